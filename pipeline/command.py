@@ -33,6 +33,7 @@ TOOLS = {
     "report": "pipeline.report.command",
     "show": "pipeline.show.command",
     "status": "pipeline.status.command",
+    "warm": "pipeline.warm",
 }
 """What `orchard NAME` calls: the module whose `main` it is, loaded only then."""
 READERS = {"query", "report", "show", "status"}
@@ -59,6 +60,7 @@ CALLS = (
     ("report", "", "writes the results as pages for a browser"),
     ("documents", "", "runs the grids of every document, and proves what is reproduced"),
     ("fetch", "--list", "lists data sets; with names, downloads them"),
+    ("warm", "[NAME …]", "compiles the kernels of all builders, or of these, beforehand"),
 )
 """For the help: each tool, with arguments, and what it does."""
 

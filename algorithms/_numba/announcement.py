@@ -8,7 +8,7 @@ from threading import Timer
 
 from numba.core.compiler_lock import global_compiler_lock
 
-__all__ = ["announce_compilation"]
+__all__ = ["announce_compilation", "compiled_kernels"]
 
 AFTER_SECONDS = 2.0
 """Of compiling, before which nothing is said."""
@@ -28,6 +28,10 @@ SECONDS = {
     "MidLevelClassifier": 25,
     "OCTFlowClassifier": 50,
     "OCTSearchClassifier": 30,
+    "RandomTreeClassifier": 5,
+    "ReducedErrorClassifier": 15,
+    "T2Classifier": 10,
+    "T3Classifier": 10,
 }
 """CPU seconds of the first fit on a machine, measured on one core of a server of 2023; others take 10 to 30."""
 
@@ -35,14 +39,24 @@ _said: set[str] = set()
 """Nothing, "waiting" while a timer runs, "announced" once it has been said in this process."""
 
 
+_kernels: list[str] = []
+"""For whom each kernel was compiled in this process."""
+
+
+def compiled_kernels() -> int:
+    """How many kernels this process has compiled, those that it found compiled aside."""
+    return len(_kernels)
+
+
 def announce_compilation() -> None:
     """Log once in a process that kernels are compiled, if they still are after AFTER_SECONDS.
 
     As a warning of the logger `algorithms`: Python shows those on stderr where no logging is set up.
     """
+    _kernels.append(_caller())
     if not _said:
         _said.add("waiting")
-        timer = Timer(AFTER_SECONDS, _log, [_caller()])
+        timer = Timer(AFTER_SECONDS, _log, [_kernels[-1]])
         timer.daemon = True
         timer.start()
 

@@ -1,0 +1,55 @@
+"""`orchard warm` compiles the kernels of builders, and says which."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+import pytest
+
+from pipeline import warm
+from pipeline.command import main
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The builders that are fitted, in this process in place of others."""
+    fitted: list[str] = []
+
+    def ended(names: Sequence[str], _workers: int) -> Iterator[warm.Ended]:
+        for name in names:
+            fitted.append(name)
+            yield (name, 3, "") if name != "oct_mio" else (name, 1, "failed: ImportError: no solver")
+
+    monkeypatch.setattr(warm, "_ended", ended)
+    return fitted
+
+
+def test_all_builders_with_kernels_are_compiled_and_counted(
+    here: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["warm"]) == 1
+    assert {"c45", "oct", "t3_printed"} <= set(here)
+    assert not {"mlp", "svm", "random_forest"} & set(here)
+    said = capsys.readouterr().out
+    assert "c45: 3 kernels compiled\n" in said
+    assert "oct_mio: failed: ImportError: no solver\n" in said
+    assert re.search(rf"^{3 * len(here) - 2} kernels compiled for {len(here) - 1} builders in \d+ seconds$", said, re.M)
+
+
+def test_a_builder_that_nobody_knows_is_answered_with_the_nearest(
+    here: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["warm", "c54"]) == 2
+    assert "orchard warm: no builder is called 'c54', did you mean 'c45'?\n" in capsys.readouterr().err
+    assert here == []
+
+
+def test_a_process_of_the_pool_fits_the_builder_and_counts_its_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("logging.Logger.setLevel", lambda *_: None)
+    name, _, error = warm._compile("naive_bayes")
+    assert (name, error) == ("naive_bayes", "")
+    monkeypatch.setattr(warm, "SOURCES", ("rule/no-such-set",))
+    name, kernels, error = warm._compile("naive_bayes")
+    assert (name, kernels) == ("naive_bayes", 0)
+    assert error.startswith("failed: ")
