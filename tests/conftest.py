@@ -1,4 +1,4 @@
-"""What all tests share: their order, Hypothesis without chance or deadlines, and what lies beside the checkout."""
+"""What all tests share: Hypothesis without chance or deadlines, and the documents and data beside the checkout."""
 
 from __future__ import annotations
 
@@ -15,11 +15,6 @@ settings.register_profile(
     "orchard", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("orchard")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the drills, which mostly wait: at the end, they would wait alone."""
-    items.sort(key=lambda item: "drills" not in item.path.parts)
 
 
 @pytest.fixture(scope="session")
