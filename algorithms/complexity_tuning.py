@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from algorithms.data_set import DataSet
 from algorithms.options import Constraint, Number, check_parameters
 from algorithms.pruning.rows_apart import pruning_share
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["VALIDATION_SHARE", "Candidate", "Tuned", "tuned", "validation_share"]
 

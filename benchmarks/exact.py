@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 from peer import build
 
-from algorithms.costs import COUNTED_COSTS
 from algorithms.exact.graph import SubtableGraph, exact_costs
 from algorithms.table import DecisionTable
+from algorithms.trees.costs import COUNTED_COSTS
 
 ROUNDS = 5
 PEERS_NAMES = ("depth", "tpl", "nodes", "nonterminal", "terminal")  # in the order of COUNTED_COSTS

@@ -13,17 +13,19 @@ from algorithms.attributes.discretisation import discretised as discretised, equ
 from algorithms.attributes.discretisation import equal_width as equal_width
 from algorithms.attributes.fayyad_irani import fayyad_irani as fayyad_irani
 
-from algorithms.tree import DecisionTree as DecisionTree, NodeKind as NodeKind, TreeError as TreeError
-from algorithms.tree_text import text as text
+from algorithms.trees.arrays import NodeKind as NodeKind, TreeError as TreeError
+from algorithms.trees.decision_tree import DecisionTree as DecisionTree
+from algorithms.trees.text import text as text
 from algorithms.trees.export import ExportError as ExportError, to_graphviz as to_graphviz, to_sklearn as to_sklearn
 from algorithms.trees.export import to_c as to_c, to_python as to_python, to_sql as to_sql
 from algorithms.trees.export import to_onnx as to_onnx, to_pmml as to_pmml
-from algorithms.tree_json import from_json as from_json, to_json as to_json
-from algorithms.costs import AVERAGE_DEPTH as AVERAGE_DEPTH, DEPTH as DEPTH, NODES as NODES
-from algorithms.costs import NONTERMINAL_NODES as NONTERMINAL_NODES, TERMINAL_NODES as TERMINAL_NODES
-from algorithms.costs import TOTAL_PATH_LENGTH as TOTAL_PATH_LENGTH, COST_FUNCTIONS as COST_FUNCTIONS
-from algorithms.costs import CostFunction as CostFunction, Costs as Costs
-from algorithms.tree import cost_of_tree as cost_of_tree, NO_ATTRIBUTE as NO_ATTRIBUTE, NO_NODE as NO_NODE
+from algorithms.trees.json_text import from_json as from_json, to_json as to_json
+from algorithms.trees.costs import AVERAGE_DEPTH as AVERAGE_DEPTH, DEPTH as DEPTH, NODES as NODES
+from algorithms.trees.costs import NONTERMINAL_NODES as NONTERMINAL_NODES, TERMINAL_NODES as TERMINAL_NODES
+from algorithms.trees.costs import TOTAL_PATH_LENGTH as TOTAL_PATH_LENGTH, COST_FUNCTIONS as COST_FUNCTIONS
+from algorithms.trees.costs import CostFunction as CostFunction, Costs as Costs
+from algorithms.trees.arrays import NO_ATTRIBUTE as NO_ATTRIBUTE, NO_NODE as NO_NODE
+from algorithms.trees.check import cost_of_tree as cost_of_tree
 
 from algorithms.impurity import IMPURITY_FUNCTIONS as IMPURITY_FUNCTIONS, ImpurityFunction as ImpurityFunction
 from algorithms.impurity import impurity_function as impurity_function

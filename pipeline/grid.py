@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from algorithms.table import DecisionTable, Labels
-    from algorithms.tree import DecisionTree
+    from algorithms.trees.decision_tree import DecisionTree
     from pipeline.configuration.settings import Settings
     from pipeline.data.sources import Place
     from pipeline.discovery import Places

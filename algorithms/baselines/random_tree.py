@@ -15,7 +15,7 @@ from algorithms.induction.cart import tree_of_fitted
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.options import RANDOM_STATE, Constraints
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["RandomTreeClassifier", "random_tree"]
 

@@ -13,11 +13,11 @@ from algorithms.batch.word_costs import costs_of_word_tables
 from algorithms.batch.word_greedy import empty_pending
 from algorithms.batch.word_minima import empty_nodes
 from algorithms.batch.word_table import MAX_ROWS, empty_word_table
-from algorithms.costs import COUNTED_COSTS, Costs
 from algorithms.exact.graph import GraphTooLargeError, exact_costs
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.table import DecisionTable, Labels, TableError
+from algorithms.trees.costs import COUNTED_COSTS, Costs
 
 __all__ = ["BatchCosts", "costs_of_tables"]
 

@@ -16,7 +16,7 @@ from algorithms.evolutionary.training_rows import CodedRows, LeafLabels, Nominal
 from algorithms.inputs import Nominal
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.options import Choice, Constraints
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["EVOTreeClassifier"]
 

@@ -21,7 +21,8 @@ from algorithms.evolutionary.training_rows import CodedRows, NominalTests
 from algorithms.inputs import Nominal
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.options import MOST_NUMBER, MOST_WHOLE, Constraints, Number, Whole, check_parameters
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["EVOTreeFrontClassifier", "FrontEvolution", "FrontTree"]
 

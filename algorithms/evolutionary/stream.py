@@ -20,7 +20,7 @@ from algorithms.evolutionary.transfer import transferred
 from algorithms.inputs import Nominal
 from algorithms.optimal.plan import Leaf, tree_of_plan
 from algorithms.options import MOST_WHOLE, Constraints, Whole
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["EVOTreeStreamClassifier"]
 

@@ -21,7 +21,9 @@ import numpy as np
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.tree_set import TreeSet, decision_counts
 from algorithms.table import DecisionTable
-from algorithms.tree import DecisionTree, NodeKind, TreeError, check_tree_for_table
+from algorithms.trees.arrays import NodeKind, TreeError
+from algorithms.trees.check import check_tree_for_table
+from algorithms.trees.decision_tree import DecisionTree
 from algorithms.uncertainty import rt
 
 __all__ = ["alpha_trees", "check_alpha_tree"]

@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.costs import (
+from algorithms.exact.subtables import GraphTooLargeError, found_subtables
+from algorithms.greedy import tree_from_parents
+from algorithms.table import DecisionTable
+from algorithms.trees.arrays import NO_ATTRIBUTE
+from algorithms.trees.costs import (
     AVERAGE_DEPTH,
     COUNTED_COSTS,
     DEPTH,
@@ -19,10 +23,7 @@ from algorithms.costs import (
     CostFunction,
     Costs,
 )
-from algorithms.exact.subtables import GraphTooLargeError, found_subtables
-from algorithms.greedy import tree_from_parents
-from algorithms.table import DecisionTable
-from algorithms.tree import NO_ATTRIBUTE, DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["DEFAULT_LIMIT", "GraphTooLargeError", "SubtableGraph", "exact_costs"]
 

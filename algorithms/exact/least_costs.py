@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.costs import (
+from algorithms.exact.split_graph import least_sums
+from algorithms.trees.costs import (
     AVERAGE_DEPTH,
     NODES,
     NONTERMINAL_NODES,
@@ -16,7 +17,6 @@ from algorithms.costs import (
     TOTAL_PATH_LENGTH,
     CostFunction,
 )
-from algorithms.exact.split_graph import least_sums
 
 __all__ = ["Links", "added_at_nodes", "least_costs"]
 

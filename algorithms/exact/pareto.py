@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.costs import AVERAGE_DEPTH, DEPTH, TOTAL_PATH_LENGTH, CostFunction
 from algorithms.exact.front_sums import fronts, sums_of_fronts
 from algorithms.exact.least_costs import added_at_nodes, least_costs
 from algorithms.exact.split_graph import NO_TREE, least_sums_within
 from algorithms.exact.tree_set import TreeSet
-from algorithms.tree import DecisionTree
+from algorithms.trees.costs import AVERAGE_DEPTH, DEPTH, TOTAL_PATH_LENGTH, CostFunction
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["DEFAULT_LIMIT", "FrontTooLargeError", "ParetoFront", "pareto_front"]
 

@@ -21,7 +21,12 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.costs import (
+from algorithms.exact import split_graph as kernels
+from algorithms.exact.graph import SubtableGraph
+from algorithms.exact.least_costs import Links, least_costs
+from algorithms.greedy import tree_from_parents
+from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
+from algorithms.trees.costs import (
     DEPTH,
     NODES,
     NONTERMINAL_NODES,
@@ -30,11 +35,7 @@ from algorithms.costs import (
     CostFunction,
     Costs,
 )
-from algorithms.exact import split_graph as kernels
-from algorithms.exact.graph import SubtableGraph
-from algorithms.exact.least_costs import Links, least_costs
-from algorithms.greedy import tree_from_parents
-from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["DEFAULT_LIMIT", "TreeSet", "TreeSetTooLargeError", "decision_counts"]
 

@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.costs import Costs
 from algorithms.greedy.greedy_growth import grow
 from algorithms.impurity import IMPURITY_TYPES, ImpurityFunction
 from algorithms.table import DecisionTable
-from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
+from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
+from algorithms.trees.costs import Costs
+from algorithms.trees.decision_tree import DecisionTree
 from algorithms.uncertainty import UNCERTAINTIES
 
 __all__ = ["greedy_costs", "greedy_tree", "tree_from_parents"]

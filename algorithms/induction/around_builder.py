@@ -11,7 +11,7 @@ from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.tree_classifier import Numbers, TreeClassifier
 from algorithms.options import Constraints
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["AroundBuilder"]
 

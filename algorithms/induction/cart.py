@@ -14,7 +14,8 @@ from algorithms.data_set import MISSING, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.options import RANDOM_STATE, Constraint, Constraints, Number, Whole, check_parameters
-from algorithms.tree import NO_ATTRIBUTE, NO_NODE, DecisionTree, NodeKind
+from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["CARTClassifier", "cart_tree", "tree_of_fitted"]
 

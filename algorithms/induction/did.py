@@ -15,7 +15,8 @@ from algorithms.induction.nominal.tally import TIE, Distance, Score, Table
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import Choice, Constraints, Number, check_parameters
 from algorithms.partitions import Partition, conditional_entropy, join, mantaras_distance, rokhlin_distance
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["DIDClassifier", "DistanceName", "average_depth_of_search", "did_score", "did_tree"]
 

@@ -16,7 +16,8 @@ from algorithms.inputs import Nominal
 from algorithms.options import RANDOM_STATE, Choice, Constraints, Number, check_parameters
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_share as rows_to_prune_by
-from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
+from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["GenerateTreeClassifier", "Impurity", "generate_tree"]
 

@@ -13,7 +13,7 @@ from algorithms.induction.nominal.nominal_growth import grown_tree
 from algorithms.induction.nominal.tally import Distance, Score
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import Constraints, check_parameters
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["GainRatioClassifier", "ID3Classifier", "gain_ratio_tree", "id3_tree"]
 

@@ -16,7 +16,8 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.options import Constraints, Number, Whole, check_parameters
 from algorithms.table import Labels
-from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
+from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["LogisticTreeClassifier", "logistic_tree"]
 

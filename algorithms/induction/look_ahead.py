@@ -14,7 +14,7 @@ from algorithms.induction.nominal.subtable_search import Rule
 from algorithms.induction.nominal.tally import Distance, Score
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import Choice, Constraints, Whole, check_parameters
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["Estimate", "LookAheadClassifier", "look_ahead_tree"]
 

@@ -14,7 +14,7 @@ from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_
 from algorithms.induction.nominal.subtable_search import Rule
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import Constraints, Whole, check_parameters
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["MidLevelClassifier", "mid_level_tree"]
 

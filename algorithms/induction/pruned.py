@@ -18,7 +18,7 @@ from algorithms.pruning.cross_validation import Grow, cross_validated
 from algorithms.pruning.pessimistic import CONFIDENCE, pessimistic
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_folds, pruning_share
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["CostComplexityClassifier", "PessimisticClassifier", "PrunedClassifier", "ReducedErrorClassifier"]
 

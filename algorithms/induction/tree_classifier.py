@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
-from algorithms.costs import Costs
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.table import Labels
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.costs import Costs
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["TreeClassifier"]
 
@@ -29,7 +30,7 @@ class TreeClassifier(ProbabilisticClassifier):
     tree_ : DecisionTree
         The tree that `fit` grew. It asks the attributes of `attributes_` by position.
     labels_ : Labels
-        What the numbers of the tree stand for, as `algorithms.tree_text` reads them.
+        What the numbers of the tree stand for, as `algorithms.trees.text` reads them.
     feature_importances_ : ndarray of shape (n_features,)
         The Gini importance of each attribute.
     """

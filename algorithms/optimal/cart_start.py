@@ -10,7 +10,7 @@ from algorithms.data_set import AttributeKind, DataSet
 from algorithms.induction.cart import tree_of_fitted
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import measures
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["better_of", "cart_within", "fit_float32", "seconds_of_cart"]
 

@@ -14,7 +14,7 @@ from algorithms.optimal.cart_start import cart_within
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, FrontierPoint, OnProgress, Progress, Solution, Status, measures
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["NEVER", "Driver", "Found", "Kernel", "Stopped"]
 

@@ -14,7 +14,7 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
 from algorithms.optimal.solution import LIMITS, Solution
 from algorithms.options import Constraints
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["OCTClassifier", "ProvenTreeClassifier"]
 

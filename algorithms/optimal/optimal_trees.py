@@ -21,7 +21,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.node_splits import NodeSplit
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Effort
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["OptimalTrees"]
 

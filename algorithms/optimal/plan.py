@@ -10,9 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
-from algorithms.kernels.tree_walk import visits
-from algorithms.tree import NO_ATTRIBUTE, NO_NODE, DecisionTree, NodeKind
-from algorithms.tree_walk import walk_of
+from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind
+from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.row_walk import visits
+from algorithms.trees.walk import walk_of
 
 __all__ = ["ByBounds", "ByCodes", "Leaf", "Plan", "counted_tree", "tree_of_plan"]
 

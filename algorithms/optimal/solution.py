@@ -9,7 +9,8 @@ from numbers import Integral, Real
 
 from algorithms.optimal.instance import Instance
 from algorithms.options import Constraints, Number, Whole
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["LIMITS", "Effort", "FrontierPoint", "OnProgress", "Progress", "Solution", "Status", "measures"]
 

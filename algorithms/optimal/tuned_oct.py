@@ -28,7 +28,7 @@ from algorithms.optimal.search import solve
 from algorithms.optimal.solution import LIMITS, Effort, FrontierPoint, Solution, Status, measures
 from algorithms.options import RANDOM_STATE, Constraints, Whole
 from algorithms.pruning.cost_complexity import cost_complexity
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = [
     "Interval",

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.pruning.subtrees import errors, known_counts, pruned, rows_that_end, sums_over_subtrees
-from algorithms.tree import NO_NODE, DecisionTree, NodeKind
+from algorithms.trees.arrays import NO_NODE, NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["CostComplexity", "Links", "cost_complexity", "links"]
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
 from algorithms.pruning.cost_complexity import CostComplexity, cost_complexity
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["CrossValidated", "Grow", "cross_validated"]
 

@@ -11,7 +11,7 @@ from algorithms.options import Constraint, Number, check_parameters
 from algorithms.pruning.added_errors import Confidence
 from algorithms.pruning.added_errors import added_errors as added_errors_of_leaf
 from algorithms.pruning.subtrees import better_as_leaves, errors, known_counts, pruned, rows_that_end
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["CONFIDENCE", "added_errors", "pessimistic"]
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from algorithms.pruning.subtrees import better_as_leaves, errors, pruned, sums_over_subtrees
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["reduced_error"]
 

@@ -11,7 +11,8 @@ import numpy as np
 from algorithms.pruning.subtrees import rows_that_end
 from algorithms.rules.condition import Condition, Interval, LinearInterval, NoneOf, OneOf, conjoined
 from algorithms.rules.rule_list import Rule, RuleList
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["tree_rules"]
 

@@ -1,1 +1,1 @@
-"""Decision trees: what leaves them, in other languages and formats."""
+"""The decision tree: its arrays, walks, costs, texts and exports."""

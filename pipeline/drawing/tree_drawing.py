@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.table import Labels
-from algorithms.tree import DecisionTree, NodeKind
-from algorithms.tree_text import branches, decision_label, question
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.text import branches, decision_label, question
 from pipeline.drawing.figures import BLUE, GREEN, GREY, INK, LIGHT, ORANGE, PURPLE, SKY, VERMILLION
 from pipeline.drawing.svg_text import as_attribute, as_text, cut, width
 from pipeline.drawing.tree_outline import Branch, Outlined, outline

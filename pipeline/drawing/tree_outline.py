@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.table import Labels
-from algorithms.tree import DecisionTree, NodeKind
-from algorithms.tree_text import ALL, OR_UNKNOWN, all_branches, branches, decision_label, question
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.text import ALL, OR_UNKNOWN, all_branches, branches, decision_label, question
 
 __all__ = ["Outlined", "outline"]
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import Labels
-    from algorithms.tree import DecisionTree
+    from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["CellGrid", "Made"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields
 from typing import Any
 
-from algorithms.costs import COST_FUNCTIONS, Costs
+from algorithms.trees.costs import COST_FUNCTIONS, Costs
 
 __all__ = ["COSTS", "SHORT_NAMES", "costs_of", "excess"]
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from algorithms.table import DecisionTable, Labels
-    from algorithms.tree import DecisionTree
+    from algorithms.trees.decision_tree import DecisionTree
     from pipeline.data.sources import Place
     from pipeline.discovery import Places
     from pipeline.grammar.summary import Summary

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from algorithms.batch import BatchCosts, costs_of_tables
 from algorithms.batch.table_costs import GRAPH_BYTES
-from algorithms.costs import COUNTED_COSTS
 from algorithms.impurity import ImpurityFunction
 from algorithms.random_tables import RandomTables
 from algorithms.table import EqualRows, TableError
+from algorithms.trees.costs import COUNTED_COSTS
 from pipeline.losses import Loss
 from pipeline.schema import HELD_RESULTS, RESULTS, STATUSES
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from algorithms.costs import Costs
 from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import ImpurityFunction
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import data_set_of
+from algorithms.trees.costs import Costs
 from pipeline.builders import Builder
 from pipeline.grammar.cells import Made
 from pipeline.grammar.costs import costs_of

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from algorithms.costs import COST_FUNCTIONS
 from algorithms.exact.graph import DEFAULT_LIMIT, SubtableGraph
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction, impurity_function
 from algorithms.table import DecisionTable
+from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.errors import ConfigError
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.costs import costs_of

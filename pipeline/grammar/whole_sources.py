@@ -10,7 +10,7 @@ import numpy as np
 from algorithms.attributes.binary import NO_YES, binary_attributes
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Split

@@ -73,7 +73,7 @@ def _trees(trees: tuple[RecordedTree, ...]) -> Iterator[Picture]:
         if one.tree is None:
             yield Picture(one.title, None, f"it cannot be built again: {one.why}")
             continue
-        from algorithms.tree import TreeError
+        from algorithms.trees.arrays import TreeError
 
         try:
             yield _drawn(one, place)
@@ -82,7 +82,7 @@ def _trees(trees: tuple[RecordedTree, ...]) -> Iterator[Picture]:
 
 
 def _drawn(found: RecordedTree, place: int) -> Picture:
-    from algorithms.tree_text import text
+    from algorithms.trees.text import text
     from pipeline.drawing.tree_drawing import tree_svg
     from pipeline.summary.trees import drawn_from
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from rich.markup import escape
 
-from algorithms.costs import COST_FUNCTIONS
-from algorithms.tree_json import to_json
-from algorithms.tree_text import text
+from algorithms.trees.costs import COST_FUNCTIONS
 from algorithms.trees.export import to_graphviz
+from algorithms.trees.json_text import to_json
+from algorithms.trees.text import text
 from pipeline.errors import ConfigError
 from pipeline.grid import RebuiltTree
 from pipeline.plan import GridRun

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from rich.markup import escape
 from rich.table import Table
 
-from algorithms.costs import COST_FUNCTIONS
 from algorithms.table import DecisionTable
+from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.show.rows import Row
 
 __all__ = ["rows_of_table", "stored_table"]

@@ -108,7 +108,7 @@ class RecordedTree:
 
     title  : which it is, and why
     row    : what tells its result row from the others
-    tree   : as `algorithms.tree_json` writes it; None: `why` says why it could not be built again
+    tree   : as `algorithms.trees.json_text` writes it; None: `why` says why it could not be built again
     labels : what its numbers stand for
     """
 

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from algorithms.table import Labels
-from algorithms.tree import DecisionTree, NodeKind, TreeError
-from algorithms.tree_json import from_json, to_json
+from algorithms.trees.arrays import NodeKind, TreeError
+from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.json_text import from_json, to_json
 from pipeline.summary.record import RecordedTree, TreeLabels
 from pipeline.summary.tables import Value
 

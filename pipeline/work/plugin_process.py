@@ -35,12 +35,12 @@ PLAIN = {
     "numpy": {"dtype", "ndarray"},
     "numpy._core.multiarray": {"_reconstruct", "scalar"},
     "numpy._core.numeric": {"_frombuffer"},
-    "algorithms.costs": {"Costs"},
+    "algorithms.trees.costs": {"Costs"},
     "algorithms.data_set": {"Attribute", "AttributeKind"},
     "algorithms.evolutionary.evolution": {"History"},
     "algorithms.optimal.solution": {"FrontierPoint", "Solution", "Status"},
     "algorithms.table": {"Labels"},
-    "algorithms.tree": {"DecisionTree"},
+    "algorithms.trees.decision_tree": {"DecisionTree"},
 }
 """All that an answer may hold, besides numbers, texts, lists, tuples and mappings: by module the names."""
 

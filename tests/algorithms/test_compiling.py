@@ -167,7 +167,7 @@ FIT = """
 import json, sys
 import numpy as np
 from algorithms.optimal.search import OCTSearchClassifier
-from algorithms.tree_json import to_json
+from algorithms.trees.json_text import to_json
 
 rng = np.random.default_rng(0)
 X = rng.integers(0, 2, (300, 50))

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.costs import COST_FUNCTIONS, COUNTED_COSTS
 from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_costs, greedy_tree
 from algorithms.greedy.greedy_growth import grow
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.table import DecisionTable
-from algorithms.tree import check_tree_for_table, cost_of_tree
+from algorithms.trees.check import check_tree_for_table, cost_of_tree
+from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS
 from tests.algorithms.strategies import Given, random_given, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import brute_force as bf

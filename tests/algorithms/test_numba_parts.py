@@ -174,7 +174,7 @@ def test_a_numba_without_a_private_part_is_named_and_serves() -> None:
 FITS = """
 import numpy as np
 from algorithms.optimal.search import OCTSearchClassifier
-from algorithms.tree_json import to_json
+from algorithms.trees.json_text import to_json
 
 rng = np.random.default_rng(0)
 binary, numbers = rng.integers(0, 2, (150, 40)), rng.normal(size=(60, 4)).round(2)

@@ -18,7 +18,7 @@ from algorithms.impurity import impurity_function
 from algorithms.rule_sets import balance_scale
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import decision_table, filled_with_modes, missing_as_value, numbers_as_values
-from algorithms.tree_text import text
+from algorithms.trees.text import text
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 Cell = str | float | None

@@ -20,7 +20,7 @@ ROOT = Path(orchard.__file__).resolve().parents[1]
 MODULES = [
     found.name
     for found in walk_packages(algorithms.__path__, "algorithms.")
-    if not found.name.startswith("algorithms.kernels") and "mio" not in found.name  # whose solvers may be missing
+    if "mio" not in found.name  # whose solvers may be missing
 ]
 RENAMED = {"OCTSearchClassifier": "OCTClassifier"}
 """The base class in `algorithms` has the plain name."""

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.costs import NONTERMINAL_NODES
 from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.oct_classifier import OCTClassifier
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Solution, Status
+from algorithms.trees.costs import NONTERMINAL_NODES
 
 __all__ = ["ExhaustiveClassifier", "LyingClassifier", "exhausted"]
 

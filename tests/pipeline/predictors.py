@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
+from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = [
     "EvolvingClassifier",

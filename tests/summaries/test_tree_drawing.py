@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from algorithms.induction.id3 import id3_tree
 from algorithms.table import Labels
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 from pipeline.drawing.tree_drawing import draw_tree, places
 from tests.algorithms.induction.data_sets import data_of
 from tests.algorithms.strategies import Given, tables

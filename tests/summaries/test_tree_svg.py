@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.table import Labels
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 from pipeline.drawing.svg_text import cut, width
 from pipeline.drawing.tree_drawing import tree_svg
 from tests.algorithms.trees import BOUNDS, CODES, TERMINAL, every_kind, tree_of

@@ -19,7 +19,8 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.options import Constraints, Number, Whole, check_parameters
 from algorithms.pruning.added_errors import Confidence
-from algorithms.tree import ALL_BRANCHES, NO_NODE, DecisionTree, NodeKind
+from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["C45Classifier", "c45_tree", "weka_leaves", "weka_size"]
 

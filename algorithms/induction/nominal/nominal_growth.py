@@ -12,7 +12,7 @@ from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
 from algorithms.greedy import tree_from_parents
 from algorithms.induction.nominal.score_growth import Growth, count_decisions, grow
 from algorithms.induction.nominal.tally import Score, Table, Tally
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["empty_growth", "empty_tally", "grown_tree", "nominal_table", "tree_of"]
 

@@ -13,7 +13,7 @@ from algorithms.induction.nominal.nominal_growth import empty_growth, empty_tall
 from algorithms.induction.nominal.subtable_memo import Memo, Words
 from algorithms.induction.nominal.subtable_search import Levels, Rule, Search, grow_by_search
 from algorithms.induction.nominal.tally import Table
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["DEFAULT_LIMIT", "searched_tree"]
 

@@ -27,7 +27,7 @@ from algorithms.optimal.binary.side_bounds import bound_of_root
 from algorithms.optimal.driver import Found
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Plan, counted_tree
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["BitSearch"]
 

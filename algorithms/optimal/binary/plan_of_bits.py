@@ -15,7 +15,7 @@ from algorithms.optimal.binary.pair_levels import Problem
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.driver import Found
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["best_single_split", "count_rows", "plan_found", "split_plan"]
 

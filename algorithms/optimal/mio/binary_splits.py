@@ -14,7 +14,8 @@ from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["BinarySplits", "PlacedTree", "Split", "errors_of"]
 

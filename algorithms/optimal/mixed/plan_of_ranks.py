@@ -13,7 +13,8 @@ from algorithms.optimal.mixed.packed_rows import CUTS
 from algorithms.optimal.mixed.ranked_rows import CodedRows
 from algorithms.optimal.mixed.stumps import ALL_CODES
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["parts_of_split", "plan_of_split", "plan_of_tree"]
 

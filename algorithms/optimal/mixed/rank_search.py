@@ -35,7 +35,7 @@ from algorithms.optimal.mixed.ranks import lay_words
 from algorithms.optimal.mixed.stumps import SIDE, Sides
 from algorithms.optimal.mixed.sweeps import empty_sweep
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["RankSearch"]
 

@@ -15,7 +15,7 @@ from algorithms.optimal.t3.effort import Spent, SpentError
 from algorithms.optimal.t3.exhaustive import Exhaustive
 from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.printed import Printed
-from algorithms.tree import NodeKind
+from algorithms.trees.arrays import NodeKind
 
 __all__ = ["Method", "solve"]
 

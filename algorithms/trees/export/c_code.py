@@ -8,7 +8,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from algorithms.table import Labels
-from algorithms.tree_arrays import NodeKind
+from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import ROUNDING, Case, Exported, Question, exported
 from algorithms.trees.export.statements import Program
 

@@ -6,9 +6,9 @@ from typing import Any
 from unicodedata import category
 
 from algorithms.table import Labels
-from algorithms.tree import NodeKind
-from algorithms.tree_text import ALL, all_branches, branches, decision_label, question
+from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import exported
+from algorithms.trees.text import ALL, all_branches, branches, decision_label, question
 
 __all__ = ["to_graphviz"]
 

@@ -6,7 +6,7 @@ import math
 from typing import Any
 
 from algorithms.table import Labels
-from algorithms.tree_arrays import NodeKind
+from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import NO_NODE, Case, Exported, ExportError, Question, exported
 
 __all__ = ["to_onnx"]

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 from xml.etree.ElementTree import Element, SubElement
 
 from algorithms.table import Labels
-from algorithms.tree_arrays import NodeKind
+from algorithms.trees.arrays import NodeKind
 from algorithms.trees.export.questions import NO_NODE, Case, Exported, ExportError, Question, exported
 
 __all__ = ["to_pmml"]

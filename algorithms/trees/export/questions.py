@@ -10,9 +10,9 @@ import numpy as np
 
 from algorithms.inputs import Values
 from algorithms.table import Labels
-from algorithms.tree import ROUNDING, DecisionTree
-from algorithms.tree_arrays import ALL_BRANCHES, NO_NODE, NodeKind
-from algorithms.tree_walk import answers_of, walk_of
+from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
+from algorithms.trees.decision_tree import ROUNDING, DecisionTree
+from algorithms.trees.walk import answers_of, walk_of
 
 __all__ = ["ALL_BRANCHES", "NO_NODE", "ROUNDING", "Case", "ExportError", "Exported", "Question", "exported"]
 

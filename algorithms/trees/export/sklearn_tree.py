@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from algorithms.table import Labels
-from algorithms.tree_arrays import NO_NODE, NodeKind
+from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.export.questions import Exported, Question, exported
 
 __all__ = ["to_sklearn"]

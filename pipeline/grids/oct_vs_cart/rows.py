@@ -17,7 +17,7 @@ from algorithms.optimal.instance import Instance, fewest_rows
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Solution
 from algorithms.optimal.tuned_oct import tuned_oct
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 from pipeline.data.protocols import drawn_seed
 from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made

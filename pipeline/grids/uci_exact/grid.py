@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from algorithms.costs import COST_FUNCTIONS
 from algorithms.impurity import ImpurityFunction
+from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.grammar.at import At
 from pipeline.grammar.fields import DISTINCT, ONCE, Rule, each, one_of
 from pipeline.grammar.source_tables import EXACT, TableGrid

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.costs import COST_FUNCTIONS
 from algorithms.exact.alpha import alpha_trees
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.pareto import FrontTooLargeError, pareto_front
@@ -18,6 +17,7 @@ from algorithms.exact.tree_set import TreeSet, TreeSetTooLargeError
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import ImpurityFunction
 from algorithms.table import DecisionTable
+from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.table_rows import greedy, measured, rehearsal_table

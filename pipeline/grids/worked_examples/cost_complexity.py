@@ -10,7 +10,8 @@ import numpy as np
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.pruning.cost_complexity import CostComplexity, cost_complexity, links
-from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
+from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 from pipeline.grids.worked_examples.working import BuiltTree, Step, Working, tree_steps, yes_or_no
 
 __all__ = ["example_data", "example_tree", "worked"]

@@ -10,7 +10,6 @@ from itertools import combinations
 
 import numpy as np
 
-from algorithms.costs import AVERAGE_DEPTH
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.exact.graph import SubtableGraph
 from algorithms.induction.did import did_tree
@@ -25,7 +24,9 @@ from algorithms.partitions import (
     rokhlin_distance,
 )
 from algorithms.tables_from_data import decision_table
-from algorithms.tree import NO_ATTRIBUTE, DecisionTree
+from algorithms.trees.arrays import NO_ATTRIBUTE
+from algorithms.trees.costs import AVERAGE_DEPTH
+from algorithms.trees.decision_tree import DecisionTree
 from pipeline.grids.worked_examples.working import BuiltTree, Step, Working, tree_steps, yes_or_no
 
 __all__ = ["worked"]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from algorithms.table import Labels
-from algorithms.tree_json import from_json
+from algorithms.trees.json_text import from_json
 from pipeline.drawing.figures import GREY
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.tree_drawing import draw_tree

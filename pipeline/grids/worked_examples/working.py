@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from algorithms.data_set import DataSet
-from algorithms.tree import DecisionTree
-from algorithms.tree_json import to_json
-from algorithms.tree_text import text
+from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.json_text import to_json
+from algorithms.trees.text import text
 from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.costs import costs_of

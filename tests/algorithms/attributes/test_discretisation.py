@@ -25,7 +25,7 @@ from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import impurity_function
 from algorithms.tables_from_data import decision_table
-from algorithms.tree_text import text
+from algorithms.trees.text import text
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 METHODS = ["fayyad_irani", "equal_width", "equal_frequency"]

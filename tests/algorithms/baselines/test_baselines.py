@@ -21,7 +21,7 @@ from algorithms.baselines.one_hot_classifiers import (
 )
 from algorithms.baselines.random_tree import RandomTreeClassifier
 from algorithms.data_set_classifier import DataSetClassifier
-from algorithms.tree import NodeKind
+from algorithms.trees.arrays import NodeKind
 from algorithms.weka_folds import weka_folds
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 from tests.oracles.weka_reference import weka_data, weka_rows

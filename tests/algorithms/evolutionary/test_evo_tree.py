@@ -15,7 +15,7 @@ from algorithms.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.front import EVOTreeFrontClassifier
 from algorithms.rule_sets import monks_1
-from algorithms.tree_json import to_json
+from algorithms.trees.json_text import to_json
 from tests.algorithms.data_sets import data_set_of, data_sets
 
 QUICK: dict[str, Any] = {"individuals": 40, "generations": 30}

@@ -15,8 +15,8 @@ from algorithms.evolutionary.dominance import by_front_and_crowding, crowding, f
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.front import EVOTreeFrontClassifier
 from algorithms.rule_sets import monks_1
-from algorithms.tree import NodeKind
-from algorithms.tree_json import to_json
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.json_text import to_json
 from tests.algorithms.data_sets import data_sets
 
 QUICK: dict[str, Any] = {"individuals": 20, "generations": 15}

@@ -19,7 +19,7 @@ from algorithms.evolutionary.stream import EVOTreeStreamClassifier
 from algorithms.evolutionary.training_rows import CodedRows
 from algorithms.evolutionary.transfer import transferred
 from algorithms.rule_sets import monks_1
-from algorithms.tree_json import to_json
+from algorithms.trees.json_text import to_json
 from tests.algorithms.data_sets import data_sets
 from tests.algorithms.evolutionary.test_evolution import evolution, problem_of, trees_of
 

@@ -16,10 +16,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from algorithms.costs import COST_FUNCTIONS, COUNTED_COSTS, NODES, TOTAL_PATH_LENGTH, CostFunction
 from algorithms.exact.graph import GraphTooLargeError, SubtableGraph, exact_costs
 from algorithms.table import DecisionTable
-from algorithms.tree import check_tree_for_table, cost_of_tree
+from algorithms.trees.check import check_tree_for_table, cost_of_tree
+from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS, NODES, TOTAL_PATH_LENGTH, CostFunction
 from tests.algorithms.strategies import Given, random_given, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import brute_force as bf

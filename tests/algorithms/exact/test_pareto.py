@@ -9,7 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from algorithms.costs import (
+from algorithms.exact.graph import SubtableGraph
+from algorithms.exact.pareto import FrontTooLargeError, ParetoFront, pareto_front
+from algorithms.exact.tree_set import TreeSet
+from algorithms.table import DecisionTable
+from algorithms.trees.check import check_tree_for_table
+from algorithms.trees.costs import (
     AVERAGE_DEPTH,
     COST_FUNCTIONS,
     DEPTH,
@@ -18,11 +23,6 @@ from algorithms.costs import (
     TOTAL_PATH_LENGTH,
     CostFunction,
 )
-from algorithms.exact.graph import SubtableGraph
-from algorithms.exact.pareto import FrontTooLargeError, ParetoFront, pareto_front
-from algorithms.exact.tree_set import TreeSet
-from algorithms.table import DecisionTable
-from algorithms.tree import check_tree_for_table
 from tests.algorithms.exact.test_graph import data_set
 from tests.algorithms.strategies import Given, random_given, tables
 from tests.oracles import brute_force as bf

@@ -11,7 +11,11 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from algorithms.costs import (
+from algorithms.exact.graph import SubtableGraph
+from algorithms.exact.tree_set import TreeSet, TreeSetTooLargeError
+from algorithms.table import DecisionTable
+from algorithms.trees.check import check_tree_for_table
+from algorithms.trees.costs import (
     AVERAGE_DEPTH,
     COST_FUNCTIONS,
     DEPTH,
@@ -19,10 +23,6 @@ from algorithms.costs import (
     TOTAL_PATH_LENGTH,
     CostFunction,
 )
-from algorithms.exact.graph import SubtableGraph
-from algorithms.exact.tree_set import TreeSet, TreeSetTooLargeError
-from algorithms.table import DecisionTable
-from algorithms.tree import check_tree_for_table
 from tests.algorithms.exact.test_graph import data_set
 from tests.algorithms.strategies import Given, random_given, tables
 from tests.algorithms.trees import CODES, TERMINAL, as_oracle, every_kind, tree_of

@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.table import DecisionTable
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.strategies import Given
 from tests.oracles import dual_information as oracle
 from tests.oracles.brute_force import Table

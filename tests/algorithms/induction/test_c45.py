@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.c45 import C45Classifier, c45_tree, weka_leaves, weka_size
 from algorithms.induction.c45.numbers import bound, rank, rank_whole
-from algorithms.tree import ALL_BRANCHES, NodeKind
+from algorithms.trees.arrays import ALL_BRANCHES, NodeKind
 from tests.oracles import j48 as slow
 
 NOMINAL, NUMERIC = AttributeKind.NOMINAL, AttributeKind.NUMERIC

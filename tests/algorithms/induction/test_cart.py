@@ -15,8 +15,9 @@ from sklearn.tree import DecisionTreeClassifier
 from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.cart import CARTClassifier, cart_tree
-from algorithms.tree import DecisionTree, NodeKind
-from algorithms.tree_text import text
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.text import text
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 NOMINAL, NUMERIC = AttributeKind.NOMINAL, AttributeKind.NUMERIC

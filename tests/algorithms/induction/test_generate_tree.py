@@ -15,7 +15,8 @@ from sklearn.tree import DecisionTreeClassifier
 from algorithms.data_set import AttributeKind, DataSet, DataSetError
 from algorithms.induction.generate_tree import generate_tree
 from algorithms.rule_sets import monks_1, tic_tac_toe
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.oracles import generate_tree as oracle
 

@@ -19,7 +19,7 @@ from algorithms.induction.id3 import gain_ratio_tree, id3_tree
 from algorithms.induction.look_ahead import look_ahead_tree
 from algorithms.induction.mid_level import mid_level_tree
 from algorithms.tables_from_data import numbers_as_values
-from algorithms.tree import NodeKind
+from algorithms.trees.arrays import NodeKind
 from algorithms.weka_folds import weka_folds
 from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, uci, weights_of
 from tests.algorithms.strategies import Given, tables

@@ -14,8 +14,8 @@ from sklearn.datasets import load_iris
 
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier, _cut, logistic_tree
-from algorithms.tree import NodeKind
-from algorithms.tree_text import text
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.text import text
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 

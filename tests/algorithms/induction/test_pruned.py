@@ -17,7 +17,7 @@ from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.pruning.pessimistic import pessimistic
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_share
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
 
 

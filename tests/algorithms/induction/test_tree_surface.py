@@ -18,7 +18,7 @@ from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.search import OCTSearchClassifier
 from algorithms.optimal.t3.classifiers import T2Classifier
-from algorithms.tree import NodeKind
+from algorithms.trees.arrays import NodeKind
 
 SETS = [load_iris, load_wine, load_breast_cancer]
 

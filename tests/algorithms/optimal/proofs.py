@@ -9,7 +9,8 @@ import pytest
 
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import Solution, Status
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 from tests.oracles.optimal_trees import best_objective, fewest_errors
 
 

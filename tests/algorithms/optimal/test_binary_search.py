@@ -14,7 +14,7 @@ from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import OCTSearchClassifier, solve
 from algorithms.optimal.solution import Effort, Progress, Solution, Status
-from algorithms.tree import NodeKind
+from algorithms.trees.arrays import NodeKind
 from tests.algorithms.optimal.instances import instances
 from tests.oracles.binary_benchmarks import benchmark_rows
 from tests.oracles.optimal_trees import best_objective, fewest_errors

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given, settings
 
-from algorithms.kernels.alike import distinct_columns, random_words
+from algorithms.optimal.hashing import distinct_columns, random_words
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_MASK
 from algorithms.optimal.mixed.ranked_rows import CodedRows

@@ -13,7 +13,7 @@ from algorithms.data_set import DataSetError
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.solution import Effort, Solution, Status
-from algorithms.tree import NodeKind
+from algorithms.trees.arrays import NodeKind
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import KINDS, instances
 from tests.oracles.optimal_trees import best_objective, fewest_errors

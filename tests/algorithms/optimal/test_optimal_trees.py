@@ -19,7 +19,8 @@ from algorithms.optimal.counted_costs import EffortSpentError
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.optimal_trees import OptimalTrees
 from algorithms.optimal.solution import Effort
-from algorithms.tree import DecisionTree, NodeKind
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import KINDS, instances
 from tests.algorithms.optimal.proofs import check_allowed

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import DataSet
 from algorithms.induction.generate_tree import generate_tree
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_sets
 from tests.oracles import pruned_trees
 

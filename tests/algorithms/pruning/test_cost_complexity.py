@@ -17,7 +17,7 @@ from algorithms.induction.generate_tree import generate_tree
 from algorithms.pruning.cost_complexity import cost_complexity, links
 from algorithms.pruning.cross_validation import cross_validated
 from algorithms.pruning.rows_apart import pruning_folds
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.pruning.grown import Grown, grown
 from tests.algorithms.trees import CODES, TERMINAL, tree_of

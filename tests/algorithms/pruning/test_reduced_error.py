@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_share
-from algorithms.tree import ALL_BRANCHES
+from algorithms.trees.arrays import ALL_BRANCHES
 from tests.algorithms.pruning.grown import Grown, grown
 from tests.algorithms.trees import CODES, TERMINAL, tree_of
 from tests.oracles import pruned_trees

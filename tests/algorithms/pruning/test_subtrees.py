@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from algorithms.pruning.pessimistic import pessimistic
 from algorithms.pruning.subtrees import pruned, rows_that_end, sums_over_subtrees
-from algorithms.tree import ALL_BRANCHES, DecisionTree, NodeKind, TreeError
+from algorithms.trees.arrays import ALL_BRANCHES, NodeKind, TreeError
+from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.pruning.grown import Grown, grown
 from tests.algorithms.trees import BOUNDS, CODES, TERMINAL, every_kind, tree_of
 from tests.oracles import pruned_trees

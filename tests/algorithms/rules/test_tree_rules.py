@@ -16,7 +16,8 @@ from algorithms.rule_sets import balance_scale, monks_1
 from algorithms.rules.rule_list import Rule, RuleList
 from algorithms.rules.tree_rules import tree_rules
 from algorithms.table import Labels
-from algorithms.tree import DecisionTree, NodeKind, TreeError
+from algorithms.trees.arrays import NodeKind, TreeError
+from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.algorithms.trees import BOUNDS, TERMINAL, every_kind, tree_of
 

@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from algorithms.costs import COST_FUNCTIONS
+from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.sources import Place
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError

@@ -9,8 +9,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from algorithms.costs import COST_FUNCTIONS
-from algorithms.tree import NodeKind, check_tree_for_table
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.check import check_tree_for_table
+from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.protocols import Split
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError

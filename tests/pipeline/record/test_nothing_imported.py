@@ -116,7 +116,7 @@ def test_the_report_names_each_tree_of_a_plugin_that_it_lacks(tmp_path: Path, pl
     [
         "algorithms.data_set.np",
         "algorithms.data_set.replace",
-        "algorithms.tree.DecisionTree",
+        "algorithms.trees.decision_tree.DecisionTree",
         "algorithms.no_such_module.C",
         "algorithms.",
         "os.system",

@@ -11,10 +11,10 @@ from xml.etree import ElementTree
 
 import pytest
 
-from algorithms.costs import COST_FUNCTIONS
 from algorithms.impurity import IMPURITY_FUNCTIONS
-from algorithms.tree import check_tree_for_table
-from algorithms.tree_json import from_json
+from algorithms.trees.check import check_tree_for_table
+from algorithms.trees.costs import COST_FUNCTIONS
+from algorithms.trees.json_text import from_json
 from pipeline.record.runs import kept_run
 from pipeline.show.command import main
 from tests.pipeline.command_line import called, parts, rows, run_folder

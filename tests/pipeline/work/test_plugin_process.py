@@ -19,7 +19,7 @@ from sklearn.ensemble import ExtraTreesClassifier
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.induction.cart import CARTClassifier
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
 from pipeline.losses import Loss, LostError

@@ -15,7 +15,7 @@ from algorithms.exact.graph import exact_costs
 from algorithms.induction.did import did_tree
 from algorithms.induction.id3 import gain_ratio_tree, id3_tree
 from algorithms.tables_from_data import decision_table
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import builders_named
 from pipeline.configuration.settings import Data
 from pipeline.data.catalogue.loading import LoadedSet

@@ -26,7 +26,7 @@ from algorithms.optimal.fewest_errors import fewest_by_depth, fewest_by_splits
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort
-from algorithms.tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import Builder, builders_named
 from pipeline.configuration.settings import Data
 from pipeline.data.preparation import Preparation

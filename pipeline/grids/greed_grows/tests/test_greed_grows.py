@@ -13,11 +13,11 @@ from typing import Any
 
 import pytest
 
-from algorithms.costs import COST_FUNCTIONS
 from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import impurity_function
 from algorithms.random_tables import RandomTables
+from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
 from pipeline.grammar.summary import Found

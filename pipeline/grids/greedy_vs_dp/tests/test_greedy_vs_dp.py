@@ -13,12 +13,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.batch.word_table import MAX_ROWS
-from algorithms.costs import COST_FUNCTIONS
 from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.random_tables import RandomTables
-from algorithms.tree import check_tree_for_table
+from algorithms.trees.check import check_tree_for_table
+from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
 from pipeline.grammar import random_table_rows

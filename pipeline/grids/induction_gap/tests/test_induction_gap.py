@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.costs import COST_FUNCTIONS, COUNTED_COSTS
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import impurity_function
 from algorithms.induction.cart import CARTClassifier
@@ -21,6 +20,7 @@ from algorithms.induction.generate_tree import generate_tree
 from algorithms.induction.id3 import gain_ratio_tree, id3_tree
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import data_set_of
+from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS
 from pipeline.builders import Builder, builders_named
 from pipeline.configuration.settings import Data
 from pipeline.data.sources import sources_named

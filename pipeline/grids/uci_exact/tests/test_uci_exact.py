@@ -14,7 +14,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.costs import COST_FUNCTIONS
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.exact.alpha import alpha_trees
 from algorithms.exact.graph import SubtableGraph
@@ -23,6 +22,7 @@ from algorithms.exact.tree_set import TreeSet
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, impurity_function
 from algorithms.table import DecisionTable
+from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.sources import Source
 from pipeline.data.table_options import TableOptions

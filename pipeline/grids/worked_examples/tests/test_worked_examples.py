@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 
 from algorithms.induction.did import did_tree
-from algorithms.tree import NO_ATTRIBUTE, NodeKind
-from algorithms.tree_json import from_json
-from algorithms.tree_text import text
+from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
+from algorithms.trees.json_text import from_json
+from algorithms.trees.text import text
 from pipeline.grammar.measures import labels_of
 from pipeline.grids.worked_examples.cost_complexity import example_data, example_tree
 from pipeline.grids.worked_examples.grid import EXAMPLES, WorkedExamplesGrid

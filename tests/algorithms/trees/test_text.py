@@ -9,8 +9,8 @@ from xml.etree import ElementTree
 import pytest
 
 from algorithms.table import Labels
-from algorithms.tree_text import text
 from algorithms.trees.export import to_graphviz
+from algorithms.trees.text import text
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
 
 LABELS = Labels(("colour", "size", 'the "age"'), (("red", "green", "blue"), (), ()), ("no", "yes", "may\\be"))

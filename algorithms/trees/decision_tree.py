@@ -8,22 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.costs import CostFunction, Costs
-from algorithms.kernels.tree_walk import arrivals, distributions, last_nodes, next_nodes
 from algorithms.table import DecisionTable
-from algorithms.tree_arrays import ALL_BRANCHES, NO_ATTRIBUTE, NO_NODE, NodeKind, TreeArrays, TreeError
-from algorithms.tree_walk import answers_of, walk_of
+from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind, TreeArrays, TreeError
+from algorithms.trees.costs import Costs
+from algorithms.trees.row_walk import arrivals, distributions, last_nodes, next_nodes
+from algorithms.trees.walk import answers_of, walk_of
 
-__all__ = [
-    "ALL_BRANCHES",
-    "NO_ATTRIBUTE",
-    "NO_NODE",
-    "DecisionTree",
-    "NodeKind",
-    "TreeError",
-    "check_tree_for_table",
-    "cost_of_tree",
-]
+__all__ = ["ROUNDING", "DecisionTree"]
 
 Rows = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -34,7 +25,7 @@ ROUNDING = 1 - 1e-9
 
 @dataclass(frozen=True, eq=False)
 class DecisionTree(TreeArrays):
-    """A decision tree: the arrays of `algorithms.tree_arrays.TreeArrays`, with predictions and costs.
+    """A decision tree: the arrays of `algorithms.trees.arrays.TreeArrays`, with predictions and costs.
 
     Its parameters are those of `TreeArrays`, which checks them.
     """
@@ -158,56 +149,3 @@ class DecisionTree(TreeArrays):
             nonterminal_nodes=nodes - int(terminal.sum()),
             terminal_nodes=int(terminal.sum()),
         )
-
-
-def check_tree_for_table(tree: DecisionTree, table: DecisionTable) -> None:
-    """Return only if the tree is a decision tree *for* the table (`000_…`, section 2).
-
-    At every node v: if all rows of T(v) have one decision, v is terminal and labelled with it; else v asks an attribute
-    that is not constant on T(v), with exactly one edge for each code that it has there, to a node of its own.
-
-    Raises
-    ------
-    TreeError
-        Names the first node of which this is not so.
-    """
-    for node in range(tree.nodes):
-        kind, asked = NodeKind(tree.kind[node]), int(tree.attribute[node])
-        if kind != NodeKind.TERMINAL and (kind != NodeKind.CODES or asked >= table.attributes):
-            msg = f"node {node} asks {kind.name} of {asked}: expected the code of an attribute of the table"
-            raise TreeError(msg)
-    for node, rows in tree.rows_of_nodes(table.codes):
-        decisions = np.unique(table.decisions[rows])
-        kind, asked = tree.kind[node], int(tree.attribute[node])
-        if not len(rows):
-            msg = f"node {node} is reached by no row"
-        elif kind == NodeKind.TERMINAL:
-            if len(decisions) == 1 and decisions[0] == tree.decision[node]:
-                continue
-            msg = f"node {node} is terminal with decision {tree.decision[node]}, but its rows have {decisions.tolist()}"
-        elif len(decisions) == 1:
-            msg = f"node {node} splits rows that all have decision {decisions[0]}"
-        else:
-            there = np.unique(table.codes[rows, asked])
-            edges = tree.edges_of(node)
-            if (
-                len(there) > 1
-                and np.array_equal(np.sort(tree.edge_code[edges]), there)
-                and len(np.unique(tree.edge_to[edges])) == len(there)
-            ):
-                continue
-            msg = (
-                f"node {node} asks attribute {asked} with edges for codes {np.sort(tree.edge_code[edges]).tolist()}, "
-                f"but on its rows the codes are {there.tolist()}"
-            )
-        raise TreeError(msg)
-
-
-def cost_of_tree(tree: DecisionTree, table: DecisionTable, cost: CostFunction) -> float:
-    """psi(T, tree) for any cost function, of a tree that is one for the table."""
-    size = {node: int(table.weights[rows].sum()) for node, rows in tree.rows_of_nodes(table.codes)}
-    value: dict[int, float] = {}
-    for node in reversed(range(tree.nodes)):
-        below = [value[child] for child in tree.children(node)]
-        value[node] = cost.combine(size[node], below) if below else cost.psi_zero
-    return value[0] / table.size if cost.per_row else value[0]

@@ -12,7 +12,8 @@ import pytest
 from algorithms.data_set import DataSet
 from algorithms.induction.c45 import c45_tree
 from algorithms.table import Labels
-from algorithms.tree import NO_NODE, DecisionTree, NodeKind
+from algorithms.trees.arrays import NO_NODE, NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 FILES = [

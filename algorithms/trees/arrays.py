@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.tree_arrays import (
+from algorithms.trees.array_faults import (
     ALL_BRANCHES,
     BOUND,
     CODE,

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.costs import NODES
 from algorithms.exact.graph import SubtableGraph
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS
-from algorithms.tree import DecisionTree, TreeError
-from algorithms.tree_json import FORMAT, from_json, to_json
+from algorithms.trees.arrays import TreeError
+from algorithms.trees.costs import NODES
+from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.json_text import FORMAT, from_json, to_json
 from tests.algorithms.strategies import Given, tables
 from tests.algorithms.trees import every_kind, tree_of
 

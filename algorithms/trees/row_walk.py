@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms._numba.decorators import inner, kernel, outer
-from algorithms.kernels.tree_arrays import ALL_BRANCHES, CODES, LINEAR, NO_NODE, TERMINAL
+from algorithms.trees.array_faults import ALL_BRANCHES, CODES, LINEAR, NO_NODE, TERMINAL
 
 __all__ = ["EDGE", "NODE", "Walk", "arrivals", "distributions", "last_nodes", "next_nodes", "visits", "write_walk"]
 

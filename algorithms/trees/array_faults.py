@@ -36,7 +36,7 @@ attribute; shares without counts; an edge for no code; two edges for one code; i
 parents."""
 
 TERMINAL, CODES, LINEAR = 0, 1, 3
-"""Kinds of nodes: `algorithms.tree_arrays.NodeKind`."""
+"""Kinds of nodes: `algorithms.trees.arrays.NodeKind`."""
 NO_NODE = -1
 ALL_BRANCHES = -2
 """Where a missing value goes down every branch, with the share of the branch in the rows a tree was built from."""

@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.tree import ALL_BRANCHES, DecisionTree, TreeError
-from algorithms.tree_json import from_json, to_json
-from algorithms.tree_text import text
+from algorithms.trees.arrays import ALL_BRANCHES, TreeError
+from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.export import to_graphviz
+from algorithms.trees.json_text import from_json, to_json
+from algorithms.trees.text import text
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
 
 NAN, INF = np.nan, np.inf

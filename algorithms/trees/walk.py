@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.kernels.tree_walk import EDGE, NODE, Walk, write_walk
-from algorithms.tree_arrays import TreeArrays
+from algorithms.trees.arrays import TreeArrays
+from algorithms.trees.row_walk import EDGE, NODE, Walk, write_walk
 
 __all__ = ["answers_of", "walk_of"]
 

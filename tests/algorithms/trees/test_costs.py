@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.costs import COST_FUNCTIONS, COUNTED_COSTS, CostFunction, Costs
+from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS, CostFunction, Costs
 
 PARTS = st.lists(st.integers(0, 50), min_size=2, max_size=5)
 

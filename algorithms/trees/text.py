@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.table import Labels
-from algorithms.tree import ALL_BRANCHES, DecisionTree, NodeKind
+from algorithms.trees.arrays import ALL_BRANCHES, NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = [
     "ALL",

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.tree import NO_ATTRIBUTE, DecisionTree, NodeKind
+from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
+from algorithms.trees.decision_tree import DecisionTree
 
 CODES, BOUNDS, LINEAR, TERMINAL = NodeKind.CODES, NodeKind.BOUNDS, NodeKind.LINEAR, NodeKind.TERMINAL
 

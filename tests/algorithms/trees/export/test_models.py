@@ -9,16 +9,17 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from tests.algorithms.test_tree_shares import shared_tree, trees_and_rows
 
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.table import Labels
-from algorithms.tree import ALL_BRANCHES, NO_NODE, DecisionTree
+from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
+from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.export import ExportError, to_onnx, to_pmml, to_sklearn
-from tests.algorithms.export import made_trees as made
-from tests.algorithms.export.execution import by_onnx, by_pmml
-from tests.algorithms.test_tree_shares import shared_tree, trees_and_rows
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, every_kind, tree_of
+from tests.algorithms.trees.export import made_trees as made
+from tests.algorithms.trees.export.execution import by_onnx, by_pmml
 
 
 @made.each_file

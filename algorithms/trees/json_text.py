@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.tree import DecisionTree, TreeError
-from algorithms.tree_arrays import ARRAY_TYPES
+from algorithms.trees.arrays import ARRAY_TYPES, TreeError
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["FORMAT", "from_json", "to_json"]
 
