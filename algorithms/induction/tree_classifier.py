@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,12 @@ from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.costs import Costs
 from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.plot import draw_tree, new_axes
+from algorithms.trees.svg import tree_svg
+from algorithms.trees.text import text
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["TreeClassifier"]
 
@@ -108,6 +114,35 @@ class TreeClassifier(ProbabilisticClassifier):
         passed = [(rows, np.full(len(rows), node)) for node, rows in self.tree_.rows_of_nodes(values)]
         rows, nodes = (np.concatenate(column) for column in zip(*passed, strict=True))
         return csr_matrix((np.ones(len(rows), np.int64), (rows, nodes)), shape=(len(values), self.tree_.nodes))
+
+    def export_text(self) -> str:
+        """Return the tree as indented lines, a test per line, as `algorithms.trees.text.text` writes them."""
+        return text(self._fitted_tree(), self.labels_)
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the tree, the root on top, with the training rows of each class below a leaf.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure, wide and high enough for the tree.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        tree = self._fitted_tree()
+        axes = new_axes(tree) if ax is None else ax
+        draw_tree(axes, tree, self.labels_)
+        return axes
+
+    def _html_repr(self) -> str:
+        """Return scikit-learn's picture of the parameters, and below it that of the tree once there is one."""
+        shown: str = super()._html_repr()
+        if hasattr(self, "tree_"):
+            drawn = tree_svg(self.tree_, self.labels_, f"Tree of {type(self).__name__}")
+            shown += f'<div style="overflow-x: auto">{drawn}</div>'
+        return shown
 
     def costs(self, X: Any, sample_weight: ArrayLike | None = None) -> Costs:  # noqa: N803
         """The costs of the tree over rows and their weights: those it was fitted to give the costs of training."""

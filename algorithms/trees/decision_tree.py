@@ -12,6 +12,7 @@ from algorithms.table import DecisionTable
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind, TreeArrays, TreeError
 from algorithms.trees.costs import Costs
 from algorithms.trees.row_walk import arrivals, distributions, last_nodes, next_nodes
+from algorithms.trees.svg import tree_svg
 from algorithms.trees.walk import answers_of, walk_of
 
 __all__ = ["ROUNDING", "DecisionTree"]
@@ -23,12 +24,20 @@ ROUNDING = 1 - 1e-9
 """Sums of shares that differ by less are the same, so that rounding decides nothing."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class DecisionTree(TreeArrays):
     """A decision tree: the arrays of `algorithms.trees.arrays.TreeArrays`, with predictions and costs.
 
-    Its parameters are those of `TreeArrays`, which checks them.
+    Its parameters are those of `TreeArrays`, which checks them. In a notebook it shows itself as a picture.
     """
+
+    def __repr__(self) -> str:
+        """Its size in words."""
+        leaves = int((self.kind == NodeKind.TERMINAL).sum())
+        return f"<{type(self).__name__}: {self.nodes} nodes, {leaves} leaves, depth {int(self.depths().max())}>"
+
+    def _repr_svg_(self) -> str:
+        return tree_svg(self, None, repr(self))
 
     def rows_of_nodes(self, values: ArrayLike) -> Iterator[tuple[int, Rows]]:
         """For each node in order, the indices of the rows of `values` (rows, attributes) that reach it.

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms.table import Labels
-from algorithms.trees.arrays import ALL_BRANCHES, NodeKind
-from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.arrays import ALL_BRANCHES, NodeKind, TreeArrays
 
 __all__ = [
     "ALL",
@@ -23,7 +22,7 @@ OR_UNKNOWN = " or unknown"
 """What a label ends in where missing values take the branch of an edge."""
 
 
-def text(tree: DecisionTree, labels: Labels | None = None) -> str:
+def text(tree: TreeArrays, labels: Labels | None = None) -> str:
     """The tree as lines, a test per line, children indented below it; without labels, numbers as they are.
 
     Where missing values go down all branches a test says so, or, if all tests do, a last line once for the whole tree.
@@ -41,14 +40,14 @@ def text(tree: DecisionTree, labels: Labels | None = None) -> str:
     return "\n".join(lines or [f": {decision_label(tree, 0, labels)}"])
 
 
-def all_branches(tree: DecisionTree) -> tuple[bool, set[int]]:
+def all_branches(tree: TreeArrays) -> tuple[bool, set[int]]:
     """Whether every test sends missing values down all branches, and the nodes that do so if it is only some."""
     some = np.flatnonzero(tree.unknown_to == ALL_BRANCHES).tolist()
     everywhere = bool(some) and len(some) == (tree.kind != NodeKind.TERMINAL).sum()
     return everywhere, set() if everywhere else set(some)
 
 
-def question(tree: DecisionTree, node: int, labels: Labels | None) -> str:
+def question(tree: TreeArrays, node: int, labels: Labels | None) -> str:
     """What a nonterminal node asks: an attribute, or a sum of them."""
     asked = int(tree.attribute[node])
     if tree.kind[node] == NodeKind.LINEAR:
@@ -61,13 +60,13 @@ def _attribute(attribute: int, labels: Labels | None) -> str:
     return labels.attributes[attribute] if labels else f"f{attribute + 1}"
 
 
-def decision_label(tree: DecisionTree, node: int, labels: Labels | None) -> str:
+def decision_label(tree: TreeArrays, node: int, labels: Labels | None) -> str:
     """What a node answers."""
     decision = int(tree.decision[node])
     return str(labels.decisions[decision]) if labels else str(decision)
 
 
-def branches(tree: DecisionTree, node: int, labels: Labels | None) -> list[tuple[str, int]]:
+def branches(tree: TreeArrays, node: int, labels: Labels | None) -> list[tuple[str, int]]:
     """What an edge is for and where it leads, for each child: edges to one child joined, and the unknown branch too."""
     edges = tree.edges_of(node)
     to = tree.edge_to[edges]

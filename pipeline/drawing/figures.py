@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from algorithms.colours import BLUE, GREEN, GREY, INDIGO, INK, LIGHT, ORANGE, PURPLE, SKY, VERMILLION, WINE
 from pipeline.storage.atomic import write_atomically
 from pipeline.summary.verdicts import Verdict
 
@@ -34,19 +35,6 @@ __all__ = [
     "look_of",
     "save",
 ]
-
-BLUE = "#0072B2"
-VERMILLION = "#D55E00"
-GREEN = "#009E73"
-PURPLE = "#CC79A7"
-ORANGE = "#E69F00"
-SKY = "#56B4E9"
-INDIGO = "#332288"
-WINE = "#882255"
-INK = "#222222"
-GREY = "#6B6B6B"
-LIGHT = "#DDDDDD"
-"""The palette: Okabe and Ito's hues, two darker ones of Tol's, and greys, which the colour-blind tell apart."""
 
 PRINTED: dict[str, Any] = {
     "marker": "o",

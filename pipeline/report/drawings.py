@@ -82,8 +82,8 @@ def _trees(trees: tuple[RecordedTree, ...]) -> Iterator[Picture]:
 
 
 def _drawn(found: RecordedTree, place: int) -> Picture:
+    from algorithms.trees.svg import tree_svg
     from algorithms.trees.text import text
-    from pipeline.drawing.tree_drawing import tree_svg
     from pipeline.summary.trees import drawn_from
 
     tree, labels = drawn_from(found)

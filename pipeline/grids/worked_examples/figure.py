@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 from algorithms.table import Labels
 from algorithms.trees.json_text import from_json
+from algorithms.trees.plot import draw_tree
 from pipeline.drawing.figures import GREY
 from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.tree_drawing import draw_tree
 from pipeline.grammar.measures import labels_of
 from pipeline.grammar.summary import Found
 from pipeline.grids.worked_examples.grid import worked

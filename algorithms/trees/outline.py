@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from algorithms.table import Labels
-from algorithms.trees.arrays import NodeKind
-from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.arrays import NodeKind, TreeArrays
 from algorithms.trees.text import ALL, OR_UNKNOWN, all_branches, branches, decision_label, question
 
 __all__ = ["Outlined", "outline"]
@@ -57,7 +56,7 @@ class Outlined:
         return sum(branch.to.leaves for branch in self.below) or 1
 
 
-def outline(tree: DecisionTree, labels: Labels | None, leaves: int, levels: int) -> tuple[Outlined, list[str]]:
+def outline(tree: TreeArrays, labels: Labels | None, leaves: int, levels: int) -> tuple[Outlined, list[str]]:
     """The root as it is drawn, and what is to be said of the whole.
 
     Nodes are drawn from the root on, level by level, as long as no more than so many leaves stand side by side; none is
@@ -67,7 +66,7 @@ def outline(tree: DecisionTree, labels: Labels | None, leaves: int, levels: int)
 
 
 class _Outline:
-    def __init__(self, tree: DecisionTree, labels: Labels | None, leaves: int, levels: int) -> None:
+    def __init__(self, tree: TreeArrays, labels: Labels | None, leaves: int, levels: int) -> None:
         self._tree, self._labels = tree, labels
         self._most = min(MOST_BRANCHES, leaves)
         self._size = np.ones(tree.nodes, np.int64)  # nodes from each on

@@ -1,28 +1,16 @@
-"""Decision trees drawn: one alone as SVG, from left to right; into a panel of a figure, the root on top."""
+"""A decision tree as SVG, from left to right."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from algorithms.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
 from algorithms.table import Labels
-from algorithms.trees.arrays import NodeKind
-from algorithms.trees.decision_tree import DecisionTree
-from algorithms.trees.text import branches, decision_label, question
-from pipeline.drawing.figures import BLUE, GREEN, GREY, INK, LIGHT, ORANGE, PURPLE, SKY, VERMILLION
-from pipeline.drawing.svg_text import as_attribute, as_text, cut, width
-from pipeline.drawing.tree_outline import Branch, Outlined, outline
+from algorithms.trees.arrays import NodeKind, TreeArrays
+from algorithms.trees.outline import Branch, Outlined, outline
+from algorithms.trees.svg_words import as_attribute, as_text, cut, width
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-__all__ = ["draw_tree", "places", "tree_svg"]
-
-MARGIN = 0.6
-"""Of a leaf's width and a level's height, around the tree."""
+__all__ = ["tree_svg"]
 
 MOST_LEAVES, MOST_LEVELS = 60, 12
 """Drawn of a tree alone; what is beyond is folded, and counted."""
@@ -37,7 +25,7 @@ DECISION_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 """The edge of a leaf, in a tree with no more decisions than these."""
 
 
-def tree_svg(tree: DecisionTree, labels: Labels | None, title: str) -> str:
+def tree_svg(tree: TreeArrays, labels: Labels | None, title: str) -> str:
     """The tree as an SVG element, to stand alone or within a page; below 300 kB whatever the tree.
 
     The root is on the left, and every leaf has a line of its own. A box asks, and its branches bear the values that
@@ -153,51 +141,3 @@ def _branch(branch: Branch, left: float, height: float) -> str:
 
 def _words(left: float, base: float, words: str, look: str) -> str:
     return f'<text x="{left:.0f}" y="{base:.0f}" {look}>{as_text(words)}</text>'.replace(" >", ">")
-
-
-def draw_tree(axes: Axes, tree: DecisionTree, labels: Labels, leaves: int | None = None) -> None:
-    """Draw a tree: what a node asks, the values on its edges, and at a leaf its decision over the rows of each class.
-
-    leaves : for how many there is to be room, so that trees of several panels are of one scale; None: those there are
-    """
-    x, level = places(tree)
-    at = np.column_stack([x, -level])
-    axes.set_axis_off()
-    room = max(leaves or 0, int(np.count_nonzero(tree.kind == NodeKind.TERMINAL)))
-    axes.set_xlim(-MARGIN, room - 1 + MARGIN)
-    axes.set_ylim(-int(level.max()) - MARGIN, MARGIN / 2)
-    centred: dict[str, Any] = {"ha": "center", "va": "center"}
-    gap = {"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"}
-    for node in range(tree.nodes):
-        for label, child in branches(tree, node, labels):
-            axes.plot(*at[[node, child]].T, color=GREY, linewidth=0.9, zorder=1)
-            x, y = at[node] + 0.55 * (at[child] - at[node])
-            value = label.removeprefix("= ")
-            axes.text(x, y, value, color=GREY, fontsize=8, bbox=gap, zorder=2, **centred)
-        terminal = tree.kind[node] == NodeKind.TERMINAL
-        words = (decision_label if terminal else question)(tree, node, labels)
-        box = {"boxstyle": "round,pad=0.3", "facecolor": LIGHT if terminal else "white", "edgecolor": GREY}
-        weight = "bold" if terminal else "normal"
-        x, y = at[node]
-        axes.text(x, y, words, color=INK, fontsize=9, weight=weight, bbox=box, zorder=3, **centred)
-        if terminal and tree.counts.size:
-            rows = " + ".join(f"{count:g}" for count in tree.counts[node] if count)
-            below: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "top"}
-            axes.annotate(rows, at[node], (0, -11), color=GREY, fontsize=7, **below)
-
-
-def places(tree: DecisionTree) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """(nodes,): how far to the right, leaves at 0, 1, 2, … and others midway over their children; and the depth."""
-    x = np.zeros(tree.nodes)
-    waiting, leaves = [0], 0
-    while waiting:
-        node = waiting.pop()
-        below = tree.children(node)
-        waiting += below[::-1]
-        if not below:
-            x[node], leaves = leaves, leaves + 1
-    for node in reversed(range(tree.nodes)):
-        below = tree.children(node)
-        if below:
-            x[node] = (x[below[0]] + x[below[-1]]) / 2
-    return x, tree.depths()

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from algorithms.table import Labels
 from algorithms.trees.decision_tree import DecisionTree
-from pipeline.drawing.svg_text import cut, width
-from pipeline.drawing.tree_drawing import tree_svg
+from algorithms.trees.svg import tree_svg
+from algorithms.trees.svg_words import cut, width
 from tests.algorithms.trees import BOUNDS, CODES, TERMINAL, every_kind, tree_of
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from algorithms.induction.id3 import id3_tree
 from algorithms.table import Labels
 from algorithms.trees.decision_tree import DecisionTree
-from pipeline.drawing.tree_drawing import draw_tree, places
+from algorithms.trees.plot import draw_tree, places
 from tests.algorithms.induction.data_sets import data_of
 from tests.algorithms.strategies import Given, tables
 from tests.algorithms.trees import CODES, TERMINAL, every_kind, tree_of

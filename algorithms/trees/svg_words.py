@@ -1,0 +1,61 @@
+"""Words in an SVG that is written by hand: how wide they are, cut to fit, and as XML."""
+
+from __future__ import annotations
+
+import unicodedata
+from xml.sax.saxutils import escape, quoteattr
+
+from algorithms.plain_text import plain
+
+__all__ = ["as_attribute", "as_text", "cut", "width"]
+
+ELLIPSIS = "…"
+LONGEST = 300  # characters of an element; a tooltip of more is read by nobody
+NARROW, WIDE = frozenset(" !'(),.:;I[]fijlrt|"), frozenset("%@MWmw—…≤")
+UNFIT = dict.fromkeys([*range(0xD800, 0xE000), 0xFFFE, 0xFFFF], "\N{REPLACEMENT CHARACTER}")
+"""What XML cannot hold, besides what a terminal would obey."""
+
+
+def width(words: str, size: float) -> float:
+    """About how wide words are in a font of such a size: of the wider sans-serif ones, rather too much."""
+    return size * sum(map(_em, words))
+
+
+def cut(words: str, most: float, size: float) -> str:
+    """The words in a line, ending in an ellipsis where they were wider than `most`."""
+    line = " ".join(words[:LONGEST].split())
+    if len(words) <= LONGEST and width(line, size) <= most:
+        return line
+    room = most - width(ELLIPSIS, size)
+    taken = 0.0
+    for place, sign in enumerate(line):
+        taken += width(sign, size)
+        if taken > room:
+            return line[:place].rstrip() + ELLIPSIS
+    return line + ELLIPSIS
+
+
+def as_text(words: str) -> str:
+    """The words as what an element holds, the first 300 characters of them."""
+    return escape(_fit(words))
+
+
+def as_attribute(words: str) -> str:
+    """The words as the value of an attribute, quotes included, the first 300 characters of them."""
+    return quoteattr(_fit(words))
+
+
+def _fit(words: str) -> str:
+    shown = words if len(words) <= LONGEST else words[: LONGEST - 1] + ELLIPSIS
+    return plain(shown).translate(UNFIT)
+
+
+def _em(sign: str) -> float:
+    """The width of a character in parts of the font's size."""
+    if unicodedata.combining(sign):
+        return 0.0
+    if sign in NARROW:
+        return 0.4
+    if sign in WIDE or unicodedata.east_asian_width(sign) in "FW":
+        return 1.05
+    return 0.77 if sign.isupper() else 0.65
