@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,17 @@ settings.register_profile(
     "orchard", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("orchard")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Compile the kernels of builders before the processes of a whole run start: each would compile them for itself."""
+    alone = hasattr(config, "workerinput") or not config.getoption("numprocesses", None)
+    if alone or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
+        return
+    from algorithms._numba.caching import FOLDER
+
+    if FOLDER and not any(FOLDER.rglob("*.nbi")):
+        subprocess.run([sys.executable, "-m", "pipeline.warm"], check=False)
 
 
 @pytest.fixture(scope="session")

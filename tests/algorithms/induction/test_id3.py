@@ -135,7 +135,7 @@ def test_a_table_of_one_class_or_no_attributes_is_a_leaf(builder: Any) -> None:
 def test_what_is_refused(builder: Any) -> None:
     data = coded(np.array([[0, 1], [1, 0], [1, 1]]), np.array([0, 1, 0]))
     numeric = DataSet((Attribute("age", AttributeKind.NUMERIC),), (np.arange(3.0),), data.classes, data.decisions)
-    with pytest.raises(DataSetError, match=r"'age' is numeric.*discretise it first \(algorithms.attributes"):
+    with pytest.raises(DataSetError, match=r"'age' is numeric.*discretise it first, such as by orchard.equal_width"):
         builder(numeric)
     assert builder(numbers_as_values(numeric)).nodes == 4
     missing = DataSet(
