@@ -275,9 +275,8 @@ def _errors_explained(asked: argparse.Namespace) -> Iterator[None]:
 
 def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
     """What to type in this folder to have the run of these overrides again, secrets masked, once it is no dry run."""
-    from algorithms.plain_text import plain
     from pipeline.masking import masked, masked_override
-    from pipeline.screen import tool
+    from pipeline.screen import plain, tool
 
     flags: list[str] = []
     left = iter(arguments)

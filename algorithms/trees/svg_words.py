@@ -5,15 +5,16 @@ from __future__ import annotations
 import unicodedata
 from xml.sax.saxutils import escape, quoteattr
 
-from algorithms.plain_text import plain
-
 __all__ = ["as_attribute", "as_text", "cut", "width"]
 
 ELLIPSIS = "…"
 LONGEST = 300  # characters of an element; a tooltip of more is read by nobody
 NARROW, WIDE = frozenset(" !'(),.:;I[]fijlrt|"), frozenset("%@MWmw—…≤")
-UNFIT = dict.fromkeys([*range(0xD800, 0xE000), 0xFFFE, 0xFFFF], "\N{REPLACEMENT CHARACTER}")
-"""What XML cannot hold, besides what a terminal would obey."""
+CONTROLS = (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F))
+UNFIT = dict.fromkeys(
+    (*CONTROLS, *range(0x2066, 0x206A), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}"
+)
+"""What XML cannot hold, and what turns the direction of writing."""
 
 
 def width(words: str, size: float) -> float:
@@ -47,7 +48,7 @@ def as_attribute(words: str) -> str:
 
 def _fit(words: str) -> str:
     shown = words if len(words) <= LONGEST else words[: LONGEST - 1] + ELLIPSIS
-    return plain(shown).translate(UNFIT)
+    return shown.translate(UNFIT).replace("\r", "")
 
 
 def _em(sign: str) -> float:

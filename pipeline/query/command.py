@@ -15,7 +15,6 @@ from typing import IO, TYPE_CHECKING, NoReturn
 
 import duckdb
 
-from algorithms.plain_text import plain
 from pipeline.driver.signals import limited
 from pipeline.errors import ConfigError, OrchardError, OutputError, TimeLimitError
 from pipeline.listing import listing
@@ -24,7 +23,7 @@ from pipeline.query.describe import as_asked, described, description, of_view
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
 from pipeline.query.refusals import told
 from pipeline.record.runs import kept_run, kept_runs
-from pipeline.screen import console, note
+from pipeline.screen import console, note, plain
 from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.storage.places import located
 from pipeline.tools import exit_status, parser_of_runs

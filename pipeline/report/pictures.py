@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from algorithms.plain_text import plain
+from pipeline.screen import plain
 
 __all__ = ["inlined"]
 

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from algorithms.plain_text import plain
 from pipeline.masking import masked
-from pipeline.screen import counted, output_flag
+from pipeline.screen import counted, output_flag, plain
 from pipeline.summary.tables import Value
 from pipeline.summary.verdicts import Verdict
 

@@ -11,7 +11,6 @@ from typing import Any
 
 from rich.markup import escape
 
-from algorithms.plain_text import plain
 from algorithms.trees.costs import COST_FUNCTIONS
 from algorithms.trees.export import to_graphviz
 from algorithms.trees.json_text import to_json
@@ -20,7 +19,7 @@ from pipeline.errors import ConfigError
 from pipeline.grid import RebuiltTree
 from pipeline.plan import GridRun
 from pipeline.record.runs import PLUGINS, kept_run
-from pipeline.screen import console, note
+from pipeline.screen import console, note, plain
 from pipeline.show.rows import Row, matching, named_rows, rebuilt_of, stored_rows
 from pipeline.show.tables import rows_of_table, stored_table
 from pipeline.storage.atomic import check_new_file, new_file

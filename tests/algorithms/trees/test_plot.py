@@ -7,7 +7,6 @@ from collections import Counter
 import numpy as np
 import pytest
 from hypothesis import given
-from matplotlib.figure import Figure
 
 from algorithms.induction.id3 import id3_tree
 from algorithms.table import Labels
@@ -16,6 +15,8 @@ from algorithms.trees.plot import draw_tree, places
 from tests.algorithms.induction.data_sets import data_of
 from tests.algorithms.strategies import Given, tables
 from tests.algorithms.trees import CODES, TERMINAL, every_kind, tree_of
+
+Figure = pytest.importorskip("matplotlib.figure").Figure
 
 
 @given(given_table=tables(max_rows=12))

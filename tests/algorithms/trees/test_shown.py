@@ -6,9 +6,7 @@ import subprocess
 import sys
 from xml.etree import ElementTree
 
-import matplotlib as mpl
 import pytest
-from matplotlib import pyplot as plt
 from sklearn.exceptions import NotFittedError
 
 from algorithms.induction.c45 import C45Classifier
@@ -44,7 +42,10 @@ def test_text_is_that_of_the_tree_with_its_names() -> None:
 
 
 def test_a_plot_has_a_word_for_each_node_and_may_be_anywhere() -> None:
+    mpl = pytest.importorskip("matplotlib")
     with mpl.rc_context({"backend": "agg"}):
+        from matplotlib import pyplot as plt
+
         estimator = fitted()
         new = estimator.plot()
         _, own = plt.subplots()

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.algorithms.test_tree_shares import shared_tree, trees_and_rows
 
 from algorithms.induction.id3 import ID3Classifier
 from algorithms.table import Labels
@@ -18,6 +17,7 @@ from algorithms.trees.export import ExportError, to_c, to_python, to_sql
 from tests.algorithms.trees import CODES, LINEAR, TERMINAL, every_kind, tree_of
 from tests.algorithms.trees.export import made_trees as made
 from tests.algorithms.trees.export.execution import by_c, by_python, by_sql
+from tests.algorithms.trees.test_shares import shared_tree, trees_and_rows
 
 
 @made.each_file

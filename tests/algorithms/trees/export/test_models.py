@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from tests.algorithms.test_tree_shares import shared_tree, trees_and_rows
 
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
@@ -20,6 +19,7 @@ from algorithms.trees.export import ExportError, to_onnx, to_pmml, to_sklearn
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, every_kind, tree_of
 from tests.algorithms.trees.export import made_trees as made
 from tests.algorithms.trees.export.execution import by_onnx, by_pmml
+from tests.algorithms.trees.test_shares import shared_tree, trees_and_rows
 
 
 @made.each_file
