@@ -16,6 +16,7 @@ from orchard_docs.markdown import kind_of, table
 from orchard_docs.pages import PAGE
 from pipeline.discovery import Places, conf_folder, grids
 from pipeline.schema import MADE_WITH, known_tables
+from pipeline.work.class_facts import class_named, path_of
 
 __all__ = ["DIRECTIVES"]
 
@@ -81,7 +82,8 @@ class Builders(_Written):
             told = yaml.safe_load(file.read_text(encoding="utf-8"))
             given = {**told.get("parameters", {}), **told.get("preparation", {})}
             with_ = ", ".join(f"{name}: {value}" for name, value in given.items())
-            rows.append((_code(file.stem), f"{{py:class}}`~{told['class']}`", _code(with_), title_of(file)))
+            defined = path_of(class_named(told["class"]))  # where its page is, whatever package offers it
+            rows.append((_code(file.stem), f"{{py:class}}`~{defined}`", _code(with_), title_of(file)))
         return table(("builder", "class", "with", "what it is"), rows)
 
 
