@@ -60,7 +60,7 @@ def test_many_cuts_leave_no_better_tree_with_large_leaves(instance: Instance) ->
     assert solution.objective == pytest.approx(optimum(instance))
 
 
-@given(with_large_leaves(max_rows=90, deepest=3))
+@given(with_large_leaves(max_rows=72, deepest=3))
 @settings(max_examples=80, deadline=None)
 def test_more_cuts_than_are_swept_at_once_leave_no_better_tree(instance: Instance) -> None:
     instance = replace(instance, min_rows_leaf=1)
