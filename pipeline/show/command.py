@@ -12,7 +12,6 @@ from typing import Any
 from rich.markup import escape
 
 from algorithms.trees.costs import COST_FUNCTIONS
-from algorithms.trees.export import to_graphviz
 from algorithms.trees.json_text import to_json
 from algorithms.trees.text import text
 from pipeline.errors import ConfigError
@@ -186,7 +185,11 @@ def _formed(form: str, found: RebuiltTree, name: str) -> str:
         from algorithms.trees.svg import tree_svg
 
         return tree_svg(found.tree, found.labels, name)
-    return plain((text if form == "text" else to_graphviz)(found.tree, found.labels))
+    if form == "text":
+        return plain(text(found.tree, found.labels))
+    from algorithms.trees.export import to_graphviz
+
+    return plain(to_graphviz(found.tree, found.labels))
 
 
 def _write(to: str | None, words: str) -> None:
