@@ -85,13 +85,10 @@ def test_the_modules_leave_their_marks_where_they_are_imported(hostile: Path, ma
     assert {mark.name for mark in marks.iterdir()} == {*MODULES, *(name.partition("/")[0] for name in FOLDERS)}
 
 
-def test_a_run_imports_nothing_that_lies_beside_the_user(hostile: Path, marks: Path, script: Path) -> None:
-    for name, done in {
-        "a": orchard(*RUN, "output=a", cwd=hostile),
-        "b": called(script, *RUN, "output=b", cwd=hostile),
-    }.items():
-        assert done.returncode == 0, done.stderr
-        assert rows(hostile / name).num_rows == 2 * 17
+def test_a_run_imports_nothing_that_lies_beside_the_user(hostile: Path, marks: Path) -> None:
+    done = orchard(*RUN, "output=a", cwd=hostile)
+    assert done.returncode == 0, done.stderr
+    assert rows(hostile / "a").num_rows == 2 * 17
     assert list(marks.iterdir()) == []
 
 
@@ -101,6 +98,7 @@ def test_the_script_runs_even_beside_a_file_of_the_name_of_our_package(
     (hostile / "pipeline.py").write_text(marking(marks / "pipeline"))
     done = called(script, *RUN, "output=c", cwd=hostile)
     assert done.returncode == 0, done.stderr
+    assert rows(hostile / "c").num_rows == 2 * 17
     dry = called(script, *RUN, "output=d", "dry_run=true", cwd=hostile)
     assert dry.returncode == 0, dry.stderr
     assert "Sample" in dry.stdout
@@ -142,9 +140,8 @@ def test_a_plugin_beside_the_user_is_imported_where_it_is_named_and_nothing_else
     assert refused.returncode == 2
     assert "'plugins=[my_builders]'" in refused.stderr
     for name, done in {
-        "a": called(script, *words, "output=a", cwd=hostile),
-        "b": orchard(*words, "output=b", "chunk=1", cwd=hostile),
-        "c": orchard(*words, "output=c", "cluster=threads", cwd=hostile),
+        "a": called(script, *words, "output=a", "chunk=1", cwd=hostile),
+        "b": orchard(*words, "output=b", "cluster=threads", cwd=hostile),
     }.items():
         assert done.returncode == 0, done.stderr
         assert set(rows(hostile / name).column("status").to_pylist()) == {"ok"}
