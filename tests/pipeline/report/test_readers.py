@@ -61,6 +61,10 @@ def test_a_reader_imports_no_grid_and_no_library_of_theirs_and_reads_no_part(
     assert not {name for name in found if name.split(".")[0] in {*HEAVY} - parser or name.startswith(GRIDS)}
 
 
+def test_a_tree_is_shown_as_text_without_scikit_learn(finished: Path) -> None:
+    assert "sklearn" not in loaded(finished, "show", "--table", "3", "--heuristic", "max/rt")
+
+
 def stamps(folder: Path) -> dict[str, int]:
     """When each file of the report was written."""
     return {path.name: path.stat().st_mtime_ns for path in (folder / "outputs/report").iterdir()}
