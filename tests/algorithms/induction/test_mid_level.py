@@ -85,9 +85,9 @@ def test_widths_from_did_to_the_exact_minimum_on_the_notes_tables(file: str, sha
 
 
 def test_words_of_many_machine_words() -> None:
-    """Two dozen attributes of many values: a row takes four machine words, and labels that no row has leave room."""
+    """Forty attributes of many values: a row takes several machine words, and labels that no row has leave room."""
     generator = np.random.default_rng(1)
-    codes, decisions = generator.integers(0, 3, (24, 24)) * 137, generator.integers(0, 3, 24)
+    codes, decisions = generator.integers(0, 3, (40, 40)) * 137, generator.integers(0, 3, 40)
     dense = mid_level_tree(coded(codes // 137, decisions), width=3)
     spread = mid_level_tree(coded(codes, decisions), width=3)
     np.testing.assert_array_equal(spread.attribute, dense.attribute)
