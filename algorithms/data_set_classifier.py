@@ -32,8 +32,9 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     """A scikit-learn classifier that learns from a data set, whatever form the rows come in.
 
     X may be a numpy array, a list of rows, a pandas frame, an Arrow table, or a `DataSet` (then there is no y). Numbers
-    are numeric attributes; strings, booleans and categories are nominal, and so are columns of numbers that `nominal`
-    names, or gives the positions of; "auto" is none. Subclasses have it as a parameter of their `__init__`.
+    are numeric attributes; strings, booleans and categories are nominal, and so are columns of numbers that
+    `categorical_features` names, or gives the positions of; "auto" is none. Subclasses have it as a parameter of
+    their `__init__`.
 
     Attributes
     ----------
@@ -58,12 +59,12 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     """Whether values may be missing (NaN, None, pandas.NA); if not, they are refused."""
     handles_numeric: ClassVar[bool] = True
     """Whether attributes may be numeric; if not, each distinct number is a label."""
-    nominal: Nominal = "auto"
+    categorical_features: Nominal = "auto"
     """Which columns of numbers are nominal, for subclasses without that option."""
     class_weight: ClassWeight = None
     """What the weights of the rows of each class are multiplied by, for subclasses without that option."""
     _parameter_constraints: ClassVar[Constraints] = {
-        "nominal": [Choice(("auto",)), Columns()],
+        "categorical_features": [Choice(("auto",)), Columns()],
         "class_weight": [Choice(("balanced",)), Mapping, None],
     }
     """What each parameter may be, checked when `fit` begins; subclasses add their own to those that they inherit."""
@@ -183,7 +184,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
             msg = f"Found input variables with inconsistent numbers of samples: [{given.rows}, {len(targets)}]"
             raise ValueError(msg)
         self._fitted = values_of(given)
-        return data_set(given, self.nominal, [str(label) for label in self.classes_.tolist()], decisions)
+        return data_set(given, self.categorical_features, [str(label) for label in self.classes_.tolist()], decisions)
 
     def _read(self, X: Any) -> DataSet:  # noqa: N803
         """Rows to predict, as a data set of `attributes_`."""

@@ -358,8 +358,8 @@ def _values_of_column(column: Any) -> Values:
 
 
 def _nominal_columns(nominal: Nominal, names: Sequence[str]) -> set[int]:
-    """The positions of the columns that `nominal` selects."""
-    return set() if isinstance(nominal, str) else columns_selected("nominal", nominal, names)
+    """The positions of the columns that `categorical_features` selects."""
+    return set() if isinstance(nominal, str) else columns_selected("categorical_features", nominal, names)
 
 
 def columns_selected(option: str, selected: Sequence[str] | Sequence[int], names: Sequence[str]) -> set[int]:
@@ -367,7 +367,8 @@ def columns_selected(option: str, selected: Sequence[str] | Sequence[int], names
     positions: set[int] = set()
     for column in selected:
         position = names.index(column) if isinstance(column, str) and column in names else column
-        if not isinstance(position, Integral) or not 0 <= int(position) < len(names):
+        whole = isinstance(position, Integral) and not isinstance(position, bool)
+        if not whole or not 0 <= int(position) < len(names):
             msg = f"{option} names {column!r}, but the columns are {', '.join(names[:9])}: places 0 to {len(names) - 1}"
             raise ValueError(msg)
         positions.add(int(position))

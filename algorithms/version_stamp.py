@@ -9,6 +9,8 @@ from typing import Any
 
 from sklearn.exceptions import InconsistentVersionWarning
 
+from algorithms.former_names import FORMER_PARAMETERS
+
 __all__ = ["OrchardVersionWarning", "VersionStamped"]
 
 STAMP = "_orchard_version"
@@ -49,8 +51,8 @@ class VersionStamped:
         return {**state, STAMP: _version()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the state of a pickle; warn where another version wrote it."""
-        state = dict(state)
+        """Take the state of a pickle, whose parameters may have former names; warn where another version wrote it."""
+        state = {FORMER_PARAMETERS.get(name, name): value for name, value in state.items()}
         original = state.pop(STAMP, "before 0.1.0")
         if original != _version():
             name = type(self).__name__

@@ -28,7 +28,7 @@ print(time.process_time() - began)
 FITS = {
     "search, binary": "OCTSearchClassifier(max_depth=3).fit(bits, classes)",
     "search, numeric": "OCTSearchClassifier(max_depth=3).fit(numbers, classes)",
-    "search, numeric, leaves of 5": "OCTSearchClassifier(max_depth=3, min_rows_leaf=5).fit(numbers, classes)",
+    "search, numeric, leaves of 5": "OCTSearchClassifier(max_depth=3, min_samples_leaf=5).fit(numbers, classes)",
     "search, nominal": "OCTSearchClassifier(max_depth=3).fit(labels, classes)",
     "C4.5": "C45Classifier().fit(numbers, classes)",
 }

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, cast
 
 import yaml
 
+from algorithms.former_names import FORMER_PARAMETERS
 from pipeline.data.preparation import Preparation
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, did_you_mean, no_choice
@@ -31,6 +32,8 @@ DATA_SETS = "algorithms.data_set_classifier.DataSetClassifier"
 """What a class extends that takes a DataSet."""
 LONGEST_NAME = 60
 Node = Mapping[str, Any]
+RECORDED = {present: former for former, present in FORMER_PARAMETERS.items()}
+"""The name under which runs record a renamed parameter of ours. It is part of run ids, so it never changes."""
 
 
 class Classifier(Protocol):
@@ -54,7 +57,8 @@ class Builder:
 
     name        : what result rows call it
     class_path  : its class, with the package and module before it
-    parameters  : what its class is called with, as JSON; `random_state` is drawn for each fold where it is left out
+    parameters  : what its class is called with, as JSON; `random_state` is drawn for each fold where it is left out.
+                  Renamed parameters of ours have their former names: see RECORDED
     preparation : what is done to the data before
     folder      : where its package is looked for if it is not installed; None for classes of `algorithms`
     facts       : of its class, where they are known already: those of a plugin's class cost the start of a process
@@ -98,7 +102,8 @@ class Builder:
 
         That of a plugin works in a process of its own.
         """
-        parameters = json.loads(self.parameters)
+        known = self._facts.parameters
+        parameters = {_present(name, known): value for name, value in json.loads(self.parameters).items()}
         if self.takes("random_state"):
             parameters.setdefault("random_state", seed)
         if not self.own:
@@ -111,7 +116,7 @@ class Builder:
 
     def takes(self, parameter: str) -> bool:
         """Whether its class can be called with a parameter of this name."""
-        return parameter in self._facts.parameters
+        return _present(parameter, self._facts.parameters) in self._facts.parameters
 
     def extends(self, *classes: type[Any]) -> bool:
         """Whether its class is one of these of `algorithms`, or extends one; it is not called."""
@@ -217,11 +222,13 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
         raise ConfigError(no_choice("builder", chosen, sorted(files)))
     file = files[chosen]
     node = _read(file)
-    parameters = _section(file, node, "parameters") | _section(None, over, "parameters")
+    given = _section(file, node, "parameters"), _section(None, over, "parameters")
     preparation = _section(file, node, "preparation") | _section(None, over, "preparation")
     where = f"builder '{name}' ({file})"
     folder = _folder_of(node["class"])
-    facts = _checked(node["class"], parameters, where, plugins, folder)
+    facts = _checked(node["class"], given[0] | given[1], where, plugins, folder)
+    own = _counts(node["class"], ())
+    parameters = _recorded(given[0], where) | _recorded(given[1], where) if own else given[0] | given[1]
     prepared = Preparation.of(
         preparation, where, encoded=DATA_SETS not in facts.ours, handles_missing=facts.handles_missing
     )
@@ -253,6 +260,21 @@ def _section(file: Path | None, node: Node, key: str) -> dict[str, Any]:
     return found
 
 
+def _recorded(parameters: Node, where: str) -> dict[str, Any]:
+    """Parameters of a class of ours by the names that runs record."""
+    for present, former in RECORDED.items():
+        if present in parameters and former in parameters:
+            msg = f"{where}: '{former}' is the former name of '{present}': leave out '{former}'"
+            raise ConfigError(msg)
+    return {RECORDED.get(name, name): value for name, value in parameters.items()}
+
+
+def _present(name: str, known: Collection[str]) -> str:
+    """The name by which a class takes a parameter, which may be given by its former name."""
+    present = FORMER_PARAMETERS.get(name, name)
+    return present if name not in known and present in known else name
+
+
 def _json(parameters: Mapping[str, Any]) -> str:
     return json.dumps(parameters, sort_keys=True)
 
@@ -282,8 +304,9 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
         raise ConfigError(msg) from error
     known = facts.parameters
     for name, value in parameters.items():
-        if name not in known:
-            hint = did_you_mean(name, known)
+        if _present(name, known) not in known:
+            present = FORMER_PARAMETERS.get(name)
+            hint = f" (now '{present}')" if present else did_you_mean(name, known)
             msg = f"{where}: {class_path} has no parameter '{name}'{hint}\nparameters: {', '.join(known) or 'none'}"
             raise ConfigError(msg)
         try:

@@ -38,7 +38,7 @@ class NaiveBayesClassifier(ProbabilisticClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -71,9 +71,9 @@ class NaiveBayesClassifier(ProbabilisticClassifier):
 
     handles_missing = True
 
-    def __init__(self, *, class_weight: ClassWeight = None, nominal: Nominal = "auto") -> None:
+    def __init__(self, *, class_weight: ClassWeight = None, categorical_features: Nominal = "auto") -> None:
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _learn(self, data: DataSet, weights: Numbers) -> None:
         classes = len(self.classes_)

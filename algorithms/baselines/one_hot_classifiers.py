@@ -81,7 +81,7 @@ class RandomForestClassifier(OneHotClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -120,12 +120,17 @@ class RandomForestClassifier(OneHotClassifier):
     }
 
     def __init__(
-        self, *, trees: int = 100, random_state: Any = 0, class_weight: ClassWeight = None, nominal: Nominal = "auto"
+        self,
+        *,
+        trees: int = 100,
+        random_state: Any = 0,
+        class_weight: ClassWeight = None,
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.trees = trees
         self.random_state = random_state
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _learner(self, columns: int, classes: int) -> Any:  # noqa: ARG002
         return ensemble.RandomForestClassifier(n_estimators=self.trees, random_state=self.random_state)
@@ -144,7 +149,7 @@ class SVMClassifier(OneHotClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -179,9 +184,9 @@ class SVMClassifier(OneHotClassifier):
 
     pair_columns = 1
 
-    def __init__(self, *, class_weight: ClassWeight = None, nominal: Nominal = "auto") -> None:
+    def __init__(self, *, class_weight: ClassWeight = None, categorical_features: Nominal = "auto") -> None:
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _learner(self, columns: int, classes: int) -> Any:  # noqa: ARG002
         return SVC(C=1.0, kernel="rbf", gamma=1 / columns)
@@ -208,7 +213,7 @@ class MLPClassifier(OneHotClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -256,13 +261,13 @@ class MLPClassifier(OneHotClassifier):
         batch_rows: int = 32,
         random_state: Any = 0,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.epochs = epochs
         self.batch_rows = batch_rows
         self.random_state = random_state
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _learner(self, columns: int, classes: int) -> Any:
         return make_pipeline(

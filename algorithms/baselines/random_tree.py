@@ -34,7 +34,7 @@ class RandomTreeClassifier(TreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -79,10 +79,12 @@ class RandomTreeClassifier(TreeClassifier):
         "random_state": RANDOM_STATE
     }
 
-    def __init__(self, *, random_state: Any = 0, class_weight: ClassWeight = None, nominal: Nominal = "auto") -> None:
+    def __init__(
+        self, *, random_state: Any = 0, class_weight: ClassWeight = None, categorical_features: Nominal = "auto"
+    ) -> None:
         self.random_state = random_state
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return random_tree(data, weights, random_state=self.random_state)

@@ -73,7 +73,7 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -150,7 +150,7 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
         missing: MissingValues = "refuse",
         random_state: int = 0,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.max_depth = max_depth
         self.target_depth = target_depth
@@ -168,7 +168,7 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
         self.missing = missing
         self.random_state = random_state
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         evolution = self._evolution()

@@ -158,7 +158,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -222,7 +222,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         missing: MissingValues = "refuse",
         random_state: int = 0,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.max_depth = max_depth
         self.alpha = alpha
@@ -235,7 +235,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         self.missing = missing
         self.random_state = random_state
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         evolution = FrontEvolution(

@@ -59,7 +59,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -123,7 +123,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         nominal_tests: NominalTests = "integers",
         random_state: int = 0,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         super().__init__(
             generations=generations,
@@ -135,7 +135,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
             nominal_tests=nominal_tests,
             random_state=random_state,
             class_weight=class_weight,
-            nominal=nominal,
+            categorical_features=categorical_features,
             leaf_labels="majority",
         )
         self.window = window

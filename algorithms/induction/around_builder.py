@@ -19,7 +19,8 @@ __all__ = ["AroundBuilder"]
 class AroundBuilder(DataSetClassifier):
     """An estimator that first has a builder grow a tree; rows are read by the estimator, and as the builder can.
 
-    builder : a `TreeClassifier`, not fitted; None for `GenerateTreeClassifier()`. Its `nominal` is not asked.
+    builder : a `TreeClassifier`, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features` is not
+              used.
     """
 
     builder: TreeClassifier | None = None

@@ -41,7 +41,7 @@ class CARTClassifier(TreeClassifier):
         A node whose best split gains less Gini impurity is a leaf. The gain is that of the node's own rows, unlike
         scikit-learn's `min_impurity_decrease`, which weighs it by their share of all rows. Allowed: a finite number
         from 0.
-    min_rows_leaf : int or float, default=1
+    min_samples_leaf : int or float, default=1
         Fewest rows in a leaf, or their share of all rows, rounded up. Allowed: a whole number from 1, or a share of the
         rows above 0 and below 1.
     max_depth : int or None, default=None
@@ -51,7 +51,7 @@ class CARTClassifier(TreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -92,7 +92,7 @@ class CARTClassifier(TreeClassifier):
     handles_missing = True
     _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
         "min_gain": [Number(0, closed="left")],
-        "min_rows_leaf": LEAST_ROWS,
+        "min_samples_leaf": LEAST_ROWS,
         "max_depth": [Whole(1), None],
         "random_state": RANDOM_STATE,
     }
@@ -101,25 +101,25 @@ class CARTClassifier(TreeClassifier):
         self,
         *,
         min_gain: float = 0.0,
-        min_rows_leaf: int = 1,
+        min_samples_leaf: int = 1,
         max_depth: int | None = None,
         random_state: Any = 0,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.min_gain = min_gain
-        self.min_rows_leaf = min_rows_leaf
+        self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
         self.random_state = random_state
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         return cart_tree(
             data,
             weights,
             min_gain=self.min_gain,
-            min_rows_leaf=self.min_rows_leaf,
+            min_samples_leaf=self.min_samples_leaf,
             max_depth=self.max_depth,
             random_state=self.random_state,
         )
@@ -130,7 +130,7 @@ def cart_tree(
     weights: Numbers,
     *,
     min_gain: float = 0.0,
-    min_rows_leaf: int = 1,
+    min_samples_leaf: int = 1,
     max_depth: int | None = None,
     random_state: Any = 0,
 ) -> DecisionTree:
@@ -138,10 +138,15 @@ def cart_tree(
 
     Raises ParameterError where an option is of a wrong type or out of its range.
     """
-    given = {"min_gain": min_gain, "min_rows_leaf": min_rows_leaf, "max_depth": max_depth, "random_state": random_state}
+    given = {
+        "min_gain": min_gain,
+        "min_samples_leaf": min_samples_leaf,
+        "max_depth": max_depth,
+        "random_state": random_state,
+    }
     check_parameters(CARTClassifier._parameter_constraints, given)
     encoding = OneHot.of(data.attributes)
-    grown = DecisionTreeClassifier(min_samples_leaf=min_rows_leaf, max_depth=max_depth, random_state=random_state)
+    grown = DecisionTreeClassifier(min_samples_leaf=min_samples_leaf, max_depth=max_depth, random_state=random_state)
     grown.fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=weights)
     return tree_of_fitted(grown, encoding, data, weights, min_gain)
 

@@ -51,7 +51,7 @@ class GenerateTreeClassifier(TreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -108,7 +108,7 @@ class GenerateTreeClassifier(TreeClassifier):
         pruning_share: float = 0.0,
         random_state: Any = 0,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.impurity = impurity
         self.threshold = threshold
@@ -117,7 +117,7 @@ class GenerateTreeClassifier(TreeClassifier):
         self.pruning_share = pruning_share
         self.random_state = random_state
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         apart = rows_to_prune_by(data.decisions, self.pruning_share, self.random_state)

@@ -33,7 +33,7 @@ class LogisticTreeClassifier(TreeClassifier):
     Numbers are columns, and so is each label of a nominal attribute (1-of-n). At a node a logistic regression of its
     largest class against the others, on standardised columns, gives the weights, and the cut of most Gini gain along
     their sum gives the threshold. A node is a leaf if it is pure, at `max_depth`, or where no cut leaves
-    `min_rows_leaf` rows on either side and gains.
+    `min_samples_leaf` rows on either side and gains.
 
     Missing numbers become the mean of the training rows, missing labels their most common label. The tree tests
     columns, not attributes: `labels_` names them, `name=label` where they stand for a label. There is no
@@ -41,7 +41,7 @@ class LogisticTreeClassifier(TreeClassifier):
 
     Parameters
     ----------
-    min_rows_leaf : int, default=1
+    min_samples_leaf : int, default=1
         Fewest rows in a leaf. Allowed: a whole number from 1.
     max_depth : int or None, default=None
         Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
@@ -51,7 +51,7 @@ class LogisticTreeClassifier(TreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -89,7 +89,7 @@ class LogisticTreeClassifier(TreeClassifier):
 
     handles_missing = True
     _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
-        "min_rows_leaf": [Whole(1)],
+        "min_samples_leaf": [Whole(1)],
         "max_depth": [Whole(0), None],
         "penalty": [Number(0, closed="neither")],
     }
@@ -97,17 +97,17 @@ class LogisticTreeClassifier(TreeClassifier):
     def __init__(
         self,
         *,
-        min_rows_leaf: int = 1,
+        min_samples_leaf: int = 1,
         max_depth: int | None = None,
         penalty: float = 1.0,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
-        self.min_rows_leaf = min_rows_leaf
+        self.min_samples_leaf = min_samples_leaf
         self.max_depth = max_depth
         self.penalty = penalty
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         self._filling = usual_values(data, weights)
@@ -117,7 +117,7 @@ class LogisticTreeClassifier(TreeClassifier):
             data.decisions,
             weights,
             len(data.classes),
-            min_rows_leaf=self.min_rows_leaf,
+            min_samples_leaf=self.min_samples_leaf,
             max_depth=self.max_depth,
             penalty=self.penalty,
         )
@@ -148,18 +148,18 @@ def logistic_tree(
     weights: Numbers,
     classes: int,
     *,
-    min_rows_leaf: int = 1,
+    min_samples_leaf: int = 1,
     max_depth: int | None = None,
     penalty: float = 1.0,
 ) -> DecisionTree:
     """The tree of LINEAR nodes over numbers (rows, columns), none missing; options as of `LogisticTreeClassifier`."""
-    given = {"min_rows_leaf": min_rows_leaf, "max_depth": max_depth, "penalty": penalty}
+    given = {"min_samples_leaf": min_samples_leaf, "max_depth": max_depth, "penalty": penalty}
     check_parameters(LogisticTreeClassifier._parameter_constraints, given)
     nodes = [_Node(np.arange(len(columns)), 0)]
     for node in nodes:  # which grows
         if max_depth is not None and node.depth >= max_depth:
             continue
-        test = _test(columns[node.rows], decisions[node.rows], weights[node.rows], min_rows_leaf, penalty)
+        test = _test(columns[node.rows], decisions[node.rows], weights[node.rows], min_samples_leaf, penalty)
         if test is None:
             continue
         below = columns[node.rows] @ test[0] <= test[1]
@@ -169,7 +169,7 @@ def logistic_tree(
 
 
 def _test(
-    columns: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_rows_leaf: int, penalty: float
+    columns: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_samples_leaf: int, penalty: float
 ) -> tuple[Numbers, float] | None:
     """(coefficients, the greatest sum that goes to the first side), None where no cut gains."""
     counts = np.bincount(decisions, weights=weights)
@@ -185,11 +185,11 @@ def _test(
     model.fit(scaled, decisions == counts.argmax(), sample_weight=weights)
     coefficients = np.zeros(columns.shape[1])
     coefficients[asked] = model.coef_[0] / spread[asked]
-    cut = _cut(columns @ coefficients, decisions, weights, min_rows_leaf)
+    cut = _cut(columns @ coefficients, decisions, weights, min_samples_leaf)
     return None if cut is None else (coefficients, cut)
 
 
-def _cut(sums: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_rows_leaf: int) -> float | None:
+def _cut(sums: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_samples_leaf: int) -> float | None:
     """The middle of the first gap between sums whose cut gains most Gini impurity; None where none gains."""
     order = np.argsort(sums, kind="stable")
     along = sums[order]
@@ -199,7 +199,7 @@ def _cut(sums: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_rows
     total = left[-1]
     first = np.arange(1, len(sums))  # rows on the first side
     scale = np.abs(along).max() * ROUNDING
-    allowed = (np.diff(along) > scale) & (first >= min_rows_leaf) & (len(sums) - first >= min_rows_leaf)
+    allowed = (np.diff(along) > scale) & (first >= min_samples_leaf) & (len(sums) - first >= min_samples_leaf)
     if not allowed.any():
         return None
     left = left[:-1][allowed]

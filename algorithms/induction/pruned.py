@@ -47,8 +47,8 @@ class CostComplexityClassifier(PrunedClassifier):
     Parameters
     ----------
     builder : TreeClassifier or None, default=None
-        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `nominal` and `class_weight` are not
-        used.
+        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features` and
+        `class_weight` are not used.
     folds : int, default=10
         Parts that the rows are dealt into, each class in turn; at most one for each row. Allowed: a whole number from
         2.
@@ -60,7 +60,7 @@ class CostComplexityClassifier(PrunedClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -111,14 +111,14 @@ class CostComplexityClassifier(PrunedClassifier):
         standard_errors: float = 0.0,
         random_state: Any = 0,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.builder = builder
         self.folds = folds
         self.standard_errors = standard_errors
         self.random_state = random_state
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
         if data.rows == 1:
@@ -135,14 +135,14 @@ class PessimisticClassifier(PrunedClassifier):
     Parameters
     ----------
     builder : TreeClassifier or None, default=None
-        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `nominal` and `class_weight` are not
-        used.
+        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features` and
+        `class_weight` are not used.
     confidence : float, default=0.25
         Confidence of the upper limit of a leaf's errors; less prunes more. Allowed: a number above 0 and at most 0.5.
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -187,12 +187,12 @@ class PessimisticClassifier(PrunedClassifier):
         *,
         confidence: float = 0.25,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.builder = builder
         self.confidence = confidence
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
         return pessimistic(grow(data, weights), self.confidence)
@@ -206,8 +206,8 @@ class ReducedErrorClassifier(PrunedClassifier):
     Parameters
     ----------
     builder : TreeClassifier or None, default=None
-        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `nominal` and `class_weight` are not
-        used.
+        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features` and
+        `class_weight` are not used.
     pruning_share : float, default=1 / 3
         Share of the rows, drawn from each class, that the tree is not grown from but pruned by. Allowed: a share of the
         rows from 0 and below 1.
@@ -216,7 +216,7 @@ class ReducedErrorClassifier(PrunedClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -265,13 +265,13 @@ class ReducedErrorClassifier(PrunedClassifier):
         pruning_share: float = 1 / 3,
         random_state: Any = 0,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.builder = builder
         self.pruning_share = pruning_share
         self.random_state = random_state
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
         apart = pruning_share(data.decisions, self.pruning_share, self.random_state)

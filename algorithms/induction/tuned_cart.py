@@ -30,7 +30,7 @@ class Growth:
     """How far CART grows before it is pruned, and how it settles ties, as in `TunedCARTClassifier`."""
 
     max_depth: int | None = None
-    min_rows_leaf: float = 1
+    min_samples_leaf: float = 1
     random_state: Any = 0
 
 
@@ -44,7 +44,7 @@ class TunedCARTClassifier(TreeClassifier):
     ----------
     max_depth : int or None, default=None
         Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 1.
-    min_rows_leaf : int or float, default=1
+    min_samples_leaf : int or float, default=1
         Fewest rows in a leaf, or their share of all rows, rounded up. Allowed: a whole number from 1, or a share of the
         rows above 0 and below 1.
     validation_share : float, default=1 / 3
@@ -57,7 +57,7 @@ class TunedCARTClassifier(TreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -99,7 +99,7 @@ class TunedCARTClassifier(TreeClassifier):
     handles_missing = True
     _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
         "max_depth": [Whole(1), None],
-        "min_rows_leaf": LEAST_ROWS,
+        "min_samples_leaf": LEAST_ROWS,
         "validation_share": VALIDATION_SHARE,
         "refit": [bool],
         "random_state": RANDOM_STATE,
@@ -109,23 +109,23 @@ class TunedCARTClassifier(TreeClassifier):
         self,
         *,
         max_depth: int | None = None,
-        min_rows_leaf: float = 1,
+        min_samples_leaf: float = 1,
         validation_share: float = 1 / 3,
         refit: bool = True,
         random_state: Any = 0,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.max_depth = max_depth
-        self.min_rows_leaf = min_rows_leaf
+        self.min_samples_leaf = min_samples_leaf
         self.validation_share = validation_share
         self.refit = refit
         self.random_state = random_state
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        growth = Growth(self.max_depth, self.min_rows_leaf, self.random_state)
+        growth = Growth(self.max_depth, self.min_samples_leaf, self.random_state)
         apart = validation_share(data.decisions, self.validation_share, self.random_state)
         candidates = pruned_carts(data.take(~apart), weights[~apart], growth)
         self.tuned_: Tuned = tuned(candidates, data.take(apart), weights[apart])
@@ -163,7 +163,7 @@ def pruned_carts(data: DataSet, weights: Numbers, growth: Growth) -> tuple[Candi
 def _grower(growth: Growth, alpha: float = 0.0) -> Any:
     return DecisionTreeClassifier(
         max_depth=growth.max_depth,
-        min_samples_leaf=growth.min_rows_leaf,
+        min_samples_leaf=growth.min_samples_leaf,
         random_state=growth.random_state,
         ccp_alpha=alpha,
     )

@@ -38,7 +38,7 @@ def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
     encoding = OneHot.of(data.attributes)
     fitted = DecisionTreeClassifier(
         max_depth=instance.max_depth,
-        min_samples_leaf=instance.min_rows_leaf,
+        min_samples_leaf=instance.min_samples_leaf,
         max_leaf_nodes=None if instance.max_splits is None else instance.max_splits + 1,
         random_state=0,
     ).fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=instance.weights)

@@ -120,7 +120,7 @@ class CountedCosts:
 
     def useful_depth(self, rows: Rows, depth: int, ceiling: float = math.inf) -> int:
         """The depth, up to this, that trees can have that cost no more than a leaf, nor than the ceiling."""
-        depth = min(depth, len(rows) // self.instance.min_rows_leaf - 1)
+        depth = min(depth, len(rows) // self.instance.min_samples_leaf - 1)
         if depth <= 0 or self.instance.baseline == 0:
             return 0
         if self.instance.size_cost > 0:
@@ -130,11 +130,11 @@ class CountedCosts:
 
     def splits(self, rows: Rows) -> Iterator[NodeSplit]:
         """The splits of a node with these rows."""
-        return node_splits(self.data, rows, self.instance.min_rows_leaf, subsets=self.subsets)
+        return node_splits(self.data, rows, self.instance.min_samples_leaf, subsets=self.subsets)
 
     def leaf(self, rows: Rows) -> float:
         """The cost of a leaf with these rows; infinite where it would have too few."""
-        if len(rows) < self.instance.min_rows_leaf:
+        if len(rows) < self.instance.min_samples_leaf:
             return math.inf
         return self._errors(rows) + self.at_leaf
 
@@ -185,7 +185,7 @@ class CountedCosts:
         Trees over more rows cost no less, where leaves may have one row: what a cut's lower branch costs at least,
         those of higher cuts do as well, and what its upper branch costs, those of lower cuts.
         """
-        beside = splits[0].groups == () and self.instance.min_rows_leaf == 1
+        beside = splits[0].groups == () and self.instance.min_samples_leaf == 1
         waiting = [(0, len(splits), 0.0, 0.0)]  # from, up to; what the lower and the upper branch cost at least
         while waiting:
             low, high, lower, upper = waiting.pop()
@@ -207,7 +207,7 @@ class CountedCosts:
         inside, of_class = self._below.inside[rows], self._by_class[rows]
         number, below, both = inside.sum(axis=0), inside.T @ of_class, of_class.sum(axis=0)
         before = np.where(self._below.first, 0, np.concatenate([[0], number[:-1]]))
-        least = self.instance.min_rows_leaf
+        least = self.instance.min_samples_leaf
         allowed = (number > before) & (number >= least) & (number <= len(rows) - max(least, 1))
         errors = [of.sum(axis=1) - of.max(axis=1) for of in (below[allowed], both - below[allowed])]
         wide = node_splits(self._wide, rows, least, subsets=self.subsets)
@@ -236,7 +236,7 @@ class CountedCosts:
         widest = max(
             [2, *(len(np.unique(c)) for a, c in zip(self.data.attributes, self.data.columns, strict=True) if a.labels)]
         )
-        splits = min(sum(widest**level for level in range(depth)), rows // self.instance.min_rows_leaf - 1)
+        splits = min(sum(widest**level for level in range(depth)), rows // self.instance.min_samples_leaf - 1)
         depth = min(depth, instance.max_splits)
         return depth, 1 if splits <= instance.max_splits else instance.max_splits + 1
 

@@ -31,12 +31,12 @@ branches, less one.
 
 CONSTRAINTS: Constraints = {
     "max_depth": [Whole(0), None],
-    "min_rows_leaf": [Whole(1), Number(0, 1, "neither", what="share of the rows")],
+    "min_samples_leaf": [Whole(1), Number(0, 1, "neither", what="share of the rows")],
     "max_splits": [Whole(0), None],
     "alpha": [Number(0, closed="left")],
     "penalty": [Choice(get_args(Penalty))],
 }
-"""What the options of an instance may be; a `min_rows_leaf` below 1 is a share of the rows."""
+"""What the options of an instance may be; a `min_samples_leaf` below 1 is a share of the rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class Instance:
     data          : rows without missing values or classes
     weights       : (rows,) positive; an error costs the weight of its row
     max_depth     : edges from the root to a leaf at most; None for no limit
-    min_rows_leaf : fewest training rows in a leaf, N_min; rows count, not their weights
+    min_samples_leaf : fewest training rows in a leaf, N_min; rows count, not their weights
     max_splits    : splits at most; None for no limit
     alpha         : what a split or a leaf costs, where the majority rule's errors cost 1
     penalty       : which of them it is paid for
@@ -62,16 +62,17 @@ class Instance:
     data: DataSet
     weights: Numbers
     max_depth: int | None = None
-    min_rows_leaf: int = 1
+    min_samples_leaf: int = 1
     max_splits: int | None = None
     alpha: float = 0.0
     penalty: Penalty = "splits"
 
     def __post_init__(self) -> None:
         """Check the options against the rows."""
-        check_options(self.max_depth, self.min_rows_leaf, self.max_splits, self.alpha, self.penalty)
-        if not 1 <= self.min_rows_leaf <= max(self.data.rows, 1):
-            msg = f"min_rows_leaf is {self.min_rows_leaf}, but there are {self.data.rows} rows: no leaf could be had"
+        check_options(self.max_depth, self.min_samples_leaf, self.max_splits, self.alpha, self.penalty)
+        if not 1 <= self.min_samples_leaf <= max(self.data.rows, 1):
+            rows, least = self.data.rows, self.min_samples_leaf
+            msg = f"min_samples_leaf is {least}, but there are {rows} rows: no leaf can have so many"
             raise ValueError(msg)
         absent = self.data.incomplete
         if absent or self.data.unlabelled:
@@ -106,7 +107,7 @@ class Instance:
 
 def check_options(
     max_depth: int | None,
-    min_rows_leaf: float,
+    min_samples_leaf: float,
     max_splits: int | None,
     alpha: float,
     penalty: str,
@@ -114,7 +115,7 @@ def check_options(
     """Return only if the options are of their types and ranges; ValueError names the first that is not."""
     given = {
         "max_depth": max_depth,
-        "min_rows_leaf": min_rows_leaf,
+        "min_samples_leaf": min_samples_leaf,
         "max_splits": max_splits,
         "alpha": alpha,
         "penalty": penalty,
@@ -122,6 +123,6 @@ def check_options(
     check_parameters(CONSTRAINTS, given)
 
 
-def fewest_rows(min_rows_leaf: float, rows: int) -> int:
+def fewest_rows(min_samples_leaf: float, rows: int) -> int:
     """N_min as a number of rows; a share of them is rounded up, as scikit-learn's `min_samples_leaf` is."""
-    return int(min_rows_leaf) if isinstance(min_rows_leaf, Integral) else math.ceil(min_rows_leaf * rows)
+    return int(min_samples_leaf) if isinstance(min_samples_leaf, Integral) else math.ceil(min_samples_leaf * rows)

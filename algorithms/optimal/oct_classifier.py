@@ -47,7 +47,7 @@ class OCTClassifier(ProvenTreeClassifier):
     }
 
     max_depth: int | None
-    min_rows_leaf: float
+    min_samples_leaf: float
     max_splits: int | None
     alpha: float
     penalty: Any
@@ -63,7 +63,7 @@ class OCTClassifier(ProvenTreeClassifier):
             data,
             weights,
             max_depth=self.max_depth,
-            min_rows_leaf=fewest_rows(self.min_rows_leaf, data.rows),
+            min_samples_leaf=fewest_rows(self.min_samples_leaf, data.rows),
             max_splits=self.max_splits,
             alpha=float(self.alpha),
             penalty=self.penalty,

@@ -56,7 +56,7 @@ class OCTSearchClassifier(OCTClassifier):
     ----------
     max_depth : int or None, default=3
         Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
-    min_rows_leaf : int or float, default=1
+    min_samples_leaf : int or float, default=1
         Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
         a whole number from 1, or a share of the rows above 0 and below 1.
     max_splits : int or None, default=None
@@ -80,7 +80,7 @@ class OCTSearchClassifier(OCTClassifier):
         Bytes for what the search remembers. Allowed: a number above 0.
     frontier : bool, default=False
         Also find the fewest errors for every number of splits: `solution_.frontier`.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -128,7 +128,7 @@ class OCTSearchClassifier(OCTClassifier):
         self,
         *,
         max_depth: int | None = 3,
-        min_rows_leaf: float = 1,
+        min_samples_leaf: float = 1,
         max_splits: int | None = None,
         alpha: float = 0.0,
         penalty: Penalty = "splits",
@@ -138,10 +138,10 @@ class OCTSearchClassifier(OCTClassifier):
         max_work: int | None = None,
         memory_limit: int = DEFAULT_MEMORY,
         frontier: bool = False,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.max_depth = max_depth
-        self.min_rows_leaf = min_rows_leaf
+        self.min_samples_leaf = min_samples_leaf
         self.max_splits = max_splits
         self.alpha = alpha
         self.penalty = penalty
@@ -151,7 +151,7 @@ class OCTSearchClassifier(OCTClassifier):
         self.max_work = max_work
         self.memory_limit = memory_limit
         self.frontier = frontier
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _solution(self, instance: Instance) -> Solution:
         effort = Effort(self.time_limit, self.max_work, self.memory_limit)

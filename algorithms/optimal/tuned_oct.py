@@ -132,7 +132,7 @@ def trimmed_cart(instance: Instance) -> list[DecisionTree]:
     if not fit_float32(instance.data):
         return []
     grown = cart_tree(
-        instance.data, instance.weights, max_depth=instance.max_depth, min_rows_leaf=instance.min_rows_leaf
+        instance.data, instance.weights, max_depth=instance.max_depth, min_samples_leaf=instance.min_samples_leaf
     )
     sequence = cost_complexity(grown)
     return [sequence.step(number) for number in range(len(sequence.leaves))]
@@ -165,7 +165,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     ----------
     max_depth : int, default=3
         Edges from the root to a leaf at most. Allowed: a whole number from 0.
-    min_rows_leaf : int or float, default=1
+    min_samples_leaf : int or float, default=1
         Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
         a whole number from 1, or a share of the rows above 0 and below 1.
     validation_share : float, default=1 / 3
@@ -183,7 +183,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -226,7 +226,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
 
     _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {
         "max_depth": [Whole(0)],
-        "min_rows_leaf": CONSTRAINTS["min_rows_leaf"],
+        "min_samples_leaf": CONSTRAINTS["min_samples_leaf"],
         "validation_share": VALIDATION_SHARE,
         "refit": [bool],
         "time_limit": LIMITS["time_limit"],
@@ -238,24 +238,24 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         self,
         *,
         max_depth: int = 3,
-        min_rows_leaf: float = 1,
+        min_samples_leaf: float = 1,
         validation_share: float = 1 / 3,
         refit: bool = True,
         time_limit: float | None = None,
         max_work: int | None = None,
         random_state: Any = 0,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.max_depth = max_depth
-        self.min_rows_leaf = min_rows_leaf
+        self.min_samples_leaf = min_samples_leaf
         self.validation_share = validation_share
         self.refit = refit
         self.time_limit = time_limit
         self.max_work = max_work
         self.random_state = random_state
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:
         effort = Effort(seconds=self.time_limit, work=self.max_work)
@@ -267,8 +267,8 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         return solve(replace(self._instance(data, weights), alpha=self.tuned_.alpha), effort)
 
     def _instance(self, data: DataSet, weights: Numbers) -> Instance:
-        fewest = fewest_rows(self.min_rows_leaf, data.rows)
-        return Instance(data, weights, max_depth=self.max_depth, min_rows_leaf=fewest)
+        fewest = fewest_rows(self.min_samples_leaf, data.rows)
+        return Instance(data, weights, max_depth=self.max_depth, min_samples_leaf=fewest)
 
 
 def _saved_per_split(few: tuple[int, float], many: tuple[int, float]) -> float:

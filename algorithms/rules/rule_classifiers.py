@@ -69,7 +69,7 @@ class SequentialCoveringClassifier(RuleListClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -111,11 +111,11 @@ class SequentialCoveringClassifier(RuleListClassifier):
     }
 
     def __init__(
-        self, *, confidence: float = 0.25, class_weight: ClassWeight = None, nominal: Nominal = "auto"
+        self, *, confidence: float = 0.25, class_weight: ClassWeight = None, categorical_features: Nominal = "auto"
     ) -> None:
         self.confidence = confidence
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _rules(self, data: DataSet, weights: Numbers) -> RuleList:
         return sequential_covering(data, weights, confidence=self.confidence)
@@ -129,8 +129,8 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
     Parameters
     ----------
     builder : TreeClassifier or None, default=None
-        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `nominal` and `class_weight` are not
-        used.
+        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features` and
+        `class_weight` are not used.
     simplify : bool, default=True
         Simplify the rules. If False, they predict as the tree does.
     confidence : float, default=0.25
@@ -139,7 +139,7 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -187,13 +187,13 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
         simplify: bool = True,
         confidence: float = 0.25,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.builder = builder
         self.simplify = simplify
         self.confidence = confidence
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _rules(self, data: DataSet, weights: Numbers) -> RuleList:
         rules = tree_rules(self._grown(data, weights))

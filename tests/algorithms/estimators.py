@@ -72,7 +72,7 @@ CHECKED: list[Any] = [
     LookAheadClassifier(),
     MidLevelClassifier(),
     OCTSearchClassifier(),
-    OCTSearchClassifier(max_depth=2, min_rows_leaf=0.05, alpha=0.01, subsets=True),
+    OCTSearchClassifier(max_depth=2, min_samples_leaf=0.05, alpha=0.01, subsets=True),
     OCTSearchClassifier(max_depth=2, max_splits=2, penalty="leaves", class_weight="balanced", frontier=True),
     OCTMIOClassifier(max_depth=1, start="cart"),
     OCTFlowClassifier(max_depth=1, start="cart", thresholds=3),

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import sklearn
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.exceptions import InconsistentVersionWarning
 from sklearn.model_selection import GridSearchCV, cross_validate
@@ -17,6 +18,7 @@ from sklearn.model_selection import GridSearchCV, cross_validate
 from algorithms import version_stamp
 from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.induction.c45 import C45Classifier
+from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.pruned import PessimisticClassifier
 from algorithms.optimal.search import OCTSearchClassifier
 from algorithms.version_stamp import OrchardVersionWarning
@@ -87,6 +89,16 @@ def test_a_pickle_of_another_version_is_read_with_a_warning(monkeypatch: Any) ->
 def test_a_pickle_without_a_version_is_of_an_earlier_one() -> None:
     with pytest.warns(OrchardVersionWarning, match=r"pickled by orchard-trees before 0\.1\.0"):
         C45Classifier().__setstate__({"min_rows": 2})
+
+
+def test_a_pickle_with_former_names_of_parameters_has_the_present_ones() -> None:
+    model = CARTClassifier(min_samples_leaf=3, categorical_features=[0])
+    state = model.__getstate__()
+    state["min_rows_leaf"], state["nominal"] = state.pop("min_samples_leaf"), state.pop("categorical_features")
+    again = CARTClassifier.__new__(CARTClassifier)
+    again.__setstate__(state)
+    assert again.get_params() == clone(again).get_params() == model.get_params()
+    assert again.set_params(min_samples_leaf=4).min_samples_leaf == 4
 
 
 def test_sources_that_are_not_installed_have_no_version(monkeypatch: Any) -> None:

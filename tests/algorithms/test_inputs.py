@@ -25,8 +25,8 @@ class Recorder(DataSetClassifier):
 
     handles_missing = True
 
-    def __init__(self, nominal: Any = "auto") -> None:
-        self.nominal = nominal
+    def __init__(self, categorical_features: Any = "auto") -> None:
+        self.categorical_features = categorical_features
 
     def _learn(self, data, weights) -> None:
         self.data_, self.weights_ = data, weights
@@ -156,7 +156,7 @@ def test_a_matrix_of_booleans_has_the_labels_that_a_list_of_them_has() -> None:
         assert held == expected.attributes
         assert [column.tolist() for column in data.columns] == [column.tolist() for column in expected.columns]
         assert {column.dtype.name for column in data.columns} == {"int32"}
-    assert Recorder(nominal=[1]).fit(cells, [0, 1, 1]).attributes_ == made.attributes_
+    assert Recorder(categorical_features=[1]).fit(cells, [0, 1, 1]).attributes_ == made.attributes_
     numbers = Recorder().fit([[1.0]], [0])
     numbers.predict(np.array([[True], [False]]))
     assert numbers.asked_.columns[0].tolist() == [1.0, 0.0]
@@ -209,27 +209,28 @@ def test_a_category_keeps_the_order_and_the_labels_it_names() -> None:
     assert made.unseen(later).tolist() == [[True, False], [True, True]]  # "l" is known, but no row had it
 
 
-@pytest.mark.parametrize("nominal", [["zip"], [0], np.array([0])], ids=str)
-def test_numbers_are_labels_where_the_user_says_so(nominal: Any) -> None:
+@pytest.mark.parametrize("categorical_features", [["zip"], [0], np.array([0])], ids=str)
+def test_numbers_are_labels_where_the_user_says_so(categorical_features: Any) -> None:
     table = pd.DataFrame({"zip": [10.0, 9, np.nan], "size": [1.0, 2, 3]})
-    made = Recorder(nominal=nominal).fit(table, [0, 1, 1])
+    made = Recorder(categorical_features=categorical_features).fit(table, [0, 1, 1])
     assert made.attributes_ == (Attribute("zip", NOMINAL, ("9", "10")), Attribute("size", NUMERIC))
     made.predict(pd.DataFrame({"zip": [9.0, 7, 8.5], "size": [0.0, 0, 0]}))
     assert made.asked_.columns[0].tolist() == [0, 2, 3]
 
 
 @pytest.mark.parametrize(
-    ("nominal", "words"),
+    ("categorical_features", "words"),
     [
-        ("zip", "nominal is 'zip': expected \"auto\", or a list of names or positions of columns"),
-        (["zap"], "nominal names 'zap', but the columns are zip, size: places 0 to 1"),
-        ([2], "nominal names 2, but the columns are zip, size: places 0 to 1"),
-        ([0.5], "nominal names 0.5, but the columns are zip, size: places 0 to 1"),
+        ("zip", "categorical_features is 'zip': expected \"auto\", or a list of names or positions of columns"),
+        (["zap"], "categorical_features names 'zap', but the columns are zip, size: places 0 to 1"),
+        ([2], "categorical_features names 2, but the columns are zip, size: places 0 to 1"),
+        ([True, False], "categorical_features names True, but the columns are zip, size: places 0 to 1"),
+        ([0.5], "categorical_features names 0.5, but the columns are zip, size: places 0 to 1"),
     ],
 )
-def test_columns_that_there_are_not_cannot_be_nominal(nominal: Any, words: str) -> None:
+def test_columns_that_there_are_not_cannot_be_nominal(categorical_features: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words):
-        Recorder(nominal=nominal).fit(pd.DataFrame({"zip": [1], "size": [1]}), [0])
+        Recorder(categorical_features=categorical_features).fit(pd.DataFrame({"zip": [1], "size": [1]}), [0])
 
 
 def test_where_numbers_are_not_handled_each_is_a_label() -> None:

@@ -39,7 +39,7 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     if isinstance(estimator, OCTMIOClassifier | OCTFlowClassifier):
         found[CLASS_WEIGHTS] = "weights of 1 and ten millions are refused: solvers have tolerances"
         found["check_classifiers_train"] = "one split, which a solver proves at once, does not tell three classes apart"
-    if isinstance(estimator, OCTSearchClassifier) and estimator.min_rows_leaf < 1:
+    if isinstance(estimator, OCTSearchClassifier) and estimator.min_samples_leaf < 1:
         found[WEIGHTS] = "a share of repeated rows is more rows than that of weighted rows"
     if isinstance(estimator, RandomForestClassifier):
         found[WEIGHTS] = "as in scikit-learn, two rows are not drawn as one of weight 2"

@@ -54,7 +54,7 @@ def trees_by_size(instance: Instance, *, subsets: bool = False) -> Counter[Size]
         if (rows, depth) in known:
             return known[rows, depth]
         found: Counter[Size] = Counter()
-        if len(rows) >= instance.min_rows_leaf:
+        if len(rows) >= instance.min_samples_leaf:
             of_class: dict[int, Fraction] = {}
             for row in rows:
                 of_class[decisions[row]] = of_class.get(decisions[row], Fraction(0)) + weights[row]

@@ -34,7 +34,7 @@ def exhausted(instance: Instance) -> Solution:
             for cut in cuts:
                 left = column[rows] <= cut
                 parts = rows[left], rows[~left]
-                if min(map(len, parts)) < instance.min_rows_leaf:
+                if min(map(len, parts)) < instance.min_samples_leaf:
                     continue
                 below = [best(part, depth - 1) for part in parts]
                 cost = sum(one for one, _ in below) + instance.size_cost
@@ -58,9 +58,14 @@ class ExhaustiveClassifier(OCTClassifier):
     """Tries every tree."""
 
     def __init__(
-        self, *, max_depth: Any = None, min_rows_leaf: Any = 1, alpha: Any = 0.0, time_limit: Any = None
+        self, *, max_depth: Any = None, min_samples_leaf: Any = 1, alpha: Any = 0.0, time_limit: Any = None
     ) -> None:
-        self.max_depth, self.min_rows_leaf, self.alpha, self.time_limit = max_depth, min_rows_leaf, alpha, time_limit
+        self.max_depth, self.min_samples_leaf, self.alpha, self.time_limit = (
+            max_depth,
+            min_samples_leaf,
+            alpha,
+            time_limit,
+        )
         self.max_splits, self.penalty, self.class_weight = None, "splits", None
 
     def _solution(self, instance: Instance) -> Solution:

@@ -165,3 +165,47 @@ def test_every_builder_that_is_shipped_is_one() -> None:
     names = sorted(file.stem for file in (conf_folder() / "builder").glob("*.yaml"))
     found = builders_named(names, (), [conf_folder()])
     assert [builder.name for builder in found] == names
+
+
+CART = "class: algorithms.induction.cart.CARTClassifier\nparameters: "
+
+
+@pytest.mark.parametrize(
+    "yaml", ["{min_rows_leaf: 4, nominal: [0]}", "{min_samples_leaf: 4, categorical_features: [0]}"]
+)
+def test_a_renamed_parameter_is_recorded_by_its_former_name(folder: Path, yaml: str) -> None:
+    builder = named(folder, CART + yaml)
+    assert builder.identity()["parameters"] == {"min_rows_leaf": 4, "nominal": [0]}
+    for one in (builder, Builder.from_identity(builder.identity())):
+        assert one.takes("min_rows_leaf")
+        assert one.takes("min_samples_leaf")
+        made: Any = one.made(0)
+        assert (made.min_samples_leaf, made.categorical_features) == (4, [0])
+
+
+def test_an_entry_lays_a_renamed_parameter_over_the_former_name(folder: Path) -> None:
+    entry = {"name": "other", "builder": "mine", "parameters": {"min_samples_leaf": 5}}
+    assert json.loads(named(folder, CART + "{min_rows_leaf: 4}", entry).parameters) == {"min_rows_leaf": 5}
+
+
+def test_the_name_that_was_written_is_told(folder: Path) -> None:
+    with pytest.raises(ConfigError, match="'min_rows_leaf' is the former name of 'min_samples_leaf': leave out"):
+        named(folder, CART + "{min_rows_leaf: 4, min_samples_leaf: 4}")
+    id3 = "class: algorithms.induction.id3.ID3Classifier\nparameters: "
+    with pytest.raises(ConfigError, match=r"has no parameter 'min_rows_leaf' \(now 'min_samples_leaf'\)\n"):
+        named(folder, id3 + "{min_rows_leaf: 4}")
+    with pytest.raises(ConfigError, match="has no parameter 'min_samples_leaf'"):
+        named(folder, id3 + "{min_samples_leaf: 4}")
+
+
+def test_a_parameter_of_a_plugin_is_recorded_as_it_is_written(folder: Path) -> None:
+    plugin = PLUGIN.replace("leaves", "min_samples_leaf")
+    (folder / "orchard_plugin.py").write_text(plugin)
+    builder = named(folder, "class: orchard_plugin.Good\nparameters: {min_samples_leaf: 4}\n")
+    assert builder.identity()["parameters"] == {"min_samples_leaf": 4}
+
+
+def test_the_shipped_identities_keep_the_recorded_names() -> None:
+    (tuned,) = builders_named(["tuned_oct"])
+    assert json.loads(tuned.parameters) == {"max_depth": 3, "min_rows_leaf": 0.05}
+    assert "min_samples_leaf: 0.05" in (conf_folder() / "builder/tuned_oct.yaml").read_text()

@@ -41,7 +41,8 @@ class C45Classifier(TreeClassifier):
     Parameters
     ----------
     min_rows : int, default=2
-        Weight that at least two branches of a test must have (J48's -M). Allowed: a whole number from 1.
+        Weight that at least two branches of a test must have (J48's -M). Further branches may have less, so this is not
+        `min_samples_leaf`, which holds for each leaf. Allowed: a whole number from 1.
     confidence : float, default=0.25
         Confidence of the pessimistic estimate of a leaf's errors; less gives smaller trees (-C). Allowed: a number from
         1e-06 to 0.5.
@@ -54,7 +55,7 @@ class C45Classifier(TreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -110,7 +111,7 @@ class C45Classifier(TreeClassifier):
         raising: bool = True,
         binary: bool = False,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.min_rows = min_rows
         self.confidence = confidence
@@ -118,7 +119,7 @@ class C45Classifier(TreeClassifier):
         self.raising = raising
         self.binary = binary
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         return c45_tree(

@@ -48,7 +48,7 @@ class BitSearch:
 
     def __init__(self, instance: Instance, rows: RowBits, cost: float, sizes: int, memory: float) -> None:
         self.instance, self.rows, self.cost, self.sizes = instance, rows, cost, sizes
-        self.fewest = instance.min_rows_leaf
+        self.fewest = instance.min_samples_leaf
         self.unit, self.priced, self.slack, self.first_slice = rows.unit, sizes == 1, slack_of(rows), FIRST_SLICE
         self._memory = memory
         self._problem = problem_of(rows, self.fewest, cost, sizes)

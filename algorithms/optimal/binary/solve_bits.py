@@ -109,7 +109,7 @@ def _without_cart(instance: Instance, effort: Effort) -> Effort:
 
 def _deepest(instance: Instance, rows: RowBits, forced: float | None) -> int:
     """No tree need be deeper; by what splits cost, too, where errors that none avoids are given."""
-    limits = [rows.number, instance.data.rows // instance.min_rows_leaf - 1]
+    limits = [rows.number, instance.data.rows // instance.min_samples_leaf - 1]
     limits += [limit for limit in (instance.max_depth, instance.max_splits) if limit is not None]
     if instance.size_cost and forced is not None:
         limits.append(math.ceil((instance.baseline - forced) / instance.size_cost))

@@ -29,7 +29,7 @@ class OCTMIOClassifier(OCTClassifier):
     ----------
     max_depth : int or None, default=2
         Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
-    min_rows_leaf : int or float, default=1
+    min_samples_leaf : int or float, default=1
         Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
         a whole number from 1, or a share of the rows above 0 and below 1.
     max_splits : int or None, default=None
@@ -52,7 +52,7 @@ class OCTMIOClassifier(OCTClassifier):
         Threads of the solver. Allowed: a whole number from 1.
     random_state : int, RandomState or None, default=0
         Seed of the solver's random choices.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -102,7 +102,7 @@ class OCTMIOClassifier(OCTClassifier):
         self,
         *,
         max_depth: int | None = 2,
-        min_rows_leaf: float = 1,
+        min_samples_leaf: float = 1,
         max_splits: int | None = None,
         alpha: float = 0.0,
         penalty: Penalty = "splits",
@@ -112,10 +112,10 @@ class OCTMIOClassifier(OCTClassifier):
         start: Start = "search",
         workers: int = 1,
         random_state: Any = 0,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.max_depth = max_depth
-        self.min_rows_leaf = min_rows_leaf
+        self.min_samples_leaf = min_samples_leaf
         self.max_splits = max_splits
         self.alpha = alpha
         self.penalty = penalty
@@ -125,7 +125,7 @@ class OCTMIOClassifier(OCTClassifier):
         self.start = start
         self.workers = workers
         self.random_state = random_state
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _solution(self, instance: Instance) -> Solution:
         return solve_mio(
@@ -150,7 +150,7 @@ class OCTFlowClassifier(OCTClassifier):
     ----------
     max_depth : int or None, default=2
         Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
-    min_rows_leaf : int or float, default=1
+    min_samples_leaf : int or float, default=1
         Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
         a whole number from 1, or a share of the rows above 0 and below 1.
     max_splits : int or None, default=None
@@ -176,7 +176,7 @@ class OCTFlowClassifier(OCTClassifier):
         Threads of the solver. Allowed: a whole number from 1.
     random_state : int, RandomState or None, default=0
         Seed of the solver's random choices.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -228,7 +228,7 @@ class OCTFlowClassifier(OCTClassifier):
         self,
         *,
         max_depth: int | None = 2,
-        min_rows_leaf: float = 1,
+        min_samples_leaf: float = 1,
         max_splits: int | None = None,
         alpha: float = 0.0,
         penalty: Penalty = "splits",
@@ -239,10 +239,10 @@ class OCTFlowClassifier(OCTClassifier):
         start: Start = "search",
         workers: int = 1,
         random_state: Any = 0,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.max_depth = max_depth
-        self.min_rows_leaf = min_rows_leaf
+        self.min_samples_leaf = min_samples_leaf
         self.max_splits = max_splits
         self.alpha = alpha
         self.penalty = penalty
@@ -253,7 +253,7 @@ class OCTFlowClassifier(OCTClassifier):
         self.start = start
         self.workers = workers
         self.random_state = random_state
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _solution(self, instance: Instance) -> Solution:
         return solve_mio(

@@ -149,7 +149,7 @@ def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowMode
 
     b = draft.columns(len(tree.branches), len(features.splits), cost=instance.size_cost, whole=True)
     limited = instance.max_splits is not None and instance.max_splits < len(tree.branches)
-    complete = instance.size_cost == 0 and instance.min_rows_leaf == 1 and not limited
+    complete = instance.size_cost == 0 and instance.min_samples_leaf == 1 and not limited
     ends = np.array([node in tree.leaves or not complete for node in tree.nodes], np.float64)
     c = draft.columns(len(classes), nodes, upper=ends, whole=True)
     z = draft.columns(len(keys), nodes, cost=-weight[:, None], upper=ends)
@@ -162,7 +162,7 @@ def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowMode
         draft.rows((b.reshape(1, -1), 1.0), upper=float(instance.max_splits or 0))
     known = (groups_of >= 0).astype(np.float64)
     e = None
-    if instance.min_rows_leaf == 1:
+    if instance.min_samples_leaf == 1:
         _route(draft, tree, b, features.patterns, z[groups_of], known)
     else:
         e = draft.columns(len(features.patterns), nodes)
@@ -173,7 +173,7 @@ def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowMode
             leaf = np.broadcast_to(c[:, node], (len(e), len(classes)))
             draft.rows((e[:, node], 1.0), (leaf, -1.0), upper=0)
             draft.rows((z[groups_of, node], known), (e[:, node], -1.0), upper=0)
-            draft.rows((e[None, :, node], count), (c[None, :, node], -float(instance.min_rows_leaf)), lower=0)
+            draft.rows((e[None, :, node], count), (c[None, :, node], -float(instance.min_samples_leaf)), lower=0)
     model = draft.model(constant=float(weight.sum()))
     return FlowModel(model, tree, instance, splits, features, group.reshape(-1), class_of, b, c, z, e, complete)
 
@@ -195,11 +195,11 @@ def _features(instance: Instance, splits: BinarySplits, depth: int) -> Features:
     rows, classes = instance.data.rows, int((instance.class_weights > 0).sum())
     every = int((splits.levels - 1).sum())
     if rows * every > 20 * MOST_NONZEROS:
-        _check_flow_size(rows, rows, every, classes, depth, plain=instance.min_rows_leaf == 1)
+        _check_flow_size(rows, rows, every, classes, depth, plain=instance.min_samples_leaf == 1)
     features = Features.of(splits)
     groups = len(np.unique(features.pattern * len(instance.data.classes) + instance.data.decisions))
     patterns = len(features.patterns)
-    _check_flow_size(groups, patterns, len(features.splits), classes, depth, plain=instance.min_rows_leaf == 1)
+    _check_flow_size(groups, patterns, len(features.splits), classes, depth, plain=instance.min_samples_leaf == 1)
     return features
 
 

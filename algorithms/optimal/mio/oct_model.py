@@ -135,7 +135,7 @@ def oct_model(instance: Instance, splits: BinarySplits, depth: int, *, printed: 
         draft.rows((d[None, :], 1.0), upper=instance.max_splits)
     draft.rows((z, 1.0), lower=1, upper=1)
     draft.rows((c.T, 1.0), (l, -1.0), lower=0, upper=0)
-    draft.rows((z.T, 1.0), (l, -float(instance.min_rows_leaf)), lower=0)
+    draft.rows((z.T, 1.0), (l, -float(instance.min_samples_leaf)), lower=0)
     draft.rows((z.T, -weight[None, :]), (n, 1.0), lower=0, upper=0)
     for k in range(len(classes)):
         draft.rows((z.T, -(weight * of_class[k])[None, :]), (n_of[k], 1.0), lower=0, upper=0)

@@ -96,7 +96,7 @@ def _depth(instance: Instance, splits: BinarySplits, forced: float, different: i
     if instance.baseline == 0:
         return 0
     bounds = [instance.max_depth, instance.max_splits]
-    bounds += [different - 1, instance.data.rows // instance.min_rows_leaf - 1, int((splits.levels - 1).sum())]
+    bounds += [different - 1, instance.data.rows // instance.min_samples_leaf - 1, int((splits.levels - 1).sum())]
     if instance.size_cost > 0:
         bounds.append(math.floor((instance.baseline - forced) / instance.size_cost + TOLERANCE))
     return min(bound for bound in bounds if bound is not None)

@@ -91,7 +91,7 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
         most = min(most, 2**instance.max_depth - 1)
     allowed = most if instance.max_splits is None else min(most, instance.max_splits)
     budgeted = frontier or allowed < most
-    least, per_leaf, classes = instance.min_rows_leaf, instance.penalty == "leaves", len(instance.data.classes)
+    least, per_leaf, classes = instance.min_samples_leaf, instance.penalty == "leaves", len(instance.data.classes)
     weight, count = coded.rows.weight, coded.rows.count
     grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
     all_weight = int(weight.sum()) // grain

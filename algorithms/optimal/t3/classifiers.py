@@ -50,7 +50,7 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     max_branches: int | None
     time_limit: float | None
     max_work: int | None
-    nominal: Nominal
+    categorical_features: Nominal
 
     @abstractmethod
     def _form(self, classes: int) -> Form:
@@ -99,7 +99,7 @@ class T3Classifier(_ShallowTreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -156,7 +156,7 @@ class T3Classifier(_ShallowTreeClassifier):
         time_limit: float | None = None,
         max_work: int | None = None,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.method = method
         self.max_depth = max_depth
@@ -167,7 +167,7 @@ class T3Classifier(_ShallowTreeClassifier):
         self.time_limit = time_limit
         self.max_work = max_work
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _form(self, classes: int) -> Form:
         return Form.of(
@@ -217,7 +217,7 @@ class T3CClassifier(T3Classifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -291,7 +291,7 @@ class T2Classifier(_ShallowTreeClassifier):
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    nominal : "auto" or list of str or int, default="auto"
+    categorical_features : "auto" or list of str or int, default="auto"
         Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
         case.
 
@@ -340,7 +340,7 @@ class T2Classifier(_ShallowTreeClassifier):
         time_limit: float | None = None,
         max_work: int | None = None,
         class_weight: ClassWeight = None,
-        nominal: Nominal = "auto",
+        categorical_features: Nominal = "auto",
     ) -> None:
         self.method = method
         self.ignore = ignore
@@ -349,7 +349,7 @@ class T2Classifier(_ShallowTreeClassifier):
         self.time_limit = time_limit
         self.max_work = max_work
         self.class_weight = class_weight
-        self.nominal = nominal
+        self.categorical_features = categorical_features
 
     def _form(self, classes: int) -> Form:
         return Form.of(

@@ -131,4 +131,4 @@ def _oct(grid: OctVsCartGrid, at: At, rows: SplitRows) -> Fitted:
 
 def _instance(grid: OctVsCartGrid, max_depth: int, data: DataSet, alpha: float = 0.0) -> Instance:
     fewest = fewest_rows(grid.min_rows_leaf, data.rows)
-    return Instance(data, np.ones(data.rows), max_depth=max_depth, min_rows_leaf=fewest, alpha=alpha)
+    return Instance(data, np.ones(data.rows), max_depth=max_depth, min_samples_leaf=fewest, alpha=alpha)

@@ -136,7 +136,7 @@ class SolversGrid(DataGrid, version=2):
     numeric: Annotated[tuple[Source, ...], NUMERIC_KEY]
     bins: Annotated[int, at_least(2)]
     depths: Annotated[tuple[int, ...], DEPTHS]
-    min_rows_leaf: int
+    min_rows_leaf: Annotated[int, at_least(1)]
     alpha: float
     seconds: Annotated[float, more_than(0)]
     builders: Annotated[tuple[Builder, ...], builders_key()]
@@ -154,7 +154,7 @@ class SolversGrid(DataGrid, version=2):
 
         try:
             for depth in self.depths:
-                check_options(depth, self.min_rows_leaf, None, self.alpha, "splits")
+                check_options(depth, 1, None, self.alpha, "splits")
         except ValueError as error:
             raise ConfigError(str(error)) from error
         for builder in self.builders:
@@ -203,7 +203,7 @@ class SolversGrid(DataGrid, version=2):
         """
         from pipeline.grammar.whole_sources import with_two_branches
 
-        of, limits = at.instance, {"max_depth": at.max_depth, "min_rows_leaf": self.min_rows_leaf}
+        of, limits = at.instance, {"max_depth": at.max_depth, "min_samples_leaf": self.min_rows_leaf}
         data = with_two_branches(of.source, bins=self.bins if of.attributes == BINARY else None)
         return Instance(data, np.ones(data.rows), **limits, alpha=self.alpha)
 

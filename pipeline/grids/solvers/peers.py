@@ -81,7 +81,7 @@ class Peer:
             (instance.max_depth is None, "needs a limit of the depth"),
             (multiway, "cannot split an attribute of more than two labels"),
             (numeric and not self.numeric, "cannot split numeric attributes"),
-            (instance.min_rows_leaf > 1 and not self.leaf_sizes, "cannot ask for a least number of rows in a leaf"),
+            (instance.min_samples_leaf > 1 and not self.leaf_sizes, "cannot ask for a least number of rows in a leaf"),
             (instance.alpha > 0 and not self.size_penalty, "has no cost of size"),
             (instance.max_splits is not None, "is not asked for a number of splits"),
             (weighted, "is not asked to weigh rows"),
@@ -122,7 +122,7 @@ def _streed(values: NDArray[Any], classes: Classes, instance: Instance, seconds:
     options = {
         "optimization_task": "cost-complex-accuracy" if instance.alpha else "accuracy",
         "max_depth": instance.max_depth,
-        "min_leaf_node_size": instance.min_rows_leaf,
+        "min_leaf_node_size": instance.min_samples_leaf,
         "cost_complexity": min(instance.size_cost / instance.data.rows, 1.0),
         "time_limit": seconds,
     }
@@ -150,7 +150,7 @@ def _dl85(values: NDArray[Any], classes: Classes, instance: Instance, seconds: f
 
     options = {
         "max_depth": instance.max_depth,
-        "min_sup": instance.min_rows_leaf,
+        "min_sup": instance.min_samples_leaf,
         "time_limit": math.ceil(seconds),
     }
     model, took = timed(lambda: DL85Classifier(**options).fit(values, classes))
@@ -163,7 +163,7 @@ def _dl85(values: NDArray[Any], classes: Classes, instance: Instance, seconds: f
 def _pytrees(name: str, values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
     """DL8.5 and ConTree as Kiossou's pytrees-rs has them; `name` is the class."""
     kind = getattr(importlib.import_module("pytrees"), name)
-    options = {"max_depth": instance.max_depth, "min_sup": instance.min_rows_leaf, "max_time": seconds}
+    options = {"max_depth": instance.max_depth, "min_sup": instance.min_samples_leaf, "max_time": seconds}
     model, took = timed(lambda: kind(**options).fit(values, classes))
     if model.tree_ is None:
         msg = "it found no tree in its time"

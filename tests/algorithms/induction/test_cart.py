@@ -41,7 +41,7 @@ def mixed(generator: np.random.Generator, rows: int, *, missing: float = 0.0) ->
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])
-@pytest.mark.parametrize("options", [{}, {"min_rows_leaf": 7}, {"max_depth": 3}], ids=str)
+@pytest.mark.parametrize("options", [{}, {"min_samples_leaf": 7}, {"max_depth": 3}], ids=str)
 @pytest.mark.parametrize("seed", range(4))
 def test_it_predicts_what_scikit_learn_predicts_from_one_hot_columns(missing: float, options: dict, seed: int) -> None:
     generator = np.random.default_rng(seed)
@@ -50,7 +50,7 @@ def test_it_predicts_what_scikit_learn_predicts_from_one_hot_columns(missing: fl
     tree = cart_tree(train, weights, **options)
     columns = OneHot.of(train.attributes)
     theirs = DecisionTreeClassifier(
-        random_state=0, min_samples_leaf=options.get("min_rows_leaf", 1), max_depth=options.get("max_depth")
+        random_state=0, min_samples_leaf=options.get("min_samples_leaf", 1), max_depth=options.get("max_depth")
     ).fit(columns.matrix(train), train.decisions, sample_weight=weights)
     assert tree.predict(test.values()).tolist() == theirs.predict(columns.matrix(test)).tolist()
     np.testing.assert_allclose(tree.distribution(test.values()), theirs.predict_proba(columns.matrix(test)), atol=1e-12)

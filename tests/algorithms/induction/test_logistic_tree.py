@@ -50,7 +50,9 @@ def test_the_tree_parts_its_rows_as_its_counts_say() -> None:
     assert tree.predict(X).tolist() == y.tolist()
 
 
-@pytest.mark.parametrize(("options", "least", "deepest"), [({"min_rows_leaf": 12}, 12, 99), ({"max_depth": 2}, 1, 2)])
+@pytest.mark.parametrize(
+    ("options", "least", "deepest"), [({"min_samples_leaf": 12}, 12, 99), ({"max_depth": 2}, 1, 2)]
+)
 def test_stops(options: dict[str, Any], least: int, deepest: int) -> None:
     generator = np.random.default_rng(3)
     rows, decisions = generator.normal(size=(200, 3)), generator.integers(0, 3, 200).astype(np.int32)

@@ -91,7 +91,7 @@ def test_of_equal_accuracies_the_fewest_splits() -> None:
 def test_the_estimator_draws_its_validation_rows_and_may_learn_again_from_all() -> None:
     apart = pruning_share(DATA.decisions, 0.25, 7)
     by_hand = tuned_cart(DATA.take(~apart), DATA.take(apart), Growth(5, 3, 7))
-    options = {"max_depth": 5, "min_rows_leaf": 3, "validation_share": 0.25, "random_state": 7}
+    options = {"max_depth": 5, "min_samples_leaf": 3, "validation_share": 0.25, "random_state": 7}
     once = TunedCARTClassifier(refit=False, **options).fit(DATA)
     assert np.array_equal(once.tree_.counts, by_hand.chosen.tree.counts)
     again = TunedCARTClassifier(**options).fit(DATA)

@@ -53,7 +53,7 @@ def random_instance(
         data_set_of(columns, decisions, numeric, classes),
         weights[generator.integers(3)],
         max_depth=depths[generator.integers(len(depths))],
-        min_rows_leaf=min(n, int(generator.choice([1, 1, 2, 3]))),
+        min_samples_leaf=min(n, int(generator.choice([1, 1, 2, 3]))),
         max_splits=[None, None, None, 0, 1, 2, 3, 4][generator.integers(8)],
         alpha=float(generator.choice([0, 0, 1 / 64, 1 / 32, 1 / 16, 0.1, 0.25, 1, 3])),
         penalty=("splits", "splits", "leaves")[generator.integers(3)],

@@ -22,7 +22,7 @@ def check_allowed(tree: DecisionTree, instance: Instance, *, subsets: bool = Fal
         weight = np.bincount(decisions[rows], instance.weights[rows], len(instance.data.classes))
         assert tree.counts[node] == pytest.approx(weight)
         assert weight[tree.decision[node]] == pytest.approx(weight.max())
-        assert not leaves[node] or len(rows) >= instance.min_rows_leaf
+        assert not leaves[node] or len(rows) >= instance.min_samples_leaf
         if tree.kind[node] == NodeKind.CODES:
             codes = np.unique(instance.data.columns[tree.attribute[node]][rows]).tolist()
             asked = tree.edge_code[tree.edges_of(node)].tolist()

@@ -58,7 +58,7 @@ def check_tree(instance: Instance, solution: Solution) -> None:
     wrong = tree.predict(instance.data.values()) != instance.data.decisions
     assert instance.weights[wrong].sum() == pytest.approx(solution.errors)
     rows = np.bincount(tree.last_nodes(instance.data.values()), minlength=tree.nodes)[leaf]
-    assert rows.min() >= instance.min_rows_leaf
+    assert rows.min() >= instance.min_samples_leaf
     assert instance.max_depth is None or tree.depths().max() <= instance.max_depth
     assert instance.max_splits is None or solution.splits <= instance.max_splits
 
@@ -265,7 +265,7 @@ def test_no_limit_of_depth_needs_splits_that_cost_something_or_ends_without_erro
 
 def test_the_estimator_tells_its_proof() -> None:
     bits, decisions = noisy(100, 10)
-    found = OCTSearchClassifier(max_depth=3, frontier=True, min_rows_leaf=0.1).fit(bits, decisions)
+    found = OCTSearchClassifier(max_depth=3, frontier=True, min_samples_leaf=0.1).fit(bits, decisions)
     assert found.solution_.optimal
     assert found.solution_.gap == 0
     assert found.solution_.frontier[0].splits == 0

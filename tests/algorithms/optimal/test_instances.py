@@ -50,16 +50,16 @@ def test_a_branch_for_each_code_or_one_for_two_sets_of_codes() -> None:
     assert fewest_errors(instance) == {0: 4, 1: 1}
     assert fewest_errors_by_leaves(instance) == {1: 4, 4: 1}
     assert fewest_errors(instance, subsets=True) == {0: 4, 1: 1, 2: 1, 3: 1}
-    assert fewest_errors(Instance(COLOURS, np.ones(7), min_rows_leaf=2)) == {0: 4}
-    assert fewest_errors(Instance(COLOURS, np.ones(7), min_rows_leaf=2), subsets=True) == {0: 4, 1: 2, 2: 2}
+    assert fewest_errors(Instance(COLOURS, np.ones(7), min_samples_leaf=2)) == {0: 4}
+    assert fewest_errors(Instance(COLOURS, np.ones(7), min_samples_leaf=2), subsets=True) == {0: 4, 1: 2, 2: 2}
     assert number_of_optimal_trees(Instance(COLOURS, np.ones(7), alpha=0.1)) == 1
     assert best_objective(Instance(COLOURS, np.ones(7), alpha=0.1, penalty="leaves")) == pytest.approx(0.25 + 0.4)
 
 
 def test_a_smaller_set_of_rows_may_do_worse_under_a_smallest_leaf() -> None:
     numbers, decisions = [0.0, 1, 2, 3], [0, 0, 1, 1]
-    whole = Instance(data_set_of([numbers], decisions, [True]), np.ones(4), min_rows_leaf=2)
-    part = Instance(data_set_of([numbers[1:]], decisions[1:], [True]), np.ones(3), min_rows_leaf=2)
+    whole = Instance(data_set_of([numbers], decisions, [True]), np.ones(4), min_samples_leaf=2)
+    part = Instance(data_set_of([numbers[1:]], decisions[1:], [True]), np.ones(3), min_samples_leaf=2)
     assert (best_objective(whole), best_objective(part)) == (0, 1)
 
 
@@ -71,7 +71,7 @@ def test_drawn_instances_reach_every_corner(kind: str, subsets: bool) -> None:
     @settings(max_examples=120)
     def look(instance: Instance) -> None:
         fewest = fewest_errors(instance, subsets=subsets)
-        free = fewest_errors(replace(instance, min_rows_leaf=1, max_splits=None, max_depth=None), subsets=subsets)
+        free = fewest_errors(replace(instance, min_samples_leaf=1, max_splits=None, max_depth=None), subsets=subsets)
         sizes = trees_by_size(instance, subsets=subsets)
         best = best_objective(instance, subsets=subsets)
         splits = {size[1] for size in sizes if instance.objective(float(size[0]), *size[1:]) == best}

@@ -42,7 +42,7 @@ def check(instance: Instance, solution: Solution) -> None:
     assert instance.max_depth is None or costs.depth <= instance.max_depth
     assert instance.max_splits is None or solution.splits <= instance.max_splits
     ended = tree.weight_ending(data.values())
-    assert ended[ended > 0].min() >= min(instance.min_rows_leaf, data.rows)
+    assert ended[ended > 0].min() >= min(instance.min_samples_leaf, data.rows)
 
 
 @pytest.mark.parametrize("kind", ["binary", "multiway", "numeric", "mixed"])
@@ -86,7 +86,7 @@ def test_estimators_take_the_options_of_all_oct_builders(classifier: Any) -> Non
     assert model.solution_.optimal
     assert (model.solution_.errors, model.solution_.splits) == (2, 1)  # an a and the c, or both a's below 2
     assert model.predict([[0, 5], [9, 9]]).tolist() == ["a", "b"]
-    model = classifier(min_rows_leaf=0.3, alpha=0.01, penalty="leaves", start="cart").fit(numbers, list("aabbac"))
+    model = classifier(min_samples_leaf=0.3, alpha=0.01, penalty="leaves", start="cart").fit(numbers, list("aabbac"))
     assert (model.solution_.leaves, model.solution_.objective) == (3, pytest.approx(1 / 3 + 0.03))
     assert model.solution_.optimal
 
@@ -98,7 +98,7 @@ def test_a_leaf_needs_no_solver(classifier: Any, monkeypatch: pytest.MonkeyPatch
         ({"max_depth": 0}, [[0], [1]], "ab"),
         ({"max_splits": 0}, [[0], [1]], "ab"),
         ({"max_depth": 3}, [[0], [1]], "aa"),
-        ({"min_rows_leaf": 2}, [[0], [1], [2]], "aab"),
+        ({"min_samples_leaf": 2}, [[0], [1], [2]], "aab"),
         ({"alpha": 1.5}, [[0], [1]], "ab"),
         ({}, [[4], [4], [4]], "aab"),
     ):
@@ -121,7 +121,7 @@ def test_equal_rows_of_two_classes_force_errors(formulation: Any) -> None:
     ("options", "said"),
     [
         ({"max_depth": -1}, "max_depth is -1: expected a whole number from 0, or None"),
-        ({"min_rows_leaf": 7}, "min_rows_leaf is 7, but there are 4 rows"),
+        ({"min_samples_leaf": 7}, "min_samples_leaf is 7, but there are 4 rows"),
         ({"alpha": -0.1}, "alpha is -0.1: expected a finite number from 0"),
         ({"alpha": float("inf")}, "alpha is inf"),
         ({"time_limit": 0}, "time_limit is 0"),

@@ -174,9 +174,9 @@ def test_models_that_are_too_large_are_estimated_not_built() -> None:
 
 
 @pytest.mark.parametrize("build", [oct_model, flow_model])
-@pytest.mark.parametrize("min_rows_leaf", [1, 10])
-def test_estimates_of_size_are_not_far_off(build: Any, min_rows_leaf: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    instance = replace(iris(), min_rows_leaf=min_rows_leaf)
+@pytest.mark.parametrize("min_samples_leaf", [1, 10])
+def test_estimates_of_size_are_not_far_off(build: Any, min_samples_leaf: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    instance = replace(iris(), min_samples_leaf=min_samples_leaf)
     told: list[tuple[int, int, int]] = []
 
     def hear(columns: int, rows: int, nonzeros: int, **_: Any) -> None:

@@ -30,7 +30,7 @@ def check(instance: Instance, solution: Solution) -> None:
     assert solution.bound <= solution.objective
     assert instance.max_splits is None or solution.splits <= instance.max_splits
     assert instance.max_depth is None or tree.depths().max() <= instance.max_depth
-    assert np.bincount(tree.last_nodes(values))[tree.kind == NodeKind.TERMINAL].min() >= instance.min_rows_leaf
+    assert np.bincount(tree.last_nodes(values))[tree.kind == NodeKind.TERMINAL].min() >= instance.min_samples_leaf
 
 
 @pytest.mark.parametrize("kind", KINDS)

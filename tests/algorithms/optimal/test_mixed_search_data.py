@@ -89,7 +89,7 @@ def test_contree_itself_finds_no_better_tree(file: str) -> None:
 
 
 def test_a_second_is_kept_and_the_tree_is_no_worse_than_carts() -> None:
-    instance = instance_of("wdbc/wdbc.data", max_depth=4, min_rows_leaf=5)
+    instance = instance_of("wdbc/wdbc.data", max_depth=4, min_samples_leaf=5)
     solve_mixed(instance_of("iris/iris.data", max_depth=2), Effort())  # which compiles
     seen: list[Progress] = []
     began = time.perf_counter()
@@ -133,7 +133,7 @@ def test_a_limit_of_work_gives_the_same_tree_each_time() -> None:
 )
 def test_leaves_of_a_twentieth_of_the_rows_are_proven_within_their_work(file: str, errors: int, work: int) -> None:
     rows = instance_of(file).data.rows
-    instance = instance_of(file, max_depth=3, min_rows_leaf=fewest_rows(0.05, rows))
+    instance = instance_of(file, max_depth=3, min_samples_leaf=fewest_rows(0.05, rows))
     solution = solve_mixed(instance, Effort(work=work))
     assert (solution.status, solution.errors) == (Status.OPTIMAL, errors)
 
@@ -152,7 +152,7 @@ def test_many_cuts_at_once_take_less_work(file: str, depth: int, errors: int, wo
 
 def test_a_long_search_that_is_stopped_has_a_bound_above_the_errors_forced() -> None:
     rows = instance_of("ecoli/ecoli.data").data.rows
-    instance = instance_of("ecoli/ecoli.data", max_depth=4, min_rows_leaf=fewest_rows(0.05, rows))
+    instance = instance_of("ecoli/ecoli.data", max_depth=4, min_samples_leaf=fewest_rows(0.05, rows))
     solution = solve_mixed(instance, Effort(work=100_000_000))
     assert solution.status is Status.WORK_LIMIT
     assert solution.forced == 0

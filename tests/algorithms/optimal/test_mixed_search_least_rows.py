@@ -37,7 +37,7 @@ def with_large_leaves(draw: st.DrawFn, max_rows: int, deepest: int, share: float
         classes = len(instance.data.classes)
         data = data_set_of([column.tolist() for column in columns], decisions.tolist(), [True, True], classes)
         instance = replace(instance, data=data)
-    return replace(instance, min_rows_leaf=least)
+    return replace(instance, min_samples_leaf=least)
 
 
 def optimum(instance: Instance) -> float:
@@ -63,7 +63,7 @@ def test_many_cuts_leave_no_better_tree_with_large_leaves(instance: Instance) ->
 @given(with_large_leaves(max_rows=72, deepest=3))
 @settings(max_examples=80, deadline=None)
 def test_more_cuts_than_are_swept_at_once_leave_no_better_tree(instance: Instance) -> None:
-    instance = replace(instance, min_rows_leaf=1)
+    instance = replace(instance, min_samples_leaf=1)
     solution = solve_mixed(instance, Effort())
     check_solution(solution, instance, proven=False)
     assert solution.status is Status.OPTIMAL
@@ -81,7 +81,7 @@ def test_the_frontier_of_trees_with_large_leaves(instance: Instance) -> None:
 @given(with_large_leaves(max_rows=40, deepest=4, share=0.1), st.booleans())
 @settings(max_examples=80, deadline=None)
 def test_a_long_search_has_a_bound_that_rises_to_the_optimum(instance: Instance, one: bool) -> None:
-    instance = replace(instance, min_rows_leaf=1) if one else instance
+    instance = replace(instance, min_samples_leaf=1) if one else instance
     best, before = optimum(instance), 0.0
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(search, "BRIEF", 1)
@@ -113,7 +113,7 @@ def test_fewer_rows_may_have_a_worse_tree() -> None:
     errors = []
     for rows in (4, 3):
         data = data_set_of([column[:rows]], decisions[:rows], [True])
-        errors.append(solve_mixed(Instance(data, np.ones(rows), max_depth=2, min_rows_leaf=2), Effort()).errors)
+        errors.append(solve_mixed(Instance(data, np.ones(rows), max_depth=2, min_samples_leaf=2), Effort()).errors)
     assert errors == [0, 1]
 
 

@@ -29,8 +29,8 @@ LABELS = ["a", "b", "a", "b"]
     [
         ({"max_depth": -1}, "max_depth is -1: expected a whole number from 0, or None"),
         ({"max_depth": 2.5}, "max_depth is 2.5: expected a whole number"),
-        ({"min_rows_leaf": 5}, "min_rows_leaf is 5, but there are 4 rows: no leaf could be had"),
-        ({"min_rows_leaf": 0}, "min_rows_leaf is 0: expected a whole number from 1, or a share"),
+        ({"min_samples_leaf": 5}, "min_samples_leaf is 5, but there are 4 rows: no leaf can have so many"),
+        ({"min_samples_leaf": 0}, "min_samples_leaf is 0: expected a whole number from 1, or a share"),
         ({"alpha": -0.1}, "alpha is -0.1: expected a finite number from 0"),
         ({"alpha": float("inf")}, "alpha is inf: expected a finite number from 0"),
         ({"alpha": float("nan")}, "alpha is nan: expected a finite number from 0"),
@@ -53,7 +53,7 @@ def test_options_out_of_range_are_named(values: Any, options: dict[str, Any], me
 
 @pytest.mark.parametrize("values", [VALUES, VALUES[:, :1]], ids=["numbers", "two values"])
 @pytest.mark.parametrize(
-    "options", [{"max_depth": 0}, {"max_splits": 0}, {"min_rows_leaf": 3}, {"min_rows_leaf": 0.9}, {"alpha": 1.5}]
+    "options", [{"max_depth": 0}, {"max_splits": 0}, {"min_samples_leaf": 3}, {"min_samples_leaf": 0.9}, {"alpha": 1.5}]
 )
 def test_options_that_leave_one_leaf(values: Any, options: dict[str, Any]) -> None:
     model = OCTSearchClassifier(**options).fit(values, LABELS)

@@ -96,7 +96,7 @@ def solve_by_force(instance: Instance, effort: Effort | None = None, *, frontier
         tree = tree_of_plan(plan, instance.data, instance.weights)
         leaves = tree.last_nodes(instance.data.values())
         ends = np.bincount(leaves, minlength=tree.nodes)[tree.kind == 0]
-        if ends.min() < instance.min_rows_leaf:
+        if ends.min() < instance.min_samples_leaf:
             continue
         wrong = float(instance.weights[tree.decision[leaves] != instance.data.decisions].sum())
         splits = int((tree.kind != 0).sum())
@@ -133,7 +133,7 @@ def drawn(rows: int, seed: int) -> DataSet:
 @pytest.mark.parametrize("least", [1, 4])
 def test_the_choice_is_that_of_a_plain_loop_over_alphas(seed: int, least: int) -> None:
     train, validation = drawn(40, seed), drawn(30, seed + 100)
-    instance = Instance(train, np.ones(40), max_depth=2, min_rows_leaf=least)
+    instance = Instance(train, np.ones(40), max_depth=2, min_samples_leaf=least)
     choice, solution = tuned_oct(instance, validation, np.ones(30), Effort())
     assert solution.optimal
     trees = solve_by_force(instance, frontier=True).frontier  # one for each number of splits that helps
@@ -202,12 +202,12 @@ def test_numbers_of_splits_between_those_of_optimal_trees_may_be_open() -> None:
 @pytest.mark.usefixtures("by_force")
 def test_the_estimator_draws_its_validation_rows_and_may_learn_again_from_all() -> None:
     data = drawn(90, 3)
-    once = TunedOCTClassifier(max_depth=2, min_rows_leaf=0.1, refit=False, random_state=4).fit(data)
+    once = TunedOCTClassifier(max_depth=2, min_samples_leaf=0.1, refit=False, random_state=4).fit(data)
     assert once.solution_.tree is once.tree_ is once.tuned_.chosen.tree
     assert once.tree_.counts[0].sum() == 60
-    again = TunedOCTClassifier(max_depth=2, min_rows_leaf=0.1, random_state=4).fit(data)
+    again = TunedOCTClassifier(max_depth=2, min_samples_leaf=0.1, random_state=4).fit(data)
     assert again.tuned_.alpha == once.tuned_.alpha
-    by_hand = Instance(data, np.ones(90), max_depth=2, min_rows_leaf=9, alpha=again.tuned_.alpha)
+    by_hand = Instance(data, np.ones(90), max_depth=2, min_samples_leaf=9, alpha=again.tuned_.alpha)
     assert again.solution_.objective == solve_by_force(by_hand).objective
     assert again.tree_.counts[0].sum() == 90
     with pytest.raises(ValueError, match="max_depth is -1"):
@@ -227,7 +227,7 @@ def test_one_class_is_one_leaf() -> None:
 
 def test_trimmed_carts_are_allowed_trees_from_the_whole_to_one_leaf() -> None:
     train = drawn(80, 5)
-    found = trimmed_cart(Instance(train, np.ones(80), max_depth=3, min_rows_leaf=7))
+    found = trimmed_cart(Instance(train, np.ones(80), max_depth=3, min_samples_leaf=7))
     assert len(found) > 2
     assert found[-1].nodes == 1
     for tree in found:

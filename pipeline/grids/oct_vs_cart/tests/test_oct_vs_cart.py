@@ -90,7 +90,7 @@ def test_oct_is_the_optimum_of_its_alpha_by_brute_force() -> None:
         train, validation, test, _ = rows_split(made, row["repeat"])
         assert 1 < math.ceil(0.15 * train.rows) < 4
         least = math.ceil(0.15 * train.rows)
-        instance = Instance(train, np.ones(train.rows), max_depth=tuning["max_depth"], min_rows_leaf=least)
+        instance = Instance(train, np.ones(train.rows), max_depth=tuning["max_depth"], min_samples_leaf=least)
         fewest = fewest_errors(instance)
         costs = {splits: errors / instance.baseline + tuning["alpha"] * splits for splits, errors in fewest.items()}
         assert row["objective"] == pytest.approx(min(costs.values()))

@@ -88,7 +88,7 @@ def random_instance(seed: int, *, numeric: bool, **options: Any) -> Instance:
 
 @pytest.mark.parametrize("name", PEERS)
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("options", [{}, {"alpha": 0.13}, {"min_rows_leaf": 5}], ids=["plain", "alpha", "leaves"])
+@pytest.mark.parametrize("options", [{}, {"alpha": 0.13}, {"min_samples_leaf": 5}], ids=["plain", "alpha", "leaves"])
 def test_peers_are_asked_for_the_same_trees(name: str, seed: int, options: dict[str, Any]) -> None:
     """Their objectives, counted by us, are those of trying every tree, which is itself held against another's count."""
     peer = PEERS[name]
@@ -101,7 +101,7 @@ def test_peers_are_asked_for_the_same_trees(name: str, seed: int, options: dict[
         reason = peer.lacks(instance)
         if reason is not None:
             assert ("alpha" in options and not peer.size_penalty) or (
-                "min_rows_leaf" in options and not peer.leaf_sizes
+                "min_samples_leaf" in options and not peer.leaf_sizes
             )
             continue
         found = peer.fit(instance, 10.0)
