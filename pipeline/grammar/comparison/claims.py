@@ -13,6 +13,7 @@ from rich.text import Text
 
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of
+from pipeline.grammar.comparison.printed import refuse_twice, some
 from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import does, listed
@@ -49,6 +50,8 @@ PAIRED = """select l.builder as "left", r.builder as "right", l.measure, l.value
 
 COLUMNS = ["claim", "left", "right", "measure", "side", "bound", "on"]
 """Of the CSV of claims: words, two builders, what they are compared by, the claimed side of a bound, a data set."""
+TESTED = ["left", "right", "measure", "on"]
+"""The columns that tell which difference a claim is about."""
 
 
 def claims_of(file: Path) -> list[Row]:
@@ -61,7 +64,8 @@ def claims_of(file: Path) -> list[Row]:
     Raises
     ------
     ConfigError
-        A row has a measure, side or bound that cannot be, or the CSV has other columns.
+        A row has a builder, measure, side or bound that cannot be, or repeats another; or the CSV has other columns,
+        or no row.
     """
     found: list[Row] = []
     with file.open(encoding="utf-8", newline="") as text:
@@ -69,8 +73,13 @@ def claims_of(file: Path) -> list[Row]:
         if reader.fieldnames != COLUMNS:
             msg = f"{file}: expected the columns {', '.join(COLUMNS)}"
             raise ConfigError(msg)
+        lines: dict[tuple[str, ...], int] = {}
         for number, row in enumerate(reader, start=2):
             where = f"{file}, line {number}"
+            if not (row["left"] and row["right"] and row["left"] != row["right"]):
+                msg = f"{where}: left is '{row['left']}' and right '{row['right']}': expected the names of two builders"
+                raise ConfigError(msg)
+            refuse_twice(lines, tuple(row[name] or "" for name in COLUMNS), file, number)
             for key, known in (("measure", get_args(Measure)), ("side", ("above", "below"))):
                 if row[key] not in known:
                     msg = f"{where}: {key} is '{row[key]}': expected one of {', '.join(known)}"
@@ -83,6 +92,9 @@ def claims_of(file: Path) -> list[Row]:
             side = row.pop("side")
             own = {"above": side == "above", "bound": bound, "on": row["on"] or None, "claimed": f"{side} {bound:g}"}
             found.append({**row, **own, "place": len(found)})
+    if not found:
+        msg = f"{file}: no claim: expected a row below the names of the columns"
+        raise ConfigError(msg)
     return found
 
 
@@ -109,17 +121,18 @@ def claims(file: Path, title: str, remark: str = "", document: str = "", among: 
     document : str
         What the finding calls the document; empty: it says nothing of the claims.
     """
-    table = _table(title, remark)
+    claimed = claims_of(file)
+    table = _table(title, remark, claimed)
     return Section(
         tables=(table,),
         views=_views(among),
-        constants={"claims": claims_of(file)},
+        constants={"claims": claimed},
         finding=lambda found: [_ruled(found.rows(table), document)] if document else [],
         screen=lambda found, _: _screen(found.rows(table)),
     )
 
 
-def _table(title: str, remark: str) -> Table:
+def _table(title: str, remark: str, claimed: Sequence[Row]) -> Table:
     """A row for each claim of which both builders were tested on two data sets, or two splits where it is about one.
 
     A claim agrees if the interval of the difference lies on the claimed side of the bound, and differs if it lies on
@@ -152,8 +165,19 @@ def _table(title: str, remark: str) -> Table:
         'and c."on" is not distinct from ours."on" where _whole and n > 1',
         order="c.place",
         complete=_judge,
-        note=f"{note} {remark}".rstrip(),
+        note=lambda rows: " ".join(filter(None, (note, remark, _untested(rows, claimed)))),
     )
+
+
+def _untested(rows: Sequence[Row], claimed: Sequence[Row]) -> str:
+    """Which claims have no row, in a sentence; empty if each has one."""
+    had = {tuple(row[name] for name in TESTED) for row in rows}
+    lost = [one for one in claimed if tuple(one[name] for name in TESTED) not in had]
+    names = [
+        f"{one['left']} - {one['right']}, {one['measure']}" + (f" on {one['on']}" if one["on"] else "") for one in lost
+    ]
+    why = "Not tested, for want of a builder, of a second data set or of a fit that ended"
+    return f"{why}: {out_of(len(lost), len(claimed), 'claim')} ({some(names)})." if lost else ""
 
 
 def _ruled(rows: Sequence[Row], document: str) -> str:

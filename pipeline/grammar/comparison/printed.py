@@ -26,7 +26,7 @@ from pipeline.summary.verdicts import Tolerance, Verdict, rule, tally
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["MOST_PERCENT", "printed", "printed_values_of"]
+__all__ = ["MOST_PERCENT", "printed", "printed_values_of", "refuse_twice", "some"]
 
 READING = "starts_with(ours.builder, p.builder || '_') and ours.builder not in (select builder from printed)"
 """Whether a builder is another reading of a printed column: its name goes on after that of the column's builder."""
@@ -35,7 +35,7 @@ MOST_PERCENT = 100
 NEAR = 1.0
 """Points within which a value is counted as near the printed one, besides its verdict."""
 MOST_NAMED = 5
-"""Data sets or builders that are named where the run lacks them."""
+"""How many of the things that a run lacks are named."""
 
 
 def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
@@ -99,7 +99,9 @@ def printed_values_of(file: Path, builders: Mapping[str, str]) -> list[Row]:
             )
             raise ConfigError(msg)
         found: list[Row] = []
+        lines: dict[tuple[str, ...], int] = {}
         for number, row in enumerate(reader, start=2):
+            refuse_twice(lines, (row["case"], row["source"]), file, number)
             for column, builder in builders.items():
                 known = {"case": row["case"], "source": row["source"], "remark": row.get("remark") or None}
                 if row[column]:
@@ -109,6 +111,14 @@ def printed_values_of(file: Path, builders: Mapping[str, str]) -> list[Row]:
         msg = f"{file}: no printed value: expected a number in {' or '.join(builders)}"
         raise ConfigError(msg)
     return found
+
+
+def refuse_twice(lines: dict[tuple[str, ...], int], what: tuple[str, ...], file: Path, number: int) -> None:
+    """Raise ConfigError where a line of a CSV says again what one of the lines before it says; else note it."""
+    first = lines.setdefault(what, number)
+    if first != number:
+        msg = f"{file}, line {number}: repeats line {first} ({', '.join(filter(None, what))}): remove one of them"
+        raise ConfigError(msg)
 
 
 def _number(text: str, where: str) -> float:
@@ -124,17 +134,30 @@ def _number(text: str, where: str) -> float:
 
 
 def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
-    """The printed data sets and builders of which the run has nothing, in words; empty if it has something of all."""
+    """The printed data sets, builders and single values that the run lacks, in words; empty if it has all."""
     if not rows:
         return f"none of the {counted(len(values), 'printed value')} is in this run"
     lost = []
+    had = {(row["case"], row["builder"]) for row in rows}
+    cases, builders = ({one[place] for one in had} for place in (0, 1))
     for what, column in ("data set", "case"), ("builder", "builder"):
         printed, run = dict.fromkeys(one[column] for one in values), {row[column] for row in rows}
-        names = [str(name) for name in printed if name not in run]
-        if names:
-            more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-            lost.append(f"{out_of(len(names), len(printed), what)} ({', '.join(names[:MOST_NAMED])}{more})")
+        if names := [str(name) for name in printed if name not in run]:
+            lost.append(f"{out_of(len(names), len(printed), what)} ({some(names)})")
+    alone = [
+        f"{one['case']} by {one['builder']}"
+        for one in values
+        if one["case"] in cases and one["builder"] in builders and (one["case"], one["builder"]) not in had
+    ]
+    if alone:
+        lost.append(f"{out_of(len(alone), len(values), 'value')} ({some(alone)})")
     return f"printed, and not in this run: {'; '.join(lost)}" if lost else ""
+
+
+def some(names: Sequence[str]) -> str:
+    """The first of some names, and how many more there are."""
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    return f"{', '.join(names[:MOST_NAMED])}{more}"
 
 
 def _note(rows: Sequence[Row], remark: str, folds: int, absent: str) -> str:

@@ -20,6 +20,14 @@ PRINTED = """printed:
   folds: 10
   rounding: 0.05
 """
+CLAIMS = """claims:
+  title: Claims (Smith 2020)
+  document: Smith 2020
+  values: table2.csv
+"""
+CLAIMED = (
+    "claim,left,right,measure,side,bound,on\nbetter,c45,cart,accuracy,above,0,\nsmaller,c45,carte,nodes,below,0,\n"
+)
 TABLE = "case,source,C4.5,CART\nmonks,rule/monks-1,80,90\ncorral,rule/corral,70,\n"
 GRID = """# @package _global_
 # Trees
@@ -67,6 +75,19 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
         (PRINTED, TABLE.replace("90", "nan"), "line 2, column CART: nan is no accuracy in percent"),
         (PRINTED, TABLE.replace("90", "9o"), "line 2, column CART: '9o' is no number"),
         (PRINTED, "case,source,C4.5,CART\n", "no printed value: expected a number in C4.5 or CART"),
+        (
+            PRINTED,
+            TABLE + "monks,rule/monks-1,1,2\n",
+            "line 4: repeats line 2 (monks, rule/monks-1): remove one of them",
+        ),
+        (CLAIMS, CLAIMED.splitlines()[0], "no claim: expected a row below the names of the columns"),
+        (CLAIMS, CLAIMED + CLAIMED.splitlines()[1], "line 4: repeats line 2 (better, c45, cart, accuracy, above, 0)"),
+        (
+            CLAIMS,
+            CLAIMED.replace("carte", ""),
+            "line 3: left is 'c45' and right '': expected the names of two builders",
+        ),
+        (CLAIMS, CLAIMED.replace("carte", "c45"), "line 3: left is 'c45' and right 'c45': expected"),
     ],
 )
 def test_a_fault_is_told_with_its_file_and_what_was_expected(
@@ -96,6 +117,24 @@ def test_what_is_printed_and_was_not_run_is_named(tmp_path: Path) -> None:
     assert said in summary.documents[0].note
     whole = summarised(tmp_path, *((s, b) for s in ("rule/monks-1", "rule/corral") for b in ("c45_old", "cart")))
     assert "not in this run" not in str(whole.screen(100)[1]) + whole.documents[0].note
+
+
+def test_a_printed_value_that_alone_was_not_run_is_named(tmp_path: Path) -> None:
+    summary = summarised(tmp_path, ("rule/monks-1", "cart"), ("rule/corral", "c45_old"))
+    assert "printed, and not in this run: 1 of 3 values (monks by c45_old)" in summary.documents[0].note
+
+
+def test_a_claim_that_is_not_tested_is_named(tmp_path: Path) -> None:
+    rows = [
+        result_row(source, builder, fold, test_accuracy=0.7 + fold / 20)
+        for source in ("rule/monks-1", "rule/corral")
+        for builder in ("c45", "cart")
+        for fold in (1, 2)
+    ]
+    declared = declared_comparison("smith", declare(tmp_path, CLAIMS, CLAIMED))
+    table = declared.of(published(rows, tmp_path), tmp_path, builders=["c45", "cart"]).documents[0]
+    assert [row[table.columns.index("claim")] for row in table.rows] == ["better"]
+    assert table.note.endswith("fit that ended: 1 of 2 claims (c45 - carte, nodes).")
 
 
 def test_a_builder_whose_name_goes_on_is_another_reading_of_the_column(tmp_path: Path) -> None:
