@@ -17,7 +17,7 @@ FIT = """
 import time
 import numpy as np
 from algorithms.induction.c45 import C45Classifier
-from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.optimal.search import OCTClassifier
 generator = np.random.default_rng(0)
 bits, numbers = generator.integers(0, 2, (150, 12)), generator.normal(size=(150, 4))
 labels, classes = generator.integers(0, 4, (150, 4)).astype(str), generator.integers(0, 2, 150)
@@ -26,10 +26,10 @@ began = time.process_time()
 print(time.process_time() - began)
 """
 FITS = {
-    "search, binary": "OCTSearchClassifier(max_depth=3).fit(bits, classes)",
-    "search, numeric": "OCTSearchClassifier(max_depth=3).fit(numbers, classes)",
-    "search, numeric, leaves of 5": "OCTSearchClassifier(max_depth=3, min_samples_leaf=5).fit(numbers, classes)",
-    "search, nominal": "OCTSearchClassifier(max_depth=3).fit(labels, classes)",
+    "search, binary": "OCTClassifier(max_depth=3).fit(bits, classes)",
+    "search, numeric": "OCTClassifier(max_depth=3).fit(numbers, classes)",
+    "search, numeric, leaves of 5": "OCTClassifier(max_depth=3, min_samples_leaf=5).fit(numbers, classes)",
+    "search, nominal": "OCTClassifier(max_depth=3).fit(labels, classes)",
     "C4.5": "C45Classifier().fit(numbers, classes)",
 }
 

@@ -26,7 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import Solution
 from pipeline.data.catalogue.catalogue import catalogue
 
@@ -123,7 +123,7 @@ def uci_sets(folder: Path, names: tuple[str, ...] | list[str]) -> list[Rows]:
     return sets
 
 
-class TimedSearch(OCTSearchClassifier):
+class TimedSearch(OCTClassifier):
     """Our search, and how long it alone takes."""
 
     def _solution(self, instance: Instance) -> Solution:
@@ -225,13 +225,13 @@ def anytime(sets: list[Rows], depth: int, seconds: float, limit: float) -> None:
     print(f"{'data set':22}{'wall s':>8}{'errors':>8}{'bound':>8}{'CART':>7}{'pystreed':>10}{'optimum':>9}{'above':>8}")
     within = late = worse = 0
     for rows in sets:
-        model = OCTSearchClassifier(max_depth=depth, time_limit=seconds)
+        model = OCTClassifier(max_depth=depth, time_limit=seconds)
         began = time.perf_counter()
         model.fit(rows.attributes, rows.classes)
         wall = time.perf_counter() - began
         errors = int((model.predict(rows.attributes) != rows.classes).sum())
         _, of_cart = fitted(DecisionTreeClassifier(max_depth=depth, random_state=0), rows)
-        best = OCTSearchClassifier(max_depth=depth, time_limit=limit).fit(rows.attributes, rows.classes).solution_
+        best = OCTClassifier(max_depth=depth, time_limit=limit).fit(rows.attributes, rows.classes).solution_
         least = round(best.errors) if best.optimal else round(best.bound * majority_errors(rows))
         above = errors / least - 1 if least else float(errors > 0)
         bound = round(model.solution_.bound * majority_errors(rows))

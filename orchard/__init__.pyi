@@ -15,7 +15,7 @@ from algorithms.attributes.fayyad_irani import fayyad_irani as fayyad_irani
 
 from algorithms.trees.arrays import NodeKind as NodeKind, TreeError as TreeError
 from algorithms.trees.decision_tree import DecisionTree as DecisionTree
-from algorithms.trees.text import text as text
+from algorithms.trees.text import export_text as export_text
 from algorithms.trees.export import ExportError as ExportError, to_graphviz as to_graphviz, to_sklearn as to_sklearn
 from algorithms.trees.export import to_c as to_c, to_python as to_python, to_sql as to_sql
 from algorithms.trees.export import to_onnx as to_onnx, to_pmml as to_pmml
@@ -40,6 +40,8 @@ from algorithms.exact.pareto import pareto_front as pareto_front
 from algorithms.exact.alpha import alpha_trees as alpha_trees
 
 from algorithms.induction.tree_classifier import TreeClassifier as TreeClassifier
+from algorithms.options import ParameterError as ParameterError
+from algorithms.version_stamp import OrchardVersionWarning as OrchardVersionWarning
 from algorithms.induction.c45 import C45Classifier as C45Classifier
 from algorithms.induction.id3 import ID3Classifier as ID3Classifier, GainRatioClassifier as GainRatioClassifier
 from algorithms.induction.did import DIDClassifier as DIDClassifier
@@ -60,7 +62,7 @@ from algorithms.rules.rule_classifiers import TreeRulesClassifier as TreeRulesCl
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier as SequentialCoveringClassifier
 from algorithms.rules.rule_list import Rule as Rule, RuleList as RuleList
 
-from algorithms.optimal.search import OCTSearchClassifier as OCTClassifier
+from algorithms.optimal.search import OCTClassifier as OCTClassifier
 from algorithms.optimal.mio.classifiers import OCTMIOClassifier as OCTMIOClassifier
 from algorithms.optimal.mio.classifiers import OCTFlowClassifier as OCTFlowClassifier
 from algorithms.optimal.tuned_oct import TunedOCTClassifier as TunedOCTClassifier

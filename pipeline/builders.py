@@ -16,7 +16,7 @@ from typing import Any, Protocol, cast
 
 import yaml
 
-from algorithms.former_names import FORMER_PARAMETERS
+from algorithms.former_names import FORMER_CLASSES, FORMER_PARAMETERS
 from pipeline.data.preparation import Preparation
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, did_you_mean, no_choice
@@ -34,6 +34,8 @@ LONGEST_NAME = 60
 Node = Mapping[str, Any]
 RECORDED = {present: former for former, present in FORMER_PARAMETERS.items()}
 """The name under which runs record a renamed parameter of ours. It is part of run ids, so it never changes."""
+RECORDED_CLASSES = {present: former for former, present in FORMER_CLASSES.items()}
+"""The same of the path of a class."""
 
 
 class Classifier(Protocol):
@@ -78,7 +80,7 @@ class Builder:
         """All of it that can change a number."""
         return {
             "name": self.name,
-            "class": self.class_path,
+            "class": RECORDED_CLASSES.get(self.class_path, self.class_path),
             "parameters": json.loads(self.parameters),
             "preparation": self.preparation.identity(),
         }
@@ -93,6 +95,7 @@ class Builder:
         if not (isinstance(name, str) and isinstance(class_path, str) and isinstance(parameters, dict)):
             msg = "a builder of a record has a name, a class or parameters of another type"
             raise TypeError(msg)
+        class_path = FORMER_CLASSES.get(class_path, class_path)
         preparation = Preparation.from_identity(identity["preparation"])
         folder = _folder_of(class_path)
         return Builder(name, class_path, _json(parameters), preparation, folder, plugins=tuple(plugins))
@@ -222,17 +225,18 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
         raise ConfigError(no_choice("builder", chosen, sorted(files)))
     file = files[chosen]
     node = _read(file)
+    class_path = FORMER_CLASSES.get(str(node["class"]), str(node["class"]))
     given = _section(file, node, "parameters"), _section(None, over, "parameters")
     preparation = _section(file, node, "preparation") | _section(None, over, "preparation")
     where = f"builder '{name}' ({file})"
-    folder = _folder_of(node["class"])
-    facts = _checked(node["class"], given[0] | given[1], where, plugins, folder)
-    own = _counts(node["class"], ())
+    folder = _folder_of(class_path)
+    facts = _checked(class_path, given[0] | given[1], where, plugins, folder)
+    own = _counts(class_path, ())
     parameters = _recorded(given[0], where) | _recorded(given[1], where) if own else given[0] | given[1]
     prepared = Preparation.of(
         preparation, where, encoded=DATA_SETS not in facts.ours, handles_missing=facts.handles_missing
     )
-    return Builder(name, node["class"], _json(parameters), prepared, folder, facts=facts)
+    return Builder(name, class_path, _json(parameters), prepared, folder, facts=facts)
 
 
 def _read(file: Path) -> Node:

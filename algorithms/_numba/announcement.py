@@ -27,7 +27,7 @@ SECONDS = {
     "LookAheadClassifier": 30,
     "MidLevelClassifier": 25,
     "OCTFlowClassifier": 50,
-    "OCTSearchClassifier": 30,
+    "OCTClassifier": 30,
     "RandomTreeClassifier": 5,
     "ReducedErrorClassifier": 15,
     "T2Classifier": 10,

@@ -18,7 +18,7 @@ from algorithms.trees.costs import Costs
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.plot import draw_tree, new_axes
 from algorithms.trees.svg import tree_svg
-from algorithms.trees.text import text
+from algorithms.trees.text import export_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -116,8 +116,8 @@ class TreeClassifier(ProbabilisticClassifier):
         return csr_matrix((np.ones(len(rows), np.int64), (rows, nodes)), shape=(len(values), self.tree_.nodes))
 
     def export_text(self) -> str:
-        """Return the tree as indented lines, a test per line, as `algorithms.trees.text.text` writes them."""
-        return text(self._fitted_tree(), self.labels_)
+        """Return the tree as indented lines, a test per line, as `orchard.export_text` writes them."""
+        return export_text(self._fitted_tree(), self.labels_)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the tree, the root on top, with the training rows of each class below a leaf.

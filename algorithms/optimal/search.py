@@ -10,11 +10,11 @@ from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.solve_bits import solve_binary
 from algorithms.optimal.instance import Instance, Penalty
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
-from algorithms.optimal.oct_classifier import OCTClassifier
+from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
 from algorithms.options import Constraints
 
-__all__ = ["OCTSearchClassifier", "solve"]
+__all__ = ["OCTClassifier", "solve"]
 
 DEFAULT_MEMORY = 1 << 30
 
@@ -46,7 +46,7 @@ def solve(
     return solve_mixed(instance, effort, subsets=subsets, frontier=frontier, on_progress=on_progress)
 
 
-class OCTSearchClassifier(OCTClassifier):
+class OCTClassifier(OptimalClassifier):
     """The optimal classification tree, found and proven by an exact search.
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute has a
@@ -121,7 +121,7 @@ class OCTSearchClassifier(OCTClassifier):
     """
 
     _parameter_constraints: ClassVar[Constraints] = (
-        OCTClassifier._parameter_constraints | LIMITS | {"subsets": [bool], "frontier": [bool]}
+        OptimalClassifier._parameter_constraints | LIMITS | {"subsets": [bool], "frontier": [bool]}
     )
 
     def __init__(  # noqa: PLR0913 - options are arguments, as scikit-learn has them
@@ -156,3 +156,7 @@ class OCTSearchClassifier(OCTClassifier):
     def _solution(self, instance: Instance) -> Solution:
         effort = Effort(self.time_limit, self.max_work, self.memory_limit)
         return solve(instance, effort, subsets=self.subsets, frontier=self.frontier)
+
+
+OCTSearchClassifier = OCTClassifier
+"""The former name, by which pickles find the class."""

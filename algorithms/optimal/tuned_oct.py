@@ -23,7 +23,7 @@ from algorithms.induction.cart import cart_tree
 from algorithms.inputs import Nominal
 from algorithms.optimal.cart_start import fit_float32
 from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
-from algorithms.optimal.oct_classifier import ProvenTreeClassifier
+from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import LIMITS, Effort, FrontierPoint, Solution, Status, measures
 from algorithms.options import RANDOM_STATE, Constraints, Whole
@@ -159,7 +159,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
 
     For each number of splits the tree of fewest errors is found once. Of the trees that are best for some alpha the
     validation rows choose one; alpha becomes the middle of the interval for which it is best. The objective is that of
-    `OCTSearchClassifier`.
+    `OCTClassifier`.
 
     Parameters
     ----------

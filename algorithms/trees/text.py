@@ -13,8 +13,8 @@ __all__ = [
     "all_branches",
     "branches",
     "decision_label",
+    "export_text",
     "question",
-    "text",
 ]
 
 ALL = "unknown: all branches"
@@ -22,10 +22,17 @@ OR_UNKNOWN = " or unknown"
 """What a label ends in where missing values take the branch of an edge."""
 
 
-def text(tree: TreeArrays, labels: Labels | None = None) -> str:
-    """The tree as lines, a test per line, children indented below it; without labels, numbers as they are.
+def export_text(tree: TreeArrays, labels: Labels | None = None) -> str:
+    """Return the tree as lines, a test per line, children indented below it.
 
-    Where missing values go down all branches a test says so, or, if all tests do, a last line once for the whole tree.
+    Where missing values go down all branches a test says so, or, if all tests do, a last line says it once.
+
+    Parameters
+    ----------
+    tree : DecisionTree
+        The tree.
+    labels : Labels, optional
+        Names of attributes, values and classes; by default they are shown as numbers.
     """
     everywhere, some = all_branches(tree)
     lines: list[str] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from algorithms.data_set import DataSet
-from algorithms.optimal.oct_classifier import ProvenTreeClassifier
+from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import Solution, Status
 from algorithms.table import Labels
 from pipeline.builders import Builder

@@ -83,10 +83,10 @@ def _trees(trees: tuple[RecordedTree, ...]) -> Iterator[Picture]:
 
 def _drawn(found: RecordedTree, place: int) -> Picture:
     from algorithms.trees.svg import tree_svg
-    from algorithms.trees.text import text
+    from algorithms.trees.text import export_text
     from pipeline.summary.trees import drawn_from
 
     tree, labels = drawn_from(found)
-    words = text(tree, labels) if int(tree.depths().sum()) <= MOST_INDENTS else ""
+    words = export_text(tree, labels) if int(tree.depths().sum()) <= MOST_INDENTS else ""
     svg = inlined(tree_svg(tree, labels, found.title), f"tree-{place}-", f"Tree: {found.title}")
     return Picture(found.title, svg, text=words)

@@ -13,7 +13,7 @@ from rich.markup import escape
 
 from algorithms.trees.costs import COST_FUNCTIONS
 from algorithms.trees.json_text import to_json
-from algorithms.trees.text import text
+from algorithms.trees.text import export_text
 from pipeline.errors import ConfigError
 from pipeline.grid import RebuiltTree
 from pipeline.plan import GridRun
@@ -161,7 +161,7 @@ def _tell(asked: argparse.Namespace, kept: GridRun, item: int, row: Row, found: 
         return
     out = console()
     out.print(f"[bold]{escape(name)}[/], {_run(kept)}\n", soft_wrap=True)
-    out.print(text(found.tree, found.labels), markup=False, soft_wrap=True)
+    out.print(export_text(found.tree, found.labels), markup=False, soft_wrap=True)
     told = [f"{name} {found.measures[name]:.6g}" for name in MEASURES if name in found.measures]
     out.print(f"\n{', '.join(told)}", soft_wrap=True)
     out.print(escape(verdict), style="" if verdict in {SAME, NOT_STORED} else "red", soft_wrap=True)
@@ -186,7 +186,7 @@ def _formed(form: str, found: RebuiltTree, name: str) -> str:
 
         return tree_svg(found.tree, found.labels, name)
     if form == "text":
-        return plain(text(found.tree, found.labels))
+        return plain(export_text(found.tree, found.labels))
     from algorithms.trees.export import to_graphviz
 
     return plain(to_graphviz(found.tree, found.labels))

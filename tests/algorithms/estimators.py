@@ -27,7 +27,7 @@ from algorithms.induction.mid_level import MidLevelClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
 from algorithms.induction.tuned_cart import TunedCARTClassifier
 from algorithms.optimal.mio.classifiers import OCTFlowClassifier, OCTMIOClassifier
-from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
 from algorithms.optimal.tuned_oct import TunedOCTClassifier
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier, TreeRulesClassifier
@@ -71,9 +71,9 @@ CHECKED: list[Any] = [
     DIDClassifier(restricted=False),
     LookAheadClassifier(),
     MidLevelClassifier(),
-    OCTSearchClassifier(),
-    OCTSearchClassifier(max_depth=2, min_samples_leaf=0.05, alpha=0.01, subsets=True),
-    OCTSearchClassifier(max_depth=2, max_splits=2, penalty="leaves", class_weight="balanced", frontier=True),
+    OCTClassifier(),
+    OCTClassifier(max_depth=2, min_samples_leaf=0.05, alpha=0.01, subsets=True),
+    OCTClassifier(max_depth=2, max_splits=2, penalty="leaves", class_weight="balanced", frontier=True),
     OCTMIOClassifier(max_depth=1, start="cart"),
     OCTFlowClassifier(max_depth=1, start="cart", thresholds=3),
 ]
@@ -86,7 +86,7 @@ QUICK = {
     "MLPClassifier": {"epochs": 20},
     "OCTFlowClassifier": {"max_depth": 1, "start": "cart", "thresholds": 3},
     "OCTMIOClassifier": {"max_depth": 1, "start": "cart"},
-    "OCTSearchClassifier": {"max_depth": 2},
+    "OCTClassifier": {"max_depth": 2},
     "RandomForestClassifier": {"trees": 5},
     "TunedOCTClassifier": {"max_depth": 2},
 }

@@ -166,13 +166,13 @@ def test_time_that_is_run_still_counts(monkeypatch: pytest.MonkeyPatch) -> None:
 FIT = """
 import json, sys
 import numpy as np
-from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.optimal.search import OCTClassifier
 from algorithms.trees.json_text import to_json
 
 rng = np.random.default_rng(0)
 X = rng.integers(0, 2, (300, 50))
 y = (X[:, 0] ^ (rng.random(len(X)) < 0.4)).astype(int)
-fitted = OCTSearchClassifier(max_depth=4, time_limit=2.0).fit(X, y).solution_
+fitted = OCTClassifier(max_depth=4, time_limit=2.0).fit(X, y).solution_
 print(json.dumps([to_json(fitted.tree), fitted.objective, fitted.optimal, str(fitted.status)]))
 """
 
@@ -227,7 +227,7 @@ def test_the_first_fit_on_a_machine_finds_what_the_second_does(tmp_path: Path) -
         return json.loads(done.stdout), done.stderr, time.perf_counter() - began
 
     first, said, seconds = fitted()
-    assert "Compiling kernels for OCTSearchClassifier: once on this machine, about 30 seconds" in said
+    assert "Compiling kernels for OCTClassifier: once on this machine, about 30 seconds" in said
     assert seconds > 4.0  # twice its limit
     second, said, _ = fitted()
     assert first == second

@@ -20,7 +20,7 @@ from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.pruned import PessimisticClassifier
-from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.optimal.search import OCTClassifier
 from algorithms.version_stamp import OrchardVersionWarning
 from tests.algorithms.estimators import every_estimator, quick
 
@@ -40,7 +40,7 @@ def test_an_estimator_shows_itself_as_html_without_links(kind: type[DataSetClass
     assert before != after  # it says that it is fitted
 
 
-@pytest.mark.parametrize("kind", [C45Classifier, OCTSearchClassifier, PessimisticClassifier])
+@pytest.mark.parametrize("kind", [C45Classifier, OCTClassifier, PessimisticClassifier])
 def test_weights_are_routed_to_fit(kind: type[DataSetClassifier]) -> None:
     weights = np.random.default_rng(0).integers(1, 9, len(LABELS)).astype(float)
     with sklearn.config_context(enable_metadata_routing=True):
@@ -99,6 +99,13 @@ def test_a_pickle_with_former_names_of_parameters_has_the_present_ones() -> None
     again.__setstate__(state)
     assert again.get_params() == clone(again).get_params() == model.get_params()
     assert again.set_params(min_samples_leaf=4).min_samples_leaf == 4
+
+
+def test_a_pickle_finds_a_class_by_its_former_path() -> None:
+    written = pickle.dumps(OCTClassifier(max_depth=2), protocol=0)
+    former = written.replace(b"search\nOCTClassifier", b"search\nOCTSearchClassifier")
+    assert former != written
+    assert repr(pickle.loads(former)) == "OCTClassifier(max_depth=2)"
 
 
 def test_sources_that_are_not_installed_have_no_version(monkeypatch: Any) -> None:

@@ -175,7 +175,7 @@ def test_a_numba_without_a_private_part_is_named_and_serves() -> None:
 
 FITS = """
 import numpy as np
-from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.optimal.search import OCTClassifier
 from algorithms.trees.json_text import to_json
 
 rng = np.random.default_rng(0)
@@ -183,7 +183,7 @@ binary, numbers = rng.integers(0, 2, (150, 40)), rng.normal(size=(60, 4)).round(
 for X in (binary, numbers):
     y = (X[:, 0] + X[:, 1] * X[:, 2] + rng.normal(size=len(X)) > 0.7).astype(int)
     for options in ({"alpha": 0.01}, {"max_splits": 4, "class_weight": "balanced"}):
-        solution = OCTSearchClassifier(max_depth=3, **options).fit(X, y).solution_
+        solution = OCTClassifier(max_depth=3, **options).fit(X, y).solution_
         print(to_json(solution.tree), solution.objective, solution.optimal)
 """
 

@@ -8,7 +8,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from algorithms.baselines.one_hot_classifiers import RandomForestClassifier
 from algorithms.optimal.mio.classifiers import OCTFlowClassifier, OCTMIOClassifier
-from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.tuned_oct import TunedOCTClassifier
 from tests.algorithms.estimators import CHECKED, every_estimator
 
@@ -20,7 +20,7 @@ SEPARATE = {
     "EVOTreeFrontClassifier",
     "GenerateTreeClassifier",
     "LogisticTreeClassifier",
-    "OCTSearchClassifier",
+    "OCTClassifier",
     "RandomTreeClassifier",
     "T2Classifier",
     "T3CClassifier",
@@ -39,7 +39,7 @@ def expected_failures(estimator: Any) -> dict[str, str]:
     if isinstance(estimator, OCTMIOClassifier | OCTFlowClassifier):
         found[CLASS_WEIGHTS] = "weights of 1 and ten millions are refused: solvers have tolerances"
         found["check_classifiers_train"] = "one split, which a solver proves at once, does not tell three classes apart"
-    if isinstance(estimator, OCTSearchClassifier) and estimator.min_samples_leaf < 1:
+    if isinstance(estimator, OCTClassifier) and estimator.min_samples_leaf < 1:
         found[WEIGHTS] = "a share of repeated rows is more rows than that of weighted rows"
     if isinstance(estimator, RandomForestClassifier):
         found[WEIGHTS] = "as in scikit-learn, two rows are not drawn as one of weight 2"

@@ -18,7 +18,7 @@ from algorithms.impurity import impurity_function
 from algorithms.rule_sets import balance_scale
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import decision_table, filled_with_modes, missing_as_value, numbers_as_values
-from algorithms.trees.text import text
+from algorithms.trees.text import export_text
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 Cell = str | float | None
@@ -240,7 +240,9 @@ def test_labels_of_absent_values_stay_so_that_parts_share_their_codes() -> None:
 
 def test_a_tree_prints_with_the_names_of_the_data_set() -> None:
     table = decision_table(data_set(FOUR_ROWS), missing="value")
-    assert text(greedy_tree(table, impurity_function("w_sum/gini")), table.labels) == "b = u: 1\nb = v: 2\nb = ?: 2"
+    assert (
+        export_text(greedy_tree(table, impurity_function("w_sum/gini")), table.labels) == "b = u: 1\nb = v: 2\nb = ?: 2"
+    )
 
 
 @given(

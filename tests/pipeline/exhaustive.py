@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.oct_classifier import OCTClassifier
+from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Solution, Status
 from algorithms.trees.costs import NONTERMINAL_NODES
@@ -54,7 +54,7 @@ def exhausted(instance: Instance) -> Solution:
     return Solution(tree, errors, splits, splits + 1, objective, objective, Status.OPTIMAL)
 
 
-class ExhaustiveClassifier(OCTClassifier):
+class ExhaustiveClassifier(OptimalClassifier):
     """Tries every tree."""
 
     def __init__(

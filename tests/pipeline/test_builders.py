@@ -209,3 +209,11 @@ def test_the_shipped_identities_keep_the_recorded_names() -> None:
     (tuned,) = builders_named(["tuned_oct"])
     assert json.loads(tuned.parameters) == {"max_depth": 3, "min_rows_leaf": 0.05}
     assert "min_samples_leaf: 0.05" in (conf_folder() / "builder/tuned_oct.yaml").read_text()
+
+
+@pytest.mark.parametrize("name", ["OCTClassifier", "OCTSearchClassifier"])
+def test_a_renamed_class_is_recorded_by_its_former_path(folder: Path, name: str) -> None:
+    builder = named(folder, f"class: algorithms.optimal.search.{name}\n")
+    assert builder.identity()["class"] == "algorithms.optimal.search.OCTSearchClassifier"
+    assert Builder.from_identity(builder.identity()) == builder
+    assert repr(builder.made(0)) == "OCTClassifier()"

@@ -11,14 +11,14 @@ from algorithms.inputs import Nominal
 from algorithms.optimal.instance import Instance, Penalty
 from algorithms.optimal.mio.solve import CONSTRAINTS, solve_mio
 from algorithms.optimal.mio.start import Start
-from algorithms.optimal.oct_classifier import OCTClassifier
+from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.solution import Effort, Solution
 from algorithms.options import RANDOM_STATE, Constraints
 
 __all__ = ["OCTFlowClassifier", "OCTMIOClassifier"]
 
 
-class OCTMIOClassifier(OCTClassifier):
+class OCTMIOClassifier(OptimalClassifier):
     """The optimal classification tree by the mixed-integer programme of its paper, with a repair.
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
@@ -91,7 +91,7 @@ class OCTMIOClassifier(OCTClassifier):
     0.67
     """
 
-    _parameter_constraints: ClassVar[Constraints] = OCTClassifier._parameter_constraints | {
+    _parameter_constraints: ClassVar[Constraints] = OptimalClassifier._parameter_constraints | {
         "solver": CONSTRAINTS["solver"],
         "start": CONSTRAINTS["start"],
         "workers": CONSTRAINTS["workers"],
@@ -139,7 +139,7 @@ class OCTMIOClassifier(OCTClassifier):
         )
 
 
-class OCTFlowClassifier(OCTClassifier):
+class OCTFlowClassifier(OptimalClassifier):
     """The optimal classification tree as flows, a mixed-integer programme for attributes of few values.
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
@@ -216,7 +216,7 @@ class OCTFlowClassifier(OCTClassifier):
     0.67
     """
 
-    _parameter_constraints: ClassVar[Constraints] = OCTClassifier._parameter_constraints | {
+    _parameter_constraints: ClassVar[Constraints] = OptimalClassifier._parameter_constraints | {
         "thresholds": CONSTRAINTS["thresholds"],
         "solver": CONSTRAINTS["solver"],
         "start": CONSTRAINTS["start"],

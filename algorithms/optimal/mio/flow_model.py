@@ -27,8 +27,7 @@ Places = NDArray[np.int64]
 Bits = NDArray[np.bool_]
 
 ADVICE = (
-    "Ask for less depth, for `thresholds` (cuts of each number), or for OCTSearchClassifier, which proves far larger "
-    "trees"
+    "Ask for less depth, for `thresholds` (cuts of each number), or for OCTClassifier, which proves far larger trees"
 )
 
 

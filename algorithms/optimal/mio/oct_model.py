@@ -186,12 +186,12 @@ def _check_oct_size(instance: Instance, splits: BinarySplits, depth: int) -> Non
         rows=rows * (leaves + 1 + routes + routes // 2) + leaves * (2 + 4 * classes),
         nonzeros=rows * (routes * (splits.columns + 3) + leaves * (4 + 2)),
         depth=depth,
-        advice="Ask for less depth or fewer rows, or for OCTSearchClassifier, which proves far larger trees",
+        advice="Ask for less depth or fewer rows, or for OCTClassifier, which proves far larger trees",
     )
     if splits.levels.max(initial=2) - 1 > 1 / LEAST_EPSILON:
         column = int(splits.levels.argmax())
         msg = (
             f"attribute {splits.attributes[splits.attribute[column]].name!r} has {splits.levels[column]:,} distinct "
-            f"values: a solver tells {1 / LEAST_EPSILON:,.0f} apart at most; round them, or use OCTSearchClassifier"
+            f"values: a solver tells {1 / LEAST_EPSILON:,.0f} apart at most; round them, or use OCTClassifier"
         )
         raise ValueError(msg)

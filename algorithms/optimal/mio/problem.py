@@ -55,7 +55,7 @@ class Problem:
             msg = (
                 f"the weights are from {given.weights.min():g} to {given.weights.max():g}, and the majority rule's "
                 f"errors weigh {given.baseline:g}: beside the rest that is within a solver's tolerance. Give weights "
-                "that differ less, or use OCTSearchClassifier"
+                "that differ less, or use OCTClassifier"
             )
             raise ValueError(msg)
         return problem

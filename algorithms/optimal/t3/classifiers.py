@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.inputs import Nominal, columns_selected
-from algorithms.optimal.oct_classifier import ProvenTreeClassifier
+from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, Solution
 from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.form import CONSTRAINTS, Form

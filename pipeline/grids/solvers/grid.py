@@ -150,7 +150,7 @@ class SolversGrid(DataGrid, version=2):
 
     def check(self) -> None:
         """Raise ConfigError where solvers cannot be asked so, or for nothing."""
-        from algorithms.optimal.oct_classifier import OCTClassifier
+        from algorithms.optimal.optimal_classifier import OptimalClassifier
 
         try:
             for depth in self.depths:
@@ -158,8 +158,10 @@ class SolversGrid(DataGrid, version=2):
         except ValueError as error:
             raise ConfigError(str(error)) from error
         for builder in self.builders:
-            if not builder.extends(OCTClassifier):
-                msg = f"builder '{builder.name}' ({builder.class_path}) is no OCTClassifier, whose options are asked"
+            if not builder.extends(OptimalClassifier):
+                msg = (
+                    f"builder '{builder.name}' ({builder.class_path}) is no OptimalClassifier, whose options are asked"
+                )
                 raise ConfigError(msg)
         if not self.items:
             msg = "there are no instances: name at least one data set in source or numeric, or a folder of them"

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.oct_classifier import OCTClassifier
+from algorithms.optimal.optimal_classifier import OptimalClassifier
 from pipeline.builders import Builder
 from pipeline.grammar.cells import Made
 from pipeline.grammar.measures import proof
@@ -44,9 +44,9 @@ def rehearsals(builders: Iterable[Builder]) -> Iterable[Callable[[], object]]:
             yield partial(lambda builder, data: _asked(builder, options, 0).fit(data), builder, data)
 
 
-def _asked(builder: Builder, options: Row, seed: int) -> OCTClassifier:
+def _asked(builder: Builder, options: Row, seed: int) -> OptimalClassifier:
     parameters = json.dumps(options | json.loads(builder.parameters), sort_keys=True)
-    return cast("OCTClassifier", replace(builder, parameters=parameters).made(seed))
+    return cast("OptimalClassifier", replace(builder, parameters=parameters).made(seed))
 
 
 def _by_ours(builder: Builder, instance: Instance, options: Row, seed: int) -> Made:

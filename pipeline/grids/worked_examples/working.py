@@ -13,7 +13,7 @@ import numpy as np
 from algorithms.data_set import DataSet
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.json_text import to_json
-from algorithms.trees.text import text
+from algorithms.trees.text import export_text
 from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.costs import costs_of
@@ -100,7 +100,9 @@ def made(working: Working) -> Made:
     """The rows of an example, one row for each step and one for each tree."""
     labels = labels_of(working.data)
     steps = [{"step": number, **vars(step)} for number, step in enumerate(working.steps, start=1)]
-    trees = [built.row | {"text": text(built.tree, labels), "tree": to_json(built.tree)} for built in working.trees]
+    trees = [
+        built.row | {"text": export_text(built.tree, labels), "tree": to_json(built.tree)} for built in working.trees
+    ]
     return Made({"rows": working.data.rows, "status": "ok"}, more={"steps": steps, "trees": trees})
 
 

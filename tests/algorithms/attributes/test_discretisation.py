@@ -25,7 +25,7 @@ from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import impurity_function
 from algorithms.tables_from_data import decision_table
-from algorithms.trees.text import text
+from algorithms.trees.text import export_text
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 METHODS = ["fayyad_irani", "equal_width", "equal_frequency"]
@@ -204,7 +204,7 @@ def test_the_petals_of_iris_as_a_decision_table(shared: Path) -> None:
     assert table.size == 150
     tree = greedy_tree(table, impurity_function("w_sum/ent"))
     assert exact_costs(table).terminal_nodes == tree.costs(table).terminal_nodes == 3
-    assert text(tree, table.labels).splitlines() == [
+    assert export_text(tree, table.labels).splitlines() == [
         "3 = <= 0.8: Iris-setosa",
         "3 = (0.8, 1.75]: Iris-versicolor",
         "3 = > 1.75: Iris-virginica",

@@ -17,7 +17,7 @@ from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.cart import CARTClassifier, cart_tree
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
-from algorithms.trees.text import text
+from algorithms.trees.text import export_text
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 NOMINAL, NUMERIC = AttributeKind.NOMINAL, AttributeKind.NUMERIC
@@ -115,7 +115,7 @@ def test_a_gain_equal_to_the_threshold_splits() -> None:
 def test_a_tree_over_the_attributes_themselves() -> None:
     table = pa.table({"colour": ["red", "green", "blue", "red", "green", "blue"], "size": [1.0, 2, 3, 4, 5, 6]})
     model = CARTClassifier().fit(table, ["no", "yes", "no", "no", "yes", "no"])
-    assert sorted(text(model.tree_, model.labels_).splitlines()[:2]) == [
+    assert sorted(export_text(model.tree_, model.labels_).splitlines()[:2]) == [
         "colour = green: yes",
         "colour in {blue, red} or unknown: no",
     ]

@@ -15,7 +15,7 @@ from sklearn.datasets import load_iris
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier, _cut, logistic_tree
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.text import text
+from algorithms.trees.text import export_text
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 
@@ -36,7 +36,7 @@ def test_labels_are_columns() -> None:
     rows = [["red", 0.0], ["green", 1.0], ["blue", 2.0], ["red", 3.0], ["green", 4.0], [None, np.nan], ["red", 5.0]]
     model = LogisticTreeClassifier(max_depth=1).fit(rows, ["no", "yes", "no", "no", "yes", "no", "no"])
     assert model.labels_.attributes == ("f1=blue", "f1=green", "f1=red", "f2")
-    assert "f1=green" in text(model.tree_, model.labels_)
+    assert "f1=green" in export_text(model.tree_, model.labels_)
     assert model.predict([["green", 2.0], ["red", 2.0], [None, np.nan]]).tolist() == ["yes", "no", "no"]
 
 

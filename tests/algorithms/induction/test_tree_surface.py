@@ -16,7 +16,7 @@ from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.id3 import ID3Classifier
 from algorithms.induction.logistic_tree import LogisticTreeClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.t3.classifiers import T2Classifier
 from algorithms.trees.arrays import NodeKind
 
@@ -47,7 +47,7 @@ def test_importances_of_nominal_attributes_by_hand() -> None:
     np.testing.assert_allclose(model.feature_importances_, [below / (root + below), root / (root + below)])
 
 
-@pytest.mark.parametrize("estimator", [C45Classifier(), OCTSearchClassifier(max_depth=2), T2Classifier()], ids=str)
+@pytest.mark.parametrize("estimator", [C45Classifier(), OCTClassifier(max_depth=2), T2Classifier()], ids=str)
 def test_importances_add_up_and_are_of_attributes_asked(estimator: TreeClassifier) -> None:
     values, labels = load_iris(return_X_y=True)
     values[:, 1] = 0

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from algorithms.data_set import Attribute, AttributeKind, DataSet, Matrix
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.search import OCTSearchClassifier, solve
+from algorithms.optimal.search import OCTClassifier, solve
 from algorithms.optimal.solution import Effort, Progress, Solution, Status
 from algorithms.trees.arrays import NodeKind
 from tests.algorithms.optimal.instances import instances
@@ -265,7 +265,7 @@ def test_no_limit_of_depth_needs_splits_that_cost_something_or_ends_without_erro
 
 def test_the_estimator_tells_its_proof() -> None:
     bits, decisions = noisy(100, 10)
-    found = OCTSearchClassifier(max_depth=3, frontier=True, min_samples_leaf=0.1).fit(bits, decisions)
+    found = OCTClassifier(max_depth=3, frontier=True, min_samples_leaf=0.1).fit(bits, decisions)
     assert found.solution_.optimal
     assert found.solution_.gap == 0
     assert found.solution_.frontier[0].splits == 0

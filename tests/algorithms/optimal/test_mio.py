@@ -137,7 +137,7 @@ def test_options_out_of_range_are_told(classifier: Any, options: dict[str, Any],
 
 @pytest.mark.parametrize("classifier", CLASSIFIERS)
 def test_weights_beyond_a_solvers_tolerance_are_refused(classifier: Any) -> None:
-    with pytest.raises(ValueError, match=r"the weights are from 0\.0001 to 1000, .* use OCTSearchClassifier"):
+    with pytest.raises(ValueError, match=r"the weights are from 0\.0001 to 1000, .* use OCTClassifier"):
         classifier(class_weight={"c0": 1000, "c1": 0.0001}).fit(XOR)
 
 

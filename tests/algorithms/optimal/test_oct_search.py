@@ -14,7 +14,7 @@ import pytest
 from algorithms.induction.cart import CARTClassifier
 from algorithms.optimal.binary.bit_search import BitSearch
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.search import OCTSearchClassifier, solve
+from algorithms.optimal.search import OCTClassifier, solve
 from algorithms.optimal.solution import Effort, Solution, Status
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.proofs import check_solution
@@ -48,7 +48,7 @@ LABELS = ["a", "b", "a", "b"]
 )
 def test_options_out_of_range_are_named(values: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        OCTSearchClassifier(**options).fit(values, LABELS)
+        OCTClassifier(**options).fit(values, LABELS)
 
 
 @pytest.mark.parametrize("values", [VALUES, VALUES[:, :1]], ids=["numbers", "two values"])
@@ -56,7 +56,7 @@ def test_options_out_of_range_are_named(values: Any, options: dict[str, Any], me
     "options", [{"max_depth": 0}, {"max_splits": 0}, {"min_samples_leaf": 3}, {"min_samples_leaf": 0.9}, {"alpha": 1.5}]
 )
 def test_options_that_leave_one_leaf(values: Any, options: dict[str, Any]) -> None:
-    model = OCTSearchClassifier(**options).fit(values, LABELS)
+    model = OCTClassifier(**options).fit(values, LABELS)
     assert (model.solution_.splits, model.solution_.objective, model.solution_.status) == (0, 1.0, Status.OPTIMAL)
     assert model.predict(values).tolist() == ["a"] * 4
 
@@ -64,7 +64,7 @@ def test_options_that_leave_one_leaf(values: Any, options: dict[str, Any]) -> No
 @pytest.mark.parametrize("values", [VALUES, VALUES[:, :1]], ids=["numbers", "two values"])
 @pytest.mark.parametrize("penalty", ["splits", "leaves"])
 def test_one_class_is_one_leaf_without_errors(values: Any, penalty: str) -> None:
-    solution = OCTSearchClassifier(alpha=0.25, penalty=penalty).fit(values, ["a"] * 4).solution_
+    solution = OCTClassifier(alpha=0.25, penalty=penalty).fit(values, ["a"] * 4).solution_
     assert (solution.splits, solution.errors, solution.optimal) == (0, 0, True)
     assert solution.objective == solution.bound == (0.25 if penalty == "leaves" else 0)
 
@@ -72,7 +72,7 @@ def test_one_class_is_one_leaf_without_errors(values: Any, penalty: str) -> None
 @pytest.mark.parametrize("kind", [str, float])
 def test_equal_rows_of_different_classes_force_errors(kind: Any) -> None:
     column = np.array([kind(value) for value in [0, 0, 0, 1, 1, 2]])
-    solution = OCTSearchClassifier().fit(pa.table({"x": column}), ["a", "b", "a", "b", "c", "a"]).solution_
+    solution = OCTClassifier().fit(pa.table({"x": column}), ["a", "b", "a", "b", "c", "a"]).solution_
     assert (solution.forced, solution.errors, solution.optimal) == (2, 2, True)
 
 
@@ -82,22 +82,22 @@ def test_missing_values_are_refused_by_name(missing: Any) -> None:
         {"size": [1.0, 2.0], "colour": ["red" if missing is None else 1.0, missing]},
     )
     with pytest.raises(ValueError, match="attribute 'colour' has 1 missing values in 2 rows, the first in row 1"):
-        OCTSearchClassifier().fit(values, ["a", "b"])
+        OCTClassifier().fit(values, ["a", "b"])
 
 
 @pytest.mark.parametrize("weights", [[1e-12, 1e12, 1, 3], [1e-300] * 4, [1e299] * 4, [0.1, 0.2, 0.3, 0.1]])
 @pytest.mark.parametrize("values", [VALUES, VALUES[:, :1], VALUES[:, 1:]], ids=["both", "two values", "numbers"])
 def test_weights_of_any_size(values: Any, weights: list[float]) -> None:
-    solution = OCTSearchClassifier(alpha=0.01).fit(values, LABELS, sample_weight=weights).solution_
+    solution = OCTClassifier(alpha=0.01).fit(values, LABELS, sample_weight=weights).solution_
     assert solution.errors <= 1e-9 * sum(weights)
 
 
 @pytest.mark.parametrize("scale", [1.0, 1e307, 5e-324])
 def test_numbers_of_any_size_and_nearest_neighbours(scale: float) -> None:
-    model = OCTSearchClassifier().fit(VALUES * scale, LABELS)
+    model = OCTClassifier().fit(VALUES * scale, LABELS)
     assert model.predict(VALUES * scale).tolist() == LABELS
     next_to = np.array([[1.0], [np.nextafter(1.0, 2)]])
-    assert OCTSearchClassifier().fit(next_to, ["a", "b"]).predict(next_to).tolist() == ["a", "b"]
+    assert OCTClassifier().fit(next_to, ["a", "b"]).predict(next_to).tolist() == ["a", "b"]
 
 
 def hard(rows: int = 1500, attributes: int = 60, numeric: bool = False) -> Instance:
@@ -174,5 +174,5 @@ def test_ten_thousand_attributes_are_no_crash(depth: int | None) -> None:
 
 def test_a_solution_is_a_line_to_read() -> None:
     X, y = np.array([[0.0], [1.0], [2.0], [3.0]]), np.array([0, 1, 0, 1])
-    found = OCTSearchClassifier(max_depth=1, frontier=True).fit(X, y).solution_
+    found = OCTClassifier(max_depth=1, frontier=True).fit(X, y).solution_
     assert repr(found) == "Solution(optimal, errors=1, splits=1, objective=0.5, gap=0, frontier of 2)"

@@ -7,7 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
-from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.optimal.search import OCTClassifier
 from tests.oracles.binary_benchmarks import NAMES, benchmark_rows
 
 pystreed = pytest.importorskip("pystreed", reason="pystreed is not installed: pip install -e '.[peers]'")
@@ -32,7 +32,7 @@ def errors_of_streed(bits: np.ndarray, decisions: np.ndarray, **options: object)
 @pytest.mark.parametrize(("name", "depth"), ENDED)
 def test_as_many_errors(name: str, depth: int) -> None:
     decisions, bits = benchmark_rows(name)
-    ours = OCTSearchClassifier(max_depth=depth).fit(bits, decisions).solution_
+    ours = OCTClassifier(max_depth=depth).fit(bits, decisions).solution_
     assert ours.optimal
     theirs = LONG.get(depth, {}).get(name)
     if theirs is None:

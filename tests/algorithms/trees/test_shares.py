@@ -14,7 +14,7 @@ from algorithms.trees.arrays import ALL_BRANCHES, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.export import to_graphviz
 from algorithms.trees.json_text import from_json, to_json
-from algorithms.trees.text import text
+from algorithms.trees.text import export_text
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
 
 NAN, INF = np.nan, np.inf
@@ -99,11 +99,11 @@ def test_json_keeps_all_branches() -> None:
 
 
 def test_text_says_where_values_go_down_all_branches() -> None:
-    assert text(shared_tree()).splitlines() == [
+    assert export_text(shared_tree()).splitlines() == [
         "f1 in {2, 0}", "|   f2 <= 0.5: 0", "|   f2 > 0.5: 1", "f1 = 1: 1", "(unknown: all branches)",
     ]  # fmt: skip
     some = shared_tree(unknown_to=[-1, ALL_BRANCHES, -1, -1, -1])
-    assert text(some).splitlines() == [
+    assert export_text(some).splitlines() == [
         "f1 in {2, 0}",
         "|   f2 (unknown: all branches) <= 0.5: 0",
         "|   f2 (unknown: all branches) > 0.5: 1",

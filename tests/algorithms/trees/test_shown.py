@@ -10,7 +10,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from algorithms.induction.c45 import C45Classifier
-from algorithms.trees.text import text
+from algorithms.trees.text import export_text
 
 ROWS = [["sunny", 85.0], ["sunny", 70.0], ["rain", 96.0], ["rain", 80.0], ["overcast", 78.0], [None, 75.0]] * 4
 PLAY = ["no", "yes", "no", "no", "yes", "yes"] * 4
@@ -37,7 +37,7 @@ def test_an_estimator_shows_its_parameters_and_then_its_tree() -> None:
 
 def test_text_is_that_of_the_tree_with_its_names() -> None:
     estimator = fitted()
-    assert estimator.export_text() == text(estimator.tree_, estimator.labels_)
+    assert estimator.export_text() == export_text(estimator.tree_, estimator.labels_)
     assert ": yes" in estimator.export_text()
 
 

@@ -10,14 +10,14 @@ import pytest
 
 from algorithms.table import Labels
 from algorithms.trees.export import to_graphviz
-from algorithms.trees.text import text
+from algorithms.trees.text import export_text
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
 
 LABELS = Labels(("colour", "size", 'the "age"'), (("red", "green", "blue"), (), ()), ("no", "yes", "may\\be"))
 
 
 def test_text_with_labels() -> None:
-    assert text(every_kind(), LABELS).splitlines() == [
+    assert export_text(every_kind(), LABELS).splitlines() == [
         "colour in {red, blue}",
         "|   size <= 0.5: no",
         "|   size in (0.5, 2]: yes",
@@ -31,26 +31,26 @@ def test_text_with_labels() -> None:
 
 
 def test_text_without_labels() -> None:
-    assert text(every_kind()).splitlines()[:2] == ["f1 in {0, 2}", "|   f2 <= 0.5: 0"]
-    assert text(every_kind()).splitlines()[6] == "|   2 f2 + -1 f3 <= 1: 1"
+    assert export_text(every_kind()).splitlines()[:2] == ["f1 in {0, 2}", "|   f2 <= 0.5: 0"]
+    assert export_text(every_kind()).splitlines()[6] == "|   2 f2 + -1 f3 <= 1: 1"
 
 
 def test_text_of_a_leaf() -> None:
     leaf = tree_of([TERMINAL], [-1], [1], [0, 0], [], [])
-    assert text(leaf) == ": 1"
-    assert text(leaf, LABELS) == ": yes"
+    assert export_text(leaf) == ": 1"
+    assert export_text(leaf, LABELS) == ": yes"
 
 
 def test_intervals_that_lead_to_one_node_are_joined() -> None:
     inf = float("inf")
     joined = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 3, 3, 3], [0] * 3, [1, 2, 2], edge_bound=[1, 2, inf])
-    assert text(joined) == "f1 <= 1: 0\nf1 > 1: 1"
+    assert export_text(joined) == "f1 <= 1: 0\nf1 > 1: 1"
     below = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 3, 3, 3], [0] * 3, [1, 1, 2], edge_bound=[1, 2, inf])
-    assert text(below) == "f1 <= 2: 0\nf1 > 2: 1"
+    assert export_text(below) == "f1 <= 2: 0\nf1 > 2: 1"
     known = tree_of(
         [BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, 1, 1, 1], [0], [1], edge_bound=[inf], unknown_to=[2, -1, -1]
     )
-    assert text(known) == "f1 known: 0\nf1 unknown: 1"
+    assert export_text(known) == "f1 known: 0\nf1 unknown: 1"
 
 
 def test_a_child_that_unknown_values_join_is_told_once() -> None:
@@ -65,7 +65,7 @@ def test_a_child_that_unknown_values_join_is_told_once() -> None:
         edge_bound=[1, inf],
         unknown_to=[2, -1, -1],
     )
-    assert text(one) == "f1 <= 1: 0\nf1 > 1 or unknown: 1"
+    assert export_text(one) == "f1 <= 1: 0\nf1 > 1 or unknown: 1"
     assert [line for line in to_graphviz(one).splitlines() if "->" in line] == [
         '  0 -> 1 [label="<= 1"];',
         '  0 -> 2 [label="> 1 or unknown"];',
@@ -83,7 +83,7 @@ def test_a_linear_test_of_nothing_is_zero() -> None:
         edge_bound=[0, float("inf")],
         coefficients=[[0]],
     )
-    assert text(zero).splitlines() == ["0 <= 0: 0", "0 > 0: 1"]
+    assert export_text(zero).splitlines() == ["0 <= 0: 0", "0 > 0: 1"]
 
 
 def test_to_graphviz() -> None:

@@ -20,7 +20,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.svm import SVC
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import Status
 from pipeline.builders import Builder
 from pipeline.data.catalogue.catalogue import catalogue
@@ -232,8 +232,8 @@ def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatc
 
 
 def test_a_search_that_its_time_ended_says_how_far_from_the_best_it_may_be() -> None:
-    searched = OCTSearchClassifier().fit([[0], [1], [1]], ["a", "b", "a"])
-    search = Builder("oct", "algorithms.optimal.search.OCTSearchClassifier", "{}", Preparation())
+    searched = OCTClassifier().fit([[0], [1], [1]], ["a", "b", "a"])
+    search = Builder("oct", "algorithms.optimal.search.OCTClassifier", "{}", Preparation())
     assert proof(search, searched) == {"optimal": True, "objective": 1.0, "bound": 1.0}
     searched.solution_ = replace(searched.solution_, status=Status.TIME_LIMIT, bound=0.75)
     found = proof(search, searched)

@@ -16,7 +16,7 @@ import pytest
 from algorithms.induction.did import did_tree
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.json_text import from_json
-from algorithms.trees.text import text
+from algorithms.trees.text import export_text
 from pipeline.grammar.measures import labels_of
 from pipeline.grids.worked_examples.cost_complexity import example_data, example_tree
 from pipeline.grids.worked_examples.grid import EXAMPLES, WorkedExamplesGrid
@@ -186,7 +186,7 @@ def test_where_did_leaves_id3(worked: dict[str, list[dict[str, Any]]]) -> None:
     data = example("training_12").data
     text_of = {row["builder"]: row["text"] for row in worked["trees"] if row["source"] == "training_12"}
     for ratio, same in ((0.2425, "id3"), (0.2426, "did")):
-        assert text(did_tree(data, orthogonality_weight=ratio), labels_of(data)) == text_of[same]
+        assert export_text(did_tree(data, orthogonality_weight=ratio), labels_of(data)) == text_of[same]
 
 
 def test_the_rows_of_the_pruning_example_make_its_tree() -> None:

@@ -12,7 +12,7 @@ from sklearn.datasets import load_iris, load_wine
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.search import OCTSearchClassifier
+from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.t3.classifiers import T3Classifier
 from tests.algorithms.data_sets import data_sets
 from tests.oracles.optimal_trees import fewest_errors
@@ -47,7 +47,7 @@ def mixed(rows: int = 400) -> DataSet:
 @pytest.mark.parametrize("depth", [2, 3])
 def test_two_searches_agree(data: DataSet, errors: dict[int, int], depth: int) -> None:
     found = T3Classifier(method="exhaustive", max_intervals=2, max_depth=depth).fit(data).solution_
-    other = OCTSearchClassifier(max_depth=depth).fit(data).solution_
+    other = OCTClassifier(max_depth=depth).fit(data).solution_
     assert found.optimal
     assert other.optimal
     assert found.errors == other.errors == errors.get(depth, other.errors)

@@ -16,7 +16,7 @@ from algorithms.optimal.solution import LIMITS, Solution
 from algorithms.options import Constraints
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["OCTClassifier", "ProvenTreeClassifier"]
+__all__ = ["OptimalClassifier", "ProvenTreeClassifier"]
 
 Numbers = NDArray[np.float64]
 
@@ -35,10 +35,10 @@ class ProvenTreeClassifier(TreeClassifier):
         return self.solution_.tree
 
 
-class OCTClassifier(ProvenTreeClassifier):
+class OptimalClassifier(ProvenTreeClassifier):
     """An optimal classification tree: of least errors / L + alpha x splits, L being the errors of the majority rule.
 
-    The parameters are documented at `OCTSearchClassifier`.
+    The parameters are documented at `OCTClassifier`.
     """
 
     _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {
