@@ -17,6 +17,8 @@ from pipeline.driver.outcome import Outcome
 from pipeline.driver.signals import interrupting
 from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError, no_choice
 from pipeline.import_path import check_working_folder, protect_children
+from pipeline.masking import masked
+from pipeline.plain_text import plain
 from pipeline.requirements import check_installed
 
 if TYPE_CHECKING:
@@ -28,12 +30,12 @@ SIGNALLED = 128
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
 TOOLS = {
     "documents": "pipeline.documents.command",
-    "fetch": "pipeline.fetch",
+    "fetch": "pipeline.fetch.command",
     "query": "pipeline.query.command",
     "report": "pipeline.report.command",
     "show": "pipeline.show.command",
     "status": "pipeline.status.command",
-    "warm": "pipeline.warm",
+    "warm": "pipeline.warm.command",
 }
 """What `orchard NAME` calls: the module whose `main` it is, loaded only then."""
 READERS = {"query", "report", "show", "status"}
@@ -275,8 +277,8 @@ def _errors_explained(asked: argparse.Namespace) -> Iterator[None]:
 
 def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
     """What to type in this folder to have the run of these overrides again, secrets masked, once it is no dry run."""
-    from pipeline.masking import masked, masked_override
-    from pipeline.screen import plain, tool
+    from pipeline.masking import masked_override
+    from pipeline.screen import tool
 
     flags: list[str] = []
     left = iter(arguments)
@@ -290,9 +292,7 @@ def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
 
 
 def _report(error: OrchardError) -> int:
-    from pipeline.screen import note
-
-    note(f"orchard: {error}")
+    print(plain(masked(f"orchard: {error}")), file=sys.stderr, flush=True)
     return error.exit_status
 
 

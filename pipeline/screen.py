@@ -18,6 +18,7 @@ from rich.segment import Segment
 from rich.table import Table
 
 from pipeline.masking import masked
+from pipeline.plain_text import plain
 
 __all__ = [
     "FOUND",
@@ -32,7 +33,6 @@ __all__ = [
     "note",
     "out_of",
     "output_flag",
-    "plain",
     "tool",
 ]
 
@@ -41,15 +41,6 @@ MOST_LISTED = 40  # choices
 FOUND = "Found"
 """What stands before the finding of a run, at the end of its screen."""
 PLAIN_SECONDS = 5.0
-CONTROLS = (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F))
-CONTROLS += tuple(range(0x2066, 0x206A))
-HARMLESS = dict.fromkeys(CONTROLS, "\N{REPLACEMENT CHARACTER}")
-"""What a terminal would obey, or what turns the direction of writing, as a character that it shows."""
-
-
-def plain(words: str) -> str:
-    """The words, whoever they come from, so that a terminal shows them and does nothing else."""
-    return words.translate(HARMLESS).replace("\r", "")
 
 
 def duration(seconds: float) -> str:

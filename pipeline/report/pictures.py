@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from pipeline.screen import plain
+from pipeline.plain_text import plain
 
 __all__ = ["inlined"]
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from pipeline.masking import masked
-from pipeline.screen import counted, output_flag, plain
+from pipeline.plain_text import plain
+from pipeline.screen import counted, output_flag
 from pipeline.summary.tables import Value
 from pipeline.summary.verdicts import Verdict
 

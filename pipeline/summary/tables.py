@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.csv_text import csv_text
-from pipeline.screen import plain
+from pipeline.plain_text import plain
 from pipeline.sql import identifier, literal
 from pipeline.storage.atomic import write_atomically
 from pipeline.summary import latex

@@ -17,7 +17,7 @@ import pytest
 from omegaconf import OmegaConf
 
 from pipeline import requirements
-from pipeline.command import main
+from pipeline.command import TOOLS, main
 from pipeline.discovery import conf_folder
 from tests.oracles.beside import absent
 from tests.pipeline.command_line import ROOT
@@ -150,6 +150,19 @@ def test_a_command_without_its_packages_says_what_to_type(
     )
     assert main(["report"]) == 2
     assert "pip install 'orchard-trees[pipeline,report]'" in capsys.readouterr().err.replace("\n", " ")
+
+
+@pytest.mark.parametrize("tool", ["pipeline", *(f"pipeline.{name}" for name in TOOLS)])
+def test_without_the_extra_each_command_says_what_to_type(tool: str) -> None:
+    code = (
+        "import runpy, sys\n"
+        f"sys.modules.update(dict.fromkeys({requirements.MODULES['pipeline']}))\n"
+        f"sys.argv = ['orchard', '--help']\nrunpy.run_module({tool!r}, run_name='__main__')"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("orchard: this command needs cryptography, dask")
+    assert done.stderr.count("\n") == 1
 
 
 def test_what_an_extra_is_checked_for_is_what_it_installs() -> None:

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 import pytest
 
-from pipeline import warm
 from pipeline.command import main
+from pipeline.warm import command as warm
 
 
 @pytest.fixture

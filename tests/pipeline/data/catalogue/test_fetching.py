@@ -18,7 +18,7 @@ from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
 from pipeline.data.catalogue.fetching import Fetcher
 from pipeline.errors import DataError
-from pipeline.fetch import main
+from pipeline.fetch.command import main
 from tests.pipeline.data.catalogue.catalogues import read, shipped
 from tests.pipeline.data.catalogue.loopback import ANY, Server, drips, endless, redirects, sends, served, status, waits
 

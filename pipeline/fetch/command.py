@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -56,9 +55,3 @@ def _fetch_one(known: Catalogue, name: str) -> int:
     shape = f"{rows} rows, {len(first.attributes)} attributes, {len(first.classes)} classes"
     print(f"{name}: {shape}, fingerprint {loaded.fingerprint}")
     return 0
-
-
-if __name__ == "__main__":
-    from pipeline.command import main as orchard
-
-    sys.exit(orchard(["fetch", *sys.argv[1:]]))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import logging
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
@@ -80,9 +79,3 @@ def _compile(name: str) -> Ended:
     except Exception as error:
         return name, announcement.compiled_kernels() - before, f"failed: {type(error).__name__}: {error}"
     return name, announcement.compiled_kernels() - before, ""
-
-
-if __name__ == "__main__":
-    from pipeline.command import main as orchard
-
-    sys.exit(orchard(["warm", *sys.argv[1:]]))
