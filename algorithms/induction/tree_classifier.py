@@ -130,6 +130,11 @@ class TreeClassifier(ProbabilisticClassifier):
         Returns
         -------
         matplotlib.axes.Axes
+
+        Raises
+        ------
+        ImportError
+            Matplotlib is not installed.
         """
         tree = self._fitted_tree()
         axes = new_axes(tree) if ax is None else ax

@@ -54,8 +54,11 @@ def draw_tree(axes: Axes, tree: TreeArrays, labels: Labels | None, leaves: int |
 
 def new_axes(tree: TreeArrays) -> Axes:
     """Axes of a new figure with room for a tree; ImportError where Matplotlib is not installed."""
-    from matplotlib import pyplot as plt
-
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError as error:
+        msg = "to plot a tree needs the package matplotlib: pip install matplotlib"
+        raise ImportError(msg) from error
     leaves = int(np.count_nonzero(tree.kind == NodeKind.TERMINAL))
     return plt.subplots(figsize=(max(4.0, 1.1 * leaves), 1.0 + 1.1 * int(tree.depths().max())))[1]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
 
 import numpy as np
 import pytest
 from hypothesis import given
 
+from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.id3 import id3_tree
 from algorithms.table import Labels
 from algorithms.trees.decision_tree import DecisionTree
@@ -65,3 +67,10 @@ def test_every_kind_of_node_is_drawn() -> None:
     found = words_of(tree, labels)
     assert {"a", "b", "in {u, w}", "unknown"} <= set(found)
     assert sum(found[f"d{k}"] for k in range(9)) == int((tree.kind == TERMINAL).sum())
+
+
+def test_without_matplotlib_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    fitted = CARTClassifier().fit([[0.0], [1.0]], [0, 1])
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(ImportError, match="pip install matplotlib"):
+        fitted.plot()
