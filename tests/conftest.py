@@ -17,22 +17,6 @@ settings.register_profile(
 )
 settings.load_profile("orchard")
 
-LONGEST = (
-    "tests/docs/test_code_blocks.py",
-    "tests/drills/test_object_store.py",
-    "tests/pipeline/test_working_folder.py",
-    "tests/drills/test_harms.py",
-    "tests/pipeline/record/test_nothing_imported.py",
-    "tests/drills/test_slurm.py",
-    "tests/pipeline/forecast/test_dry_run.py",
-    "tests/drills/test_stops.py",
-    "tests/pipeline/work/test_plugin_process.py",
-    "pipeline/grids/compare_builders/tests/test_compare_builders.py",
-    "pipeline/grids/catalogue/tests/test_catalogue.py",
-    "pipeline/grids/evo_vs_exact/tests/test_evo_vs_exact.py",
-)
-"""Files that take a process of a whole run the better part of a minute: those that wait beside those that compute."""
-
 
 def pytest_configure(config: pytest.Config) -> None:
     """Compile the kernels of builders before the processes of a whole run start: each would compile them for itself."""
@@ -43,12 +27,6 @@ def pytest_configure(config: pytest.Config) -> None:
 
     if FOLDER and not any(FOLDER.rglob("*.nbi")):
         subprocess.run([sys.executable, "-m", "pipeline.warm"], check=False)
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """The longest files first: at the end one of them would keep a single process busy while the others are done."""
-    longest = {config.rootpath / name: place for place, name in enumerate(LONGEST)}
-    items.sort(key=lambda item: longest.get(item.path, len(longest)))
 
 
 @pytest.fixture(scope="session")

@@ -303,7 +303,7 @@ def test_graphs_of_tables_of_any_shape_are_those_of_sets_of_rows(
     rows: int, splitting: int, constant: int, largest: int, step: int, weighted: bool
 ) -> None:
     generator = np.random.default_rng([rows, splitting, largest, step])
-    for _ in range(8):
+    for _ in range(20):
         codes = np.hstack([step * generator.integers(0, largest + 1, (rows, splitting)), np.full((rows, constant), 7)])
         weights = generator.integers(1, 2**40, rows) if weighted else None
         table = DecisionTable.from_codes(codes, generator.integers(0, 3, rows), weights=weights)
