@@ -32,9 +32,8 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     """A scikit-learn classifier that learns from a data set, whatever form the rows come in.
 
     X may be a numpy array, a list of rows, a pandas frame, an Arrow table, or a `DataSet` (then there is no y). Numbers
-    are numeric attributes; strings, booleans and categories are nominal, and so are columns of numbers that
-    `categorical_features` names, or gives the positions of; "auto" is none. Subclasses have it as a parameter of
-    their `__init__`.
+    are numeric attributes; strings, booleans and categories are nominal. So are the columns of numbers whose names or
+    positions `categorical_features`, a parameter of most subclasses, lists; with "auto" it lists none.
 
     Attributes
     ----------

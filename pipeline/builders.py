@@ -225,18 +225,19 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
         raise ConfigError(no_choice("builder", chosen, sorted(files)))
     file = files[chosen]
     node = _read(file)
-    class_path = FORMER_CLASSES.get(str(node["class"]), str(node["class"]))
+    class_path: str = node["class"]
+    class_path = FORMER_CLASSES.get(class_path, class_path)
     given = _section(file, node, "parameters"), _section(None, over, "parameters")
     preparation = _section(file, node, "preparation") | _section(None, over, "preparation")
     where = f"builder '{name}' ({file})"
     folder = _folder_of(class_path)
     facts = _checked(class_path, given[0] | given[1], where, plugins, folder)
-    own = _counts(class_path, ())
-    parameters = _recorded(given[0], where) | _recorded(given[1], where) if own else given[0] | given[1]
+    if _counts(class_path, ()):
+        given = _recorded(given[0], where), _recorded(given[1], where)
     prepared = Preparation.of(
         preparation, where, encoded=DATA_SETS not in facts.ours, handles_missing=facts.handles_missing
     )
-    return Builder(name, class_path, _json(parameters), prepared, folder, facts=facts)
+    return Builder(name, class_path, _json(given[0] | given[1]), prepared, folder, facts=facts)
 
 
 def _read(file: Path) -> Node:

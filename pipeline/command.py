@@ -18,7 +18,7 @@ from pipeline.driver.signals import interrupting
 from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError, no_choice
 from pipeline.import_path import check_working_folder, protect_children
 from pipeline.masking import masked
-from pipeline.plain_text import plain
+from pipeline.plain_text import note, plain
 from pipeline.requirements import check_installed
 
 if TYPE_CHECKING:
@@ -292,7 +292,7 @@ def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
 
 
 def _report(error: OrchardError) -> int:
-    print(plain(masked(f"orchard: {error}")), file=sys.stderr, flush=True)
+    note(f"orchard: {error}")
     return error.exit_status
 
 

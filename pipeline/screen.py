@@ -18,7 +18,7 @@ from rich.segment import Segment
 from rich.table import Table
 
 from pipeline.masking import masked
-from pipeline.plain_text import plain
+from pipeline.plain_text import note, plain
 
 __all__ = [
     "FOUND",
@@ -26,11 +26,11 @@ __all__ = [
     "console",
     "counted",
     "duration",
+    "first_of",
     "labelled",
     "list_grids",
     "list_sweep",
     "listed_choices",
-    "note",
     "out_of",
     "output_flag",
     "tool",
@@ -67,8 +67,13 @@ def listed_choices(known: Sequence[object]) -> str:
         return f"{known[0]} to {known[-1]}"
     if len(known) <= 1:
         return ", ".join(map(str, known)) or "nothing, for there is none"
-    more = f" and {len(known) - MOST_LISTED} more" if len(known) > MOST_LISTED else ""
-    return f"one of {', '.join(map(str, known[:MOST_LISTED]))}{more}"
+    return f"one of {first_of(known, MOST_LISTED)}"
+
+
+def first_of(names: Sequence[object], most: int) -> str:
+    """`a, b and 3 more`: at most so many of the names, and how many are left."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(map(str, names[:most]))}{more}"
 
 
 class _Screen(Console):
@@ -97,11 +102,6 @@ def labelled(lines: Iterable[tuple[str, str]]) -> None:
     out = console()
     for label, words in lines:
         out.print(f"[bold]{label:10}[/] {escape(masked(words))}", soft_wrap=True)
-
-
-def note(words: str) -> None:
-    """Say something about the run, beside its results, with secrets masked."""
-    print(plain(masked(words)), file=sys.stderr, flush=True)
 
 
 def list_grids(grids: Mapping[str, str]) -> None:

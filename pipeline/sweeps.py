@@ -11,7 +11,8 @@ from pipeline.configuration.keys import Key
 from pipeline.driver.outcome import Outcome
 from pipeline.errors import OutputError
 from pipeline.masking import masked, masked_override
-from pipeline.screen import console, note
+from pipeline.plain_text import note
+from pipeline.screen import console
 from pipeline.storage.places import located, storage_errors
 from pipeline.summary.record import UnreadableSummaryError, read_summary
 from pipeline.summary.sweep import SweepRecord, SweptRun, sweep_record, write_sweep

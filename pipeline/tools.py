@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 
 from pipeline.errors import OrchardError
-from pipeline.screen import note
+from pipeline.plain_text import note
 from pipeline.storage.places import storage_errors_named
 
 __all__ = ["exit_status", "parser_of_runs"]

@@ -43,13 +43,22 @@ CONSTRAINTS: Constraints = {
 class Instance:
     """A problem that an exact method solves, and says whether it has.
 
-    data          : rows without missing values or classes
-    weights       : (rows,) positive; an error costs the weight of its row
-    max_depth     : edges from the root to a leaf at most; None for no limit
-    min_samples_leaf : fewest training rows in a leaf, N_min; rows count, not their weights
-    max_splits    : splits at most; None for no limit
-    alpha         : what a split or a leaf costs, where the majority rule's errors cost 1
-    penalty       : which of them it is paid for
+    Parameters
+    ----------
+    data : DataSet
+        Rows without missing values or classes.
+    weights : ndarray of shape (rows,)
+        Positive; an error costs the weight of its row.
+    max_depth : int or None, default None
+        Edges from the root to a leaf at most; None for no limit.
+    min_samples_leaf : int, default 1
+        Fewest training rows in a leaf, N_min; rows count, not their weights.
+    max_splits : int or None, default None
+        Splits at most; None for no limit.
+    alpha : float, default 0
+        What a split or a leaf costs, where the majority rule's errors cost 1.
+    penalty : {"splits", "leaves"}, default "splits"
+        Which of them it is paid for.
 
     Raises
     ------
@@ -69,7 +78,7 @@ class Instance:
 
     def __post_init__(self) -> None:
         """Check the options against the rows."""
-        check_options(self.max_depth, self.min_samples_leaf, self.max_splits, self.alpha, self.penalty)
+        check_options(**{name: getattr(self, name) for name in CONSTRAINTS})
         if not 1 <= self.min_samples_leaf <= max(self.data.rows, 1):
             rows, least = self.data.rows, self.min_samples_leaf
             msg = f"min_samples_leaf is {least}, but there are {rows} rows: no leaf can have so many"
@@ -105,21 +114,8 @@ class Instance:
         return (errors / self.baseline if self.baseline else 0.0) + self.alpha * size
 
 
-def check_options(
-    max_depth: int | None,
-    min_samples_leaf: float,
-    max_splits: int | None,
-    alpha: float,
-    penalty: str,
-) -> None:
-    """Return only if the options are of their types and ranges; ValueError names the first that is not."""
-    given = {
-        "max_depth": max_depth,
-        "min_samples_leaf": min_samples_leaf,
-        "max_splits": max_splits,
-        "alpha": alpha,
-        "penalty": penalty,
-    }
+def check_options(**given: object) -> None:
+    """Return only if these options are of their types and ranges; ValueError names the first that is not."""
     check_parameters(CONSTRAINTS, given)
 
 

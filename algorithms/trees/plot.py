@@ -57,7 +57,7 @@ def new_axes(tree: TreeArrays) -> Axes:
     try:
         from matplotlib import pyplot as plt
     except ImportError as error:
-        msg = "to plot a tree needs the package matplotlib: pip install matplotlib"
+        msg = "plot needs the package matplotlib: pip install matplotlib"
         raise ImportError(msg) from error
     leaves = int(np.count_nonzero(tree.kind == NodeKind.TERMINAL))
     return plt.subplots(figsize=(max(4.0, 1.1 * leaves), 1.0 + 1.1 * int(tree.depths().max())))[1]

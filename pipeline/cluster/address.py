@@ -16,7 +16,7 @@ from pipeline.cluster.base import Cluster, Workers, check_patience
 from pipeline.cluster.security import client_security, crosses_in_plain, host_and_port
 from pipeline.cluster.steady_clock import use_steady_clock
 from pipeline.errors import ConfigError, WorkersLostError
-from pipeline.screen import note
+from pipeline.plain_text import note
 from pipeline.work.dask_log import LOG_VARIABLE, log_to_file
 
 if TYPE_CHECKING:

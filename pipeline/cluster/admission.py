@@ -28,8 +28,8 @@ from pipeline.cluster.security import crosses_in_plain
 from pipeline.cluster.shared_folder import SharedFolder
 from pipeline.cluster.steady_clock import use_steady_clock
 from pipeline.errors import GOES_ON, OutputError, WorkersLostError
+from pipeline.plain_text import note
 from pipeline.record.environment import OWN_PACKAGES, PACKAGES
-from pipeline.screen import note
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.cluster.base import SCHEDULER
 from pipeline.cluster.steady_clock import use_steady_clock
 from pipeline.errors import WorkersLostError
-from pipeline.screen import note
+from pipeline.plain_text import note
 from pipeline.storage.scratch import check_room, scratch
 from pipeline.work.dask_log import LOG_VARIABLE, log_to_file
 

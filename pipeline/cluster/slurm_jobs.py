@@ -12,7 +12,7 @@ from threading import Event, Thread
 
 from pipeline.cluster.slurm_queue import QueuedJob, SlurmError, cancel, cancelled_at_the_end, queued, submit
 from pipeline.errors import WorkersLostError
-from pipeline.screen import note
+from pipeline.plain_text import note
 from pipeline.work.dask_log import last_line
 
 __all__ = ["Jobs", "kept"]

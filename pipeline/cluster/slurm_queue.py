@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pipeline.errors import WorkersLostError
-from pipeline.screen import note
+from pipeline.plain_text import note
 from pipeline.storage.scratch import environment_elsewhere
 
 __all__ = ["WATCHDOG", "QueuedJob", "SlurmError", "cancel", "cancelled_at_the_end", "queued", "submit"]

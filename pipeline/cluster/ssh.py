@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any
 from pipeline.cluster.base import Cluster, Workers
 from pipeline.cluster.elsewhere import WORKER_ENVIRONMENT, check_elsewhere, scheduler_for_others
 from pipeline.errors import ConfigError, WorkersLostError
-from pipeline.screen import note
+from pipeline.plain_text import note
 from pipeline.work.dask_log import last_line
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 
-from pipeline.screen import FOUND, note
+from pipeline.plain_text import note
+from pipeline.screen import FOUND
 
 __all__ = ["SIGNALLED", "Ended", "run_grid"]
 

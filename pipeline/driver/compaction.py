@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from pipeline.plain_text import note
 from pipeline.plan import GridRun
-from pipeline.screen import note
 from pipeline.storage.parts import Part, Range, not_ok, publish, read, remove
 
 if TYPE_CHECKING:

@@ -25,10 +25,11 @@ from pipeline.driver.visibility import Published, wait_until_listed
 from pipeline.errors import ConfigError, StoppedError
 from pipeline.grid import GridSummary, PartialViews
 from pipeline.kinds import grid_of
+from pipeline.plain_text import note
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.record import provenance
 from pipeline.record.sessions import Session, note_session
-from pipeline.screen import FOUND, console, counted, labelled, note, output_flag, tool
+from pipeline.screen import FOUND, console, counted, labelled, output_flag, tool
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import (
     Part,

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from pipeline.driver.signals import StopRequest
 from pipeline.errors import GOES_ON, NothingWorksError, OutputError, StoppedError, WorkersLostError
+from pipeline.plain_text import note
 from pipeline.plan import Chunk, Chunks, GridRun
-from pipeline.screen import note
 from pipeline.work.limits import Limits
 from pipeline.work.publication import MOST_FAILURES, Failure, Receipt, publish_chunk, publish_failure
 from pipeline.work.suspects import Suspect, publish_suspect

@@ -10,12 +10,12 @@ from pipeline.discovery import Places
 from pipeline.drawing.svg_text import written_in
 from pipeline.errors import OrchardError
 from pipeline.grid import RESULTS_TABLE, Grid, GridSummary, NotableTree, PartialViews
+from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.record.asked import asked, shipped_keys
 from pipeline.record.environment import ORCHARD, code, installed
 from pipeline.record.kept import KeptRun
 from pipeline.record.provenance import read_record
-from pipeline.screen import note
 from pipeline.storage.parts import Part, missing_from_any, sizes
 from pipeline.storage.places import copied_back, copies, listed, storage_errors
 from pipeline.summary.failures import failures

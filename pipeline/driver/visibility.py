@@ -12,8 +12,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 
 from pipeline.errors import GOES_ON, OutputError
+from pipeline.plain_text import note
 from pipeline.plan import GridRun
-from pipeline.screen import note
 from pipeline.storage.parts import Range, named_parts, without
 
 __all__ = ["Published", "wait_until_listed"]

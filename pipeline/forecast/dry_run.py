@@ -13,9 +13,10 @@ from pipeline.cluster.kinds import kind_of
 from pipeline.forecast.estimate import core_seconds, stored_bytes
 from pipeline.forecast.sample import Sample, sampled
 from pipeline.masking import masked
+from pipeline.plain_text import note
 from pipeline.plan import Chunks, GridRun, chunk_seconds
 from pipeline.record import provenance
-from pipeline.screen import console, counted, duration, labelled, note
+from pipeline.screen import console, counted, duration, labelled
 from pipeline.storage.parts import Range, left_by_names
 from pipeline.storage.places import storage_errors_named
 from pipeline.work.limits import Limits

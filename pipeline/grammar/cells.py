@@ -17,6 +17,7 @@ from pipeline.grammar.grid import DeclaredGrid, Row, Rows, called, joined
 from pipeline.grammar.tree_builders import tree_builder
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.losses import CELL_ERRORS, Loss, LostError, loss_of
+from pipeline.plain_text import note
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -94,8 +95,6 @@ class CellGrid(DeclaredGrid):
 
     def prepare(self) -> None:
         """Have the kernels compiled for all but builders of plugins, which workers alone import."""
-        from pipeline.screen import note
-
         foreign = {place: FOREIGN for place, one in enumerate(map(builder_of, self.asks)) if one and not one.own}
         said = threading.Timer(QUIET_SECONDS, note, [COMPILING])
         said.start()

@@ -10,6 +10,7 @@ from pipeline.grammar.axes import Axes
 from pipeline.grammar.cells import CellGrid
 from pipeline.grammar.keys import WholeSources
 from pipeline.grammar.tree_builders import tree_example
+from pipeline.plain_text import note
 
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
@@ -32,8 +33,6 @@ class DataGrid(CellGrid):
 
         Raises OrchardError where a set cannot be had, or will not do.
         """
-        from pipeline.screen import note
-
         memo: dict[str, Any] = {}
         axes = Axes(self, self.axes)
         for place in range(len(self.axes[0].values(self))):

@@ -16,11 +16,11 @@ import duckdb
 
 from pipeline.errors import ConfigError
 from pipeline.grid import RESULTS_TABLE
+from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.query.refusals import with_quotes
 from pipeline.query.views import Piece, View, views_of
 from pipeline.record.kept import note_left_out
-from pipeline.screen import note
 from pipeline.sql import identifier
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.part_files import PartFiles

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from pipeline.errors import ConfigError
+from pipeline.plain_text import note
 from pipeline.record.provenance import read_record
-from pipeline.screen import note
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import sizes
 from pipeline.storage.places import listed, matching, modified, storage_errors

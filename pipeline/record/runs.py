@@ -13,9 +13,9 @@ from pipeline.discovery import Places
 from pipeline.errors import ConfigError
 from pipeline.grid import Grid
 from pipeline.kinds import kept_grid
+from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.record.kept import PLUGINS, KeptRun, chosen, kept_below, nothing_there
-from pipeline.screen import note
 from pipeline.storage.places import contents
 
 __all__ = ["OTHER_GRID", "PLUGINS", "grid_run", "kept_configuration", "kept_run", "kept_runs"]

@@ -10,6 +10,7 @@ from rich.markup import escape
 
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError, OrchardError, OutputError
+from pipeline.plain_text import note
 from pipeline.record.kept import PLUGINS, KeptRun, chosen, kept_below, note_left_out, nothing_there
 from pipeline.report.current import current
 from pipeline.report.drawings import figures_of, trees_of
@@ -17,7 +18,7 @@ from pipeline.report.index import INDEX, Unfinished, Unreadable, write_index
 from pipeline.report.page import is_written, page, page_inputs
 from pipeline.report.runs import ReportedRun, page_of, reported
 from pipeline.report.several import write_comparison
-from pipeline.screen import console, labelled, note
+from pipeline.screen import console, labelled
 from pipeline.status.state import Status, goes_on_with, status_of
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.places import listed, located, storage_errors

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pipeline.plain_text import note
 from pipeline.report.rendering import environment
 from pipeline.report.runs import ReportedRun
 from pipeline.report.shown_tables import shown_table
-from pipeline.screen import note, out_of, output_flag
+from pipeline.screen import out_of, output_flag
 from pipeline.storage.atomic import write_changed
 from pipeline.storage.places import listed, matching
 from pipeline.summary.record import UnreadableSummaryError

@@ -16,10 +16,10 @@ from algorithms.trees.json_text import to_json
 from algorithms.trees.text import export_text
 from pipeline.errors import ConfigError
 from pipeline.grid import RebuiltTree
-from pipeline.plain_text import plain
+from pipeline.plain_text import note, plain
 from pipeline.plan import GridRun
 from pipeline.record.runs import PLUGINS, kept_run
-from pipeline.screen import console, note
+from pipeline.screen import console
 from pipeline.show.rows import Row, matching, named_rows, rebuilt_of, stored_rows
 from pipeline.show.tables import rows_of_table, stored_table
 from pipeline.storage.atomic import check_new_file, new_file

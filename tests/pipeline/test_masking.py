@@ -19,10 +19,10 @@ from pipeline.configuration.settings import Slurm
 from pipeline.discovery import conf_folder, grids
 from pipeline.losses import loss_of
 from pipeline.masking import MASK, holds_mask, masked, masked_override, masked_values, masked_yaml
+from pipeline.plain_text import note
 from pipeline.plan import GridRun, run_id
 from pipeline.record.provenance import begin
 from pipeline.report.rendering import environment
-from pipeline.screen import note
 from tests.pipeline.cluster.test_slurm import USUAL
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid as small_grid

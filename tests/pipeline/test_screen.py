@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from pipeline import screen
-from pipeline.screen import RunProgress, console, list_grids, note
+from pipeline.plain_text import note
+from pipeline.screen import RunProgress, console, list_grids
 from tests.pipeline.command_line import FINISHED, ROOT
 
 

@@ -11,7 +11,7 @@ from pipeline.grammar.columns import Key, Known, Row, Value
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
-from pipeline.screen import counted, out_of
+from pipeline.screen import counted, first_of, out_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,9 +80,8 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
         first, *others = failed
         lines.append(f"the first that is not: {first['error']}")
         if others:
-            names = ", ".join(row["source"] for row in others[:MOST_NAMED])
-            more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
-            lines.append(f"the others: {names}{more}; data_sets.csv says why of each")
+            names = first_of([row["source"] for row in others], MOST_NAMED)
+            lines.append(f"the others: {names}; data_sets.csv says why of each")
         lines.append("the same command tries them again")
     return [shown, "", Text("\n".join(lines))]
 

@@ -18,7 +18,7 @@ from pipeline.grid import NotableTree
 from pipeline.grids.oct_vs_cart import tables
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.grids.oct_vs_cart.tables import ACCURACY, DATA_SETS, FIGURES, IMPROVEMENT, LEAST_SETS, LISTED, RATIO
-from pipeline.screen import counted
+from pipeline.screen import counted, first_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -84,8 +84,7 @@ def _lines(found: Found) -> list[str]:
     )
     absent = [row["name"] for row in found.rows(LISTED) if row["part"] is None]
     if absent:
-        more = f" and {len(absent) - MOST_NAMES} more" if len(absent) > MOST_NAMES else ""
-        missing = ", ".join(absent[:MOST_NAMES]) + more
+        missing = first_of(absent, MOST_NAMES)
         lines.append(f"not here of the paper's data sets: {missing}; which of ours differ from the paper's: listed.csv")
     return lines
 

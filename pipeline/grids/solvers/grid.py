@@ -26,6 +26,7 @@ from pipeline.grammar.keys import Seed, builders_key, sources_key
 from pipeline.grammar.sources import DataGrid
 from pipeline.grammar.tree_builders import tree_builder, tree_example
 from pipeline.grids.solvers.peers import PEERS
+from pipeline.plain_text import note
 
 if TYPE_CHECKING:
     from algorithms.table import DecisionTable
@@ -154,7 +155,7 @@ class SolversGrid(DataGrid, version=2):
 
         try:
             for depth in self.depths:
-                check_options(depth, 1, None, self.alpha, "splits")
+                check_options(max_depth=depth, alpha=self.alpha)
         except ValueError as error:
             raise ConfigError(str(error)) from error
         for builder in self.builders:
@@ -224,8 +225,6 @@ class SolversGrid(DataGrid, version=2):
 
     def prepare(self) -> None:
         """Have every data set here and the kernels compiled, and name the peers that are not installed."""
-        from pipeline.screen import note
-
         absent = [peer.name for peer in self.peers if peer.version is None]
         if absent:
             note(f"not installed, so skipped: {', '.join(absent)} (pip install 'orchard-trees[peers]' has them all)")
