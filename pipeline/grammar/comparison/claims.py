@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Literal, get_args
@@ -13,13 +12,14 @@ from rich.text import Text
 
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of
-from pipeline.grammar.comparison.printed import refuse_twice, some
+from pipeline.grammar.comparison.csv_rows import csv_rows
+from pipeline.grammar.comparison.printed import MOST_NAMED
 from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.questions import TITLE
 from pipeline.grammar.table import Table
-from pipeline.screen import out_of
+from pipeline.screen import first_of, out_of
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
 
@@ -68,30 +68,23 @@ def claims_of(file: Path) -> list[Row]:
         or no row.
     """
     found: list[Row] = []
-    with file.open(encoding="utf-8", newline="") as text:
-        reader = csv.DictReader(text)
-        if reader.fieldnames != COLUMNS:
-            msg = f"{file}: expected the columns {', '.join(COLUMNS)}"
+    for where, row in csv_rows(file, COLUMNS, [*TESTED, "side", "bound"]):
+        if not (row["left"] and row["right"] and row["left"] != row["right"]):
+            msg = f"{where}: left is '{row['left']}' and right '{row['right']}': expected the names of two builders"
             raise ConfigError(msg)
-        lines: dict[tuple[str, ...], int] = {}
-        for number, row in enumerate(reader, start=2):
-            where = f"{file}, line {number}"
-            if not (row["left"] and row["right"] and row["left"] != row["right"]):
-                msg = f"{where}: left is '{row['left']}' and right '{row['right']}': expected the names of two builders"
+        for key, known in (("measure", get_args(Measure)), ("side", ("above", "below"))):
+            if row[key] not in known:
+                msg = f"{where}: {key} is '{row[key]}': expected one of {', '.join(known)}"
                 raise ConfigError(msg)
-            refuse_twice(lines, tuple(row[name] or "" for name in COLUMNS), file, number)
-            for key, known in (("measure", get_args(Measure)), ("side", ("above", "below"))):
-                if row[key] not in known:
-                    msg = f"{where}: {key} is '{row[key]}': expected one of {', '.join(known)}"
-                    raise ConfigError(msg)
-            try:
-                bound = float(row["bound"])
-            except ValueError as error:
-                msg = f"{where}: bound is '{row['bound']}': expected a number"
-                raise ConfigError(msg) from error
-            side = row.pop("side")
-            own = {"above": side == "above", "bound": bound, "on": row["on"] or None, "claimed": f"{side} {bound:g}"}
-            found.append({**row, **own, "place": len(found)})
+        try:
+            bound = float(row["bound"])
+        except ValueError as error:
+            msg = f"{where}: bound is '{row['bound']}': expected a number"
+            raise ConfigError(msg) from error
+        side = row["side"]
+        told = {name: row[name] for name in ("claim", "left", "right", "measure")}
+        own = {"above": side == "above", "bound": bound, "on": row["on"] or None, "claimed": f"{side} {bound:g}"}
+        found.append({**told, **own, "place": len(found)})
     if not found:
         msg = f"{file}: no claim: expected a row below the names of the columns"
         raise ConfigError(msg)
@@ -174,10 +167,11 @@ def _untested(rows: Sequence[Row], claimed: Sequence[Row]) -> str:
     had = {tuple(row[name] for name in TESTED) for row in rows}
     lost = [one for one in claimed if tuple(one[name] for name in TESTED) not in had]
     names = [
-        f"{one['left']} - {one['right']}, {one['measure']}" + (f" on {one['on']}" if one["on"] else "") for one in lost
+        f"{one['measure']} of {one['left']} - {one['right']}" + (f" on {one['on']}" if one["on"] else "")
+        for one in lost
     ]
     why = "Not tested, for want of a builder, of a second data set or of a fit that ended"
-    return f"{why}: {out_of(len(lost), len(claimed), 'claim')} ({some(names)})." if lost else ""
+    return f"{why}: {out_of(len(lost), len(claimed), 'claim')} ({first_of(names, MOST_NAMED)})." if lost else ""
 
 
 def _ruled(rows: Sequence[Row], document: str) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from rich.text import Text
 
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Key, Known, Mean, Printed, Row, Value, grouped
+from pipeline.grammar.comparison.csv_rows import csv_rows
 from pipeline.grammar.comparison.printed_figure import draw
 from pipeline.grammar.comparison.sections import Section, first_fits
 from pipeline.grammar.findings import agreement
@@ -20,13 +20,13 @@ from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
-from pipeline.screen import counted, out_of
+from pipeline.screen import counted, first_of, out_of
 from pipeline.summary.verdicts import Tolerance, Verdict, rule, tally
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-__all__ = ["MOST_PERCENT", "printed", "printed_values_of", "refuse_twice", "some"]
+__all__ = ["MOST_NAMED", "MOST_PERCENT", "printed", "printed_values_of"]
 
 READING = "starts_with(ours.builder, p.builder || '_') and ours.builder not in (select builder from printed)"
 """Whether a builder is another reading of a printed column: its name goes on after that of the column's builder."""
@@ -89,36 +89,18 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
 
 def printed_values_of(file: Path, builders: Mapping[str, str]) -> list[Row]:
     """A row for each printed value, in the order of the CSV's rows and columns."""
-    with file.open(encoding="utf-8", newline="") as text:
-        reader = csv.DictReader(text)
-        lacking = [name for name in ("case", "source", *builders) if name not in (reader.fieldnames or ())]
-        if lacking:
-            msg = (
-                f"{file}: no column '{lacking[0]}' among {', '.join(reader.fieldnames or ())}: expected case, source "
-                f"and {', '.join(builders)}, which `builders` names as COLUMN: BUILDER"
-            )
-            raise ConfigError(msg)
-        found: list[Row] = []
-        lines: dict[tuple[str, ...], int] = {}
-        for number, row in enumerate(reader, start=2):
-            refuse_twice(lines, (row["case"], row["source"]), file, number)
-            for column, builder in builders.items():
-                known = {"case": row["case"], "source": row["source"], "remark": row.get("remark") or None}
-                if row[column]:
-                    value = _number(row[column], f"{file}, line {number}, column {column}")
-                    found.append({**known, "builder": builder, "value": value, "place": len(found)})
+    found: list[Row] = []
+    why = ", as `builders` names them: COLUMN: BUILDER"
+    for where, row in csv_rows(file, ["case", "source", *builders], ["case", "source"], why):
+        known = {"case": row["case"], "source": row["source"], "remark": row.get("remark") or None}
+        for column, builder in builders.items():
+            if row[column]:
+                value = _number(row[column], f"{where}, column {column}")
+                found.append({**known, "builder": builder, "value": value, "place": len(found)})
     if not found:
         msg = f"{file}: no printed value: expected a number in {' or '.join(builders)}"
         raise ConfigError(msg)
     return found
-
-
-def refuse_twice(lines: dict[tuple[str, ...], int], what: tuple[str, ...], file: Path, number: int) -> None:
-    """Raise ConfigError where a line of a CSV says again what one of the lines before it says; else note it."""
-    first = lines.setdefault(what, number)
-    if first != number:
-        msg = f"{file}, line {number}: repeats line {first} ({', '.join(filter(None, what))}): remove one of them"
-        raise ConfigError(msg)
 
 
 def _number(text: str, where: str) -> float:
@@ -137,27 +119,24 @@ def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
     """The printed data sets, builders and single values that the run lacks, in words; empty if it has all."""
     if not rows:
         return f"none of the {counted(len(values), 'printed value')} is in this run"
-    lost = []
     had = {(row["case"], row["builder"]) for row in rows}
-    cases, builders = ({one[place] for one in had} for place in (0, 1))
-    for what, column in ("data set", "case"), ("builder", "builder"):
-        printed, run = dict.fromkeys(one[column] for one in values), {row[column] for row in rows}
-        if names := [str(name) for name in printed if name not in run]:
-            lost.append(f"{out_of(len(names), len(printed), what)} ({some(names)})")
+    cases, builders = map(set, zip(*had, strict=True))
     alone = [
         f"{one['case']} by {one['builder']}"
         for one in values
         if one["case"] in cases and one["builder"] in builders and (one["case"], one["builder"]) not in had
     ]
-    if alone:
-        lost.append(f"{out_of(len(alone), len(values), 'value')} ({some(alone)})")
+    printed_cases, printed_builders = (list(dict.fromkeys(one[of] for one in values)) for of in ("case", "builder"))
+    lost = [
+        f"{out_of(len(names), among, thing)} ({first_of(names, MOST_NAMED)})"
+        for names, among, thing in (
+            ([case for case in printed_cases if case not in cases], len(printed_cases), "data set"),
+            ([builder for builder in printed_builders if builder not in builders], len(printed_builders), "builder"),
+            (alone, len(values), "value"),
+        )
+        if names
+    ]
     return f"printed, and not in this run: {'; '.join(lost)}" if lost else ""
-
-
-def some(names: Sequence[str]) -> str:
-    """The first of some names, and how many more there are."""
-    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
-    return f"{', '.join(names[:MOST_NAMED])}{more}"
 
 
 def _note(rows: Sequence[Row], remark: str, folds: int, absent: str) -> str:
