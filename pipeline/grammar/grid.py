@@ -247,13 +247,13 @@ class DeclaredGrid(ABC):
 
     def as_tables(self, items: Iterable[Rows]) -> dict[str, pa.Table]:
         """The tables of the rows of some items."""
-        import pyarrow as pa
+        from pipeline.arrow_arrays import table_of_rows
 
         rows: Rows = {name: [] for name in self.tables}
         for item in items:
             for name in rows:
                 rows[name] += item.get(name, ())
-        return {name: pa.Table.from_pylist(found, schema=self.schema(name)) for name, found in rows.items()}
+        return {name: table_of_rows(found, self.schema(name)) for name, found in rows.items()}
 
     def _lost(self, at: At, loss: Loss) -> Rows:
         """The rows of an item whose cells all failed."""

@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from algorithms.impurity import IMPURITY_FUNCTIONS
+from pipeline.arrow_arrays import array_of, constant, numpy_of, table_of_columns, table_of_rows, texts
 from pipeline.grammar.by_part import ByPart
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.questions import NAME
@@ -89,7 +90,7 @@ def sums_of_part(part: Part) -> dict[str, pa.Table]:
     sources, source = _coded(rows["source"])
     statuses, status = _coded(rows["status"])
     fine = (status == (statuses.index("ok") if "ok" in statuses else -1)).reshape(-1, size)
-    group, index = (rows[name].to_numpy()[::size].astype(np.int64) for name in ("group", "table_index"))
+    group, index = (numpy_of(rows[name])[::size].astype(np.int64) for name in ("group", "table_index"))
     kinds = group * len(sources) + source[::size] << size
     if not fine.all():
         kinds += ~fine @ (1 << np.arange(size))
@@ -107,9 +108,9 @@ def sums_of_part(part: Part) -> dict[str, pa.Table]:
         outcomes.append({**called, "tables": len(tables), "first_table": int(index[tables].min())})
         if EXACT in names:
             computed.append((called, names, tables, kept))
-    gaps = [GAPS.empty_table()]
+    gaps = [table_of_rows([], GAPS)]
     for cost, column in READ.items() if computed else ():
-        values = read(part, [column])[column].to_numpy().reshape(-1, size)  # one at a time, for the memory they take
+        values = numpy_of(read(part, [column])[column]).reshape(-1, size)  # one at a time, for the memory they take
         for called, names, tables, kept in computed:
             found = values if len(tables) == len(values) else values[tables]
             found = found if len(kept) == size else found[:, kept]
@@ -117,7 +118,7 @@ def sums_of_part(part: Part) -> dict[str, pa.Table]:
             if sums is None:
                 raise ValueError(_impossible(column, called["group"], index[tables], names, found))
             gaps.append(sums)
-    return {"outcomes": pa.Table.from_pylist(outcomes), "gaps": pa.concat_tables(gaps)}
+    return {"outcomes": table_of_rows(outcomes), "gaps": pa.concat_tables(gaps)}
 
 
 def _gaps(called: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any]) -> pa.Table | None:
@@ -139,18 +140,18 @@ def _gaps(called: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any
     squares = np.diagonal(products, axis1=1, axis2=2)
     first, second = np.triu_indices(len(builders), 1)
     rows = len(minima) * len(first)
-    names = pa.array(builders, pa.string())
+    names = texts(builders)
     columns = {
-        **{name: _constant(called[name], rows) for name in ("source", "failed", "cost_function")},
+        **{name: constant(called[name], rows) for name in ("source", "failed", "cost_function")},
         "group": np.full(rows, called["group"]),
         "least": np.repeat(minima.astype(np.int64), len(first)),
-        "heuristic": pa.DictionaryArray.from_arrays(np.tile(first.astype(np.int8), len(minima)), names),
-        "other": pa.DictionaryArray.from_arrays(np.tile(second.astype(np.int8), len(minima)), names),
+        "heuristic": pa.DictionaryArray.from_arrays(array_of(np.tile(first.astype(np.int8), len(minima))), names),
+        "other": pa.DictionaryArray.from_arrays(array_of(np.tile(second.astype(np.int8), len(minima))), names),
         "tables": np.repeat(np.diff(starts, append=len(order)), len(first)),
         "total": (totals[:, first] - totals[:, second]).astype(np.int64).ravel(),
         "squares": (squares[:, first] + squares[:, second] - 2 * products[:, first, second]).astype(np.int64).ravel(),
     }
-    return pa.table([columns[name] for name in GAPS.names], schema=GAPS)
+    return table_of_columns(columns, GAPS)
 
 
 def _impossible(column: str, group: int, index: NDArray[np.int64], builders: Sequence[str], costs: NDArray[Any]) -> str:
@@ -181,11 +182,7 @@ def _builders(part: Part) -> list[str]:
 def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int32]]:
     """The texts of a column, and the place of each row's among them."""
     whole = column.unify_dictionaries().combine_chunks()
-    return whole.dictionary.to_pylist(), whole.indices.to_numpy()
-
-
-def _constant(text: str, rows: int) -> pa.DictionaryArray:
-    return pa.DictionaryArray.from_arrays(np.zeros(rows, np.int8), pa.array([text]))
+    return whole.dictionary.to_pylist(), numpy_of(whole.indices)
 
 
 BY_PART = ByPart(

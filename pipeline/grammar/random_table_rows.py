@@ -16,8 +16,9 @@ from algorithms.impurity import ImpurityFunction
 from algorithms.random_tables import RandomTables
 from algorithms.table import EqualRows, TableError
 from algorithms.trees.costs import COUNTED_COSTS
+from pipeline.arrow_arrays import array_of, constant, table_of_columns, texts
 from pipeline.losses import Loss
-from pipeline.schema import HELD_RESULTS, RESULTS, STATUSES
+from pipeline.schema import HELD_RESULTS, STATUSES
 
 __all__ = ["TablesAsked", "rows_of_items"]
 
@@ -68,7 +69,8 @@ def _rows_of_group(asked: TablesAsked, group: int, first: int, tables: int) -> p
     index = np.arange(first, first + tables)
     status, errors = _outcomes(asked, group, index, costs)
     outcomes = {"status": _names(STATUSES, status.ravel()), "error": _sparse(errors, status.size)}
-    return _table(_identity(asked, group, index) | _measures(costs, asked.cells_per_item, status.ravel()) | outcomes)
+    columns = _identity(asked, group, index) | _measures(costs, asked.cells_per_item, status.ravel()) | outcomes
+    return table_of_columns(columns, HELD_RESULTS)
 
 
 def _costs(asked: TablesAsked, codes: NDArray[Any], decisions: NDArray[Any]) -> BatchCosts:
@@ -94,10 +96,10 @@ def _identity(asked: TablesAsked, group: int, index: NDArray[np.int64]) -> Colum
     cells = len(index) * asked.cells_per_item
     builders = [*([0] * len(asked.heuristics)), 1]
     columns = {
-        "source": _constant(asked.source, cells),
-        "part": _constant("all", cells),
-        "group": pa.array(np.full(cells, group, np.int32)),
-        "table_index": pa.array(np.repeat(index, asked.cells_per_item)),
+        "source": constant(asked.source, cells),
+        "part": constant("all", cells),
+        "group": np.full(cells, group, np.int32),
+        "table_index": np.repeat(index, asked.cells_per_item),
         "builder": _names(("greedy", "exact"), np.tile(builders, len(index))),
     }
     for name in ("impurity_type", "uncertainty"):
@@ -115,8 +117,7 @@ def _measures(costs: BatchCosts, cells_per_item: int, status: NDArray[np.int8]) 
     measures = dict(zip(COUNTED_COSTS, counted.T, strict=True))
     measures["average_depth"] = measures["total_path_length"] / rows
     unmeasured = status != OK if status.any() else None
-    columns = {name: pa.array(measures[name], RESULTS.field(name).type, mask=unmeasured) for name in MEASURES}
-    return {"rows": pa.array(rows.astype(np.int32)), **columns}
+    return {"rows": rows, **{name: array_of(measures[name], unmeasured) for name in MEASURES}}
 
 
 def _outcomes(
@@ -149,29 +150,13 @@ def _refusal(asked: TablesAsked, group: int, index: int) -> str:
     raise AssertionError(msg)
 
 
-def _table(columns: Columns) -> pa.Table:
-    """Rows of the results; columns that are not given are null."""
-    rows = len(columns["group"])
-    arrays = [columns[f.name] if f.name in columns else pa.nulls(rows, f.type) for f in HELD_RESULTS]
-    return pa.table(arrays, schema=HELD_RESULTS)
-
-
 def _names(names: Sequence[str], places: NDArray[Any]) -> pa.DictionaryArray:
     """A column of names by their places, null where a place is below 0."""
-    null = places < 0
-    return pa.DictionaryArray.from_arrays(
-        pa.array(places.astype(np.int8), mask=null if null.any() else None), pa.array(names)
-    )
-
-
-def _constant(name: str, rows: int) -> pa.DictionaryArray:
-    return _names((name,), np.zeros(rows, np.int8))
+    return pa.DictionaryArray.from_arrays(array_of(places.astype(np.int8), places < 0), texts(names))
 
 
 def _sparse(words: dict[int, str], rows: int) -> pa.Array:
     """A column of text that most rows lack."""
     if not words:
         return pa.nulls(rows, pa.string())
-    column = np.full(rows, None, dtype=object)
-    column[list(words)] = list(words.values())
-    return pa.array(column, pa.string())
+    return texts([words.get(row) for row in range(rows)])

@@ -8,10 +8,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.csv
 from rich.text import Text
 
+from pipeline.arrow_arrays import array_of, table_of_rows
 from pipeline.grammar.by_part import ByPart, opened
 from pipeline.grammar.columns import Row
 from pipeline.grammar.table import Table
@@ -165,7 +167,7 @@ class Summary:
         with opened(parts) as connection:
             constants = {**self.constants, **_listed(context), **(printed_values(self.printed) if self.printed else {})}
             for name, rows in constants.items():
-                connection.register(name, rows if isinstance(rows, pa.Table) else pa.Table.from_pylist(list(rows)))
+                connection.register(name, rows if isinstance(rows, pa.Table) else table_of_rows(rows))
             if self.by_part:
                 self.by_part.create(connection, parts[RESULTS_TABLE], self.views, computed)
             for name, sql in self.views.items():
@@ -186,7 +188,7 @@ def printed_values(folder: Path) -> dict[str, pa.Table]:
     found = {}
     for file in sorted(folder.glob("*.csv")):
         table = pyarrow.csv.read_csv(file, alone, convert_options=empty)
-        found[f"printed_{file.stem}"] = table.append_column("place", pa.array(range(table.num_rows)))
+        found[f"printed_{file.stem}"] = table.append_column("place", array_of(np.arange(table.num_rows)))
     return found
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import duckdb
 import pyarrow as pa
 
+from pipeline.arrow_arrays import table_of_rows
 from pipeline.errors import ConfigError
 from pipeline.schema import MADE_WITH, KnownTable, known_tables
 from pipeline.sql import identifier
@@ -55,7 +56,7 @@ def description(database: Database | None) -> pa.Table:
     for name, table in _tables().items():
         if name not in there:
             rows += _absent(name, table)
-    return pa.Table.from_pylist(rows, schema=DESCRIPTION)
+    return table_of_rows(rows, DESCRIPTION)
 
 
 def of_view(found: pa.Table, view: str) -> pa.Table:
@@ -139,7 +140,7 @@ def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
     fields = [pa.field(column, pa.string()) for column in OF_THE_RUN]
     fields += [field.with_type(getattr(field.type, "value_type", field.type)) for field in [*table.schema, MADE_WITH]]
     with duckdb.connect() as database:
-        columns = _columns(database.from_arrow(pa.schema(fields).empty_table()), name)
+        columns = _columns(database.from_arrow(table_of_rows([], pa.schema(fields))), name)
     return _rows({"view": name, "rows": 0, "runs": 0, "of": _of_table(name)}, columns)
 
 

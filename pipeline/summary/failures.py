@@ -81,12 +81,14 @@ def failures(parts: Sequence[Part]) -> Failures:
 
 def _losses(part: Part) -> Iterator[Loss]:
     """What the cells of a part that are not ok say, in the order in which it is first said."""
-    import pyarrow as pa
+    import numpy as np
     import pyarrow.compute as pc
 
+    from pipeline.arrow_arrays import array_of, texts
+
     rows = read(part, ["error", "status", *IDENTITY])
-    rows = rows.filter(pc.not_equal(rows["status"], OK))
-    rows = rows.append_column("row", pa.array(range(rows.num_rows), pa.int64()))
+    rows = rows.filter(pc.not_equal(rows["status"], texts([OK])[0]))
+    rows = rows.append_column("row", array_of(np.arange(rows.num_rows)))
     said = rows.group_by(["status", "error"]).aggregate([("row", "count"), ("row", "min")]).sort_by("row_min")
     for one, row in zip(said.to_pylist(), rows.take(said["row_min"]).to_pylist(), strict=True):
         named = ", ".join(f"{name} {row[name]}" for name in IDENTITY if row[name] is not None)

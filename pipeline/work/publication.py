@@ -216,9 +216,7 @@ def _publish(tables: Tables, run: GridRun, first: int, stop: int) -> Part:
 
 def _with_origin(table: pa.Table) -> pa.Table:
     """The table with the column that says what its rows were made with."""
-    import pyarrow as pa
-
+    from pipeline.arrow_arrays import constant
     from pipeline.schema import MADE_WITH
 
-    places = pa.repeat(pa.scalar(0, pa.int8()), table.num_rows)
-    return table.append_column(MADE_WITH, pa.DictionaryArray.from_arrays(places, pa.array([made_with()])))
+    return table.append_column(MADE_WITH, constant(made_with(), table.num_rows))
