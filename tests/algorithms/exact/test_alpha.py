@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from algorithms.exact.alpha import alpha_trees, check_alpha_tree
+from algorithms.exact.alpha import alpha_trees
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.pareto import pareto_front
 from algorithms.exact.tree_set import TreeSet
@@ -18,6 +18,7 @@ from algorithms.table import DecisionTable
 from algorithms.trees.arrays import TreeError
 from algorithms.trees.check import check_tree_for_table
 from algorithms.trees.costs import COST_FUNCTIONS, DEPTH, NODES
+from tests.algorithms.exact.alpha_trees import check_alpha_tree
 from tests.algorithms.strategies import Given, random_given, tables
 from tests.algorithms.trees import CODES, TERMINAL, as_oracle, every_kind, tree_of
 from tests.oracles import brute_force as bf
