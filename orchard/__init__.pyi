@@ -63,8 +63,8 @@ from algorithms.rules.rule_classifiers import SequentialCoveringClassifier as Se
 from algorithms.rules.rule_list import Rule as Rule, RuleList as RuleList
 
 from algorithms.optimal.search import OCTClassifier as OCTClassifier
-from algorithms.optimal.mio.classifiers import OCTMIOClassifier as OCTMIOClassifier
-from algorithms.optimal.mio.classifiers import OCTFlowClassifier as OCTFlowClassifier
+from algorithms.optimal.mio.mio_classifiers import OCTMIOClassifier as OCTMIOClassifier
+from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier as OCTFlowClassifier
 from algorithms.optimal.tuned_oct import TunedOCTClassifier as TunedOCTClassifier
 from algorithms.optimal.t3.classifiers import T2Classifier as T2Classifier, T3Classifier as T3Classifier
 from algorithms.optimal.t3.classifiers import T3CClassifier as T3CClassifier

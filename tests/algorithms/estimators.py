@@ -26,7 +26,7 @@ from algorithms.induction.look_ahead import LookAheadClassifier
 from algorithms.induction.mid_level import MidLevelClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
 from algorithms.induction.tuned_cart import TunedCARTClassifier
-from algorithms.optimal.mio.classifiers import OCTFlowClassifier, OCTMIOClassifier
+from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier, OCTMIOClassifier
 from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
 from algorithms.optimal.tuned_oct import TunedOCTClassifier

@@ -34,3 +34,8 @@ def test_a_package_holds_its_docstring_and_exports_at_most(path: Path) -> None:
     assert {module.rpartition(".")[0] for module in imported(path)} == {package}
     for module in path.parent.rglob("*.py"):
         assert package not in imported(module), f"{module} imports {package}"
+
+
+def test_no_two_modules_have_one_name() -> None:
+    names = [path.stem for path in FOLDER.rglob("*.py") if path.stem != "__init__"]
+    assert sorted(set(names)) == sorted(names)

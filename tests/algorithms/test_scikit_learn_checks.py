@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from algorithms.baselines.one_hot_classifiers import RandomForestClassifier
-from algorithms.optimal.mio.classifiers import OCTFlowClassifier, OCTMIOClassifier
+from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier, OCTMIOClassifier
 from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.tuned_oct import TunedOCTClassifier
 from tests.algorithms.estimators import CHECKED, every_estimator

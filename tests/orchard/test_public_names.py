@@ -46,7 +46,7 @@ def test_a_public_name_is_what_its_module_offers(name: str) -> None:
 def test_every_estimator_is_public() -> None:
     for module in MODULES:
         import_module(module)
-    import_module("algorithms.optimal.mio.classifiers")
+    import_module("algorithms.optimal.mio.mio_classifiers")
     public = {getattr(orchard, name) for name in orchard.__all__ if name.endswith("Classifier")}
     assert public >= estimators(DataSetClassifier)
 

@@ -10,10 +10,13 @@ from typing import Any
 
 import pytest
 
+from algorithms.former_names import FORMER_CLASSES
 from pipeline.builders import Builder, builders_named
+from pipeline.data.preparation import Preparation
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError
 from pipeline.work import own_process
+from pipeline.work.class_facts import ClassFacts
 from pipeline.work.plugin_process import facts_of_plugin
 
 PLUGIN = """
@@ -217,3 +220,11 @@ def test_a_renamed_class_is_recorded_by_its_former_path(folder: Path, name: str)
     assert builder.identity()["class"] == "algorithms.optimal.search.OCTSearchClassifier"
     assert Builder.from_identity(builder.identity()) == builder
     assert repr(builder.made(0)) == "OCTClassifier()"
+
+
+def test_every_class_that_moved_is_there_and_is_recorded_by_its_former_path() -> None:
+    for former, present in FORMER_CLASSES.items():
+        builder = Builder("moved", present, "{}", Preparation())
+        assert ClassFacts.of(present)
+        assert builder.identity()["class"] == former
+        assert Builder.from_identity(builder.identity()) == builder

@@ -20,9 +20,9 @@ from algorithms.data_set import DataSet
 from algorithms.inputs import Nominal, columns_selected
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, Solution
+from algorithms.optimal.t3.by_levels import Method, solve
 from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.form import CONSTRAINTS, Form
-from algorithms.optimal.t3.search import Method, solve
 from algorithms.options import Choice, Columns, Constraints
 
 __all__ = ["T2Classifier", "T3CClassifier", "T3Classifier"]

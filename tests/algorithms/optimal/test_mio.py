@@ -12,8 +12,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mio.classifiers import OCTFlowClassifier, OCTMIOClassifier
 from algorithms.optimal.mio.highs import solve as solve_by_highs
+from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier, OCTMIOClassifier
 from algorithms.optimal.mio.model import Model, ModelSizeError
 from algorithms.optimal.mio.problem import Problem
 from algorithms.optimal.mio.solve import solve_mio

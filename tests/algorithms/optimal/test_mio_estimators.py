@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from sklearn.base import clone
 
-from algorithms.optimal.mio.classifiers import OCTFlowClassifier, OCTMIOClassifier
+from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier, OCTMIOClassifier
 
 ESTIMATORS = [
     OCTMIOClassifier(max_depth=1, start="cart"),
