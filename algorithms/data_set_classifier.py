@@ -15,8 +15,9 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, colu
 
 from algorithms.class_weight import ClassWeight, weights_of_classes
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Matrix
-from algorithms.inputs import Nominal, Values, coded_like, data_set, frame, frame_like, header, values_of
+from algorithms.inputs import Nominal, coded_like, data_set, frame, frame_like, header, values_of
 from algorithms.options import Choice, Columns, Constraints, check_parameters
+from algorithms.recoding import Values
 from algorithms.tables_from_data import numbers_as_values
 from algorithms.version_stamp import VersionStamped
 

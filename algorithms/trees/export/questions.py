@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from algorithms.inputs import Values
+from algorithms.recoding import Values
 from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import ROUNDING, DecisionTree

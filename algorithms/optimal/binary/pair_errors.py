@@ -1,0 +1,302 @@
+"""The errors of the trees of two levels for the rows of a level: of every pair of attributes, and the best of them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from algorithms._numba.decorators import UNCOUNTED, inner, part
+from algorithms._numba.primitives import (
+    LANES,
+    scan_both_sides,
+    scan_both_sides_of_two_classes,
+    scan_other_side,
+    scan_other_side_of_two_classes,
+    tile_counts,
+)
+from algorithms.optimal.binary.pair_counts import pack_lanes
+from algorithms.optimal.binary.weight_scan import scan_weights, write_weights_of_pairs
+
+__all__ = ["best_of_two_levels", "carry", "prepare", "scan_sides"]
+
+NOTHING = np.int64(-1)
+
+
+@part
+def prepare(problem, levels, block, sides, level):
+    """Count the pairs of a level's attributes, and the errors below each of them with one more split."""
+    number, stride = levels.number[level], problem.stride
+    pack_lanes(levels.columns[level], levels.start[level], levels.columns[level, number], number, stride, block.lanes)
+    _write_pairs(problem, problem.segments.weight, levels, block, sides, level)
+    _mirror(levels, level)
+    tiles = (number + LANES - 1) // LANES
+    for plane in range(levels.totals.shape[1]):
+        for attribute in range(number):
+            sides.singles[0, plane, attribute] = levels.pairs[level, plane, attribute, attribute]
+            for rest in range(number, tiles * LANES):
+                levels.pairs[level, plane, attribute, rest] = 0
+        sides.singles[0, plane, number : tiles * LANES] = 0
+        sides.totals[0, plane] = levels.totals[level, plane]
+    _all_wrong(problem, sides, 0, tiles)
+    nothing = block.lanes.start
+    nothing[:] = 0  # all rows are those of the other side of no rows
+    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, NOTHING)
+    for attribute in range(number):
+        levels.after_one[level, attribute] = sides.after[0, 0, attribute]
+        levels.after_zero[level, attribute] = sides.after[0, 1, attribute]
+
+
+def _write_pairs(problem, weights, levels, block, sides, level):
+    """Write the counts of the pairs of a level, each in one order."""
+    write = _write_counts if weights is None else _write_weights  # which kernels choose below, by the type
+    write(problem, weights, levels, block, sides, level)
+
+
+@overload(_write_pairs, jit_options=UNCOUNTED)
+def _write_pairs_of(problem, weights, levels, block, sides, level):  # noqa: ARG001
+    return _write_counts if isinstance(weights, types.NoneType) else _write_weights
+
+
+def _write_counts(problem, weights, levels, block, sides, level):  # noqa: ARG001
+    stride, width = problem.stride, block.lanes.columns.shape[1]
+    lanes, words, start = block.lanes.lanes, block.lanes.columns, block.lanes.start
+    for c in range(problem.classes):
+        base = (level * levels.totals.shape[1] + c) * stride
+        for i in range(levels.number[level]):
+            for tile in range(i // LANES + 1):
+                at = tile * LANES
+                into = (base + i) * stride + at
+                tile_counts(levels.pairs, into, lanes, at, stride, words, i * width, start[c], start[c + 1])
+
+
+def _write_weights(problem, weights, levels, block, sides, level):
+    stride, plane, rows, counts = problem.stride, problem.segments.plane, problem.segments.rows_plane, sides.counts
+    for i in range(levels.number[level]):
+        write_weights_of_pairs(block.lanes, plane, weights, rows, stride, i, i // LANES + 1, counts)
+        for place in range(len(counts)):
+            for j in range(i + 1):
+                levels.pairs[level, place, i, j] = counts[place, j]
+
+
+@part
+def _mirror(levels, level):
+    for plane in range(levels.totals.shape[1]):
+        for i in range(levels.number[level]):
+            for j in range(i):
+                levels.pairs[level, plane, j, i] = levels.pairs[level, plane, i, j]
+
+
+@inner
+def _all_wrong(problem, sides, side, tiles):
+    """Before any second split is seen, all rows of a side count as wrong below each attribute."""
+    everything = sides.totals.dtype.type(0)
+    for c in range(problem.classes):
+        everything = sides.totals.dtype.type(everything + sides.totals[side, c])
+    sides.after[side, :, : tiles * LANES] = everything
+
+
+def _scan_rows(problem, weights, levels, block, sides, level, counted):
+    """Scan the pairs of all attributes: of both sides; or of side 0, which is all rows, where NOTHING is counted."""
+    scan = _scan_counts if weights is None else _scan_weights  # which kernels choose below, by the type
+    scan(problem, weights, levels, block, sides, level, counted)
+
+
+@overload(_scan_rows, jit_options=UNCOUNTED)
+def _scan_rows_of(problem, weights, levels, block, sides, level, counted):  # noqa: ARG001
+    return _scan_counts if isinstance(weights, types.NoneType) else _scan_weights
+
+
+def _scan_counts(problem, weights, levels, block, sides, level, counted):  # noqa: ARG001
+    stride, classes, fewest = problem.stride, problem.classes, problem.fewest
+    lanes, words, start, width = block.lanes.lanes, block.lanes.columns, block.lanes.start, block.lanes.columns.shape[1]
+    singles, totals, after, pairs = sides.singles, sides.totals, sides.after, levels.pairs
+    base = level * levels.totals.shape[1] * stride
+    both = counted != NOTHING
+    counted = counted if both else 1
+    for i in range(levels.number[level]):
+        at, tiles = (base + i) * stride, i // LANES + 1
+        if classes == 2 and fewest <= 1 and both:
+            scan_both_sides_of_two_classes(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+        elif classes == 2 and fewest <= 1:
+            scan_other_side_of_two_classes(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+        elif both:
+            scan_both_sides(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+        else:
+            scan_other_side(
+                lanes,
+                words,
+                start,
+                singles,
+                totals,
+                after,
+                pairs,
+                at,
+                i,
+                counted,
+                tiles,
+                stride,
+                width,
+                classes,
+                fewest,
+            )
+
+
+def _scan_weights(problem, weights, levels, block, sides, level, counted):
+    stride, classes, fewest, rows = problem.stride, problem.classes, problem.fewest, problem.segments.rows_plane
+    both = counted != NOTHING
+    other, counts, pairs = 1 - counted if both else 0, sides.counts, levels.pairs[level]
+    for i in range(levels.number[level]):
+        tiles = i // LANES + 1
+        write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, i, tiles, counts)
+        if both:
+            singles, totals = sides.singles[counted], sides.totals[counted]
+            scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.room, sides.after[counted])
+        for plane in range(len(counts)):
+            for j in range(tiles * LANES):
+                counts[plane, j] = pairs[plane, i, j] - counts[plane, j]
+        singles, totals = sides.singles[other], sides.totals[other]
+        scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.room, sides.after[other])
+
+
+@part
+def scan_sides(problem, levels, block, sides, level, place):
+    """Find the errors below every attribute with one more split, on both sides of an attribute.
+
+    The rows of the smaller side are counted; those of the other are what is left of the level's. Returns how many pairs
+    of attributes were looked at.
+    """
+    number = levels.number[level]
+    columns, start = levels.columns[level], levels.start[level]
+    pairs, totals = levels.pairs[level], levels.totals[level]
+    tiles = (number + LANES - 1) // LANES
+    kind = totals.dtype.type
+    ones, rows = 0.0, 0.0
+    for c in range(problem.classes):
+        ones += pairs[c, place, place]
+        rows += totals[c]
+    counted = 0 if ones + ones <= rows else 1  # side 0 has value 1, side 1 has value 0
+    for w in range(start[len(start) - 1]):
+        word = columns[place, w]
+        block.chosen[w] = word if counted == 0 else columns[number, w] & ~word
+    pack_lanes(columns, start, block.chosen, number, problem.stride, block.lanes)
+    for plane in range(len(totals)):
+        sides.totals[0, plane] = pairs[plane, place, place]
+        sides.totals[1, plane] = kind(totals[plane] - pairs[plane, place, place])
+        for j in range(tiles * LANES):
+            sides.singles[0, plane, j] = pairs[plane, place, j]
+        for j in range(number):
+            sides.singles[1, plane, j] = kind(pairs[plane, j, j] - pairs[plane, place, j])
+        sides.singles[1, plane, number : tiles * LANES] = 0
+    _all_wrong(problem, sides, 0, tiles)
+    _all_wrong(problem, sides, 1, tiles)
+    _scan_rows(problem, problem.segments.weight, levels, block, sides, level, counted)
+    return number * (number + 1) // 2
+
+
+@inner
+def best_of_two_levels(problem, singles, totals, after, side, number, names, level, best, attribute, found):
+    """Write the best trees of two levels of a set of rows, by the errors below each first attribute.
+
+    singles (2, planes, stride), totals (2, planes), after (2, 2, stride) : those of a side, as in Sides
+    names (levels, attributes), level : the attributes; best, attribute, found (sizes,)
+    """
+    classes, fewest, cost, sizes = problem.classes, problem.fewest, problem.split_cost, problem.sizes
+    slack, rows_plane = problem.slack, problem.segments.rows_plane
+    leaf, rows = 0.0, 0.0
+    for c in range(classes):
+        rows += totals[side, c]
+        leaf = max(leaf, np.float64(totals[side, c]))
+    leaf = rows - leaf
+    if rows_plane >= 0:
+        rows = np.float64(totals[side, rows_plane])
+    best[:] = leaf
+    attribute[:] = -1
+    found[:] = 0
+    by_one, by_two, by_three = leaf, leaf, leaf
+    for place in range(number):
+        all_one, most_one, all_zero, most_zero = 0.0, 0.0, 0.0, 0.0
+        for c in range(classes):
+            one = np.float64(singles[side, c, place])
+            zero = np.float64(totals[side, c]) - one
+            all_one += one
+            all_zero += zero
+            most_one = max(most_one, one)
+            most_zero = max(most_zero, zero)
+        ones = np.float64(singles[side, rows_plane, place]) if rows_plane >= 0 else all_one
+        if fewest > 1 and (ones < fewest or rows - ones < fewest):
+            continue
+        one, zero = all_one - most_one, all_zero - most_zero
+        one_split, zero_split = np.float64(after[side, 0, place]), np.float64(after[side, 1, place])
+        if sizes == 1:
+            total = cost + min(one, one_split + cost) + min(zero, zero_split + cost)
+            if total < by_one - slack:
+                by_one, best[0], attribute[0], found[0] = total, total, names[level, place], 2
+            continue
+        if one + zero < by_one - slack:
+            by_one = one + zero
+            best[1], attribute[1], found[1] = by_one, names[level, place], 2
+        either = min(one + zero_split, one_split + zero)
+        if sizes > 2 and either < by_two - slack:
+            by_two = either
+            best[2], attribute[2], found[2] = by_two, names[level, place], 2
+        if sizes > 3 and one_split + zero_split < by_three - slack:
+            by_three = one_split + zero_split
+            best[3], attribute[3], found[3] = by_three, names[level, place], 2
+    carry(best, attribute, found)
+
+
+@inner
+def carry(best, attribute, found):
+    """Where more splits have not led to fewer errors, the tree of fewer splits is the best of more, too."""
+    for size in range(1, len(best)):
+        if best[size] >= best[size - 1]:
+            best[size], attribute[size], found[size] = best[size - 1], attribute[size - 1], found[size - 1]

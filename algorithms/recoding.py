@@ -1,0 +1,119 @@
+"""A column of rows to predict in the codes of an attribute of the fitting, whatever type holds it in either.
+
+Values that are equal in Python (True == 1 == 1.0) are the same value; text never equals a number or a boolean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSetError
+
+__all__ = ["TRUTH", "Recoding", "Values"]
+
+TRUTH = ("False", "True")
+"""The labels of booleans."""
+
+
+class Values(StrEnum):
+    """What the values of a column are, whatever type holds them."""
+
+    NUMBERS = "numbers"
+    BOOLEANS = "booleans"
+    TEXT = "text"
+    LABELS = "labels of a data set"
+    """Text of a file, which may stand for any of the others."""
+
+
+@dataclass(frozen=True)
+class Recoding:
+    """How a column becomes one of an attribute of the fitting.
+
+    attribute : of the fitting
+    before    : what its values were in the fitting
+    now       : what the values of the column are
+    selected  : Python that selects the column; None for an attribute of a data set
+    """
+
+    attribute: Attribute
+    before: Values
+    now: Values
+    selected: str | None = None
+
+    def of(self, labels: tuple[str, ...], codes: NDArray[Any]) -> tuple[Attribute, Column]:
+        """The attribute, with new labels after its own, and the column as its codes or numbers."""
+        numeric = self.attribute.kind is AttributeKind.NUMERIC
+        if self.now is not self.before or numeric:
+            there = np.bincount(codes + 1, minlength=len(labels) + 1)[1:]  # 0 counts MISSING
+            self._check([label for label, rows in zip(labels, there, strict=True) if rows])
+        elif labels == self.attribute.labels:
+            return self.attribute, codes
+        if numeric:
+            numbers = [_as_number(label) for label in labels]
+            known = [number if isinstance(number, float) else np.nan for number in numbers]  # text is of no row here
+            return self.attribute, np.array([*known, np.nan])[codes]
+        text = Values.TEXT in {self.before, self.now} or self.before is self.now is Values.LABELS
+        value = str if text else _as_number
+        wider = list(self.attribute.labels)
+        place: dict[str | float, int] = {}
+        for code, label in enumerate(wider):
+            place.setdefault(value(label), code)
+        for label in labels:
+            if place.setdefault(value(label), len(wider)) == len(wider):
+                wider.append(label)
+        to = np.array([*(place[value(label)] for label in labels), MISSING], np.int32)  # MISSING is the last place
+        return self.attribute._replace(labels=tuple(wider)), to[codes]
+
+    def _check(self, labels: Sequence[str]) -> None:
+        """Return only if these labels, each of some row, can equal values of the fitting."""
+        numeric = self.attribute.kind is AttributeKind.NUMERIC
+        if not labels or not (numeric or self.attribute.labels):
+            return  # no value there, or none here
+        wrong = labels[0]
+        if self.before is Values.LABELS and self.now is not Values.TEXT:
+            fits = self.now is Values.LABELS or any(map(_is_number, self.attribute.labels))
+        elif self.before in {Values.LABELS, Values.TEXT}:
+            fits = self.now in {Values.LABELS, Values.TEXT}
+        elif self.now in {Values.LABELS, Values.TEXT}:
+            fits = self.now is Values.LABELS and not numeric and all(map(_is_number, labels))
+        else:
+            fits = True
+        if fits and self.before is Values.BOOLEANS and self.now is not Values.BOOLEANS:
+            wrong = next((label for label in labels if _as_number(label) not in {0.0, 1.0}), "")
+            fits = not wrong
+        if not fits:
+            raise DataSetError(self._refusal(wrong))
+
+    def _refusal(self, wrong: str) -> str:
+        had = f" such as {self.attribute.labels[0]!r}" if self.attribute.labels else ""
+        found = repr(wrong) if self.now in {Values.LABELS, Values.TEXT} else wrong
+        type_this = "give it the values that it had in the fitting, or fit again with data of this kind"
+        if self.selected:
+            true = 1 if self.now is Values.NUMBERS else "'True'"
+            way = {Values.NUMBERS: ".astype(float)", Values.BOOLEANS: f" == {true}"}.get(self.before, ".astype(str)")
+            type_this = f"convert it, for example {self.selected}{way}, or fit again with data of this kind"
+        return (
+            f"attribute {self.attribute.name!r} was fitted with {self.before.value}{had} and now has {self.now.value} "
+            f"such as {found}, which equals none of them: {type_this}"
+        )
+
+
+def _as_number(label: str) -> float | str:
+    """The number that a label stands for, 0 and 1 for False and True; the label itself where it is not a number."""
+    if label in TRUTH:
+        return float(TRUTH.index(label))
+    try:
+        number = float(label)
+    except ValueError:
+        return label
+    return number if np.isfinite(number) else label
+
+
+def _is_number(label: str) -> bool:
+    return isinstance(_as_number(label), float)
