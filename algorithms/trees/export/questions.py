@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
 from algorithms.recoding import Values
 from algorithms.table import Labels
@@ -216,6 +218,8 @@ def exported(given: Any, labels: Labels | None, *, complete: bool) -> Exported:
     """A tree, or the tree of a fitted estimator with its labels, as exporters read it."""
     if isinstance(given, DecisionTree):
         return Exported(given, labels, complete=complete)
+    if isinstance(given, BaseEstimator):
+        check_is_fitted(given)
     tree = getattr(given, "tree_", None)
     if not isinstance(tree, DecisionTree):
         msg = f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {type(given).__name__}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import Any
 
 from algorithms.table import Labels
@@ -24,13 +25,44 @@ FORM = "SQL"
 LINE = "\0"
 """The end of a line until the whole is written: the one character that no name and no text has."""
 
+OF_RESULT, OF_TERM, OF_FIRST_TERM = 5, 3, 1
+"""What a parser has on its stack while it reads a result of a CASE, or a term of a sum in parentheses."""
+DEEP = 8 * OF_RESULT
+"""A result that needs more is written last, where it is not nested. SQLite up to 3.45 has 100 on its stack at most."""
+JOINED = 100
+"""Conditions that are joined without parentheses; SQLite joins 1000 at most."""
+
+Conditions = list[tuple[str | None, str]]
+
+
+@dataclass(frozen=True)
+class Written:
+    """An expression.
+
+    Parameters
+    ----------
+    cases : list of (str or None, str)
+        Conditions and results of a CASE; the last has no condition. A single one is its result.
+    depth : int
+        What a parser has on its stack at most, while it reads the results.
+    """
+
+    cases: Conditions
+    depth: int = 0
+
+    @property
+    def text(self) -> str:
+        """The expression in SQL."""
+        return _case(self.cases)
+
 
 def to_sql(tree: Any, labels: Labels | None = None, *, complete: bool = False) -> str:
     """The tree as one SQL expression, whose value for a row is the row's decision.
 
-    Nested CASE expressions ask the columns by the names of the attributes. A missing value is NULL. Bounds are written
-    in full, with an exponent, so that they are compared as double precision numbers. Where missing values go down all
-    branches by shares, a scalar subquery sums the shares of each decision.
+    CASE expressions ask the columns by the names of the attributes. They are nested only where the tree branches, so
+    that a tree may have any depth. A missing value is NULL. Bounds are written in full, with an exponent, so that they
+    are compared as double precision numbers. Where missing values go down all branches by shares, a scalar subquery
+    sums the shares of each decision.
 
     Parameters
     ----------
@@ -45,7 +77,8 @@ def to_sql(tree: Any, labels: Labels | None = None, *, complete: bool = False) -
     Returns
     -------
     str
-        The expression. It is ANSI SQL and runs in DuckDB, PostgreSQL and SQLite.
+        The expression. It is standard SQL and runs in DuckDB, PostgreSQL and SQLite 3.23 or newer. SQLite reads 60
+        nodes below one another that send missing values down all branches, and sums of up to 1000 attributes.
 
     Raises
     ------
@@ -75,22 +108,43 @@ def to_sql(tree: Any, labels: Labels | None = None, *, complete: bool = False) -
 
 
 def _expression(read: Exported, answer: Callable[[int], str]) -> str:
-    """Nested CASE expressions with an answer per node; NULL for rows that go down all branches."""
-    said: dict[int, str] = {}
+    """A CASE expression with an answer per node; NULL for rows that go down all branches."""
+    nothing = Written([(None, "NULL")])
+    written: dict[int, Written] = {}
     for node in reversed(range(read.tree.nodes)):
-        question = read.question(node)
+        question, answered = read.question(node), Written([(None, answer(node))])
         if question is None:
-            said[node] = answer(node)
+            written[node] = answered
             continue
-        results = {case.to: said.get(case.to, "NULL") for case in question.cases} | {NO_NODE: answer(node)}
-        conditions = [(_condition(read, question, case), results[case.to]) for case in question.cases]
-        said[node] = _case(conditions)
-        for case in question.cases:
-            said.pop(case.to, None)
-    return said[0]
+        results = {case.to: written.pop(case.to, nothing) for case in question.cases} | {NO_NODE: answered}
+        written[node] = _asking(read, question, results)
+    return written[0].text
 
 
-def _case(conditions: list[tuple[str | None, str]]) -> str:
+def _asking(read: Exported, question: Question, results: dict[int, Written]) -> Written:
+    """The CASE expression of a question, of what follows for each node that it leads to.
+
+    What follows the last condition becomes further conditions of the same CASE: a row that meets none of those before
+    goes on to these, and NULL is no match in either form.
+    """
+    cases = [(_condition(read, question, case), results[case.to]) for case in question.cases]
+    *nested, (_, last) = _deepest_last(cases)
+    depth = max([last.depth, *(OF_RESULT + result.depth for _, result in nested)])
+    return Written([*((condition, result.text) for condition, result in nested), *last.cases], depth)
+
+
+def _deepest_last(cases: list[tuple[str | None, Written]]) -> list[tuple[str | None, Written]]:
+    """The cases, to be tried in their order, with the deepest last if it is too deep to be nested."""
+    deepest = max(range(len(cases)), key=lambda at: (cases[at][1].depth, at))
+    condition, result = cases[deepest]
+    if condition is None or result.depth < DEEP:
+        return cases
+    not_this = f"({condition}) IS NOT TRUE"
+    after = [(f"{not_this} AND ({other})" if other else not_this, then) for other, then in cases[deepest + 1 :]]
+    return [*cases[:deepest], *after, (None, result)]
+
+
+def _case(conditions: Conditions) -> str:
     """A CASE expression; the last condition is None."""
     if len(conditions) == 1:
         return conditions[0][1]
@@ -113,7 +167,15 @@ def _condition(read: Exported, question: Question, case: Case) -> str | None:
     for above, bound in case.intervals:
         upper = f"{asked} <= {_literal(bound)}"
         said.append(upper if above == -float("inf") else f"({asked} > {_literal(above)} AND {upper})")
-    return " OR ".join(said)
+    return _joined(said, " OR ")
+
+
+def _joined(conditions: list[str], word: str) -> str:
+    """The conditions joined by AND or OR, many of them in parentheses of some each."""
+    while len(conditions) > JOINED:
+        some = [conditions[at : at + JOINED] for at in range(0, len(conditions), JOINED)]
+        conditions = [f"({word.join(those)})" for those in some]
+    return word.join(conditions)
 
 
 def _asked(read: Exported, question: Question) -> str:
@@ -136,7 +198,7 @@ def _of_shares(read: Exported, decisions: list[str]) -> str:
         others = [
             f"{shares[code]} >= {_literal(ROUNDING)} * {share}" for place, share in enumerate(shares) if place != code
         ]
-        chosen.append((" AND ".join(others) if code < len(decisions) - 1 else None, decision))
+        chosen.append((_joined(others, " AND ") if code < len(decisions) - 1 else None, decision))
     columns = f",{LINE}".join(f"{said} AS {share}" for said, share in zip(sums, shares, strict=True))
     lines = ["(", f"  SELECT {_indented(_case(chosen))}", "  FROM (", "    SELECT", f"      {_indented(columns, 6)}"]
     return LINE.join([*lines, f"  ) AS {prefix}s", ")"])
@@ -144,30 +206,32 @@ def _of_shares(read: Exported, decisions: list[str]) -> str:
 
 def _sum(read: Exported, decision: int) -> str:
     """The share of a decision where a row ends, as an expression; over all branches, the sum by their shares."""
-    said: dict[int, str] = {}
+    written: dict[int, Written] = {}
     for node in reversed(range(read.tree.nodes)):
-        question = read.question(node)
-        answer = _literal(float(read.answers[node, decision]))
+        question, answer = read.question(node), Written([(None, _literal(float(read.answers[node, decision])))])
         if question is None:
-            said[node] = answer
+            written[node] = answer
         elif question.shares:
-            said[node] = _weighted(read, question, said, answer)
+            written[node] = _weighted(read, question, written, answer)
         else:
-            results = said | {NO_NODE: answer}
-            said[node] = _case([(_condition(read, question, case), results[case.to]) for case in question.cases])
-    return said[0]
+            written[node] = _asking(read, question, {case.to: written.get(case.to, answer) for case in question.cases})
+    return written[0].text
 
 
-def _weighted(read: Exported, question: Question, said: dict[int, str], answer: str) -> str:
-    """The sum over the children of the share of a row that each gets, all or nothing where the value is known."""
+def _weighted(read: Exported, question: Question, written: dict[int, Written], answer: Written) -> Written:
+    """The sum over the children of the share of a row that each gets, all or nothing where the value is known.
+
+    The deepest term is the first, of which a parser has the least on its stack.
+    """
     shares, terms = dict(question.shares), []
     for at, case in enumerate(question.cases):
         if case.to == ALL_BRANCHES:
             continue
-        result = said.get(case.to, answer)
-        if result == _literal(0.0):
+        result = written.get(case.to, answer)
+        share = result.text
+        if share == _literal(0.0):
             continue
-        conditions: list[tuple[str | None, str]] = [
+        conditions: Conditions = [
             (_condition(read, question, before), _literal(shares.get(case.to, 0.0) if before.missing else 0.0))
             for before in question.cases[:at]
         ]
@@ -175,8 +239,13 @@ def _weighted(read: Exported, question: Question, said: dict[int, str], answer: 
         conditions.append((condition, _literal(1.0)))
         if condition:
             conditions.append((None, _literal(0.0)))
-        terms.append(f"{_case(conditions)} * {result}")
-    return "(" + f"{LINE}+ ".join(_indented(term) for term in terms) + ")" if terms else _literal(0.0)
+        terms.append((result.depth, f"{share} * {_case(conditions)}"))
+    if not terms:
+        return Written([(None, _literal(0.0))])
+    (deepest, first), *others = sorted(terms, key=lambda term: -term[0])
+    depth = max([OF_FIRST_TERM + deepest, *(OF_TERM + depth for depth, _ in others)])
+    said = f"{LINE}+ ".join(_indented(term) for term in (first, *(term for _, term in others)))
+    return Written([(None, f"({said})")], depth)
 
 
 def _check(read: Exported) -> None:

@@ -1,10 +1,12 @@
-"""Exports executed by what they are for: DuckDB, a C compiler, Python, onnxruntime, JPMML; codes of decisions out."""
+"""Exports executed by what they are for: DuckDB, SQLite, a C compiler, Python, onnxruntime, JPMML; decisions out."""
 
 from __future__ import annotations
 
 import ctypes
 import shutil
+import sqlite3
 import subprocess
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,17 @@ def by_sql(tree: Any, values: np.ndarray, labels: Labels | None = None, **option
         connection.register("given", table)
         asked = f'SELECT {to_sql(tree, labels, **options)} FROM given ORDER BY "row number"'
         return [decision for (decision,) in connection.execute(asked).fetchall()]
+
+
+def by_sqlite(tree: Any, values: np.ndarray, labels: Labels | None = None, **options: Any) -> list[Any]:
+    columns = cells(values, labels)
+    names = ", ".join('"' + name.replace('"', '""') + '"' for name in columns)
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.execute(f"CREATE TABLE given ({names})")
+        places = ", ".join("?" * len(columns))
+        connection.executemany(f"INSERT INTO given VALUES ({places})", zip(*columns.values(), strict=True))
+        asked = f"SELECT {to_sql(tree, labels, **options)} FROM given ORDER BY rowid"
+        return [decision for (decision,) in connection.execute(asked)]
 
 
 def by_python(tree: Any, values: np.ndarray, labels: Labels | None = None, **options: Any) -> list[Any]:

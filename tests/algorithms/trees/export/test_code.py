@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,14 +10,16 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.exceptions import NotFittedError
 
 from algorithms.induction.id3 import ID3Classifier
 from algorithms.table import Labels
+from algorithms.trees.arrays import ALL_BRANCHES
 from algorithms.trees.decision_tree import DecisionTree
-from algorithms.trees.export import ExportError, to_c, to_python, to_sql
-from tests.algorithms.trees import CODES, LINEAR, TERMINAL, every_kind, tree_of
+from algorithms.trees.export import ExportError, to_c, to_graphviz, to_pmml, to_python, to_sklearn, to_sql
+from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
 from tests.algorithms.trees.export import made_trees as made
-from tests.algorithms.trees.export.execution import by_c, by_python, by_sql
+from tests.algorithms.trees.export.execution import by_c, by_python, by_sql, by_sqlite
 from tests.algorithms.trees.test_shares import shared_tree, trees_and_rows
 
 
@@ -27,6 +30,7 @@ def test_decisions_are_those_of_the_tree(file: str, shared: Path, tmp_path: Path
         codes = exported.predict(values)
         expected = [labels.decisions[code] for code in codes]
         assert by_sql(exported, values, labels) == expected
+        assert by_sqlite(exported, values, labels) == expected
         assert by_python(exported, values, labels) == expected
         assert by_c(exported, values, tmp_path, labels) == codes.tolist()
 
@@ -37,8 +41,7 @@ def test_random_trees(tmp_path_factory: pytest.TempPathFactory, made_tree: tuple
     tree, rows, _ = made_tree
     values = made.without_negatives(rows)
     expected = tree.predict(values).tolist()
-    assert by_sql(tree, values) == expected
-    assert by_python(tree, values) == expected
+    assert by_sql(tree, values) == by_sqlite(tree, values) == by_python(tree, values) == expected
 
 
 @given(trees_and_rows())
@@ -53,7 +56,8 @@ def test_numbers_are_compared_to_the_last_bit(tree_and_rows: Any, tmp_path: Path
     tree, values = tree_and_rows
     expected = tree.predict(values).tolist()
     assert len(set(expected)) > 1
-    assert by_sql(tree, values) == by_python(tree, values) == by_c(tree, values, tmp_path) == expected
+    assert by_sql(tree, values) == by_sqlite(tree, values) == expected
+    assert by_python(tree, values) == by_c(tree, values, tmp_path) == expected
 
 
 NAMES = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1, max_size=6)
@@ -66,7 +70,8 @@ def test_names_and_labels_may_hold_anything(names: list[str]) -> None:
     labels = Labels(("first", names[0]), ((), tuple(names[2:4])), tuple(names[4:]))
     values = np.array([[0, 0], [0, 1], [0, np.nan], [0, 2]])
     expected = [names[4], names[5], names[5], names[5]]
-    assert by_sql(tree, values, labels) == by_python(tree, values, labels) == expected
+    assert by_sql(tree, values, labels) == by_sqlite(tree, values, labels) == expected
+    assert by_python(tree, values, labels) == expected
 
 
 def test_strings_of_c_hold_anything(tmp_path: Path) -> None:
@@ -84,21 +89,89 @@ def test_labels_of_an_estimator_are_the_values_that_it_was_fitted_to() -> None:
     assert "value == False" in to_python(truths)
 
 
-def test_a_deep_tree(tmp_path: Path) -> None:
-    """300 tests below one another: more than Python nests, and than C compilers have to."""
-    levels = 300
-    kinds = [CODES, TERMINAL] * levels + [TERMINAL]
-    edges, to = [0], []
-    for node in range(2 * levels):
-        to += [node + 1, node + 2] if node % 2 == 0 else []
-        edges.append(len(to))
-    edges.append(len(to))
-    attributes = [node // 2 if node % 2 == 0 else -1 for node in range(2 * levels)] + [-1]
-    tree = tree_of(kinds, attributes, [node % 3 for node in range(2 * levels + 1)], edges, [0, 1] * levels, to)
-    values = np.tril(np.ones((levels + 1, levels + 1)), -1)[:, :levels]
+def chain(goes_on: list[int], kind: int, unknown: int) -> tuple[DecisionTree, np.ndarray]:
+    """Tests below one another: level i asks attribute i, and goes on at its first (0) or second (1) branch.
+
+    A missing value stays, or follows branch `unknown`. There is a row for each leaf, and one for each missing value.
+    """
+    levels = len(goes_on)
+    nodes = 2 * levels + 1  # below node 2 i are the leaf 2 i + 1 and the next level
+    branches = [(2 * i + 2, 2 * i + 1) if on == 0 else (2 * i + 1, 2 * i + 2) for i, on in enumerate(goes_on)]
+    inner = [i // 2 if i % 2 == 0 and i < 2 * levels else -1 for i in range(nodes)]
+    tree = tree_of(
+        [TERMINAL if level < 0 else kind for level in inner],
+        inner,
+        [node % 3 for node in range(nodes)],
+        [0, *np.cumsum([0 if level < 0 else 2 for level in inner]).tolist()],
+        [0, 1] * levels if kind == CODES else [0, 0] * levels,
+        [child for pair in branches for child in pair],
+        edge_bound=([0.5, np.inf] if kind == BOUNDS else [np.inf, np.inf]) * levels,
+        unknown_to=[-1 if level < 0 or unknown < 0 else branches[level][unknown] for level in inner],
+    )
+    on, one = np.array(goes_on, float), np.eye(levels, dtype=bool)
+    return tree, np.concatenate([np.where(one, 1 - on, on), [on], np.where(one, np.nan, on)])
+
+
+@pytest.mark.parametrize("unknown", [-1, 0, 1])
+@pytest.mark.parametrize("kind", [CODES, BOUNDS])
+@pytest.mark.parametrize("goes_on", [[1] * 300, [0] * 300, [0, 1, 1] * 100], ids=["second", "first", "both"])
+def test_a_deep_tree(goes_on: list[int], kind: int, unknown: int, tmp_path: Path) -> None:
+    """300 tests below one another: more than Python or SQLite nests, and than C compilers have to."""
+    tree, values = chain(goes_on, kind, unknown)
     expected = tree.predict(values).tolist()
     assert len(set(expected)) == 3
-    assert by_python(tree, values) == by_c(tree, values, tmp_path) == by_sql(tree, values) == expected
+    assert by_sql(tree, values) == by_sqlite(tree, values) == by_python(tree, values) == expected
+    if unknown == -1:
+        assert by_c(tree, values, tmp_path) == expected
+
+
+@pytest.mark.parametrize("on", [0, 1])
+def test_shares_of_a_deep_tree(on: int) -> None:
+    tree, values = chain([on] * 60, BOUNDS, -1)
+    counts = np.eye(3)[np.arange(tree.nodes) % 3] * (tree.kind == TERMINAL)[:, None]
+    for node, parent in reversed(list(enumerate(tree.parents().tolist()))[1:]):
+        counts[parent] += counts[node]
+    shared = replace(tree, counts=counts, unknown_to=np.where(tree.kind == TERMINAL, -1, ALL_BRANCHES).astype(np.int32))
+    assert by_sql(shared, values) == by_sqlite(shared, values) == shared.predict(values).tolist()
+
+
+def test_many_intervals_of_one_branch() -> None:
+    """More than SQLite joins by OR."""
+    bounds = 2400
+    edges = {"edge_bound": [*range(bounds - 1), np.inf]}
+    tree = tree_of([BOUNDS, 0, 0], [0, -1, -1], [0, 0, 1], [0, *[bounds] * 3], [0] * bounds, [1, 2] * 1200, **edges)
+    values = np.arange(-0.5, bounds, 0.5).reshape(-1, 1)
+    assert by_sql(tree, values) == by_sqlite(tree, values) == tree.predict(values).tolist()
+
+
+def test_a_deep_tree_of_many_branches() -> None:
+    """Subtrees of any depth on both sides, so that the deepest of several is nested."""
+    generator = np.random.default_rng(0)
+    leaves, to, nodes = [0], {}, 1
+    while nodes < 3001:
+        node = leaves.pop(int(len(leaves) * generator.random() ** 0.1))
+        to[node] = [nodes, nodes + 1]
+        leaves, nodes = [*leaves, nodes, nodes + 1], nodes + 2
+    tree = tree_of(
+        [BOUNDS if node in to else TERMINAL for node in range(nodes)],
+        [int(generator.integers(20)) if node in to else -1 for node in range(nodes)],
+        generator.integers(9, size=nodes).tolist(),
+        [0, *np.cumsum([2 * (node in to) for node in range(nodes)]).tolist()],
+        [0] * (nodes - 1),
+        [child for node in range(nodes) for child in to.get(node, ())],
+        edge_bound=[bound for _ in to for bound in (generator.random(), np.inf)],
+        unknown_to=[int(generator.choice([-1, *to[node]])) if node in to else -1 for node in range(nodes)],
+    )
+    assert tree.depths().max() > 50
+    values = generator.random((500, 20))
+    values[generator.random(values.shape) < 0.1] = np.nan
+    assert by_sql(tree, values) == by_sqlite(tree, values) == tree.predict(values).tolist()
+
+
+@pytest.mark.parametrize("export", [to_c, to_graphviz, to_pmml, to_python, to_sklearn, to_sql])
+def test_an_estimator_that_is_not_fitted_is_refused(export: Any) -> None:
+    with pytest.raises(NotFittedError, match="This ID3Classifier instance is not fitted yet"):
+        export(ID3Classifier())
 
 
 def test_complete_leaves_missing_values_out() -> None:
