@@ -23,11 +23,17 @@ from algorithms._numba.decorators import inlined, outer
 from algorithms._numba.primitives import by_reference, lowest, popcount
 from algorithms.exact.slots import find_slot, first_slot, is_empty, put, same
 
-__all__ = ["Nodes", "Outcome", "Stack", "State", "Table", "search"]
+__all__ = ["EDGES", "LEVEL", "NODES", "SPLITS", "Nodes", "Outcome", "Stack", "Table", "search"]
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 SIX, LAST_SIX_BITS = np.uint64(6), np.uint64(63)
 NO_DECISION = -1  # of a subtable whose rows have several
+
+LEVEL, NODES, EDGES, SPLITS = range(4)
+"""Where a search is, as entries of an array: its level, the numbers of nodes, edges and splits so far.
+
+These are no IntEnum: numba 0.67 and older do not compile an index that is a member of one.
+"""
 
 
 class Outcome(IntEnum):
@@ -38,15 +44,6 @@ class Outcome(IntEnum):
     EDGES_FULL = 2
     ROWS_FULL = 3
     CHILDREN_FULL = 4
-
-
-class State(IntEnum):
-    """Where a search is, as entries of an array: its level, the numbers of nodes, edges and splits so far."""
-
-    LEVEL = 0
-    NODES = 1
-    EDGES = 2
-    SPLITS = 3
 
 
 class Table(NamedTuple):
@@ -329,8 +326,8 @@ def search(table, nodes, slots, stack, state, keep_edges):
     """
     table, nodes, slots, stack = by_reference(table), by_reference(nodes), by_reference(slots), by_reference(stack)
     attributes = len(table.in_word) - 1
-    level, count, n_edges = state[State.LEVEL], state[State.NODES], state[State.EDGES]
-    n_splits = state[State.SPLITS]
+    level, count, n_edges = state[LEVEL], state[NODES], state[EDGES]
+    n_splits = state[SPLITS]
     outcome = Outcome.FINISHED
     while level > 0 or stack.next_missing[0] == 0:
         first, end = np.int64(stack.first_box[level]), np.int64(stack.first_box[level + 1])
@@ -411,6 +408,6 @@ def search(table, nodes, slots, stack, state, keep_edges):
         stack.child[at] = count
         stack.next_missing[level] += 1
         count += 1
-    state[State.LEVEL], state[State.NODES], state[State.EDGES] = level, count, n_edges
-    state[State.SPLITS] = n_splits
+    state[LEVEL], state[NODES], state[EDGES] = level, count, n_edges
+    state[SPLITS] = n_splits
     return outcome

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.exact.coded import coded_table
 from algorithms.exact.memory import Memory, NoMemoryLeftError
-from algorithms.exact.row_words_search import Nodes, Outcome, Stack, State, Table, search
+from algorithms.exact.row_words_search import EDGES, LEVEL, NODES, SPLITS, Nodes, Outcome, Stack, Table, search
 from algorithms.exact.slots import Slots, rehash
 from algorithms.table import DecisionTable
 
@@ -40,25 +40,25 @@ def found_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[N
         Arrays of more than `limit` bytes would be needed at one time, those of the search included.
     """
     memory = Memory(limit)
-    state = np.zeros(len(State), np.int64)
+    state = np.zeros(4, np.int64)
     try:
         coded = coded_table(table, memory)
         nodes, slots, stack = _empty(table, coded, memory, edges=edges)
         while (outcome := search(coded, nodes, slots, stack, state, edges)) != Outcome.FINISHED:
-            if outcome == Outcome.NODES_FULL and 3 * state[State.NODES] >= 2 * len(slots.number):
+            if outcome == Outcome.NODES_FULL and 3 * state[NODES] >= 2 * len(slots.number):
                 slots = _twice(slots, memory)
             else:
                 _make_room(outcome, nodes, stack, state, table.attributes, memory, edges=edges)
     except NoMemoryLeftError as error:
         msg = (
             f"the graph of separable subtables of a table of {table.rows:,} rows and {table.attributes:,} attributes "
-            f"outgrew its limit of {limit:,} bytes: it has {state[State.NODES]:,} nodes and {state[State.EDGES]:,} "
+            f"outgrew its limit of {limit:,} bytes: it has {state[NODES]:,} nodes and {state[EDGES]:,} "
             f"edges so far, in {memory.held:,} bytes. Raise the limit, or take fewer attributes or rows."
         )
         raise GraphTooLargeError(msg) from error
     for array, length in _lengths(nodes, state, edges=edges):
         memory.resize(array, length)
-    return nodes, int(state[State.EDGES])
+    return nodes, int(state[EDGES])
 
 
 def _empty(table: DecisionTable, coded: Table, memory: Memory, *, edges: bool) -> tuple[Nodes, Slots, Stack]:
@@ -133,7 +133,7 @@ def _twice(slots: Slots, memory: Memory) -> Slots:
 def _make_room(
     outcome: int, nodes: Nodes, stack: Stack, state: Array, attributes: int, memory: Memory, *, edges: bool
 ) -> None:
-    level = int(state[State.LEVEL])
+    level = int(state[LEVEL])
     branches = len(stack.gathered)
     if outcome == Outcome.NODES_FULL:
         told = [nodes.size, nodes.decision] if edges else []
@@ -142,10 +142,10 @@ def _make_room(
             memory.resize(nodes.splits, len(nodes.minima) + 1)
     elif outcome == Outcome.EDGES_FULL:
         children = int(stack.first_child[level + 1] - stack.first_child[level])
-        if state[State.EDGES] + children > len(nodes.edge_to):
-            memory.grow([nodes.edge_to, nodes.edge_code], int(state[State.EDGES]) + children)
-        if state[State.SPLITS] + attributes > len(nodes.split_attribute):
-            memory.grow([nodes.split_attribute], int(state[State.SPLITS]) + attributes)
+        if state[EDGES] + children > len(nodes.edge_to):
+            memory.grow([nodes.edge_to, nodes.edge_code], int(state[EDGES]) + children)
+        if state[SPLITS] + attributes > len(nodes.split_attribute):
+            memory.grow([nodes.split_attribute], int(state[SPLITS]) + attributes)
             memory.resize(nodes.split_edges, len(nodes.split_attribute) + 1)
     elif outcome == Outcome.ROWS_FULL:
         first, end = stack.first_box[level : level + 2].tolist()
@@ -160,7 +160,7 @@ def _make_room(
 
 def _lengths(nodes: Nodes, state: Array, *, edges: bool) -> Iterator[tuple[Array, int]]:
     """Each array that was kept, and the length that it has at the end."""
-    count, n_edges, n_splits = (int(state[place]) for place in (State.NODES, State.EDGES, State.SPLITS))
+    count, n_edges, n_splits = (int(state[place]) for place in (NODES, EDGES, SPLITS))
     yield nodes.minima, count
     if edges:
         yield from ((array, count) for array in (nodes.size, nodes.decision))

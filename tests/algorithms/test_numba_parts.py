@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import enum
+import importlib
 import os
 import subprocess
 import sys
@@ -10,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from algorithms._numba import lanes
+from algorithms._numba.caching import SOURCES
 
 ROOT = Path(lanes.__file__).parents[2]
 PLAIN = {"ORCHARD_PLAIN_NUMBA": "1"}
@@ -42,6 +46,18 @@ def run(program: str, **variables: str) -> subprocess.CompletedProcess[str]:
 )
 def test_instructions_are_those_of_the_target(triple: str, features: str, expected: bool) -> None:
     assert lanes.has_bmi2(triple, features) is expected
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_no_index_is_a_member_of_an_enum(source: str) -> None:
+    """numba 0.67 and older, which pyproject.toml allows, do not compile such an index."""
+    module = importlib.import_module(
+        "algorithms." + source.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+    )
+    enums = {name for name, value in vars(module).items() if isinstance(value, enum.EnumMeta)}
+    indices = [node.slice for node in ast.walk(ast.parse(SOURCES[source])) if isinstance(node, ast.Subscript)]
+    members = [node for index in indices for node in ast.walk(index) if isinstance(node, ast.Attribute)]
+    assert [ast.unparse(node) for node in members if ast.unparse(node.value) in enums] == []
 
 
 LANES = """
