@@ -68,12 +68,14 @@ from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier as OCTFlowC
 from algorithms.optimal.tuned_oct import TunedOCTClassifier as TunedOCTClassifier
 from algorithms.optimal.t3.classifiers import T2Classifier as T2Classifier, T3Classifier as T3Classifier
 from algorithms.optimal.t3.classifiers import T3CClassifier as T3CClassifier
-from algorithms.optimal.solution import Solution as Solution, FrontierPoint as FrontierPoint, Status as Status
+from algorithms.optimal.solution import Solution as Solution, Frontier as Frontier, Status as Status
+from algorithms.optimal.solution import FrontierPoint as FrontierPoint
 from algorithms.optimal.optimal_trees import OptimalTrees as OptimalTrees
 from algorithms.optimal.smallest_tree import FewestLeaves as FewestLeaves, fewest_leaves as fewest_leaves
 
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier as EVOTreeClassifier
-from algorithms.evolutionary.front import EVOTreeFrontClassifier as EVOTreeFrontClassifier, FrontTree as FrontTree
+from algorithms.evolutionary.front import EVOTreeFrontClassifier as EVOTreeFrontClassifier
+from algorithms.evolutionary.front import EvolvedFront as EvolvedFront, FrontTree as FrontTree
 from algorithms.evolutionary.stream import EVOTreeStreamClassifier as EVOTreeStreamClassifier
 
 from algorithms.baselines.random_tree import RandomTreeClassifier as RandomTreeClassifier

@@ -18,13 +18,14 @@ from algorithms.evolutionary.generations import MOST_DEPTH, Generations, couples
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import shuffled, tournament
 from algorithms.evolutionary.training_rows import CodedRows, NominalTests
+from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.inputs import Nominal
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.options import MOST_NUMBER, MOST_WHOLE, Constraints, Number, Whole, check_parameters
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["EVOTreeFrontClassifier", "FrontEvolution", "FrontTree"]
+__all__ = ["EVOTreeFrontClassifier", "EvolvedFront", "FrontEvolution", "FrontTree"]
 
 Numbers = NDArray[np.float64]
 Costs = NDArray[np.int64]
@@ -57,6 +58,13 @@ class FrontTree(NamedTuple):
     errors: float
     leaves: int
     tree: DecisionTree
+
+
+class EvolvedFront(DrawnFront, tuple[FrontTree, ...]):
+    """Trees by increasing leaves and decreasing errors. In a notebook it shows the errors against the leaves."""
+
+    def _points(self) -> Points:
+        return Points(("leaves", "errors"), tuple((member.leaves, member.errors) for member in self))
 
 
 @dataclass(frozen=True)
@@ -178,7 +186,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         The names of attributes, labels and classes, for drawing the tree as text.
     feature_importances_ : ndarray of shape (n_features,)
         The Gini importance of each attribute.
-    front_ : tuple of FrontTree
+    front_ : EvolvedFront of FrontTree
         The front, by increasing leaves and decreasing errors; the first tree is a leaf.
 
     Notes
@@ -206,7 +214,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         "alpha": [Number(0, MOST_NUMBER)],
     }
 
-    front_: tuple[FrontTree, ...]
+    front_: EvolvedFront
 
     def __init__(
         self,
@@ -253,7 +261,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
             found = _member(plan, coded, weights)
             if found.leaves > front[-1].leaves and found.errors < front[-1].errors * ROUNDING:
                 front.append(found)
-        self.front_ = tuple(front)
+        self.front_ = EvolvedFront(front)
         scale = front[0].errors
         return min(front, key=lambda one: one.errors / scale + float(self.alpha) * (one.leaves - 1)).tree
 

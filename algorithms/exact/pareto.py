@@ -17,6 +17,7 @@ from algorithms.exact.front_sums import fronts, sums_of_fronts
 from algorithms.exact.least_costs import added_at_nodes, least_costs
 from algorithms.exact.split_graph import NO_TREE, least_sums_within
 from algorithms.exact.tree_set import TreeSet
+from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.trees.costs import AVERAGE_DEPTH, DEPTH, TOTAL_PATH_LENGTH, CostFunction
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -25,7 +26,7 @@ __all__ = ["DEFAULT_LIMIT", "FrontTooLargeError", "ParetoFront", "pareto_front"]
 DEFAULT_LIMIT = 50_000_000
 """Points that the fronts of all nodes may have together: 16 bytes each, twice that while they grow."""
 
-Points = list[tuple[int, int]]
+Pairs = list[tuple[int, int]]
 Front = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
@@ -33,11 +34,12 @@ class FrontTooLargeError(MemoryError):
     """The fronts of all nodes together have more points than was allowed."""
 
 
-@dataclass(frozen=True, eq=False)
-class ParetoFront:
+@dataclass(frozen=True, eq=False, repr=False)
+class ParetoFront(DrawnFront):
     """The costs that trees of a set can have together and that no other tree of the set betters.
 
-    It keeps the fronts of all nodes of the set, from which `tree` works out a tree when asked.
+    It keeps the fronts of all nodes of the set, from which `tree` works out a tree when asked. In a notebook it shows
+    itself as a picture.
 
     costs  : the two costs
     points : their values, the first growing and the second falling; no tree is at most as dear as a point by both costs
@@ -47,6 +49,10 @@ class ParetoFront:
     costs: tuple[CostFunction, CostFunction]
     points: tuple[tuple[float, float], ...]
     _tree_at: Callable[[int], DecisionTree] = field(repr=False)
+
+    def _points(self) -> Points:
+        x, y = (cost.name.replace("_", " ") for cost in self.costs)
+        return Points((x, y), self.points)
 
     def tree(self, place: int) -> DecisionTree:
         """A tree that has the costs of `points[place]`.
@@ -91,7 +97,7 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     return ParetoFront((first, second), tuple((b, a) for a, b in reversed(told)), lambda place: tree_at(last - place))
 
 
-def _by_depth(trees: TreeSet, cost: CostFunction) -> tuple[Points, Callable[[int], DecisionTree]]:
+def _by_depth(trees: TreeSet, cost: CostFunction) -> tuple[Pairs, Callable[[int], DecisionTree]]:
     """The points (depth, cost), and for each the first tree that has them."""
     added = added_at_nodes(cost, trees.size)
     terminal = np.diff(trees.splits) == 0
@@ -109,7 +115,7 @@ def _by_depth(trees: TreeSet, cost: CostFunction) -> tuple[Points, Callable[[int
 
 def _of_sums(
     trees: TreeSet, x_cost: CostFunction, y_cost: CostFunction, limit: int
-) -> tuple[Points, Callable[[int], DecisionTree]]:
+) -> tuple[Pairs, Callable[[int], DecisionTree]]:
     """The points (x, y), and for each the tree of the first split, at every node, that a tree of such costs has."""
     added_x, added_y = added_at_nodes(x_cost, trees.size), added_at_nodes(y_cost, trees.size)
     assert added_x is not None
@@ -127,7 +133,7 @@ def _of_sums(
     def front_of(node: int) -> Front:
         return xs[start[node] : start[node + 1]], ys[start[node] : start[node + 1]]
 
-    def choose(node: int, point: tuple[int, int]) -> tuple[int, Points]:
+    def choose(node: int, point: tuple[int, int]) -> tuple[int, Pairs]:
         below = point[0] - int(added_x[node]), point[1] - int(added_y[node])
         for split in trees.splits_of(node):
             parts = _parts_of_sum(below, [front_of(child) for child in trees.children(split)])
@@ -136,11 +142,11 @@ def _of_sums(
         msg = f"node {node} has no split for the point {point} of its own front"  # pragma: no cover - never so
         raise AssertionError(msg)
 
-    points: Points = list(zip(*(part.tolist() for part in front_of(trees.nodes - 1)), strict=True))
+    points: Pairs = list(zip(*(part.tolist() for part in front_of(trees.nodes - 1)), strict=True))
     return points, lambda place: trees.grow(choose, points[place])
 
 
-def _parts_of_sum(point: tuple[int, int], parts: list[Front]) -> Points:
+def _parts_of_sum(point: tuple[int, int], parts: list[Front]) -> Pairs:
     """A point of each front such that together they make the sum, which none of their sums betters; empty if none do.
 
     The points chosen from the first fronts make a sum on the front of these, else the whole could be bettered too.
@@ -154,7 +160,7 @@ def _parts_of_sum(point: tuple[int, int], parts: list[Front]) -> Points:
         sums.append(sums_of_fronts(*sums[-1], xs, ys, x - rest_x, y - rest_y))
         if not len(sums[-1][0]):
             return []
-    chosen: Points = []
+    chosen: Pairs = []
     for (xs, ys), before in zip(reversed(parts), reversed(sums[:-1]), strict=True):
         known = dict(zip(*(part.tolist() for part in before), strict=True))
         ours = next((a, b) for a, b in zip(xs.tolist(), ys.tolist(), strict=True) if known.get(x - a) == y - b)

@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
+from algorithms.axes import new_axes
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.costs import Costs
 from algorithms.trees.decision_tree import DecisionTree
-from algorithms.trees.plot import draw_tree, new_axes
+from algorithms.trees.plot import draw_tree, size_of
 from algorithms.trees.svg import tree_svg
 from algorithms.trees.text import export_text
 
@@ -137,7 +138,7 @@ class TreeClassifier(ProbabilisticClassifier):
             Matplotlib is not installed.
         """
         tree = self._fitted_tree()
-        axes = new_axes(tree) if ax is None else ax
+        axes = new_axes("a tree", size_of(tree)) if ax is None else ax
         draw_tree(axes, tree, self.labels_)
         return axes
 

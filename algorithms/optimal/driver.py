@@ -13,7 +13,16 @@ from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.cart_start import cart_within
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Leaf, Plan
-from algorithms.optimal.solution import Effort, FrontierPoint, OnProgress, Progress, Solution, Status, measures
+from algorithms.optimal.solution import (
+    Effort,
+    Frontier,
+    FrontierPoint,
+    OnProgress,
+    Progress,
+    Solution,
+    Status,
+    measures,
+)
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["NEVER", "Driver", "Found", "Kernel", "Stopped"]
@@ -193,11 +202,11 @@ class Driver:
             bound=bound,
             status=status,
             work=self.kernel.work,
-            frontier=tuple(points),
+            frontier=points,
             forced=forced,
         )
 
-    def frontier(self, status: Status) -> tuple[FrontierPoint, ...]:
+    def frontier(self, status: Status) -> Frontier:
         """The trees of fewest errors by splits, where costs are errors: each has fewer than the one before."""
         points: list[FrontierPoint] = []
         least = np.inf
@@ -210,7 +219,7 @@ class Driver:
             exact = status is Status.OPTIMAL or self.low[splits] >= cost
             bound = errors if exact else float(self.low[splits]) * self.kernel.unit
             points.append(FrontierPoint(used, errors, bound, tree))
-        return tuple(points)
+        return Frontier(points)
 
     def _tree(self, splits: int) -> DecisionTree:
         found = self.found[splits]

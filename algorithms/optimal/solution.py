@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from enum import StrEnum
 from numbers import Integral, Real
 
+from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.optimal.instance import Instance
 from algorithms.options import Constraints, Number, Whole
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["LIMITS", "Effort", "FrontierPoint", "OnProgress", "Progress", "Solution", "Status", "measures"]
+__all__ = ["LIMITS", "Effort", "Frontier", "FrontierPoint", "OnProgress", "Progress", "Solution", "Status", "measures"]
 
 
 ROUNDING = 1e-9
@@ -94,6 +95,16 @@ class FrontierPoint:
         return self.bound >= self.errors
 
 
+class Frontier(DrawnFront, tuple[FrontierPoint, ...]):
+    """The trees of fewest errors by splits, each with fewer errors than the one before.
+
+    In a notebook it shows the errors against the splits.
+    """
+
+    def _points(self) -> Points:
+        return Points(("splits", "errors"), tuple((point.splits, point.errors) for point in self))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Solution:
     """The best tree that was found.
@@ -117,7 +128,7 @@ class Solution:
     bound: float
     status: Status
     work: int = 0
-    frontier: tuple[FrontierPoint, ...] = ()
+    frontier: Frontier = field(default_factory=Frontier)
     forced: float = 0.0
     stopped: Status | None = None
 
@@ -129,7 +140,7 @@ class Solution:
         bound: float,
         status: Status,
         work: int = 0,
-        frontier: tuple[FrontierPoint, ...] = (),
+        frontier: Iterable[FrontierPoint] = (),
         forced: float = 0.0,
     ) -> Solution:
         """The solution that a tree is, which holds the counts of the training rows; it is optimal at its bound."""
@@ -148,7 +159,7 @@ class Solution:
             bound=objective if met else bound,
             status=Status.OPTIMAL if met and limited else status,
             work=work,
-            frontier=frontier,
+            frontier=Frontier(frontier),
             forced=forced,
             stopped=status if met and limited else None,
         )

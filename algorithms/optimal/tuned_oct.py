@@ -25,7 +25,7 @@ from algorithms.optimal.cart_start import fit_float32
 from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.search import solve
-from algorithms.optimal.solution import LIMITS, Effort, FrontierPoint, Solution, Status, measures
+from algorithms.optimal.solution import LIMITS, Effort, Frontier, FrontierPoint, Solution, Status, measures
 from algorithms.options import RANDOM_STATE, Constraints, Whole
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.trees.decision_tree import DecisionTree
@@ -138,9 +138,7 @@ def trimmed_cart(instance: Instance) -> list[DecisionTree]:
     return [sequence.step(number) for number in range(len(sequence.leaves))]
 
 
-def joined(
-    frontier: Sequence[FrontierPoint], beyond: float, trees: Iterable[DecisionTree]
-) -> tuple[FrontierPoint, ...]:
+def joined(frontier: Sequence[FrontierPoint], beyond: float, trees: Iterable[DecisionTree]) -> Frontier:
     """The frontier of what a search has found and of other trees within the same limits, by what the search has proven.
 
     beyond : the errors that no tree has less of, whatever its splits
@@ -151,7 +149,7 @@ def joined(
         bound = next((point.bound for point in frontier if point.splits >= splits), beyond)
         points.append(FrontierPoint(splits, errors, bound, tree))
     points.sort(key=lambda point: (point.splits, point.errors))  # a stable sort: of equal ones the search's is first
-    return tuple(one for place, one in enumerate(points) if all(one.errors < few.errors for few in points[:place]))
+    return Frontier(one for place, one in enumerate(points) if all(one.errors < few.errors for few in points[:place]))
 
 
 class TunedOCTClassifier(ProvenTreeClassifier):

@@ -11,6 +11,7 @@ from heapq import heapify, heappop, heappush
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.pruning.subtrees import errors, known_counts, pruned, rows_that_end, sums_over_subtrees
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -57,12 +58,13 @@ def links(tree: DecisionTree) -> Links:
     )
 
 
-@dataclass(frozen=True, eq=False)
-class CostComplexity:
+@dataclass(frozen=True, eq=False, repr=False)
+class CostComplexity(DrawnFront):
     """The trees that minimise R(T) + alpha |leaves of T|, one after another as alpha grows.
 
     R is the share of the training rows that a tree gets wrong. Tree 0 is the tree that was given, tree i has node
-    `nodes[i - 1]` of that tree made terminal besides what was before, and the last has one leaf.
+    `nodes[i - 1]` of that tree made terminal besides what was before, and the last has one leaf. In a notebook it shows
+    the errors against the leaves.
 
     tree  : the tree given
     nodes : (steps,) the node of `tree` that each step makes terminal
@@ -77,6 +79,11 @@ class CostComplexity:
     alphas: tuple[Fraction, ...]
     leaves: NDArray[np.int64]
     errors: Numbers
+
+    def _points(self) -> Points:
+        return Points(
+            ("leaves", "errors"), tuple(zip(self.leaves.tolist()[::-1], self.errors.tolist()[::-1], strict=True))
+        )
 
     def step(self, number: int) -> DecisionTree:
         """Tree `number` of the sequence, 0 to the number of steps."""

@@ -15,7 +15,7 @@ from algorithms.trees.text import branches, decision_label, question
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["draw_tree", "new_axes", "places"]
+__all__ = ["draw_tree", "places", "size_of"]
 
 MARGIN = 0.6
 """Of a leaf's width and a level's height, around the tree."""
@@ -52,15 +52,10 @@ def draw_tree(axes: Axes, tree: TreeArrays, labels: Labels | None, leaves: int |
             axes.annotate(rows, at[node], (0, -11), color=GREY, fontsize=7, **below)
 
 
-def new_axes(tree: TreeArrays) -> Axes:
-    """Axes of a new figure with room for a tree; ImportError where Matplotlib is not installed."""
-    try:
-        from matplotlib import pyplot as plt
-    except ImportError as error:
-        msg = "plot needs the package matplotlib: pip install matplotlib"
-        raise ImportError(msg) from error
+def size_of(tree: TreeArrays) -> tuple[float, float]:
+    """Inches of a figure with room for a tree."""
     leaves = int(np.count_nonzero(tree.kind == NodeKind.TERMINAL))
-    return plt.subplots(figsize=(max(4.0, 1.1 * leaves), 1.0 + 1.1 * int(tree.depths().max())))[1]
+    return max(4.0, 1.1 * leaves), 1.0 + 1.1 * int(tree.depths().max())
 
 
 def places(tree: TreeArrays) -> tuple[NDArray[np.float64], NDArray[np.int64]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.ticker import MaxNLocator
 
+from algorithms.fronts.plot import draw_front
 from pipeline.drawing.figures import HEURISTIC_COLOURS, INK
 from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.marks import entry
@@ -69,9 +70,7 @@ def _panel(axes: Axes, front: Sequence[tuple[float, float]], trees: Sequence[Row
         axes.set_ylim(lowest - 0.25, top := max(top, lowest + 1) + 0.25)
     else:
         top *= 1.02
-    steps = [(front[0][0], top), *front, (right, front[-1][1])]
-    axes.step(*zip(*steps, strict=True), where="post", color=INK, linewidth=1.3)
-    axes.plot(*zip(*front, strict=True), "o", color=INK, markersize=3)
+    draw_front(axes, front, right, top)
     for row in sorted(trees, key=lambda row: row["_heuristic"] in HEURISTIC_COLOURS):
         colour = HEURISTIC_COLOURS.get(row["_heuristic"], OTHER)
         axes.plot([row[X]], [row[depth]], "o", color=colour, markersize=6, markeredgecolor="white", markeredgewidth=0.6)

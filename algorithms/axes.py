@@ -1,0 +1,20 @@
+"""Axes of a new figure of Matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["new_axes"]
+
+
+def new_axes(drawn: str, size: tuple[float, float]) -> Axes:
+    """Axes of a new figure of so many inches for what is drawn; ImportError where Matplotlib is not installed."""
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError as error:
+        msg = f"to plot {drawn} needs the package matplotlib: pip install matplotlib"
+        raise ImportError(msg) from error
+    return plt.subplots(figsize=size)[1]

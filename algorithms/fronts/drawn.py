@@ -1,0 +1,86 @@
+"""What a front of two costs draws, and how it shows itself."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from algorithms.axes import new_axes
+from algorithms.fronts.plot import draw_front, whole
+from algorithms.fronts.svg import front_svg, number
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["DrawnFront", "Points"]
+
+SHOWN = 8
+"""Points of a `repr` at most."""
+
+
+@dataclass(frozen=True)
+class Points:
+    """The points of a front.
+
+    Parameters
+    ----------
+    names : (str, str)
+        What its axes are called.
+    at : tuple of (float, float)
+        The points, the first coordinate growing and the second not.
+    """
+
+    names: tuple[str, str]
+    at: tuple[tuple[float, float], ...]
+
+
+class DrawnFront:
+    """A front that writes, draws and plots its points."""
+
+    @abstractmethod
+    def _points(self) -> Points:
+        """What is drawn."""
+
+    def __repr__(self) -> str:
+        """The number of points, and some of them in lines."""
+        points = self._points()
+        cells = [points.names, *((number(x), number(y)) for x, y in points.at)]
+        if len(points.at) > SHOWN:
+            cells = [*cells[: SHOWN - 1], ("…", "…"), cells[-1]]
+        widths = [max(len(row[column]) for row in cells) for column in range(2)]
+        lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
+        counted = f"{len(points.at):,} point{'' if len(points.at) == 1 else 's'}"
+        return "\n".join([f"<{type(self).__name__}: {counted}>", *(lines if points.at else [])])
+
+    def _repr_svg_(self) -> str | None:
+        points = self._points()
+        if not points.at:
+            return None
+        return front_svg(points.at, points.names, f"{type(self).__name__}: {' against '.join(points.names)}")
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the front as steps, with its points.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+
+        Raises
+        ------
+        ImportError
+            Matplotlib is not installed.
+        """
+        points = self._points()
+        axes = new_axes("a front", (5.0, 3.5)) if ax is None else ax
+        draw_front(axes, points.at)
+        axes.ticklabel_format(style="plain", useOffset=False)
+        axes.locator_params("x", integer=whole([x for x, _ in points.at]))
+        axes.locator_params("y", integer=whole([y for _, y in points.at]))
+        axes.set(xlabel=points.names[0], ylabel=points.names[1])
+        return axes

@@ -1,0 +1,50 @@
+"""A front of two costs on axes of Matplotlib."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from algorithms.colours import INK
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["beyond", "draw_front", "whole"]
+
+BEYOND = 0.06
+"""Of what an axis spans, beyond the points."""
+
+
+def draw_front(
+    axes: Axes, points: Sequence[tuple[float, float]], right: float | None = None, top: float | None = None
+) -> None:
+    """Draw a front as steps, which nothing gets below, and its points.
+
+    Parameters
+    ----------
+    axes : matplotlib.axes.Axes
+        Where to draw.
+    points : sequence of (float, float)
+        The points, the first coordinate growing and the second not. Without points nothing is drawn.
+    right, top : float, optional
+        How far the steps reach beyond the last and the first point; by default a little.
+    """
+    if not points:
+        return
+    xs, ys = zip(*points, strict=True)
+    last = xs[-1] + beyond(xs) if right is None else right
+    first = ys[0] + beyond(ys) if top is None else top
+    steps = [(xs[0], first), *points, (last, ys[-1])]
+    axes.step(*zip(*steps, strict=True), where="post", color=INK, linewidth=1.3)
+    axes.plot(xs, ys, "o", color=INK, markersize=3)
+
+
+def whole(values: Sequence[float]) -> bool:
+    """Whether all values are whole numbers, so that ticks between them mean nothing."""
+    return all(float(value).is_integer() for value in values)
+
+
+def beyond(values: Sequence[float]) -> float:
+    """How far an axis reaches beyond its values: a share of what they span, or a unit where they are one."""
+    return BEYOND * (max(values) - min(values)) or 1.0

@@ -1,0 +1,121 @@
+"""A front of two costs as SVG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from algorithms.colours import BLUE
+from algorithms.fronts.plot import beyond, whole
+from algorithms.trees.svg_words import as_attribute, as_text, width
+
+__all__ = ["front_svg", "number"]
+
+WIDTH, HEIGHT = 360, 220  # of what the axes enclose
+PAD, TICK = 8, 5
+FONT, SMALL = 12, 11
+MOST_TICKS = 6
+MOST_MARKS = 200
+"""Points that have a mark; of more than these the steps alone are drawn."""
+
+
+def front_svg(points: Sequence[tuple[float, float]], names: tuple[str, str], title: str) -> str:
+    """The front as an SVG element, to stand alone or within a page; below 150 kB whatever the front.
+
+    Its steps go from point to point: no tree is below them. A point's tooltip has its two costs. Lines and words have
+    the colour of the text around the picture.
+
+    Parameters
+    ----------
+    points : sequence of (float, float)
+        One point or more, the first coordinate growing and the second not.
+    names : (str, str)
+        What the axes are called.
+    title : str
+        What the picture is called for those who cannot see it.
+    """
+    across, up = (_Axis([point[k] for point in points], (WIDTH, HEIGHT)[k]) for k in range(2))
+    left = PAD + max(width(words, SMALL) for _, words in up.ticks) + TICK + 4
+    top = PAD + FONT + PAD
+    bottom = top + HEIGHT
+    right = left + max(WIDTH, width(names[0], FONT), width(names[1], FONT) - left) + PAD
+    right += width(across.ticks[-1][1], SMALL) / 2
+    at = [(left + across.of(x), bottom - up.of(y)) for x, y in points]
+    drawn = [_words(PAD, PAD + FONT, names[1], "")]
+    for value, words in up.ticks:
+        height = bottom - up.of(value)
+        drawn.append(_line(left - TICK, height, left + WIDTH, height, 0.15))
+        drawn.append(_words(left - TICK - 3, height + 4, words, f'font-size="{SMALL}" text-anchor="end"'))
+    for value, words in across.ticks:
+        place = left + across.of(value)
+        drawn.append(_line(place, top, place, bottom + TICK, 0.15))
+        drawn.append(_words(place, bottom + TICK + SMALL + 2, words, f'font-size="{SMALL}" text-anchor="middle"'))
+    drawn += [_line(left, top, left, bottom, 0.6), _line(left, bottom, left + WIDTH, bottom, 0.6)]
+    drawn.append(_words(left + WIDTH / 2, bottom + 3 * FONT, names[0], 'text-anchor="middle"'))
+    drawn.append(_steps(at, top, left + WIDTH))
+    if len(points) <= MOST_MARKS:
+        drawn += [_mark(place, point, names) for place, point in zip(at, points, strict=True)]
+    high = bottom + 3 * FONT + PAD
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{right:.0f}" height="{high:.0f}" '
+            f'viewBox="0 0 {right:.0f} {high:.0f}" role="img" aria-label={as_attribute(title)} '
+            f'font-family="DejaVu Sans, Verdana, sans-serif" font-size="{FONT}" fill="currentColor">',
+            *drawn,
+            "</svg>",
+        ]
+    )
+
+
+class _Axis:
+    """From values to distances, with ticks at round values."""
+
+    def __init__(self, values: Sequence[float], length: float) -> None:
+        past = beyond(values)
+        self._low, self._high, self._length = min(values) - past, max(values) + past, length
+        step = _step(self._high - self._low, only_whole=whole(values))
+        digits = max(0, -math.floor(math.log10(step) + 1e-9))
+        first, last = math.ceil(self._low / step - 1e-9), math.floor(self._high / step + 1e-9)
+        self.ticks = [(k * step, f"{k * step:,.{digits}f}") for k in range(first, last + 1)]
+
+    def of(self, value: float) -> float:
+        """How far a value is from the beginning of the axis."""
+        return self._length * (value - self._low) / (self._high - self._low)
+
+
+def _step(span: float, *, only_whole: bool) -> float:
+    """1, 2 or 5 times a power of 10, such that an axis has few ticks; at least 1 for whole numbers."""
+    least = span / MOST_TICKS
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(factor * power for factor in (1, 2, 5, 10) if factor * power >= least)
+    return max(step, 1.0) if only_whole else step
+
+
+def _steps(at: Sequence[tuple[float, float]], top: float, right: float) -> str:
+    """The line of the front, in tenths of a pixel, so that its length has a limit."""
+    path = [f"M{at[0][0]:.1f} {top:.1f}"]
+    for x, y in at:
+        for piece in (f"H{x:.1f}", f"V{y:.1f}"):
+            if piece not in path[-2:]:
+                path.append(piece)
+    path.append(f"H{right:.1f}")
+    return f'<path d="{"".join(path)}" fill="none" stroke="currentColor" stroke-width="1.3"/>'
+
+
+def _mark(at: tuple[float, float], point: tuple[float, float], names: tuple[str, str]) -> str:
+    said = ", ".join(f"{name} {number(value)}" for name, value in zip(names, point, strict=True))
+    return f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="3.5" fill="{BLUE}"><title>{as_text(said)}</title></circle>'
+
+
+def number(value: float) -> str:
+    """A cost in digits: a whole number in full, others to six."""
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.6g}"
+
+
+def _line(x: float, y: float, to_x: float, to_y: float, opacity: float) -> str:
+    where = f'x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}"'
+    return f'<line {where} stroke="currentColor" stroke-opacity="{opacity}"/>'
+
+
+def _words(x: float, base: float, words: str, look: str) -> str:
+    return f'<text x="{x:.0f}" y="{base:.0f}" {look}>{as_text(words)}</text>'.replace(" >", ">", 1)
