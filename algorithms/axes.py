@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 __all__ = ["new_axes"]
 
 
-def new_axes(drawn: str, size: tuple[float, float]) -> Axes:
-    """Axes of a new figure of so many inches for what is drawn; ImportError where Matplotlib is not installed."""
+def new_axes(size: tuple[float, float]) -> Axes:
+    """Axes of a new figure of so many inches; ImportError where Matplotlib is not installed."""
     try:
         from matplotlib import pyplot as plt
     except ImportError as error:
-        msg = f"to plot {drawn} needs the package matplotlib: pip install matplotlib"
+        msg = "plot needs the package matplotlib: pip install matplotlib"
         raise ImportError(msg) from error
     return plt.subplots(figsize=size)[1]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from algorithms.axes import new_axes
-from algorithms.fronts.plot import draw_front, whole
-from algorithms.fronts.svg import front_svg, number
+from algorithms.fronts.front_plot import draw_front, whole
+from algorithms.fronts.front_svg import front_svg, number
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -77,7 +77,7 @@ class DrawnFront:
             Matplotlib is not installed.
         """
         points = self._points()
-        axes = new_axes("a front", (5.0, 3.5)) if ax is None else ax
+        axes = new_axes((5.0, 3.5)) if ax is None else ax
         draw_front(axes, points.at)
         axes.ticklabel_format(style="plain", useOffset=False)
         axes.locator_params("x", integer=whole([x for x, _ in points.at]))

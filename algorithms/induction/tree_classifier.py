@@ -138,7 +138,7 @@ class TreeClassifier(ProbabilisticClassifier):
             Matplotlib is not installed.
         """
         tree = self._fitted_tree()
-        axes = new_axes("a tree", size_of(tree)) if ax is None else ax
+        axes = new_axes(size_of(tree)) if ax is None else ax
         draw_tree(axes, tree, self.labels_)
         return axes
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from matplotlib.ticker import MaxNLocator
 
-from algorithms.fronts.plot import draw_front
+from algorithms.fronts.front_plot import draw_front
 from pipeline.drawing.figures import HEURISTIC_COLOURS, INK
 from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.marks import entry

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from algorithms.colours import BLUE
-from algorithms.fronts.plot import beyond, whole
+from algorithms.fronts.front_plot import beyond, whole
 from algorithms.trees.svg_words import as_attribute, as_text, width
 
 __all__ = ["front_svg", "number"]
