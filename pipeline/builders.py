@@ -14,17 +14,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-import yaml
-
 from algorithms.former_names import FORMER_CLASSES, FORMER_PARAMETERS
 from pipeline.data.preparation import Preparation
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, did_you_mean, no_choice
 from pipeline.work.class_facts import OWN_PACKAGE, ClassFacts, UnfitClassError, class_named, path_of
 from pipeline.work.plugin_process import PluginClassifier, facts_of_plugin
-from pipeline.yaml_files import check_plain, read_yaml_file
+from pipeline.yaml_files import read_plain_yaml
 
-__all__ = ["Builder", "Classifier", "builders_named"]
+__all__ = ["Builder", "Classifier", "builder_files", "builders_named"]
 
 KEYS = ("class", "parameters", "preparation")
 ENTRY_KEYS = ("name", "builder", "parameters", "preparation")
@@ -193,7 +191,7 @@ def builders_named(
     if not isinstance(entries, list) or not entries:
         msg = f"builders is {entries!r}: expected a list of at least one, such as builders=[c45]"
         raise ConfigError(msg)
-    found = _files([conf_folder()] if folders is None else folders)
+    found = builder_files([conf_folder()] if folders is None else folders)
     builders = tuple(_builder(entry, found, plugins) for entry in entries)
     names = [builder.name for builder in builders]
     for name in names:
@@ -203,7 +201,8 @@ def builders_named(
     return builders
 
 
-def _files(folders: Sequence[Path]) -> dict[str, Path]:
+def builder_files(folders: Sequence[Path]) -> dict[str, Path]:
+    """The YAMLs of builders in some folders of configurations, by name; of two of a name the first."""
     found: dict[str, Path] = {}
     for folder in folders:
         for file in sorted((folder / "builder").glob("*.yaml")):
@@ -241,7 +240,7 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
 
 
 def _read(file: Path) -> Node:
-    node = read_yaml_file(file, _plain)
+    node = read_plain_yaml(file)
     if not isinstance(node, dict) or not isinstance(node.get("class"), str):
         msg = f"{file}: expected `class:` with the package, the module and the name of a class"
         raise ConfigError(msg)
@@ -250,11 +249,6 @@ def _read(file: Path) -> Node:
         msg = f"{file}: unknown key '{unknown[0]}': expected {', '.join(KEYS)}"
         raise ConfigError(msg)
     return node
-
-
-def _plain(text: str) -> Any:
-    check_plain(text)
-    return yaml.safe_load(text)
 
 
 def _section(file: Path | None, node: Node, key: str) -> dict[str, Any]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import yaml
 
 from pipeline.errors import ConfigError
 
-__all__ = ["check_plain", "read_yaml_file"]
+__all__ = ["check_plain", "read_plain_yaml", "read_yaml_file"]
 
 LARGEST_FILE = 2**20
 MOST_NODES = 10_000  # of a YAML with its aliases written out
@@ -40,6 +40,16 @@ def read_yaml_file(file: Path, load: Callable[[str], Content]) -> Content:
         why = " ".join(str(error).split()).replace('in "<unicode string>",', "at")
         msg = f"{file}: cannot be read as YAML: {why}"
         raise ConfigError(msg) from error
+
+
+def read_plain_yaml(file: Path) -> Any:
+    """What a YAML of text, numbers, lists and mappings holds; ConfigError as `read_yaml_file` raises it."""
+
+    def load(text: str) -> Any:
+        check_plain(text)
+        return yaml.safe_load(text)
+
+    return read_yaml_file(file, load)
 
 
 def check_plain(text: str) -> None:

@@ -23,7 +23,7 @@ from pipeline.screen import first_of, out_of
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
 
-__all__ = ["HARDLY", "claims", "claims_of"]
+__all__ = ["COLUMNS", "HARDLY", "claims", "claims_of"]
 
 Measure = Literal["accuracy", "train_accuracy", "overfitting", "nodes", "terminal_nodes", "build_seconds"]
 """What builders are compared by: `accuracy` is that of test rows, `overfitting` that of training rows less that."""

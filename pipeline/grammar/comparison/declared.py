@@ -7,8 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.claims import claims
 from pipeline.grammar.comparison.printed import MOST_PERCENT, printed
@@ -17,9 +15,9 @@ from pipeline.grammar.comparison.standings import standings
 from pipeline.grammar.notable_trees import no_worse_but_smaller
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grid import NotableTree
-from pipeline.yaml_files import read_yaml_file
+from pipeline.yaml_files import read_plain_yaml
 
-__all__ = ["declared_comparison"]
+__all__ = ["declared_comparison", "sections_of"]
 
 SECTIONS: dict[str, dict[str, tuple[type, ...]]] = {
     "printed": {
@@ -67,7 +65,7 @@ def declared_comparison(name: str, file: Path) -> Summary:
     ConfigError
         A section, a key or a column is missing, unknown or not of its type.
     """
-    declared, folder = _declared(file), file.parent
+    declared, folder = sections_of(file), file.parent
     sections = []
     if keys := declared.get("printed"):
         sections.append(printed(name, folder, keys))
@@ -81,14 +79,17 @@ def declared_comparison(name: str, file: Path) -> Summary:
     return comparison(*sections)
 
 
-def _declared(file: Path) -> dict[str, Any]:
+def sections_of(file: Path) -> dict[str, Any]:
     """The sections of a declaration, each key that may be left out with its default."""
-    found = read_yaml_file(file, yaml.safe_load)
+    found = read_plain_yaml(file)
     known = [*SECTIONS, "trees"]
     if not isinstance(found, dict) or not found or any(section not in known for section in found):
         msg = f"{file}: expected one or more of the sections {', '.join(known)}"
         raise ConfigError(msg)
-    return {section: keys if section == "trees" else _checked(file, section, keys) for section, keys in found.items()}
+    return {
+        section: _checked_trees(file, keys) if section == "trees" else _checked(file, section, keys)
+        for section, keys in found.items()
+    }
 
 
 def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
@@ -110,6 +111,21 @@ def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
         raise ConfigError(msg)
     _check_values(file, section, whole)
     return whole
+
+
+def _checked_trees(file: Path, given: Any) -> list[tuple[str, list[str]]]:
+    pairs = [tuple(pair) for pair in given] if isinstance(given, list) and all(map(_is_pair, given)) else []
+    if not pairs:
+        msg = f"{file}: trees is {given!r}: expected a list of pairs [BUILDER, [OTHERS]]"
+        raise ConfigError(msg)
+    return pairs
+
+
+def _is_pair(given: Any) -> bool:
+    match given:
+        case [str(), [*others]]:
+            return all(isinstance(one, str) for one in others)
+    return False
 
 
 def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:

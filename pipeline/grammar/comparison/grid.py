@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 from pipeline.builders import Builder
 from pipeline.configuration.settings import Data
 from pipeline.data.protocols import drawn_seed
-from pipeline.data.sources import Source, kept_text, sources_named
+from pipeline.data.sources import Place, Source, kept_text, sources_named
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
 from pipeline.grammar.at import At, once
@@ -56,10 +56,7 @@ def _incomplete(config: Any, _: Places) -> bool:
 def _summary(config: Any, places: Places) -> Declared:
     known = summaries(places)
     one_of(*known).check("summary", config.summary, null=False)
-    chosen = known[config.summary]
-    if chosen.file:
-        summary_of(chosen)  # a fault in the file is told before any work
-    return chosen
+    return known[config.summary]
 
 
 SOURCES = replace(sources_key(), keys={"source": Any, "target": str | None, "data": Data}, of=_sources)
@@ -173,6 +170,12 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
     def of(cls, config: Any, places: Places) -> Self:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
         grid = super().of(config, places)
+        if grid.summary.file:  # a fault in it is reported before any work
+            from pipeline.grammar.comparison.names import KnownNames, check_names
+
+            summary_of(grid.summary)
+            names = [builder.name for builder in grid.builders]
+            check_names(grid.summary.file, KnownNames(grid.sources, names, Place.of(config.data), places))
         return replace(grid, curves=any(builder.evolves for builder in grid.builders))
 
     def completed(self, record: Mapping[str, Any], configuration: Mapping[str, Any], places: Places) -> Self:

@@ -71,6 +71,8 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
         (PRINTED.replace("cart}", "45}"), TABLE, "expected COLUMN: BUILDER, numbers in quotes"),
         (PRINTED.replace("table2", "table3"), TABLE, "printed.values is 'table3.csv': expected the name of a CSV in"),
         ("printed: [", TABLE, "cannot be read as YAML"),
+        ("trees: [c45, cart]", TABLE, "trees is ['c45', 'cart']: expected a list of pairs [BUILDER, [OTHERS]]"),
+        ("trees: [[c45, cart]]", TABLE, "trees is [['c45', 'cart']]: expected a list of pairs [BUILDER, [OTHERS]]"),
         (PRINTED, TABLE.replace("90", "910"), "line 2, column CART: 910 is no accuracy in percent: expected 0 to 100"),
         (PRINTED, TABLE.replace("90", "nan"), "line 2, column CART: nan is no accuracy in percent"),
         (PRINTED, TABLE.replace("90", "9o"), "line 2, column CART: '9o' is no number"),
