@@ -13,6 +13,7 @@ from pipeline.grammar.columns import Key, Known, Mean, Printed, Row, Value, grou
 from pipeline.grammar.comparison.csv_rows import csv_rows
 from pipeline.grammar.comparison.printed_figure import draw
 from pipeline.grammar.comparison.sections import Section, first_fits
+from pipeline.grammar.comparison.tables import ACCURACIES
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.pivot import mark, pivot
@@ -82,7 +83,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
         constants={"printed": values},
         figures=(lambda found, folder: draw(found.rows(table), folder, name, declared["headline"] or title),),
         finding=lambda found: _finding(found.rows(table)),
-        screen=lambda found, _: _screen(found.rows(table), declared, values),
+        screen=lambda found, _: _screen(found.rows(table), declared, values, found.rows(ACCURACIES)),
         trees=lambda found: _trees(found, found.rows(table)),
     )
 
@@ -139,6 +140,15 @@ def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
     return f"printed, and not in this run: {'; '.join(lost)}" if lost else ""
 
 
+def _unprinted(rows: Sequence[Row], run: Sequence[Row]) -> str:
+    """The cells of a run without a printed value, in words; empty if each has one."""
+    had = {(row["_title"], row["builder"]) for row in rows}
+    alone = [f"{row['_title']} by {row['builder']}" for row in run if (row["_title"], row["builder"]) not in had]
+    if not rows or not alone:
+        return ""
+    return f"run, and not printed: {out_of(len(alone), len(run), 'cell')} ({first_of(alone, MOST_NAMED)})"
+
+
 def _note(rows: Sequence[Row], remark: str, folds: int, absent: str) -> str:
     near = [
         f"{name}: {sum(_is_near(row) for row in own)} within {NEAR:g} point of the paper"
@@ -168,7 +178,9 @@ def _finding(rows: Sequence[Row]) -> list[str]:
     return [f"{whole}. {'; '.join(said)}" if said else whole]
 
 
-def _screen(rows: Sequence[Row], declared: Mapping[str, Any], values: Sequence[Row]) -> list[RenderableType]:
+def _screen(
+    rows: Sequence[Row], declared: Mapping[str, Any], values: Sequence[Row], run: Sequence[Row]
+) -> list[RenderableType]:
     """A line for each case: ours and the paper's, marked by the verdict."""
     shown = pivot(
         rows,
@@ -181,7 +193,8 @@ def _screen(rows: Sequence[Row], declared: Mapping[str, Any], values: Sequence[R
         "*: differs from the paper beyond the chance of its folds; ~: consistent, the folds cannot tell; -: no "
         "verdict, such as where all folds are equal"
     )
-    said = filter(None, ("; ".join(filter(None, (marks, declared["legend"]))), _absent(rows, values)))
+    legend = "; ".join(filter(None, (marks, declared["legend"])))
+    said = filter(None, (legend, _absent(rows, values), _unprinted(rows, run)))
     return [shown, Text("\n".join(said), style="dim")]
 
 

@@ -130,6 +130,13 @@ def test_a_printed_value_that_alone_was_not_run_is_named(tmp_path: Path) -> None
     assert "printed, and not in this run: 1 of 3 values (monks by c45_old)" in summary.documents[0].note
 
 
+def test_what_was_run_and_is_not_printed_is_named(tmp_path: Path) -> None:
+    summary = summarised(tmp_path, *((s, b) for s in ("rule/monks-1", "rule/corral") for b in ("c45_old", "cart")))
+    assert str(summary.screen(100)[1]).endswith("\nrun, and not printed: 1 of 4 cells (rule/corral by cart)")
+    readings = summarised(tmp_path, ("rule/monks-1", "c45_old"), ("rule/monks-1", "c45_old_pruned"))
+    assert "not printed" not in str(readings.screen(100)[1])
+
+
 def test_a_claim_that_is_not_tested_is_named(tmp_path: Path) -> None:
     rows = [
         result_row(source, builder, fold, test_accuracy=0.7 + fold / 20)
