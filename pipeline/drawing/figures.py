@@ -140,7 +140,6 @@ STYLE: dict[Any, object] = {
     "axes.axisbelow": True,
     "axes.edgecolor": GREY,
     "axes.grid": True,
-    "axes.grid.axis": "x",
     "axes.labelcolor": INK,
     "axes.labelsize": 10,
     "axes.spines.left": False,
@@ -197,13 +196,16 @@ def fitted(name: str, most: int = 34) -> str:
 
 
 @contextmanager
-def house_style() -> Iterator[None]:
-    """Draw and save within this for the house style; what is set outside neither leaks in nor is changed."""
+def house_style(lines: str = "both") -> Iterator[None]:
+    """Draw and save within this for the house style; what is set outside neither leaks in nor is changed.
+
+    lines : the axes with lines across the panels: both, x or y
+    """
     import matplotlib as mpl
 
     with mpl.rc_context():
         mpl.rcdefaults()
-        mpl.rcParams.update(STYLE)
+        mpl.rcParams.update(STYLE | {"axes.grid.axis": lines})
         yield
 
 

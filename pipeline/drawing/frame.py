@@ -122,6 +122,7 @@ def framed(
     said: str,
     inches: Inches,
     shape: tuple[int, int] = (1, 1),
+    lines: str = "both",
     **grid: Any,
 ) -> Iterator[Frame]:
     """Draw a figure in the house style within the block; it is saved as `<name>.svg` and `.png` at its end.
@@ -138,13 +139,15 @@ def framed(
         Its size.
     shape : (int, int)
         Rows and columns of panels; (0, 0) for a figure that places its own.
+    lines : str
+        The axes with lines across the panels: both, x or y.
     grid : Any
         What `Figure.subplots` takes, such as `sharey`; `wspace`, `hspace` and ratios go to its grid.
     """
     import matplotlib.figure
 
     of_grid = {key: grid.pop(key) for key in ("wspace", "hspace", "width_ratios", "height_ratios") if key in grid}
-    with house_style():
+    with house_style(lines):
         figure = matplotlib.figure.Figure(figsize=(inches.width, inches.height))
         place = {
             "left": inches.left / inches.width,

@@ -63,9 +63,8 @@ def draw(
     many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
     said = f"means over {many} splits, with approximate 95 % intervals; of trees the nodes that training rows reach"
     ratios = [1.7, 1] if sized else [1]
-    with framed(
-        folder, name, headline, said, inches, (1, len(ratios)), sharey=True, wspace=0.06, width_ratios=ratios
-    ) as frame:
+    rooms = {"sharey": True, "wspace": 0.06, "width_ratios": ratios}
+    with framed(folder, name, headline, said, inches, (1, len(ratios)), lines="x", **rooms) as frame:
         panels = frame.panels[0]
         _accuracies(panels[0], tested, heights, printed or {})
         if sized:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.ticker import MaxNLocator
@@ -51,8 +51,8 @@ def draw(points: Sequence[Row], folder: Path, headline: str) -> tuple[Path, ...]
         f"fitness by generation, less is better: mean of {counted(fits, 'fit')}, and the band from the least to the "
         "greatest"
     )
-    rooms = {"wspace": 0.17, "hspace": GAP / PANEL}
-    with framed(folder, "curves", headline, said, inches, shape, sharex=True, sharey=True, **rooms) as frame:
+    shared: dict[str, Any] = {"sharex": True, "sharey": True, "wspace": 0.17, "hspace": GAP / PANEL}
+    with framed(folder, "curves", headline, said, inches, shape, **shared) as frame:
         titles = [source if part == "all" else f"{source} ({part})" for source, part, _ in curves]
         if several:
             titles = [f"{title}: {builder}" for title, (*_, builder) in zip(titles, curves, strict=True)]
@@ -66,7 +66,6 @@ def draw(points: Sequence[Row], folder: Path, headline: str) -> tuple[Path, ...]
 
 
 def _panel(axes: Axes, builder: str, rows: Sequence[Row]) -> None:
-    axes.grid(visible=True, axis="both")
     last = len(rows) - 1
     shown = [rows[place] for place in np.unique(np.linspace(0, last, min(last, MOST_POINTS) + 1).round().astype(int))]
     generations = [row["generation"] for row in shown]

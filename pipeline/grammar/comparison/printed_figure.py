@@ -29,11 +29,10 @@ def draw(rows: Sequence[Row], folder: Path, name: str, headline: str) -> tuple[P
     verdicts = [row["verdict"] for row in tested]
     inches = Inches(10.0, 2.15 + LINE * len(cases), left=names_width(cases), right=0.15, above=1.5, below=0.65)
     said = f"mean accuracy over the folds of a cross-validation; {agreement(verdicts, 'value')}"
-    shape, looks = (1, len(builders)), {"sharex": True, "sharey": True, "wspace": 0.08}
-    with framed(folder, name, headline or name, said, inches, shape, **looks) as frame:
+    shape, title = (1, len(builders)), headline or name
+    with framed(folder, name, title, said, inches, shape, sharex=True, sharey=True, wspace=0.08) as frame:
         for panel, builder in zip(frame.panels[0], builders, strict=True):
             panel.set_title(fitted(builder), pad=6)
-            panel.grid(visible=True, axis="both")
             for row in tested:
                 if row["builder"] == builder:
                     mean, low, high, printed = (row[name] for name in ("accuracy", "low", "high", "printed"))

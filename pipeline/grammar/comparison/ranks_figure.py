@@ -42,7 +42,7 @@ def draw(averages: Sequence[Row], first: str, folder: Path) -> tuple[Path, ...]:
         "5 % (CD)"
     )
     shape, rooms = (len(heights), 1), {"height_ratios": heights, "hspace": GAP * len(heights) / sum(heights)}
-    with framed(folder, "ranks", "Average ranks by accuracy", said, inches, shape, **rooms) as frame:
+    with framed(folder, "ranks", "Average ranks by accuracy", said, inches, shape, lines="x", **rooms) as frame:
         for axes, (name, rows), high in zip(frame.panels[:, 0], by_ranking.items(), heights, strict=True):
             _panel(axes, name, rows, first, widest, high)
     return frame.files

@@ -56,7 +56,6 @@ def key(standings: Sequence[Row]) -> list[Line2D]:
 def ratios_panel(axes: Axes, standings: Sequence[Row], measure: str) -> None:
     """Differences in accuracy against the ratio of a measure, `nodes` or `time`; hollow: not a single tree."""
     axes.set_xscale("log")
-    axes.grid(visible=True, axis="both")
     axes.axhline(0, color=INK, linewidth=0.8)
     for row in standings:
         x, low, high = (row[f"{measure}_{end}"] for end in ("ratio", "low", "high"))

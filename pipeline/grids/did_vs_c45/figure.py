@@ -70,7 +70,6 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 def _panel(axes: Axes, sweep: Sequence[Row], others: Mapping[str, Row], printed: Row | None) -> None:
     """The sweep, and what it is compared with as lines across."""
-    axes.grid(visible=True, axis="y")
     for name in ACROSS_PANEL:
         if name in others:
             axes.axhline(others[name]["average_depth"], color=colour_of(name), linewidth=1.2)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.ticker import MaxNLocator
 
-from pipeline.drawing.figures import GREY, INK, LIGHT, colour_of, look_of
+from pipeline.drawing.figures import GREY, INK, colour_of, look_of
 from pipeline.drawing.frame import Frame, Inches, framed, grid_shape
 from pipeline.drawing.marks import band, entry, log_axis
 from pipeline.grammar.columns import grouped
@@ -106,8 +106,6 @@ def _panels(
     inches = Inches(LEFT + PANEL * across, ABOVE + BELOW + TALL * down, left=LEFT, right=0.22, above=ABOVE, below=BELOW)
     with framed(folder, name, headline, said, inches, shape, wspace=0.22, hspace=0.42) as frame:
         panels = frame.titled(titles, *axes_of, letters=LETTERS)
-        for axes in panels.values():
-            axes.grid(visible=True, axis="both", color=LIGHT)
         yield frame, panels
 
 

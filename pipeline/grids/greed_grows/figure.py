@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator
 
-from pipeline.drawing.figures import HEURISTIC_COLOURS, LIGHT
+from pipeline.drawing.figures import HEURISTIC_COLOURS
 from pipeline.drawing.frame import Inches, framed
 from pipeline.grammar.columns import Row
 from pipeline.grammar.costs import COSTS
@@ -59,7 +59,6 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 def _panel(axes: Axes, gaps: Sequence[Row]) -> None:
     """One cost over one dimension: the named heuristics in their colours with intervals, the rest in grey."""
-    axes.grid(visible=True, axis="y", color=LIGHT)
     axes.xaxis.set_major_locator(FixedLocator(sorted({row["size"] for row in gaps}), nbins=6))
     lines: dict[str, list[Row]] = {}
     for row in gaps:

@@ -77,7 +77,7 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     if compared:
         size += f"; {agreement([row['verdict'] for row in pooled], 'pooled mean')}"
     inches = Inches(WIDTH, ABOVE + rows.bottom + BELOW, LEFT, RIGHT, ABOVE, BELOW)
-    with framed(folder, "greedy_vs_dp", finding(best), size, inches, (1, len(COSTS)), wspace=0.09) as frame:
+    with framed(folder, "greedy_vs_dp", finding(best), size, inches, (1, len(COSTS)), lines="x", wspace=0.09) as frame:
         for panel, cost in zip(frame.panels[0], COSTS, strict=True):
             leaders = {name_of(row) for row in best if row["cost_function"] == cost}
             _panel(panel, cost, [row for row in pooled if row["cost_function"] == cost], leaders, rows)

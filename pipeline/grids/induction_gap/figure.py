@@ -57,7 +57,6 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
 def _panel(axes: Axes, means: Sequence[Row], points: Sequence[Row], builders: Sequence[str]) -> None:
     axes.set_xscale("symlog", linthresh=LINEAR, linscale=0.35)
     axes.axvline(0, color=INK, linewidth=0.8)
-    axes.grid(visible=True, axis="both")
     lines = {builder: line for line, builder in enumerate(builders)}
     across = [100 * row["excess"] for row in points]
     axes.plot(across, [lines[row["builder"]] for row in points], "o", color=POINT, markersize=3.2, markeredgewidth=0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator
 
-from pipeline.drawing.figures import GREY, INK, LIGHT, colour_of, look_of
+from pipeline.drawing.figures import GREY, INK, colour_of, look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import band, entry, log_axis
 from pipeline.grammar.columns import grouped
@@ -59,7 +59,6 @@ def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
         panels = frame.titled(titles, "n / (p ln K)", "accuracy of CART, %").values()
         for panel, own in zip(panels, by_depth.values(), strict=True):
             panel.set_xscale("log")
-            panel.grid(visible=True, axis="both", color=LIGHT)
             size = RATIOS[1] - RATIO, HIGHEST - ACCURACY
             panel.add_patch(Rectangle((RATIO, ACCURACY), *size, facecolor=SAND, edgecolor="none", zorder=0))
             for row in own:
@@ -104,13 +103,11 @@ def _sweep(sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     inches, shape = _inches(len(by_depth), 6.6), (2, len(by_depth))
     shared = {"sharex": "row", "sharey": "row", "wspace": 0.07, "hspace": 0.18}
     title = "Sensitivity to the threshold of the region"
-    with framed(folder, "region", title, said, inches, shape, **shared) as frame:
+    with framed(folder, "region", title, said, inches, shape, lines="y", **shared) as frame:
         for top, bottom, (depth, own) in zip(*frame.panels, by_depth.items(), strict=True):
             _improvement(top, own)
             _counts(bottom, own)
             for panel in (top, bottom):
-                panel.grid(visible=True, axis="y", color=LIGHT)
-                panel.grid(visible=False, axis="x")
                 panel.axvline(ACCURACY, color=GREY, linewidth=0.8)
                 panel.set_xlim(own[0]["least_cart_accuracy"], own[-1]["least_cart_accuracy"])
             top.set_title(f"depth {depth}")

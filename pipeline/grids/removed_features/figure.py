@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.ticker import MaxNLocator
 
-from pipeline.drawing.figures import LIGHT, look_of
+from pipeline.drawing.figures import look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import band, entry
 from pipeline.grids.removed_features.grid import BY_GAIN
@@ -45,7 +45,7 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     inches = Inches(WIDTH, ABOVE + BELOW + PANEL * len(titles), left=0.75, right=0.15, above=ABOVE, below=BELOW)
     shape, rooms = (len(titles), len(orders)), {"hspace": 0.42, "wspace": 0.05}
     title = "What is left without features"
-    with framed(folder, "removed_features", title, said, inches, shape, sharey="row", **rooms) as frame:
+    with framed(folder, "removed_features", title, said, inches, shape, lines="y", sharey="row", **rooms) as frame:
         for panels, one in zip(frame.panels, titles, strict=True):
             for panel, order in zip(panels, orders, strict=True):
                 _panel(panel, [row for row in tested if (row["_title"], row["order"]) == (one, order)], builders)
@@ -60,8 +60,6 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 def _panel(axes: Axes, points: Sequence[Row], builders: Sequence[str]) -> None:
     """A line with its band for each builder."""
-    axes.grid(visible=True, axis="y", color=LIGHT)
-    axes.grid(visible=False, axis="x")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     for builder in builders:
         own = [row for row in points if row["builder"] == builder]

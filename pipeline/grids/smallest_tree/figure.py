@@ -39,14 +39,11 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     width, height = left + PANEL * len(builders), ABOVE + BELOW + LINE * len(titles)
     inches = Inches(width, height, left=left, right=0.01 * width, above=ABOVE, below=BELOW)
     said = "leaves grown, and the fewest of any tree with the same classification of the training rows; logarithmic"
-    shared = {"sharex": True, "sharey": True, "wspace": 0.07}
-    with framed(
-        folder, "smallest_tree", "The smallest tree that says the same", said, inches, (1, len(builders)), **shared
-    ) as frame:
+    title, shape = "The smallest tree that says the same", (1, len(builders))
+    with framed(folder, "smallest_tree", title, said, inches, shape, sharex=True, sharey=True, wspace=0.07) as frame:
         panels = frame.titled(builders, x="leaves").values()
         for panel, own in zip(panels, grouped(sets, "builder").values(), strict=True):
             panel.set_xscale("log")
-            panel.grid(visible=True, axis="both")
             for row in own:
                 _line(panel, row, titles.index(row["_title"]))
         first, leaves = frame.panels[0, 0], [row[name] for row in sets for name in ("bound", "leaves")]

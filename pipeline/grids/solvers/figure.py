@@ -45,7 +45,6 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     with framed(folder, "solvers", "Who proves it, and how soon", said, INCHES) as frame:
         axes = frame.panel
         axes.set_xscale("log")
-        axes.grid(visible=True, axis="both")
         for solver, own in seconds.items():
             look = look_of(solver)
             axes.plot(

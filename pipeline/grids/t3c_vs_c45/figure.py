@@ -59,7 +59,6 @@ def draw(standings: Sequence[Row], steps: Sequence[Row], swept: str, folder: Pat
 
 def _steps_panel(axes: Axes, steps: Sequence[Row], colour: str) -> None:
     """Training and test accuracy of each step."""
-    axes.grid(visible=True, axis="y")
     axes.axhline(0, color=INK, linewidth=0.8)
     for rows, face, shift in (("train", "white", -APART), ("test", colour, APART)):
         at = [place + shift for place in range(len(steps))]

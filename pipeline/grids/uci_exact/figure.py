@@ -61,7 +61,6 @@ def _drawn(name: str, depth: str, trees: Sequence[Row], points: Sequence[Row], f
 
 def _panel(axes: Axes, front: Sequence[tuple[float, float]], trees: Sequence[Row], depth: str) -> None:
     """The front as steps, which no tree gets below, and each heuristic's tree."""
-    axes.grid(visible=True, axis="both")
     axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
     axes.yaxis.set_major_locator(MaxNLocator(4, integer=depth == "depth"))
     right = max([row[X] for row in trees] + [front[-1][0]]) * 1.03
