@@ -29,7 +29,7 @@ from algorithms.trees.costs import AVERAGE_DEPTH
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.grids.worked_examples.working import BuiltTree, Step, Working, tree_steps, yes_or_no
 
-__all__ = ["worked"]
+__all__ = ["printed_table", "worked"]
 
 SAME = 1e-9
 """Measures that differ by less are the same, so that rounding decides nothing."""
@@ -78,7 +78,7 @@ SEARCHES = (
 
 def worked(name: str) -> Working:
     """The example of this name, worked."""
-    data = _printed_table(name)
+    data = printed_table(name)
     trees = [
         BuiltTree.of(search.builder, search.parameters, search.grow(data, **search.parameters), data)
         for search in SEARCHES
@@ -94,7 +94,7 @@ def worked(name: str) -> Working:
     return Working(data, (*steps, *tree_steps(exact, data)), (*trees, exact))
 
 
-def _printed_table(name: str) -> DataSet:
+def printed_table(name: str) -> DataSet:
     """A table as the deck prints it: attributes A1, A2, …, the class Y, labels in sorted order."""
     file = resources.files(__package__).joinpath("tables", f"{name}.csv")
     rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))

@@ -14,7 +14,7 @@ from pipeline.drawing.figures import GREY
 from pipeline.drawing.frame import Inches, framed
 from pipeline.grammar.measures import labels_of
 from pipeline.grammar.summary import Found
-from pipeline.grids.worked_examples.grid import worked
+from pipeline.grids.worked_examples.grid import data_of
 from pipeline.grids.worked_examples.summary import TREES
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def draw(found: Found, folder: Path) -> list[Path]:
 
 
 def _drawn(source: str, rows: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    labels = labels_of(worked(source).data)
+    labels = labels_of(data_of(source))
     groups = _equal(rows)
     heights = [_height(group[0]) for group in groups]
     total = ABOVE + sum(heights)
