@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.proof.proof import Answer, Proof, Unanswered
+from pipeline.proof.proof import Proof, Reproduction, Unanswered
 from pipeline.screen import tool
 from pipeline.summary.verdicts import Verdict
 
@@ -31,7 +31,7 @@ def proof_screen(proof: Proof, command: str) -> list[RenderableType]:
     return [shown, "", Text(proof.sentence), *_to_do(proof, command)]
 
 
-def _outcome(answer: Answer) -> Text:
+def _outcome(answer: Reproduction) -> Text:
     style = STYLES.get(answer.outcome, "dim" if answer.outcome in DIM else "")
     return Text(answer.outcome, style=style)
 

@@ -14,7 +14,7 @@ from pipeline.summary.verdicts import Verdict, tally
 if TYPE_CHECKING:
     from pipeline.proof.printed import Document, Printed
 
-__all__ = ["Answer", "Answered", "Chapter", "Proof", "Unanswered", "proof_of"]
+__all__ = ["Answered", "Chapter", "Proof", "Reproduction", "Unanswered", "proof_of"]
 
 
 RULED = (Verdict.AGREES, Verdict.CONSISTENT, Verdict.DIFFERS, Verdict.IMPOSSIBLE, Verdict.OPEN)
@@ -69,7 +69,7 @@ class Unanswered:
 
 
 @dataclass(frozen=True)
-class Answer:
+class Reproduction:
     """A printed table, and the outcome for each of its figures.
 
     told    : the run that answers it, or why there is none
@@ -157,7 +157,7 @@ class Chapter:
     """A document with the outcome for each of its tables."""
 
     document: Document
-    answers: tuple[Answer, ...]
+    answers: tuple[Reproduction, ...]
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ class Proof:
     chapters: tuple[Chapter, ...]
 
     @property
-    def answers(self) -> tuple[Answer, ...]:
+    def answers(self) -> tuple[Reproduction, ...]:
         """Those of all documents."""
         return tuple(answer for chapter in self.chapters for answer in chapter.answers)
 
@@ -227,18 +227,18 @@ def proof_of(documents: Sequence[Document], told: Mapping[str, Answered | Unansw
     )
 
 
-def _answer(printed: Printed, told: Answered | Unanswered) -> Answer:
+def _answer(printed: Printed, told: Answered | Unanswered) -> Reproduction:
     if isinstance(told, Unanswered) or printed.table is None:
-        return Answer(printed, told, ())
+        return Reproduction(printed, told, ())
     if any(key in told.fewer for key in printed.whole):
-        return Answer(printed, told, (), "It is compared only with a run that leaves out nothing of the paper.")
+        return Reproduction(printed, told, (), "It is compared only with a run that leaves out nothing of the paper.")
     table = told.tables.get(printed.table)
     if table is None or not set(columns_of(printed)) <= set(table.columns):
-        return Answer(printed, told, ())
-    return Answer(printed, told, tuple(figures_of(table, printed)), printed.rule or table.note)
+        return Reproduction(printed, told, ())
+    return Reproduction(printed, told, tuple(figures_of(table, printed)), printed.rule or table.note)
 
 
-def _said(answers: Sequence[Answer], noun: str) -> str:
+def _said(answers: Sequence[Reproduction], noun: str) -> str:
     """How many of the printed figures agree, are consistent, differ, and so on."""
     counts = sum((one.counts for one in answers), Counter[Verdict]())
     total, compared = sum(one.printed.figures for one in answers), sum(one.compared for one in answers)

@@ -8,7 +8,7 @@ import pytest
 
 from pipeline.proof.figures import figures_of
 from pipeline.proof.printed import Document, Printed
-from pipeline.proof.proof import Answer, Answered, Proof, Unanswered, proof_of
+from pipeline.proof.proof import Answered, Proof, Reproduction, Unanswered, proof_of
 from pipeline.summary.tables import SummaryTable
 from pipeline.summary.verdicts import Verdict
 
@@ -43,7 +43,7 @@ def _proof(told: Answered | Unanswered, *printed: Printed) -> Proof:
     return proof_of([Document("009", "Trees", "Somebody", printed)], {"g": told})
 
 
-def _answer(told: Answered | Unanswered, printed: Printed) -> Answer:
+def _answer(told: Answered | Unanswered, printed: Printed) -> Reproduction:
     return _proof(told, printed).answers[0]
 
 
