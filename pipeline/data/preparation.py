@@ -77,6 +77,11 @@ class Preparation:
         """The preparation of which `identity()` is this."""
         return Preparation(**identity)
 
+    def whole(self, data: DataSet) -> DataSet:
+        """All rows of a data set as training rows."""
+        rows = np.arange(data.rows)
+        return self.prepared(data, Split(rows, rows))[0]
+
     def prepared(self, data: DataSet, split: Split) -> tuple[DataSet, DataSet]:
         """The training and the test rows of a data set, both with the same attributes and labels, not yet encoded."""
         if self.numeric != "keep":

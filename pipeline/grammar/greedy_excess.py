@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from pipeline.grammar.columns import Key, Known, MeanOfSums, Row
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import listed
+from pipeline.grammar.random_table_gaps import BY_PART
 from pipeline.grammar.random_table_gaps import VIEWS as GAPS
 from pipeline.grammar.source_tables import EXACT
+from pipeline.grammar.summary import Summary
 from pipeline.screen import counted
 from pipeline.summary.statistics import Estimate
 
 __all__ = [
-    "CONSTANTS",
     "HEURISTIC",
     "IN_ORDER",
     "LEFT_OUT",
@@ -23,8 +26,12 @@ __all__ = [
     "name_of",
     "percent",
     "ranked",
+    "summary_of_excess",
     "views",
 ]
+
+summary_of_excess = partial(Summary, by_part=BY_PART, constants={"costs": COSTS}, cell="", nothing="")
+"""A summary of heuristics on random tables, but for its tables and what is said of them."""
 
 MEAN = MeanOfSums(
     "mean_relative_difference",
@@ -38,7 +45,6 @@ MEAN = MeanOfSums(
 
 HEURISTIC = (Key("impurity_type", "split_part(heuristic, '/', 1)"), Key("uncertainty", "split_part(heuristic, '/', 2)"))
 NAME = "ours.impurity_type || '/' || ours.uncertainty"
-CONSTANTS = {"costs": [{"name": cost, "place": place} for place, cost in enumerate(COSTS)]}
 IN_ORDER = f"""ours join heuristics h on h.name = {NAME} join costs c on c.name = ours.cost_function
 cross join left_out"""
 """The aggregates with the place of their heuristic and cost, and what is left out."""

@@ -72,7 +72,7 @@ class Summary:
     printed : Path or None
         A folder of CSVs of printed values; each is a view `printed_<stem>` with a column `place`, its row's number.
     constants : mapping
-        Further small tables by name, each a sequence of rows.
+        Further small tables by name, each a sequence of rows, or of texts as `of` takes them.
     figures : sequence of callable
         Each draws into a folder and returns the files that it wrote.
     screen : callable
@@ -96,7 +96,7 @@ class Summary:
     views: Mapping[str, str] = field(default_factory=dict)
     by_part: ByPart | None = None
     printed: Path | None = None
-    constants: Mapping[str, Sequence[Row]] = field(default_factory=dict)
+    constants: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     figures: Sequence[Callable[[Found, Path], Sequence[Path]]] = ()
     screen: Callable[[Found, int], list[RenderableType]] = field(kw_only=True)
     trees: Callable[[Found], Sequence[NotableTree]] = field(kw_only=True)
@@ -165,7 +165,8 @@ class Summary:
     ) -> Iterator[Found]:
         """What it finds, for the block."""
         with opened(parts) as connection:
-            constants = {**self.constants, **_listed(context), **(printed_values(self.printed) if self.printed else {})}
+            listed = _listed({**self.constants, **context})
+            constants = listed | (printed_values(self.printed) if self.printed else {})
             for name, rows in constants.items():
                 connection.register(name, rows if isinstance(rows, pa.Table) else table_of_rows(rows))
             if self.by_part:
@@ -192,9 +193,9 @@ def printed_values(folder: Path) -> dict[str, pa.Table]:
     return found
 
 
-def _listed(context: Mapping[str, Any]) -> dict[str, Sequence[Row]]:
-    """The sequences of texts, and of rows, of a context as tables."""
-    found: dict[str, Sequence[Row]] = {}
+def _listed(context: Mapping[str, Any]) -> dict[str, Any]:
+    """The sequences of texts, and of rows, as tables."""
+    found: dict[str, Any] = {}
     for name, values in context.items():
         if not isinstance(values, list | tuple) or not values:
             continue

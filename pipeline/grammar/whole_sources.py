@@ -13,7 +13,6 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
-from pipeline.data.protocols import Split
 from pipeline.data.sources import Source
 from pipeline.grammar.costs import costs_of
 from pipeline.work.plugin_process import clock
@@ -25,8 +24,7 @@ def complete(source: Source) -> DataSet:
     """The rows of a source that have a class, missing values filled by the most common label or the mean."""
     data = source.load().part(source.part)
     data = data.take(data.decisions != MISSING)
-    rows = np.arange(data.rows)
-    return Preparation(missing="fill").prepared(data, Split(rows, rows))[0]
+    return Preparation(missing="fill").whole(data)
 
 
 def with_two_branches(source: Source, *, bins: int | None) -> DataSet:

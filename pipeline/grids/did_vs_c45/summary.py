@@ -250,7 +250,7 @@ SUMMARY = Summary(
     printed=PRINTED,
     constants={
         "printed_cells": printed_cells(PRINTED),
-        "candidates": [{"name": f"did {ratio:g}", "place": place} for place, ratio in enumerate(RATIOS)],
+        "candidates": [f"did {ratio:g}" for ratio in RATIOS],
     },
     screen=_screen,
     trees=_trees,

@@ -12,7 +12,6 @@ from pipeline.grammar.columns import Key, Known, Row
 from pipeline.grammar.costs import SHORT_NAMES
 from pipeline.grammar.findings import listed
 from pipeline.grammar.greedy_excess import (
-    CONSTANTS,
     HEURISTIC,
     IN_ORDER,
     LEFT_OUT,
@@ -21,12 +20,12 @@ from pipeline.grammar.greedy_excess import (
     level_with_next,
     name_of,
     ranked,
+    summary_of_excess,
     views,
 )
 from pipeline.grammar.notable_trees import greedy, least
 from pipeline.grammar.pivot import pivot
-from pipeline.grammar.random_table_gaps import BY_PART
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.screen import counted, out_of
@@ -148,15 +147,11 @@ def _trees(found: Found) -> list[NotableTree]:
     ]
 
 
-SUMMARY = Summary(
+SUMMARY = summary_of_excess(
     tables=(GAPS, BEST),
     views=views("source"),
-    by_part=BY_PART,
-    constants=CONSTANTS,
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    cell="",
     worked=lambda found: bool(found.rows(GAPS)),
-    nothing="",
 )

@@ -11,11 +11,10 @@ from rich.text import Text
 from pipeline.grammar.columns import Row
 from pipeline.grammar.costs import SHORT_NAMES
 from pipeline.grammar.findings import agreement, listed
-from pipeline.grammar.greedy_excess import CONSTANTS, gap_of, left_out, mean_of, name_of, percent
+from pipeline.grammar.greedy_excess import gap_of, left_out, mean_of, name_of, percent, summary_of_excess
 from pipeline.grammar.notable_trees import greedy, least
 from pipeline.grammar.pivot import listing, pivot
-from pipeline.grammar.random_table_gaps import BY_PART
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Found
 from pipeline.grid import NotableTree
 from pipeline.grids.greedy_vs_dp.tables import BEST, CELLS, POOLED, PRINTED, TOLERANCE, VIEWS
 from pipeline.screen import counted
@@ -159,16 +158,12 @@ def _title(table: Row) -> str:
     return f"Table {table['table_index']} of group {table['group']}"
 
 
-SUMMARY = Summary(
+SUMMARY = summary_of_excess(
     tables=(CELLS, POOLED, BEST),
     views=VIEWS,
-    by_part=BY_PART,
     printed=PRINTED,
-    constants=CONSTANTS,
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    cell="",
     worked=lambda found: bool(found.rows(POOLED)),
-    nothing="",
 )

@@ -135,7 +135,7 @@ def _grows(row: Row) -> bool:
 SUMMARY = Summary(
     tables=(GAPS, TABLES),
     views=VIEWS,
-    constants={"costs": [{"name": cost, "place": place} for place, cost in enumerate(COSTS)]},
+    constants={"costs": COSTS},
     finding=_finding,
     screen=_screen,
     trees=lambda found: beside_fewest(found, lambda _, smallest, largest: largest["nodes"] - smallest["nodes"]),

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of, grouped
-from pipeline.grammar.counts import counts_compared, wilson
 from pipeline.grammar.questions import TITLE
 from pipeline.grammar.table import Table
+from pipeline.grids.oct_vs_cart.counts import counts_compared, wilson
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.sql import literal
 from pipeline.summary.statistics import holm

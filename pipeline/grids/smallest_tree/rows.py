@@ -16,7 +16,7 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from pipeline.builders import Builder
-from pipeline.data.protocols import Split, drawn_seed
+from pipeline.data.protocols import drawn_seed
 from pipeline.grammar.at import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import complete, fitted_tree, rehearsal_sets
@@ -46,7 +46,7 @@ def trained(_: SmallestTreeGrid, at: At) -> DataSet:
 @once()
 def grown(grid: SmallestTreeGrid, at: At) -> Grown:
     """The tree of the builder of an item."""
-    data = _prepared(at.builder, complete(at.source))
+    data = at.builder.preparation.whole(complete(at.source))
     classifier, measures = fitted_tree(at.builder, data, drawn_seed(grid.seed, at.source.title))
     return Grown(classifier, data, Made(measures, lambda: (classifier.tree_, classifier.labels_)))
 
@@ -90,7 +90,7 @@ def rehearsals(grid: SmallestTreeGrid, ats: Sequence[At], _: Sequence[str]) -> I
 
 
 def _rehearse(grid: SmallestTreeGrid, builder: Builder, data: DataSet) -> None:
-    prepared = _prepared(builder, data)
+    prepared = builder.preparation.whole(data)
     classifier, _ = fitted_tree(builder, prepared, 0)
     classified = _of_kind(grid, builder, prepared, classifier)
     for limit in (grid.graph_bytes, 1):  # by the graph, and by the search
@@ -101,8 +101,3 @@ def _of_kind(grid: SmallestTreeGrid, builder: Builder, data: DataSet, classifier
     """The rows as a tree classifies them; a test has the branches of the builder's."""
     classified = replace(data, decisions=classifier.tree_.predict(data.values()))
     return binary_attributes(classified, bins=None) if builder.name in grid.two_branches else classified
-
-
-def _prepared(builder: Builder, data: DataSet) -> DataSet:
-    rows = np.arange(data.rows)
-    return builder.preparation.prepared(data, Split(rows, rows))[0]

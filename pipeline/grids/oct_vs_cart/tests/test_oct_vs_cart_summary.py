@@ -13,9 +13,9 @@ import pytest
 from rich.console import Console
 from scipy import stats
 
-from pipeline.grammar.counts import counts_compared, wilson
 from pipeline.grammar.findings import agreement
 from pipeline.grid import GridSummary
+from pipeline.grids.oct_vs_cart.counts import counts_compared, wilson
 from pipeline.grids.oct_vs_cart.grid import CART, OCT, OctVsCartGrid
 from pipeline.grids.oct_vs_cart.summary import SUMMARY
 from pipeline.grids.oct_vs_cart.tables import LEAST_SETS, PRINTED
