@@ -87,19 +87,25 @@ def ring(axes: Axes, x: float | None, y: float) -> None:
         axes.plot([x], [y], linestyle="", **PRINTED)
 
 
-def judged(
-    axes: Axes, line: float, mean: float, low: float | None, high: float | None, printed: float | None,
-    verdict: Verdict | None, colour: str,
-) -> None:  # fmt: skip
-    """Draw our mean with its interval on a line, in the ring of the printed value, by its verdict.
+def judged(axes: Axes, line: float, row: Row, mean: str, colour: str, scale: float = 1.0) -> None:
+    """Draw the mean of a row with its interval on a line, in the ring of the printed value, by its verdict.
 
     A mean that differs is linked with the printed value.
+
+    Parameters
+    ----------
+    row : Row
+        It has the fields `mean`, low, high, printed and verdict.
+    scale : float
+        What all of them are multiplied by, such as 100 for percent.
     """
+    verdict, ours = row["verdict"], scale * row[mean]
+    low, high, printed = (None if row[name] is None else scale * row[name] for name in ("low", "high", "printed"))
     if verdict is Verdict.DIFFERS and printed is not None:
-        axes.plot([mean, printed], [line, line], color=GREY, linewidth=0.8, linestyle=DOTTED)
+        axes.plot([ours, printed], [line, line], color=GREY, linewidth=0.8, linestyle=DOTTED)
     ring(axes, printed, line)
     interval(axes, low, high, line, color=colour)
-    axes.plot([mean], [line], color=colour, markersize=POINT, **JUDGED[verdict])
+    axes.plot([ours], [line], color=colour, markersize=POINT, **JUDGED[verdict])
 
 
 def log_axis(axis: Axis, ticks: Sequence[float] | None = None) -> None:

@@ -35,10 +35,7 @@ def draw(rows: Sequence[Row], folder: Path, name: str, headline: str) -> tuple[P
             panel.set_title(fitted(builder), pad=6)
             for row in tested:
                 if row["builder"] == builder:
-                    mean, low, high, printed = (row[name] for name in ("accuracy", "low", "high", "printed"))
-                    judged(
-                        panel, cases.index(row["case"]), mean, low, high, printed, row["verdict"], colour_of(builder)
-                    )
+                    judged(panel, cases.index(row["case"]), row, "accuracy", colour_of(builder))
         name_lines(frame.panels[0][0], cases)
         frame.below("test accuracy, % of test rows")
         frame.key(judged_entries(verdicts))

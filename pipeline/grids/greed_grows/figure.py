@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator
 
 from pipeline.drawing.figures import HEURISTIC_COLOURS
 from pipeline.drawing.frame import Inches, framed
-from pipeline.grammar.columns import Row
+from pipeline.drawing.marks import band, entry
+from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.greedy_excess import MEAN, name_of
 from pipeline.grids.greed_grows.summary import GAPS, tables_each
@@ -52,26 +52,19 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
             panel.set_xlabel(AXIS[dimension])
         there = dict.fromkeys(map(name_of, gaps))
         named = [name for name in there if name in HEURISTIC_COLOURS]
-        key = [Line2D([], [], color=HEURISTIC_COLOURS[name], marker="o", markersize=4, label=name) for name in named]
-        frame.key([*key, *([Line2D([], [], color=OTHERS, label="the others")] if len(there) > len(key) else [])])
+        key = [entry(name, color=HEURISTIC_COLOURS[name], marker="o", markersize=4) for name in named]
+        frame.key([*key, *([entry("the others", color=OTHERS)] if len(there) > len(key) else [])])
     return frame.files
 
 
 def _panel(axes: Axes, gaps: Sequence[Row]) -> None:
     """One cost over one dimension: the named heuristics in their colours with intervals, the rest in grey."""
     axes.xaxis.set_major_locator(FixedLocator(sorted({row["size"] for row in gaps}), nbins=6))
-    lines: dict[str, list[Row]] = {}
-    for row in gaps:
-        lines.setdefault(name_of(row), []).append(row)
-    for heuristic in sorted(lines, key=lambda name: name in HEURISTIC_COLOURS):
-        line = lines[heuristic]
-        sizes, means = [row["size"] for row in line], [100 * row[MEAN.name] for row in line]
-        colour = HEURISTIC_COLOURS.get(heuristic)
+    lines = grouped(gaps, "impurity_type", "uncertainty").values()
+    for line in sorted(lines, key=lambda line: name_of(line[0]) in HEURISTIC_COLOURS):
+        sizes, colour = [row["size"] for row in line], HEURISTIC_COLOURS.get(name_of(line[0]))
         if colour is None:
-            axes.plot(sizes, means, color=OTHERS, linewidth=0.9)
-            continue
-        axes.plot(sizes, means, color=colour, linewidth=1.6, marker="o", markersize=3.5)
-        low, high = (
-            [100 * (row[MEAN.name] if row[end] is None else row[end]) for row in line] for end in ("low", "high")
-        )
-        axes.fill_between(sizes, low, high, color=colour, alpha=0.18, linewidth=0)
+            axes.plot(sizes, [100 * row[MEAN.name] for row in line], color=OTHERS, linewidth=0.9)
+        else:
+            looks: dict[str, Any] = {"color": colour, "linewidth": 1.6, "marker": "o", "markersize": 3.5}
+            band(axes, sizes, line, MEAN.name, scale=100, alpha=0.18, **looks)

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import blended_transform_factory
 
-from pipeline.drawing.figures import BLUE, JUDGED, LIGHT, PRINTED, VERMILLION, judged_key
+from pipeline.drawing.figures import BLUE, JUDGED, LIGHT, VERMILLION
 from pipeline.drawing.frame import Frame, Inches, framed
+from pipeline.drawing.marks import POINT, entry, judged, judged_entries
 from pipeline.grammar.columns import Row
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import agreement, listed
@@ -30,9 +30,6 @@ WIDTH, LEFT, RIGHT = 13.0, 1.235, 0.195
 ROW, GAP, ABOVE, BELOW = 0.27, 0.12, 1.5, 0.85
 """Inches: the figure, the room beside its panels, a heuristic, the space between impurity types, and what is above and
 below the panels."""
-
-POINT = 5
-"""Size of our means."""
 
 MEASURED = "mean excess of the greedy tree over the exact minimum, %"
 PAPER = (
@@ -120,8 +117,8 @@ def _panel(axes: Axes, cost: str, cells: Sequence[Row], leaders: set[str], rows:
     for separator in rows.separators:
         axes.axhline(separator, color=LIGHT, linewidth=0.9)
     leading = [cell for cell in cells if name_of(cell) in leaders]
-    _points(axes, [cell for cell in cells if name_of(cell) not in leaders], rows, BLUE)
-    _points(axes, leading, rows, VERMILLION)
+    for cell in cells:
+        judged(axes, rows.heights[name_of(cell)], cell, MEAN.name, VERMILLION if cell in leading else BLUE, 100)
     room_for_names = max(_reach(cell) for cell in leading) / 0.66
     axes.set_xlim(0, max(1.12 * max(_reach(cell) for cell in cells), room_for_names, 0.1))
     for cell in leading:
@@ -134,22 +131,6 @@ def _panel(axes: Axes, cost: str, cells: Sequence[Row], leaders: set[str], rows:
             color=VERMILLION,
             fontweight="bold",
         )
-
-
-def _points(axes: Axes, cells: Sequence[Row], rows: Rows, colour: str) -> None:
-    """Means of cells as points on their intervals, printed ones as rings."""
-    heights = [rows.heights[name_of(cell)] for cell in cells]
-    low, high = _ends(cells)
-    axes.hlines(heights, low, high, color=colour, linewidth=1.8)
-    for cell, height in zip(cells, heights, strict=True):
-        axes.plot([100 * cell[MEAN.name]], [height], color=colour, markersize=POINT, **JUDGED[cell["verdict"]])
-    printed = [(100 * cell["printed"], rows.heights[name_of(cell)]) for cell in cells if cell["printed"] is not None]
-    axes.plot([x for x, _ in printed], [y for _, y in printed], linestyle="", **PRINTED)
-
-
-def _ends(cells: Sequence[Row]) -> list[list[float]]:
-    """The ends of the intervals of cells in percent; the means of cells without an interval."""
-    return [[100 * (cell[MEAN.name] if cell[end] is None else cell[end]) for cell in cells] for end in ("low", "high")]
 
 
 def _reach(cell: Row) -> float:
@@ -176,11 +157,9 @@ def _explain(frame: Frame, pooled: Sequence[Row], compared: bool) -> None:
     middle = (LEFT + across - RIGHT) / 2 / across
     frame.figure.text(middle, (BELOW - 0.34) / height, MEASURED, ha="center", va="top")
     frame.source(SOURCE if compared else UNPRINTED)
-    key = [
-        Line2D([], [], color=BLUE, linewidth=1.8, markersize=POINT, label="this run, 95 % interval", **JUDGED[None]),
-        Line2D([], [], color=VERMILLION, linewidth=1.8, markersize=POINT, label="best two of the cost", **JUDGED[None]),
-        *([Line2D([], [], linestyle="", label="printed", **PRINTED)] if compared else []),
-        *judged_key([row["verdict"] for row in pooled], POINT),
-    ]
+    ours, *others = judged_entries((row["verdict"] for row in pooled), BLUE)
+    best = entry("best two of the cost", color=VERMILLION, markersize=POINT, linewidth=1.8, **JUDGED[None])
     place = (1 - 0.12 / across, 1 - 0.95 / height)
-    frame.key(key, loc="upper right", bbox_to_anchor=place, borderaxespad=0, handletextpad=0.5, borderpad=0)
+    frame.key(
+        [ours, best, *others], loc="upper right", bbox_to_anchor=place, borderaxespad=0, handletextpad=0.5, borderpad=0
+    )

@@ -62,8 +62,10 @@ def test_a_band_is_as_narrow_as_its_line_where_there_is_no_interval(axes: Axes) 
 def test_a_mean_that_differs_is_linked_with_its_printed_value(
     axes: Axes, verdict: Verdict | None, printed: float | None, drawn: int
 ) -> None:
-    judged(axes, 0, 5.0, 4.0, 6.0, printed, verdict, "blue")
+    row = {"mean": 0.05, "low": 0.04, "high": 0.06, "printed": printed and printed / 100, "verdict": verdict}
+    judged(axes, 0, row, "mean", "blue", 100)
     assert len(axes.lines) == drawn
+    assert axes.lines[-1].get_xdata() == [5]
     assert [entry.get_label() for entry in judged_entries([verdict])][:1] == ["this run, 95 % interval"]
     assert len(judged_entries([verdict])) == {Verdict.DIFFERS: 3, Verdict.AGREES: 2, None: 1}[verdict]
 
