@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.grammar.columns import grouped
 from pipeline.grammar.findings import above
-from pipeline.grammar.questions import NAME, TITLE
+from pipeline.grammar.questions import NAME, TITLE, titled
 from pipeline.grid import NotableTree
 from pipeline.screen import counted
 
@@ -100,8 +100,8 @@ def notable(row: Row, remark: str) -> NotableTree:
 
 def where(row: Row) -> str:
     """The data set of a row, and its split where it is of one."""
-    title = row["source"] if row["part"] == "all" else f"{row['source']} ({row['part']})"
-    return ", ".join([title, *(f"{name} {row[name]}" for name in ("repeat", "fold") if row.get(name) is not None)])
+    split = (f"{name} {row[name]}" for name in ("repeat", "fold") if row.get(name) is not None)
+    return ", ".join([titled(row), *split])
 
 
 def right(row: Row) -> str:

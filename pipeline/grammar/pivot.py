@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
+from typing import Any
 
 from rich.table import Table
 from rich.text import Text
@@ -22,12 +23,22 @@ def mark(row: Row) -> str:
 
 
 def listing(
-    title: str, headings: Sequence[str], lines: Iterable[Sequence[object]], words: Collection[str] = ("",)
+    title: str,
+    headings: Sequence[str],
+    lines: Iterable[Sequence[object]] = (),
+    words: Collection[str] = ("",),
+    names: int | None = None,
+    apart: int = 2,
 ) -> Table:
-    """Lines of values under headings; columns whose headings are among `words` are set left, others right."""
-    shown = Table(title=title, title_justify="left", box=None, padding=(0, 2, 0, 0))
-    for heading in headings:
-        shown.add_column(heading, justify="left" if heading in words else "right", no_wrap=True)
+    """Lines of values under headings; columns whose headings are among `words` are set left, others right.
+
+    names : columns of the screen for the names in front, which are folded; None: as many as they need
+    """
+    shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0), pad_edge=False)
+    for place, heading in enumerate(headings):
+        room = None if place else names
+        fold: dict[str, Any] = {"no_wrap": True} if room is None else {"overflow": "fold", "max_width": room}
+        shown.add_column(heading, justify="left" if heading in words else "right", **fold)
     for line in lines:
         shown.add_row(*(Text(str(value)) for value in line))
     return shown

@@ -16,6 +16,7 @@ from rich.text import Text
 from pipeline.arrow_arrays import array_of, table_of_rows
 from pipeline.grammar.by_part import ByPart, opened
 from pipeline.grammar.columns import Row
+from pipeline.grammar.questions import titled
 from pipeline.grammar.table import Table
 from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews
 from pipeline.screen import out_of
@@ -225,11 +226,10 @@ def _failures(lost: str, table: str, first: Row | None) -> list[Text]:
     """What failed, in two lines."""
     if first is None or not lost:
         return []
-    where = first["source"] if first["part"] == "all" else f"{first['source']} ({first['part']})"
     which = f"{table}.csv and query say which" if table else "query says which"
     lines = [
         f"{lost}; {which}",
-        f"the first: {first['builder']} on {where}: {first['error']}",
+        f"the first: {first['builder']} on {titled(first)}: {first['error']}",
     ]
     return [Text("\n".join(lines), style="red")]
 

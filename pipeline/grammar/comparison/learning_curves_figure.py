@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from pipeline.drawing.figures import GREY, colour_of
 from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.marks import band
+from pipeline.grammar.questions import titled
 from pipeline.screen import counted
 
 if TYPE_CHECKING:
@@ -53,9 +54,7 @@ def draw(points: Sequence[Row], folder: Path, headline: str) -> tuple[Path, ...]
     )
     shared: dict[str, Any] = {"sharex": True, "sharey": True, "wspace": 0.17, "hspace": GAP / PANEL}
     with framed(folder, "curves", headline, said, inches, shape, **shared) as frame:
-        titles = [source if part == "all" else f"{source} ({part})" for source, part, _ in curves]
-        if several:
-            titles = [f"{title}: {builder}" for title, (*_, builder) in zip(titles, curves, strict=True)]
+        titles = [titled(rows[0]) + (f": {rows[0]['builder']}" if several else "") for rows in curves.values()]
         panels = list(frame.titled(titles, "generation", "fitness", letters=60, fontsize=10).values())
         for axes, ((*_, builder), rows) in zip(panels, curves.items(), strict=True):
             _panel(axes, builder, rows)

@@ -12,6 +12,7 @@ from pipeline.grammar.columns import Key, Mean, Row, Value, estimate_of
 from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.comparison.standings_figure import draw
 from pipeline.grammar.findings import points
+from pipeline.grammar.pivot import listing
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.screen import counted
@@ -78,9 +79,8 @@ def _most_accurate(rows: Sequence[Row]) -> str:
 
 def _screen(rows: Sequence[Row]) -> Lines:
     """A line for each builder."""
-    shown = Lines(title="Beside the first builder", title_justify="left", box=None, padding=(0, 2, 0, 0))
-    for heading in ("", "accuracy, %", "difference, points", "nodes", "build seconds"):
-        shown.add_column(heading, justify="left" if not heading else "right", no_wrap=True)
+    headings = ("", "accuracy, %", "difference, points", "nodes", "build seconds")
+    shown = listing("Beside the first builder", headings)
     for row in rows:
         size = "" if row["nodes"] is None else f"{row['nodes']:.1f}"
         apart = with_interval(estimate_of(row, "difference"))

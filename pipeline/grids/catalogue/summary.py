@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rich.table import Table as Lines
 from rich.text import Text
 
 from pipeline.grammar.columns import Key, Known, Row, Value
 from pipeline.grammar.findings import does, listed
+from pipeline.grammar.pivot import listing
+from pipeline.grammar.questions import titled
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.screen import counted, first_of, out_of
@@ -66,14 +67,9 @@ def _finding(found: Found) -> list[str]:
 def _screen(found: Found, width: int) -> list[RenderableType]:
     """A line for each part; then which differ from the catalogue."""
     rows = found.rows(DATA_SETS)
-    shown = Lines(title="Data sets", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
-    shown.add_column("", overflow="fold", max_width=max(12, width - ROOM_FOR_NUMBERS))
-    for heading in SHOWN.values():
-        shown.add_column(heading, justify="right", no_wrap=True)
-    for row in rows:
-        if row["status"] == "ok":
-            part = "" if row["part"] == "all" else f" ({row['part']})"
-            shown.add_row(f"{row['source']}{part}", *(f"{row[name]:,}" for name in SHOWN))
+    held = [(titled(row), *(f"{row[name]:,}" for name in SHOWN)) for row in rows if row["status"] == "ok"]
+    room = max(12, width - ROOM_FOR_NUMBERS)
+    shown = listing("Data sets", ("", *SHOWN.values()), held, names=room, apart=1)
     failed = [row for row in rows if row["status"] != "ok"]
     lines = []
     if failed:

@@ -156,9 +156,8 @@ DESCENTS = Table(
     from descents join optima using (source, part, max_depth)
     where proven and builder = (select builder from descents order by position limit 1)),
   steps as ({STEPS}),
-  seeds as (select distinct source, part, max_depth, repeat from own)
-select s.*, if(s.part = 'all', s.source, s.source || ' (' || s.part || ')') as title, d.fitness - d.bound as above,
-  d.position
+  seeds as (select distinct source, part, max_depth, repeat, {TITLE} as title from own)
+select s.*, d.fitness - d.bound as above, d.position
 from (from steps join seeds using (source, part, max_depth)) s asof join own d on s.source = d.source
   and s.part = d.part and s.max_depth = d.max_depth and s.repeat = d.repeat and s.generation >= d.generation)""",
     columns=[

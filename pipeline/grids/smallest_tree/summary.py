@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 __all__ = ["SUMMARY"]
 
 VIEWS = {
-    "pairs": f"""select g.*, if(g.part = 'all', g.source, g.source || ' (' || g.part || ')') as title,
-  f.terminal_nodes as fewest, f.bound as least, (g.terminal_nodes - fewest) / fewest as above_fewest,
+    "pairs": f"""select g.*, f.terminal_nodes as fewest, f.bound as least,
+  (g.terminal_nodes - fewest) / fewest as above_fewest,
   above_fewest is not null and coalesce(f.optimal, false) as known, f.build_seconds as seconds,
   f.status as search_status, f.error as search_error
-from results g join results f on g.source = f.source and g.part = f.part and f.builder = '{FEWEST}'
+from (select *, {TITLE} as title from results) g join results f
+  on g.source = f.source and g.part = f.part and f.builder = '{FEWEST}'
   and (f.parameters ->> 'classification_of') = g.builder"""
 }
 """Each grown tree with the fewest leaves beside it; `known`: the fewest are proven."""

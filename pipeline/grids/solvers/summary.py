@@ -11,6 +11,7 @@ from pipeline.grammar.columns import Key, Known, Row, Value
 from pipeline.grammar.findings import listed
 from pipeline.grammar.notable_trees import drawable, notable, wrong
 from pipeline.grammar.pivot import listing
+from pipeline.grammar.questions import titled
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
@@ -202,8 +203,7 @@ def _instance(row: Row) -> tuple[str, ...]:
 
 def _title(row: Row) -> str:
     """What an instance is called."""
-    part = "" if row["part"] == "all" else f" ({row['part']})"
-    return f"{row['source']}{part}, {row['attributes']}, depth {row['max_depth']}"
+    return f"{titled(row)}, {row['attributes']}, depth {row['max_depth']}"
 
 
 SUMMARY = Summary(

@@ -7,13 +7,13 @@ from math import comb
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from rich.table import Table as Lines
 from rich.text import Text
 
 from pipeline.grammar.columns import Key, Row, Value, grouped
 from pipeline.grammar.costs import COSTS, excess
 from pipeline.grammar.findings import above, level
 from pipeline.grammar.notable_trees import beside_fewest
+from pipeline.grammar.pivot import listing
 from pipeline.grammar.questions import NAME, TITLE
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
@@ -26,6 +26,7 @@ __all__ = ["SUMMARY"]
 
 ROOM_FOR_NUMBERS = 72
 """Columns of the screen that all but the names take."""
+NEAREST = "nearest in nodes"
 
 OF_COST = "case $ " + " ".join(f"when '{cost}' then own.{cost}" for cost in COSTS) + " end"
 EXCESSES = ", ".join(f"{excess(f'own.{cost}', f'least.{cost}')} as excess_{cost}" for cost in COSTS)
@@ -159,11 +160,9 @@ def _finding(found: Found) -> list[str]:
 
 def _screen(found: Found, width: int) -> list[RenderableType]:
     """Graphs, minima, numbers of optimal trees and the nearest heuristic, a line for each table."""
-    shown = Lines(title="Exact trees", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
-    shown.add_column("", overflow="fold", max_width=max(12, width - ROOM_FOR_NUMBERS))
-    for heading in ("rows", "sub-\ntables", "average\ndepth", "depth", "nodes", "trees of\nfewest nodes"):
-        shown.add_column(heading, justify="right", no_wrap=True)
-    shown.add_column("nearest in nodes", no_wrap=True)
+    headings = ("", "rows", "sub-\ntables", "average\ndepth", "depth", "nodes", "trees of\nfewest nodes", NEAREST)
+    room = max(12, width - ROOM_FOR_NUMBERS)
+    shown = listing("Exact trees", headings, words=("", NEAREST), names=room, apart=1)
     best = _best(found)
     sizes = {
         (row["source"], row["part"]): row["trees"]
