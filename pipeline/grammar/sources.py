@@ -13,6 +13,7 @@ from pipeline.grammar.tree_builders import tree_example
 from pipeline.plain_text import note
 
 if TYPE_CHECKING:
+    from algorithms.data_set import DataSet
     from algorithms.table import DecisionTable
     from pipeline.data.catalogue.loading import LoadedSet
 
@@ -46,14 +47,16 @@ class DataGrid(CellGrid):
         """Return only if the data set of an item will do; else raise ConfigError."""
 
     def table(self, item: int) -> DecisionTable:
-        """The rows that trees of an item are grown from, each distinct number a value, a missing value of its own.
-
-        They are by default what `trained` of the module `rows` gives.
-        """
+        """The training rows of an item, each distinct number a value, a missing value of its own."""
         from algorithms.tables_from_data import decision_table
 
-        rows = self.module("rows").trained(self, self.at(item))
+        rows = self.trained(self.at(item))
         return decision_table(rows, missing="value", numeric="values", distinct_attributes="keep")
+
+    def trained(self, at: At) -> DataSet:
+        """The rows that trees of an item are grown from; by default what `trained` of the module `rows` gives."""
+        found: DataSet = self.module("rows").trained(self, at)
+        return found
 
     @once("source")
     def loaded(self, at: At) -> LoadedSet:

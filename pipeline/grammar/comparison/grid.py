@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from algorithms.data_set import DataSet
-    from algorithms.table import DecisionTable
     from pipeline.data.catalogue.loading import LoadedSet
     from pipeline.grammar.summary import Summary
 
@@ -138,16 +137,14 @@ class ComparisonGrid(SplitGrid):
         of_sources = {at.place("source"): at for at in reversed(ats)}.values()
         return rehearsals((self.parted(at).data for at in of_sources), asks, self.seed)
 
-    def table(self, item: int) -> DecisionTable:
-        """The training rows of an item as a decision table."""
-        return self.table_of(self.at(item))
+    def trained(self, at: At) -> DataSet:
+        """The training rows, with all attributes."""
+        return self.parted(at).data.take(self.split(at).train)
 
-    def table_of(self, at: At) -> DecisionTable:
-        """The training rows as a decision table: each distinct number a value, a missing one of its own."""
-        from algorithms.tables_from_data import decision_table
-
-        train = self.parted(at).data.take(self.split(at).train)
-        return decision_table(train, missing="value", numeric="values", distinct_attributes="keep")
+    @property
+    def told(self) -> dict[str, Any]:
+        """Who is compared."""
+        return {"builders": [builder.name for builder in self.builders]}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,11 +191,6 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
         folder = Places().folder(self.kind)
         assert folder is not None  # it is one of ours
         return folder.path / COLUMNS
-
-    @property
-    def told(self) -> dict[str, Any]:
-        """Who is compared."""
-        return {"builders": [builder.name for builder in self.builders]}
 
     def declared_summary(self) -> Summary:  # type: ignore[override]  # it is of a configuration
         """The summary that the configuration asks for."""

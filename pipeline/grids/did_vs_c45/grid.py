@@ -24,6 +24,7 @@ from pipeline.grammar.tree_builders import tree_builder
 from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:
+    from algorithms.data_set import DataSet
     from pipeline.discovery import Places
 
 __all__ = ["KIND", "DepthOf", "DidVsC45Grid"]
@@ -182,10 +183,14 @@ class DidVsC45Grid(DataGrid, version=2):
         """The builder of a row, whose tree is that of the training rows."""
         return tree_builder(self.builders, row)
 
+    def trained(self, at: At) -> DataSet:
+        """The training rows of an item."""
+        return self.comparison(at).trained(at)
+
     @property
     def told(self) -> dict[str, Any]:
-        """Who is compared, in the order of the tables of the summary."""
-        return {"builders": [builder.name for builder in self.builders]}
+        """Who is compared."""
+        return self.comparisons[0].told
 
 
 KIND = DidVsC45Grid.offered()

@@ -25,7 +25,7 @@ from pipeline.grammar.table_rows import made, rehearsal_table
 from pipeline.grids.did_vs_c45.grid import Ask, DepthOf, DidVsC45Grid
 from pipeline.losses import CELL_ERRORS, loss_of
 
-__all__ = ["cell", "facts", "rehearsals", "trained"]
+__all__ = ["cell", "facts", "rehearsals"]
 
 Row = dict[str, Any]
 SEARCHES = (DIDClassifier, ID3Classifier, GainRatioClassifier)
@@ -45,11 +45,6 @@ def cell(grid: DidVsC45Grid, at: At, ask: Ask) -> Made:
     if isinstance(ask, Builder):
         return grid.comparison(at).cell(at, ask)
     return Made({}, more={"depths": [depth(grid, at, ask)] if grid.has_depths(at) else []})
-
-
-def trained(grid: DidVsC45Grid, at: At) -> DataSet:
-    """The training rows of an item."""
-    return grid.comparison(at).data(at).take(grid.comparison(at).split(at).train)
 
 
 def depth(grid: DidVsC45Grid, at: At, ask: DepthOf | str) -> Row:

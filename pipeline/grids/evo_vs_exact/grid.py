@@ -12,7 +12,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.at import At
 from pipeline.grammar.axes import of_parameter, of_sources
 from pipeline.grammar.choices import place_of
-from pipeline.grammar.fields import Rule, at_least
+from pipeline.grammar.fields import DISTINCT, at_least, each, within
 from pipeline.grammar.keys import Seed, builders_key
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grammar.tree_builders import tree_builder
@@ -24,10 +24,6 @@ EXACT = "oct"
 """What rows call the search; its objective and its bound are errors, in rows. Those of an evolved tree are fitness."""
 DEEPEST = 6
 """A frontier has 2 ** depth rows, and no search ends on sets of any size with more levels."""
-DEPTHS = Rule(
-    f"whole numbers from 1 to {DEEPEST}, each once",
-    lambda depths: bool(depths) and len(set(depths)) == len(depths) and 1 <= min(depths) <= max(depths) <= DEEPEST,
-)
 
 
 class Grow(NamedTuple):
@@ -51,7 +47,7 @@ class EvoVsExactGrid(SourceGrid, version=2):
     seed     : root of all draws
     """
 
-    depths: Annotated[tuple[int, ...], DEPTHS]
+    depths: Annotated[tuple[int, ...], each(within(1, DEEPEST)), DISTINCT]
     repeats: Annotated[int, at_least(1)]
     builders: Annotated[tuple[Builder, ...], builders_key(trees=True, takes=["max_depth"])]
     max_work: Annotated[int, at_least(1)]

@@ -125,7 +125,7 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
             {"title": source.title, "attributes": number}
             for source, number in zip(self.sources, self.attributes, strict=True)
         ]
-        return {"builders": [builder.name for builder in self.builders], "attributes": attributes}
+        return super().told | {"attributes": attributes}
 
 
 def by_gain(train: DataSet) -> list[int]:

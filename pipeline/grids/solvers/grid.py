@@ -21,7 +21,7 @@ from pipeline.grammar.at import At, once
 from pipeline.grammar.axes import Axis, of_parameter
 from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import parameter_of, place_of
-from pipeline.grammar.fields import Key, Rule, at_least, more_than
+from pipeline.grammar.fields import DISTINCT, ONCE, Key, at_least, each, more_than, one_of
 from pipeline.grammar.keys import Seed, builders_key, sources_key
 from pipeline.grammar.sources import DataGrid
 from pipeline.grammar.tree_builders import tree_builder, tree_example
@@ -29,7 +29,7 @@ from pipeline.grids.solvers.peers import PEERS
 from pipeline.plain_text import note
 
 if TYPE_CHECKING:
-    from algorithms.table import DecisionTable
+    from algorithms.data_set import DataSet
     from pipeline.data.catalogue.loading import LoadedSet
     from pipeline.discovery import Places
 
@@ -39,7 +39,6 @@ BINARY, NUMERIC = "binary", "numeric"
 """Kinds of instance: of attributes of two values alone, or with numeric attributes at any threshold."""
 FIRST_COLUMN = "a1"
 """What the reader of files calls the first column of one without a header."""
-DEPTHS = Rule("whole numbers from 1, each once", lambda depths: bool(depths) and len(set(depths)) == len(depths))
 
 
 class PeerVersion(NamedTuple):
@@ -73,11 +72,9 @@ def _sources(key: str, config: Any) -> tuple[Source, ...]:
 
 
 def _peers(config: Any, _: Places) -> tuple[PeerVersion, ...]:
-    names = config.peers
-    if not isinstance(names, list) or len(set(names)) < len(names) or not set(names) <= set(PEERS):
-        msg = f"peers is {names!r}: expected some of {', '.join(PEERS)}, each once"
-        raise ConfigError(msg)
-    return tuple(PeerVersion(name, PEERS[name].version()) for name in names)
+    for rule in (each(one_of(*PEERS)), ONCE):
+        rule.check("peers", config.peers)
+    return tuple(PeerVersion(name, PEERS[name].version()) for name in config.peers)
 
 
 def _place_of_instance(row: Mapping[str, Any], instances: Sequence[Of]) -> int:
@@ -136,7 +133,7 @@ class SolversGrid(DataGrid, version=2):
     sources: Annotated[tuple[Source, ...], BINARY_KEY]
     numeric: Annotated[tuple[Source, ...], NUMERIC_KEY]
     bins: Annotated[int, at_least(2)]
-    depths: Annotated[tuple[int, ...], DEPTHS]
+    depths: Annotated[tuple[int, ...], DISTINCT]
     min_rows_leaf: Annotated[int, at_least(1)]
     alpha: float
     seconds: Annotated[float, more_than(0)]
@@ -236,11 +233,9 @@ class SolversGrid(DataGrid, version=2):
 
         return rehearsals({at.solver.name: at.solver for at in ats if isinstance(at.solver, Builder)}.values())
 
-    def table(self, item: int) -> DecisionTable:
-        """The instance of an item as a decision table, each distinct number a value."""
-        from algorithms.tables_from_data import decision_table
-
-        return decision_table(self.instance_of(self.at(item)).data, numeric="values", distinct_attributes="keep")
+    def trained(self, at: At) -> DataSet:
+        """The rows of the instance of an item."""
+        return self.instance_of(at).data
 
     def ask_of(self, row: Mapping[str, Any]) -> str:
         """One of our solvers; others return predictions and keep their trees."""

@@ -337,7 +337,7 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
     [
         ("depths=[]", "depths is []"),
         ("depths=[2,2]", "depths is [2, 2]"),
-        ("depths=[7]", "from 1 to 6, each once"),
+        ("depths=[7]", "depths has 7: expected 1 to 6"),
         ("repeats=0", "repeats is 0"),
         ("max_work=0", "max_work is 0"),
         ("builders=[svm]", "builder 'svm' (algorithms.baselines"),

@@ -329,7 +329,7 @@ def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
         ("seconds=0", "seconds is 0"),
         ("seed=-1", "seed is -1"),
         ("builders=[c45]", "is no OptimalClassifier"),
-        ("peers=[murtree]", "expected some of pystreed"),
+        ("peers=[murtree]", "expected one of pystreed"),
         ("source=[]", "there are no instances"),
         ("folder=/nowhere", "has no .txt files"),
         ("+dephts=[2]", "did you mean 'depths'"),
