@@ -25,6 +25,7 @@ __all__ = [
     "log_axis",
     "name_lines",
     "names_width",
+    "plain_numbers",
     "ring",
 ]
 
@@ -117,12 +118,19 @@ def log_axis(axis: Axis, ticks: Sequence[float] | None = None) -> None:
         Those of each decade, such as (1, 3). By default from (1,) to (1, 2, 3, 5), by how many decades the axis has:
         call it once the limits are set.
     """
-    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+    from matplotlib.ticker import LogLocator
 
     low, high = sorted(axis.get_view_interval())
     if ticks is None:
         ticks = (1, 2, 3, 5) if high <= 20 * low else (1, 3) if high <= 1000 * low else (1,)
     axis.set_major_locator(LogLocator(subs=tuple(ticks)))
+    plain_numbers(axis)
+
+
+def plain_numbers(axis: Axis) -> None:
+    """Label an axis with plain numbers, 0.1 and 300, and leave out minor ticks."""
+    from matplotlib.ticker import FuncFormatter, NullLocator
+
     axis.set_minor_locator(NullLocator())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("-", "\N{MINUS SIGN}")))
 

@@ -12,6 +12,7 @@ from matplotlib.ticker import MaxNLocator
 from pipeline.drawing.figures import GREY, colour_of
 from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.marks import band
+from pipeline.grammar.columns import grouped
 from pipeline.grammar.questions import titled
 from pipeline.screen import counted
 
@@ -40,9 +41,7 @@ def draw(points: Sequence[Row], folder: Path, headline: str) -> tuple[Path, ...]
     """
     if not points:
         return ()
-    curves: dict[tuple[str, ...], list[Row]] = {}
-    for row in points:
-        curves.setdefault((row["source"], row["part"], row["builder"]), []).append(row)
+    curves = grouped(points, "source", "part", "builder")
     several = len({builder for _, _, builder in curves}) > 1
     down, across = shape = grid_shape(len(curves), ACROSS, 2)
     height = ABOVE + BELOW + down * PANEL + (down - 1) * GAP

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from pipeline.grammar.columns import Key, Known, Row, Value
+from pipeline.grammar.columns import Key, Known, Row, Value, grouped
 from pipeline.grammar.table import POSITION, Table
 from pipeline.sql import literal
 from pipeline.summary.statistics import holm
@@ -145,7 +145,6 @@ def _test(rows: Sequence[Row]) -> None:
     """Statistics and p of each test."""
     from scipy.stats import chi2
 
-    paired: dict[str, list[Row]] = {}
     for row in rows:
         if row["test"] == "Friedman":
             row["statistic"], row["p"] = row["_friedman"], float(chi2.sf(row["_friedman"], row["builders"] - 1))
@@ -153,7 +152,6 @@ def _test(rows: Sequence[Row]) -> None:
             row["statistic"] = critical_difference(row["builders"], row["n"])
         else:
             row["statistic"], row["p"] = wilcoxon_p(row["_gains"] or [])
-            paired.setdefault(row["ranking"], []).append(row)
-    for own in paired.values():
+    for own in grouped((row for row in rows if row["test"] == "Wilcoxon"), "ranking").values():
         for row, adjusted in zip(own, holm([row["p"] for row in own]), strict=True):
             row["p_holm"] = adjusted

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.drawing.figures import GREY, INK, colour_of
 from pipeline.drawing.frame import Inches, framed
+from pipeline.grammar.columns import grouped
 from pipeline.grammar.comparison.ranks import critical_difference
 from pipeline.screen import counted
 
@@ -31,9 +32,7 @@ def draw(averages: Sequence[Row], first: str, folder: Path) -> tuple[Path, ...]:
     """
     if not averages:
         return ()
-    by_ranking: dict[str, list[Row]] = {}
-    for row in sorted(averages, key=lambda row: (row["place"], row["mean"])):
-        by_ranking.setdefault(row["ranking"], []).append(row)
+    by_ranking = grouped(sorted(averages, key=lambda row: (row["place"], row["mean"])), "ranking")
     widest = max(map(len, by_ranking.values()))
     heights = [HEAD + LINE * -(-len(rows) // 2) for rows in by_ranking.values()]
     inches = Inches(WIDTH, ABOVE + BELOW + sum(heights) + GAP * (len(heights) - 1), 0.2, 0.2, ABOVE, BELOW)

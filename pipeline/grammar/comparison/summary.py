@@ -8,7 +8,7 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.grammar.columns import Row
+from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.comparison.accuracies_figure import draw
 from pipeline.grammar.comparison.sections import Section, comparison, first_fits
 from pipeline.grammar.comparison.tables import ACCURACIES
@@ -77,11 +77,8 @@ def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> T
 
 def _trees(found: Found) -> list[NotableTree]:
     """The builders' trees of a split, of the data set on which drawable ones are furthest apart in accuracy."""
-    by_set: dict[tuple[str, str], list[Row]] = {}
-    for (source, part, _), row in first_fits(found).items():
-        if drawable(row):
-            by_set.setdefault((source, part), []).append(row)
-    chosen = max(by_set.values(), key=lambda rows: (len(rows), _spread(rows)), default=[])
+    by_set = grouped(filter(drawable, first_fits(found).values()), "source", "part").values()
+    chosen = max(by_set, key=lambda rows: (len(rows), _spread(rows)), default=[])
     return [notable(row, right(row)) for row in chosen[:MOST_TREES]]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from pipeline.grammar.columns import Key, Known, Row
+from pipeline.grammar.columns import Key, Known, Row, grouped
 from pipeline.grammar.costs import SHORT_NAMES
 from pipeline.grammar.findings import listed
 from pipeline.grammar.greedy_excess import (
@@ -88,12 +88,9 @@ def _finding(found: Found) -> list[str]:
     if not told:
         (without,) = found.ask("from left_out")
         return [f"no decision table to summarise: {left_out(without)}; their error says why"]
-    by_dimension: dict[str, list[Row]] = {}
-    for row in told:
-        by_dimension.setdefault(row["dimension"], []).append(row)
     moves = [
         f"from {_percent(rows[0])} to {_percent(rows[-1])} as {name} grow from {rows[0]['size']} to {rows[-1]['size']}"
-        for name, rows in by_dimension.items()
+        for name, rows in grouped(told, "dimension").items()
         if len(rows) > 1
     ]
     nearest = {row["source"]: name_of(row) for row in told}

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+from matplotlib.ticker import FixedLocator
 
 from pipeline.drawing.figures import INK, colour_of
 from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.marks import entry, interval, name_lines
+from pipeline.drawing.marks import entry, interval, name_lines, plain_numbers
 from pipeline.grammar.columns import grouped
 from pipeline.grammar.costs import COSTS
 from pipeline.grids.induction_gap.summary import GAPS
@@ -70,5 +70,4 @@ def _panel(axes: Axes, means: Sequence[Row], points: Sequence[Row], builders: Se
     axes.set_xlim(min(1.4 * min(reach), -0.7), max(1.4 * max(map(abs, reach)), 2 * LINEAR))
     left, right = axes.get_xlim()
     axes.xaxis.set_major_locator(FixedLocator([tick for tick in TICKS if left < tick < right]))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}".replace("-", "\N{MINUS SIGN}")))
+    plain_numbers(axes.xaxis)

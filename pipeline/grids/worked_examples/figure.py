@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from algorithms.table import Labels
 from algorithms.trees.json_text import from_json
 from algorithms.trees.plot import draw_tree
 from pipeline.drawing.figures import GREY
 from pipeline.drawing.frame import Inches, framed
+from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.measures import labels_of
 from pipeline.grammar.summary import Found
 from pipeline.grids.worked_examples.grid import data_of
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["draw"]
 
-Row = Mapping[str, Any]
-
 WIDTH, ABOVE = 12.0, 0.75
 LEVEL, LINE, TITLE = 0.72, 0.165, 0.45
 """Inches: of a level of a tree, a line of text, and what is above each tree."""
@@ -31,15 +30,13 @@ LEVEL, LINE, TITLE = 0.72, 0.165, 0.45
 
 def draw(found: Found, folder: Path) -> list[Path]:
     """Draw the trees of each example as `<source>.svg` and `.png` and return their paths; equal trees once."""
-    trees: dict[str, list[Row]] = {}
-    for row in found.rows(TREES):
-        trees.setdefault(row["source"], []).append(row)
-    return [path for source, rows in trees.items() for path in _drawn(source, rows, folder)]
+    trees = grouped(found.rows(TREES), "source").items()
+    return [path for source, rows in trees for path in _drawn(source, rows, folder)]
 
 
 def _drawn(source: str, rows: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     labels = labels_of(data_of(source))
-    groups = _equal(rows)
+    groups = list(grouped(rows, "text").values())  # equal trees have the same text
     heights = [_height(group[0]) for group in groups]
     total = ABOVE + sum(heights)
     leaves = max(group[0]["terminal_nodes"] for group in groups)
@@ -75,14 +72,6 @@ def _called(row: Row) -> str:
     """What a tree was built by, in words, and of a pruned one the least alpha that chooses it."""
     alpha = json.loads(row["parameters"]).get("alpha")
     return f"{row['builder'].replace('_', ' ')}{f', from alpha = {alpha}' if alpha else ''}"
-
-
-def _equal(rows: Sequence[Row]) -> list[list[Row]]:
-    """The rows of each tree, trees in the order in which they first come."""
-    groups: dict[str, list[Row]] = {}
-    for row in rows:
-        groups.setdefault(row["text"], []).append(row)
-    return list(groups.values())
 
 
 def _height(row: Row) -> float:
