@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from pathlib import Path
 
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of, grouped
 from pipeline.grammar.questions import TITLE, titled
+from pipeline.grammar.summary import printed_values
 from pipeline.grammar.table import Table
 from pipeline.grids.oct_vs_cart.counts import counts_compared, wilson
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
@@ -58,8 +58,7 @@ SIDES = "(values ('inside'), ('outside')) r(region)"
 
 def _papers() -> str:
     """The titles of the paper's data sets that the catalogue has, as a list in SQL."""
-    with (PRINTED / "listed.csv").open(encoding="utf-8", newline="") as text:
-        titles = [titled(row) for row in csv.DictReader(text) if row["source"]]
+    titles = [titled(row) for row in printed_values(PRINTED)["printed_listed"].to_pylist() if row["source"]]
     return f"({', '.join(map(literal, titles))})"
 
 

@@ -11,7 +11,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.at import At
 from pipeline.grammar.axes import of_builders, of_sources
 from pipeline.grammar.choices import parameter_of
-from pipeline.grammar.fields import at_least
+from pipeline.grammar.fields import at_least, each, one_of
 from pipeline.grammar.keys import GraphBytes, Seed, TreeBuilders
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grammar.tree_builders import tree_builder
@@ -54,11 +54,7 @@ class SmallestTreeGrid(SourceGrid, version=3):
 
     def check(self) -> None:
         """Raise ConfigError where `two_branches` has what is no builder here."""
-        names = [builder.name for builder in self.builders]
-        strange = [name for name in self.two_branches if name not in names]
-        if strange:
-            msg = f"two_branches has '{strange[0]}': expected some of the builders, {', '.join(names)}"
-            raise ConfigError(msg)
+        each(one_of(*(builder.name for builder in self.builders))).check("two_branches", self.two_branches)
 
     def called(self, at: At, ask: str) -> dict[str, Any]:
         """The builder, or whose classification the fewest leaves have."""

@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from pipeline.grammar.columns import Key, Mean, Row, Value
-from pipeline.grammar.findings import above, listed
+from pipeline.grammar.comparison.sections import first_fits
+from pipeline.grammar.findings import above, does, listed
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.pivot import listing
 from pipeline.grammar.questions import TITLE
@@ -97,8 +98,8 @@ def _finding(found: Found) -> list[str]:
     most = max(row["n"] for row in known)
     ranked = sorted((row for row in known if row["n"] == most), key=lambda row: row["mean_excess"])
     nearest = [row["builder"] for row in ranked if _level(row, ranked[0])]
-    come = "comes" if len(nearest) == 1 else "come"
-    said.append(f"{listed(nearest)} {come} nearest to the fewest leaves, {_on_mean(ranked[0])}")
+    come = f"{does('come', len(nearest))} nearest to the fewest leaves"
+    said.append(f"{listed(nearest)} {come}, {_on_mean(ranked[0])}")
     if not _level(ranked[-1], ranked[0]):
         said.append(f"{ranked[-1]['builder']} is the furthest, {_on_mean(ranked[-1])}")
     return said
@@ -115,7 +116,7 @@ def _on_mean(row: Row) -> str:
 
 def _trees(found: Found) -> list[NotableTree]:
     """The tree furthest above the fewest leaves, the nearest of the same rows, and the largest of fewest."""
-    grown = {(row["source"], row["part"], row["builder"]): row for row in found.ask("from results")}
+    grown = first_fits(found)
     pairs = [(row, grown[row["source"], row["part"], row["builder"]]) for row in found.rows(SETS)]
     shown = [(row, tree) for row, tree in pairs if row["proven"] == "true" and drawable(tree)]
     if not shown:

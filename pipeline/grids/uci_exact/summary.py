@@ -11,7 +11,7 @@ from rich.text import Text
 
 from pipeline.grammar.columns import Key, Row, Value, grouped
 from pipeline.grammar.costs import COSTS, excess
-from pipeline.grammar.findings import above, level
+from pipeline.grammar.findings import above, does, level
 from pipeline.grammar.notable_trees import beside_fewest
 from pipeline.grammar.pivot import listing
 from pipeline.grammar.questions import NAME, TITLE
@@ -153,7 +153,7 @@ def _finding(found: Found) -> list[str]:
     said = [f"on {fewest} of {counted(len(best), 'table')} {heuristics} grows a tree of fewest nodes"]
     if best[worst]["excess_nodes"]:
         said.append(f"on {worst} the best of them is {above(best[worst]['excess_nodes'])}")
-    said.append(f"{level(nearest)} {'comes' if len(nearest) == 1 else 'come'} nearest, {above(lowest)} on average")
+    said.append(f"{level(nearest)} {does('come', len(nearest))} nearest, {above(lowest)} on average")
     left = len(grouped(known, "_title")) - len(best)
     return [*said, *([f"{counted(left, 'more table')} left out, of which a heuristic failed"] if left else [])]
 
