@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["KnownNames", "check_claims", "check_names"]
 
-TITLE = re.compile(r"(.+?)(?: \((?:\d+ rows|(?:\d+ rows of )?(train|test))\))?")
+PARTED = re.compile(r"(.+?)(?: \((?:\d+ rows|(?:\d+ rows of )?(train|test))\))?")
 """The title of a data set: its name, and which rows of it where those are not all."""
 
 
@@ -73,7 +73,7 @@ class KnownNames:
 
         if any(title == source.title for source in self.sources):
             return
-        matched = TITLE.fullmatch(title)
+        matched = PARTED.fullmatch(title)
         name, part = matched.groups() if matched else (title, None)
         if is_path(name):
             if not Path(name).expanduser().is_file() and name not in self._paths_in_grids:
