@@ -56,12 +56,13 @@ def announce_compilation() -> None:
     _kernels.append(_caller())
     if not _said:
         _said.add("waiting")
-        timer = Timer(AFTER_SECONDS, _log, [_kernels[-1]])
+        timer = Timer(AFTER_SECONDS, _log)
         timer.daemon = True
         timer.start()
 
 
-def _log(caller: str) -> None:
+def _log() -> None:
+    caller = _kernels[-1]
     _said.clear()
     lock = global_compiler_lock._lock
     if lock.acquire(blocking=False):  # what was compiled is compiled
@@ -80,5 +81,5 @@ def _caller() -> str:
         module = frame.f_globals.get("__name__", "")
         if module.startswith("algorithms.") and not module.startswith(__package__):
             self = frame.f_locals.get("self")
-            found = frame.f_code.co_name if self is None else type(self).__name__
+            found = frame.f_code.co_qualname if self is None else type(self).__name__
     return found

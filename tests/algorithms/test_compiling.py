@@ -21,6 +21,7 @@ from numba.extending import overload
 import orchard
 from algorithms._numba import announcement
 from algorithms._numba.compiling import Stopwatch, observing_compilation
+from algorithms.exact.graph import SubtableGraph
 from algorithms.induction.c45 import C45Classifier
 from algorithms.optimal.binary import bit_search as binary
 from algorithms.optimal.instance import Instance
@@ -31,6 +32,7 @@ from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Status
 from algorithms.optimal.t3.classifiers import T3Classifier
 from algorithms.optimal.t3.effort import Spent
+from algorithms.table import DecisionTable
 from tests.algorithms.data_sets import data_set_of
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -206,6 +208,24 @@ def test_who_waits_for_compiling_is_named(caplog: pytest.LogCaptureFixture, monk
     with pytest.raises(KeyboardInterrupt):
         C45Classifier().fit([[0.0], [1.0]], ["a", "b"])
     assert "Compiling kernels for C45Classifier: once on this machine, about 30 seconds ..." in caplog.messages
+
+
+def test_a_function_that_waits_is_named_with_its_class(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("algorithms.exact.graph.found_subtables", lambda *_, **__: told(1.0, caplog, monkeypatch))
+    with pytest.raises(ValueError, match="unpack"):
+        SubtableGraph.of(DecisionTable.from_codes([[0], [1]], [0, 1]))
+    assert "Compiling kernels for SubtableGraph.of: once on this machine, 10 to 30 seconds ..." in caplog.messages
+
+
+def test_what_is_compiled_when_it_is_said_is_named(
+    caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    callers = iter(["RandomTables", "C45Classifier"])
+    monkeypatch.setattr(announcement, "_caller", lambda: next(callers))
+    (said,) = told(0.4, caplog, monkeypatch)
+    assert said.startswith("Compiling kernels for C45Classifier:")
 
 
 def test_every_estimate_is_of_an_estimator() -> None:
