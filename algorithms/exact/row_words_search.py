@@ -20,13 +20,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inlined, outer
-from algorithms._numba.primitives import by_reference, lowest, popcount
+from algorithms._numba.primitives import by_reference
+from algorithms.exact.row_words_branches import field_of, gather_boxes, gather_words, lay_children, varies
 from algorithms.exact.slots import find_slot, first_slot, is_empty, put, same
 
 __all__ = ["EDGES", "LEVEL", "NODES", "SPLITS", "Nodes", "Outcome", "Stack", "Table", "search"]
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
-SIX, LAST_SIX_BITS = np.uint64(6), np.uint64(63)
 NO_DECISION = -1  # of a subtable whose rows have several
 
 LEVEL, NODES, EDGES, SPLITS = range(4)
@@ -132,139 +132,6 @@ class Stack(NamedTuple):
 
 
 @inlined
-def _field(table, attribute):
-    """All bits of the field of an attribute, in its machine word."""
-    return ((ONE << (table.bits[attribute] + table.bits[attribute])) - ONE) << table.shift[attribute]
-
-
-@inlined
-def _varies(table, words, at, attribute):
-    """Whether the rows that words[at] stands for differ in an attribute, or in decision."""
-    field = words[at, table.in_word[attribute]] >> table.shift[attribute]
-    bits = table.bits[attribute]
-    return (field & (field >> bits) & ((ONE << bits) - ONE)) != ZERO
-
-
-@inlined
-def _gather_boxes(table, stack, first, end, branch):
-    """Lay what the boxes from `first` to `end` have of a branch above them: (where that ends, N of it)."""
-    attribute = table.attribute_of[branch]
-    lowest_branch, first_joint = table.first_branch[attribute], table.first_joint[attribute]
-    joints = table.joints[branch]
-    top, size = end, 0
-    if len(table.sizes) == 0:
-        for i in range(first, end):
-            box = stack.boxes[i]
-            stack.boxes[top] = box
-            top += np.int64(table.column[attribute, box] == branch)
-        return top, top - end
-    for i in range(first, end):
-        box = stack.boxes[i]
-        taken = np.int64(table.column[attribute, box])
-        stack.boxes[top], stack.sizes[top] = box, stack.sizes[i]
-        top += np.int64(
-            (taken == branch) | (joints >> (np.uint64(taken - lowest_branch) & LAST_SIX_BITS) & ONE != ZERO)
-        )
-    for i in range(end, top):
-        taken = table.column[attribute, stack.boxes[i]]
-        if taken >= first_joint:
-            stack.sizes[i] //= np.int64(popcount(table.parts[taken]))
-        size += stack.sizes[i]
-    return top, size
-
-
-@inlined
-def _gather_words(table, stack, at, first, end, varying, varying_end):
-    """Gather the word of every branch of the boxes from `first` to `end`, those of the subtable of child_word[at].
-
-    Of the attributes that do not vary it is the subtable's code that counts: a box may have others too.
-    """
-    width = table.word.shape[1]
-    if width == 1:
-        kept, same = stack.kept[0], stack.child_word[at, 0] & ~stack.kept[0]
-        for i in range(first, end):
-            box = stack.boxes[i]
-            word = table.word[box, 0] & kept | same
-            for j in range(varying, varying_end):
-                stack.gathered[table.branch[box, stack.varying[j]], 0] |= word
-    elif width == 2:
-        kept, same = stack.kept[0], stack.child_word[at, 0] & ~stack.kept[0]
-        kept_too, same_too = stack.kept[1], stack.child_word[at, 1] & ~stack.kept[1]
-        for i in range(first, end):
-            box = stack.boxes[i]
-            word, other = table.word[box, 0] & kept | same, table.word[box, 1] & kept_too | same_too
-            for j in range(varying, varying_end):
-                branch = table.branch[box, stack.varying[j]]
-                stack.gathered[branch, 0] |= word
-                stack.gathered[branch, 1] |= other
-    else:
-        for i in range(first, end):
-            box = stack.boxes[i]
-            for j in range(varying, varying_end):
-                branch = table.branch[box, stack.varying[j]]
-                for k in range(width):
-                    word = table.word[box, k] & stack.kept[k] | stack.child_word[at, k] & ~stack.kept[k]
-                    stack.gathered[branch, k] |= word
-
-
-@inlined
-def _part(table, stack, attribute):
-    """Add what is gathered of an attribute's joint branches to those they stand for, and leave the joint ones empty."""
-    at, shift, bits = table.in_word[attribute], table.shift[attribute], table.bits[attribute]
-    for joint in range(table.first_joint[attribute], table.first_branch[attribute + 1]):
-        if stack.gathered[joint, 0] != ZERO:
-            stack.gathered[joint, at] &= ~_field(table, attribute)
-            parts = table.parts[joint]
-            while parts != ZERO:
-                code = lowest(parts)
-                parts &= parts - ONE
-                branch = table.first_branch[attribute] + np.int64(code)
-                for k in range(stack.gathered.shape[1]):
-                    stack.gathered[branch, k] |= stack.gathered[joint, k]
-                stack.gathered[branch, at] |= (code | (code ^ ((ONE << bits) - ONE)) << bits) << shift
-            for k in range(stack.gathered.shape[1]):
-                stack.gathered[joint, k] = ZERO
-
-
-@inlined
-def _lay_child(stack, branch, child, leaves, keep_edges, bits):
-    """Lay a branch if it has rows, and leave `gathered` empty: (where the branches end, leaves so far)."""
-    word = stack.gathered[branch, 0]
-    for k in range(stack.gathered.shape[1]):
-        stack.child_word[child, k] = stack.gathered[branch, k]
-        stack.gathered[branch, k] = ZERO
-    stack.branch[child] = branch
-    has_rows = word != ZERO
-    laid = has_rows & (keep_edges | (word & (word >> bits) & ((ONE << bits) - ONE) != ZERO))
-    return child + np.int64(laid), leaves + np.int64(has_rows) - np.int64(laid)
-
-
-@inlined
-def _lay_children(table, stack, first, end, varying, varying_end, child, keep_edges):
-    """Lay the branches that the boxes from `first` to `end` take, in order; where they end."""
-    bits = table.bits[len(table.bits) - 1]
-    for j in range(varying, varying_end):
-        leaves = 0
-        attribute = stack.varying[j]
-        _part(table, stack, attribute)
-        lowest_branch, end_branch = table.first_branch[attribute], table.first_joint[attribute]
-        if end_branch - lowest_branch <= 64 or end_branch - lowest_branch <= end - first:
-            for branch in range(lowest_branch, end_branch):
-                child, leaves = _lay_child(stack, branch, child, leaves, keep_edges, bits)
-        else:  # few rows of an attribute of many codes, which has no joint branches: do not look at all of these
-            for i in range(first, end):
-                code = np.uint64(table.column[attribute, stack.boxes[i]] - lowest_branch)
-                stack.seen[code >> SIX] |= ONE << (code & LAST_SIX_BITS)
-            for i in range((end_branch - lowest_branch + 63) // 64):
-                while stack.seen[i]:
-                    branch = lowest_branch + 64 * i + np.int64(lowest(stack.seen[i]))
-                    stack.seen[i] &= stack.seen[i] - ONE
-                    child, leaves = _lay_child(stack, branch, child, leaves, keep_edges, bits)
-        stack.split_end[j], stack.leaves[j] = child, leaves
-    return child
-
-
-@inlined
 def _find_children(slots, stack, child, child_end, missing):
     """Number the branches whose words stand where they are first looked for, list the others; where the list ends.
 
@@ -352,8 +219,8 @@ def search(table, nodes, slots, stack, state, keep_edges):
             if end + end - first > len(stack.boxes) or split_end + attributes > len(stack.varying):
                 outcome = Outcome.ROWS_FULL
                 break
-            top, size = _gather_boxes(table, stack, first, end, stack.branch[at])
-            if not _varies(table, stack.child_word, at, attributes):
+            top, size = gather_boxes(table, stack, first, end, stack.branch[at])
+            if not varies(table, stack.child_word, at, attributes):
                 for cost in range(5):
                     nodes.minima[count, cost] = 0
                 nodes.minima[count, 2] = nodes.minima[count, 4] = 1
@@ -369,22 +236,22 @@ def search(table, nodes, slots, stack, state, keep_edges):
             last, room = split_end, child_end + 1
             for k in range(len(stack.kept)):
                 stack.kept[k] = ZERO
-            stack.kept[0] = _field(table, attributes)
+            stack.kept[0] = field_of(table, attributes)
             for j in range(split, split_end):
                 attribute = stack.varying[j]
-                if _varies(table, stack.child_word, at, attribute):
+                if varies(table, stack.child_word, at, attribute):
                     stack.varying[last] = attribute
                     last += 1
-                    stack.kept[table.in_word[attribute]] |= _field(table, attribute)
+                    stack.kept[table.in_word[attribute]] |= field_of(table, attribute)
                     room += min(table.first_joint[attribute] - table.first_branch[attribute], size)
             if room > len(stack.child):
                 outcome = Outcome.CHILDREN_FULL
                 break
             level += 1
             stack.first_box[level + 1], stack.first_varying[level + 1], stack.size[level] = top, last, size
-            _gather_words(table, stack, at, end, top, split_end, last)
+            gather_words(table, stack, at, end, top, split_end, last)
             child = child_end
-            child_end = _lay_children(table, stack, end, top, split_end, last, child, keep_edges)
+            child_end = lay_children(table, stack, end, top, split_end, last, child, keep_edges)
             stack.first_child[level + 1], stack.next_missing[level] = child_end, missing_end
             stack.first_missing[level + 1] = _find_children(slots, stack, child, child_end, missing_end)
             continue

@@ -14,9 +14,9 @@ import numpy as np
 from algorithms._numba.decorators import inner, outer, part
 from algorithms._numba.primitives import by_reference
 from algorithms.optimal.binary.bit_memo import find, hash_of, keep
-from algorithms.optimal.binary.pair_errors import best_of_two_levels, carry, prepare, scan_sides
 from algorithms.optimal.binary.pair_levels import descend, open_root
 from algorithms.optimal.binary.side_bounds import forced_weight, hopeless, open_bounds, spread_bound
+from algorithms.optimal.binary.two_levels import best_of_two_levels, carry, prepare, scan_sides
 
 __all__ = ["DONE", "FULL", "NONE", "PAUSED", "advance"]
 

@@ -1,4 +1,7 @@
-"""The errors of the trees of two levels for the rows of a level: of every pair of attributes, and the best of them."""
+"""The errors below each attribute of a level with one more split, and the best trees of two levels by them.
+
+They come of the counts of pairs of attributes: of all rows of the level, or of both sides of one attribute.
+"""
 
 from __future__ import annotations
 
@@ -113,80 +116,24 @@ def _scan_counts(problem, weights, levels, block, sides, level, counted):  # noq
     singles, totals, after, pairs = sides.singles, sides.totals, sides.after, levels.pairs
     base = level * levels.totals.shape[1] * stride
     both = counted != NOTHING
-    counted = counted if both else 1
+    side = counted if both else 1
     for i in range(levels.number[level]):
         at, tiles = (base + i) * stride, i // LANES + 1
         if classes == 2 and fewest <= 1 and both:
             scan_both_sides_of_two_classes(
-                lanes,
-                words,
-                start,
-                singles,
-                totals,
-                after,
-                pairs,
-                at,
-                i,
-                counted,
-                tiles,
-                stride,
-                width,
-                classes,
-                fewest,
+                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, fewest
             )
         elif classes == 2 and fewest <= 1:
             scan_other_side_of_two_classes(
-                lanes,
-                words,
-                start,
-                singles,
-                totals,
-                after,
-                pairs,
-                at,
-                i,
-                counted,
-                tiles,
-                stride,
-                width,
-                classes,
-                fewest,
+                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, fewest
             )
         elif both:
             scan_both_sides(
-                lanes,
-                words,
-                start,
-                singles,
-                totals,
-                after,
-                pairs,
-                at,
-                i,
-                counted,
-                tiles,
-                stride,
-                width,
-                classes,
-                fewest,
+                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, fewest
             )
         else:
             scan_other_side(
-                lanes,
-                words,
-                start,
-                singles,
-                totals,
-                after,
-                pairs,
-                at,
-                i,
-                counted,
-                tiles,
-                stride,
-                width,
-                classes,
-                fewest,
+                lanes, words, start, singles, totals, after, pairs, at, i, side, tiles, stride, width, classes, fewest
             )
 
 
