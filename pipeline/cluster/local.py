@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import forkserver
+from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from pipeline.cluster.base import Cluster, Workers, check_dashboard, check_from_1
 from pipeline.cluster.driver_scheduler import HERE, driver_scheduler
@@ -22,8 +23,9 @@ if TYPE_CHECKING:
     from pipeline.configuration.settings import Local, Threads
 
 NO_WORKERS_SECONDS = 60.0
+T = TypeVar("T")
 
-__all__ = ["LocalProcesses", "LocalThreads", "start_fork_server"]
+__all__ = ["LocalProcesses", "LocalThreads", "forked", "start_fork_server"]
 
 
 @dataclass(frozen=True)
@@ -133,3 +135,25 @@ def start_fork_server() -> None:
         raise ConfigError(msg) from error
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def forked(act: Callable[..., T], *arguments: Any) -> T:
+    """What a function returns in a process that is forked from the one that workers are forked from.
+
+    Raises EOFError where that process ends without an answer; it is ended where the wait for it is.
+    """
+    context = multiprocessing.get_context("forkserver")
+    answer, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_answer, args=(theirs, act, arguments))
+    process.start()
+    theirs.close()
+    try:
+        found: T = answer.recv()
+        return found
+    finally:
+        process.terminate()
+        process.join()
+
+
+def _answer(theirs: Connection, act: Callable[..., Any], arguments: Sequence[Any]) -> None:
+    theirs.send(act(*arguments))

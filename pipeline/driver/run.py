@@ -11,13 +11,14 @@ from threading import Thread
 
 from pipeline.cluster.base import Cluster
 from pipeline.cluster.kinds import cluster_of, kind_of
-from pipeline.cluster.local import LocalProcesses, start_fork_server
+from pipeline.cluster.local import LocalProcesses, forked, start_fork_server
 from pipeline.configuration.settings import Settings
 from pipeline.discovery import Places
 from pipeline.driver.compaction import compacted
 from pipeline.driver.lock import Hold, held
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.progress import Progress
+from pipeline.driver.rebuilt_trees import Apart
 from pipeline.driver.session_clock import SessionClock
 from pipeline.driver.signals import StopRequest, watched
 from pipeline.driver.summarising import prepare_summary, summarise
@@ -109,7 +110,9 @@ def run(
             if changes and session is None:
                 note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
             ready.join()
-            summary = _summarise(planned, parts, views, command, session, places or Places(tuple(settings.plugins)))
+            apart = forked if session and isinstance(cluster, LocalProcesses) else None
+            places = places or Places(tuple(settings.plugins))
+            summary = _summarise(planned, parts, views, command, session, places, apart)
     return Outcome(
         0 if summary.worked else NOTHING_WORKED, planned.id, summary.finding, str(planned.output), planned.name
     )
@@ -259,10 +262,11 @@ def _summarise(
     command: str,
     session: Session | None,
     places: Places,
+    apart: Apart | None,
 ) -> GridSummary:
     """Write and show the summary."""
     grid = planned.grid
-    summary = summarise(planned, parts, places, views)
+    summary = summarise(planned, parts, places, views, apart)
     out = console()
     for shown in summary.screen(out.width):
         out.print(shown)

@@ -8,23 +8,21 @@ from pathlib import Path
 
 from pipeline.discovery import Places
 from pipeline.drawing.svg_text import written_in
+from pipeline.driver.rebuilt_trees import Apart, rebuilt_trees
 from pipeline.errors import OrchardError
-from pipeline.grid import RESULTS_TABLE, Grid, GridSummary, NotableTree, PartialViews
+from pipeline.grid import RESULTS_TABLE, GridSummary, PartialViews
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.record.asked import asked, shipped_keys
 from pipeline.record.environment import ORCHARD, code, installed
-from pipeline.record.kept import KeptRun
-from pipeline.record.provenance import read_record
 from pipeline.storage.parts import Part, missing_from_any, sizes
-from pipeline.storage.places import copied_back, copies, listed, storage_errors
+from pipeline.storage.places import copied_back, copies, listed
 from pipeline.summary.failures import failures
 from pipeline.summary.record import (
     NAME,
     MadeFrom,
     RecordedFigure,
     RecordedTable,
-    RecordedTree,
     SummaryRecord,
     UnreadableSummaryError,
     read_summary,
@@ -53,6 +51,7 @@ def summarise(
     parts: Mapping[str, Sequence[Part]],
     places: Places | None = None,
     views: Sequence[PartialViews] = (),
+    apart: Apart | None = None,
 ) -> GridSummary:
     """Write the summary of a run from the verified parts of its tables.
 
@@ -61,6 +60,7 @@ def summarise(
 
     places : where the grid of a record is looked for, to rebuild its trees
     views  : of some of the result parts, computed already
+    apart  : calls what rebuilds trees in another process
     """
     former = _former(run)
     if NAME in listed(run.summaries):
@@ -70,7 +70,7 @@ def summarise(
         tables = {f"{document.name}{form}" for document in summary.documents for form in TABLE_FORMS}
         _remove_others(run.summaries, tables | {path.name for path in summary.figures})
         figures = tuple(_figures(summary.figures))
-    trees = tuple(_trees(run, summary.trees, former, places or Places()))
+    trees = tuple(rebuilt_trees(run, summary.trees, former, places or Places(), apart))
     found = SummaryRecord(
         run=run.id,
         grid=run.name,
@@ -136,40 +136,6 @@ def _figures(paths: Sequence[Path]) -> Iterator[RecordedFigure]:
         drawn = next((path for path in own if path.suffix == ".svg"), None)
         words = written_in(drawn.read_text(encoding="utf-8")) if drawn else ""
         yield RecordedFigure(stem, tuple(path.name for path in own), words)
-
-
-def _trees(
-    run: GridRun, wanted: Sequence[NotableTree], former: SummaryRecord | None, places: Places
-) -> Iterator[RecordedTree]:
-    """The trees that the summary names, those of a former one as they are, the others built again."""
-    if not wanted:
-        return
-    from pipeline.summary.trees import called, missed, recorded
-
-    known = {(one.title, tuple(one.row.items())): one for one in former.trees if one.tree} if former else {}
-    grid: Grid | None = None
-    for one in wanted:
-        found = known.get((one.title, tuple(called(one.row).items())))
-        if found is None:
-            grid = grid or _recorded(run, places)
-            try:
-                found = recorded(one.title, one.row, *grid.tree(one.row))
-            except Exception as error:  # of a builder, which may be anybody's: the tables are there all the same
-                expected = isinstance(error, (OrchardError, ValueError, *storage_errors()))
-                why = " ".join((str(error) if expected else f"{type(error).__name__}: {error}").split())
-                found = missed(one.title, one.row, why)
-        yield found
-
-
-def _recorded(run: GridRun, places: Places) -> Grid:
-    """The grid of a run by its record, which downloads no data set; the run's own where that cannot be had."""
-    from pipeline.record.runs import grid_run
-
-    try:
-        record = read_record(run.notes)
-        return run.grid if record is None else grid_run(KeptRun(record, run.name, run.id, run.output), places).grid
-    except Exception:  # of a grid that is not found by its record
-        return run.grid
 
 
 def _named(folder: Path, parts: Sequence[Part]) -> dict[str, int]:

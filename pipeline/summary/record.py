@@ -29,6 +29,8 @@ __all__ = [
     "SummaryRecord",
     "TreeLabels",
     "UnreadableSummaryError",
+    "called",
+    "missed",
     "read_summary",
     "verdicts_in",
     "write_summary",
@@ -122,6 +124,19 @@ class RecordedTree:
         """Refuse a tree without labels, and one that is neither there nor missed."""
         if (self.tree is None) != (self.labels is None) or (self.tree is None) != bool(self.why):
             raise MisfitError(self.why, "a tree and its labels, or why there is none", ".why")
+
+
+def called(row: Mapping[str, Any]) -> dict[str, Value]:
+    """What tells a result row from the others, as plain values."""
+    return {
+        str(name): value if value is None or isinstance(value, str | int | float) else str(value)
+        for name, value in row.items()
+    }
+
+
+def missed(title: str, row: Mapping[str, Any], why: str) -> RecordedTree:
+    """A tree that cannot be built again, and why."""
+    return RecordedTree(title, called(row), None, None, why or "nothing is known of the reason")
 
 
 @dataclass(frozen=True)

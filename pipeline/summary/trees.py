@@ -10,18 +10,9 @@ from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.json_text import from_json, to_json
-from pipeline.summary.record import RecordedTree, TreeLabels
-from pipeline.summary.tables import Value
+from pipeline.summary.record import RecordedTree, TreeLabels, called
 
-__all__ = ["called", "drawn_from", "missed", "recorded"]
-
-
-def called(row: Mapping[str, Any]) -> dict[str, Value]:
-    """What tells a result row from the others, as plain values."""
-    return {
-        str(name): value if value is None or isinstance(value, str | int | float) else str(value)
-        for name, value in row.items()
-    }
+__all__ = ["drawn_from", "recorded"]
 
 
 def recorded(title: str, row: Mapping[str, Any], tree: DecisionTree, labels: Labels) -> RecordedTree:
@@ -33,11 +24,6 @@ def recorded(title: str, row: Mapping[str, Any], tree: DecisionTree, labels: Lab
         tuple(map(str, labels.decisions)),
     )
     return RecordedTree(title, called(row), json.loads(to_json(tree)), named)
-
-
-def missed(title: str, row: Mapping[str, Any], why: str) -> RecordedTree:
-    """A tree that cannot be built again, and why."""
-    return RecordedTree(title, called(row), None, None, why or "nothing is known of the reason")
 
 
 def drawn_from(found: RecordedTree) -> tuple[DecisionTree, Labels]:

@@ -17,8 +17,8 @@ from urllib.parse import unquote
 import pytest
 
 from pipeline.configuration.keys import Key
+from pipeline.grammar.summary import Summary
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
-from pipeline.grids.greedy_vs_dp.summary import Summary
 from pipeline.query.command import main as query
 from pipeline.report.command import main
 from pipeline.report.rendering import environment

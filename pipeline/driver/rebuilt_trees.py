@@ -1,0 +1,86 @@
+"""The trees that a summary names, built again: in a process of their own where one is soon had."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from threading import Timer
+from typing import Any
+
+from pipeline.discovery import Places
+from pipeline.errors import OrchardError
+from pipeline.grid import Grid, NotableTree
+from pipeline.plain_text import note
+from pipeline.plan import GridRun
+from pipeline.record.kept import KeptRun
+from pipeline.record.provenance import read_record
+from pipeline.storage.places import storage_errors
+from pipeline.summary.record import RecordedTree, SummaryRecord, called, missed
+
+__all__ = ["Apart", "rebuilt_trees"]
+
+Apart = Callable[..., Any]
+"""Calls a function with arguments in another process; EOFError where that ends without an answer."""
+
+QUIET_SECONDS = 2.0
+BUILDING = "building the trees of the summary: the first time on this machine that compiles kernels ..."
+"""What is said where that takes longer."""
+ENDED = "the process that built it again ended before it was done"
+
+
+def rebuilt_trees(
+    run: GridRun,
+    wanted: Sequence[NotableTree],
+    former: SummaryRecord | None,
+    places: Places,
+    apart: Apart | None = None,
+) -> Iterator[RecordedTree]:
+    """The trees that a summary names, those of a former one as they are, the others built again.
+
+    Another process keeps what they need, builders and compiled kernels, out of this one's memory.
+    """
+    known = {(one.title, tuple(one.row.items())): one for one in former.trees if one.tree} if former else {}
+    keys = [(one.title, tuple(called(one.row).items())) for one in wanted]
+    left = [one for one, key in zip(wanted, keys, strict=True) if key not in known]
+    built = iter(_built(run, left, places, apart) if left else ())
+    for key in keys:
+        yield known[key] if key in known else next(built)
+
+
+def _built(run: GridRun, wanted: Sequence[NotableTree], places: Places, apart: Apart | None) -> Sequence[RecordedTree]:
+    if apart is None:
+        return _build(run, wanted, places)
+    said = Timer(QUIET_SECONDS, note, [BUILDING])
+    said.daemon = True
+    said.start()
+    try:
+        return apart(_build, run, wanted, places)  # type: ignore[no-any-return]
+    except EOFError:
+        return [missed(one.title, one.row, ENDED) for one in wanted]
+    finally:
+        said.cancel()
+
+
+def _build(run: GridRun, wanted: Sequence[NotableTree], places: Places) -> list[RecordedTree]:
+    """Each tree, or why it cannot be built."""
+    from pipeline.summary.trees import recorded
+
+    grid, found = _grid_of(run, places), []
+    for one in wanted:
+        try:
+            found.append(recorded(one.title, one.row, *grid.tree(one.row)))
+        except Exception as error:  # of a builder, which may be anybody's: the tables are there all the same
+            expected = isinstance(error, (OrchardError, ValueError, *storage_errors()))
+            why = " ".join((str(error) if expected else f"{type(error).__name__}: {error}").split())
+            found.append(missed(one.title, one.row, why))
+    return found
+
+
+def _grid_of(run: GridRun, places: Places) -> Grid:
+    """The grid of a run by its record, which downloads no data set; the run's own where that cannot be had."""
+    from pipeline.record.runs import grid_run
+
+    try:
+        record = read_record(run.notes)
+        return run.grid if record is None else grid_run(KeptRun(record, run.name, run.id, run.output), places).grid
+    except Exception:  # of a grid that is not found by its record
+        return run.grid
