@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
@@ -31,7 +32,7 @@ class RuleListClassifier(ProbabilisticClassifier):
     """An estimator that learns a rule list: `_rules` is all that its subclasses add.
 
     rules_  : the list that `fit` learnt; it asks the attributes of `attributes_` by place
-    labels_ : what its numbers stand for: `print(fitted.rules_.text(fitted.labels_))`
+    labels_ : what its numbers stand for; `print(fitted.export_text())` writes the rules with these names
 
     The probabilities are the shares of the classes among the training rows for which a rule decides.
     """
@@ -39,6 +40,18 @@ class RuleListClassifier(ProbabilisticClassifier):
     @abstractmethod
     def _rules(self, data: DataSet, weights: Numbers) -> RuleList:
         """The list for a data set without missing classes and positive weights (rows,)."""
+
+    def export_text(self) -> str:
+        """Return the rules in order, one a line, each with its share of the training rows and how many are right."""
+        check_is_fitted(self)
+        return self.rules_.text(self.labels_)
+
+    def _html_repr(self) -> str:
+        """Return scikit-learn's picture of the parameters, and below it the table of the rules once there are any."""
+        shown: str = super()._html_repr()
+        if hasattr(self, "rules_"):
+            shown += f'<div style="overflow-x: auto">{self.rules_.html(self.labels_)}</div>'
+        return shown
 
     def _learn(self, data: DataSet, weights: Numbers) -> None:
         self.rules_: RuleList = self._rules(data, weights)
@@ -86,7 +99,7 @@ class SequentialCoveringClassifier(RuleListClassifier):
     rules_ : RuleList
         The rules, in order, and a default.
     labels_ : Labels
-        The names of attributes, labels and classes: `print(model.rules_.text(model.labels_))`.
+        The names of attributes, labels and classes, which `print(model.export_text())` writes.
 
     Notes
     -----
@@ -156,7 +169,7 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
     rules_ : RuleList
         The rules, in order, and a default.
     labels_ : Labels
-        The names of attributes, labels and classes: `print(model.rules_.text(model.labels_))`.
+        The names of attributes, labels and classes, which `print(model.export_text())` writes.
 
     Notes
     -----

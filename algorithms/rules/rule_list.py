@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from html import escape
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,6 +15,9 @@ from algorithms.table import Labels
 __all__ = ["Rule", "RuleList", "measured"]
 
 Numbers = NDArray[np.float64]
+
+MOST_SHOWN = 100
+"""Rules of a table in a notebook."""
 
 
 @dataclass(frozen=True)
@@ -48,13 +52,13 @@ class Rule:
     def text(self, labels: Labels | None = None) -> str:
         """In words, such as `if outlook = rain and wind = weak then play`."""
         conditions = " and ".join(condition.text(labels) for condition in self.conditions)
-        decision = str(labels.decisions[self.decision]) if labels else str(self.decision)
+        decision = _decision(self.decision, labels)
         return f"if {conditions} then {decision}" if conditions else f"else {decision}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class RuleList:
-    """Rules in order; the last covers every row, and is the default."""
+    """Rules in order; the last covers every row, and is the default. In a notebook it shows itself as a table."""
 
     rules: tuple[Rule, ...]
 
@@ -63,6 +67,14 @@ class RuleList:
         if not self.rules or self.rules[-1].conditions:
             msg = "the last rule of a list is its default: expected one without conditions"
             raise ValueError(msg)
+
+    def __repr__(self) -> str:
+        """Its size in words."""
+        conditions = sum(len(rule.conditions) for rule in self.rules)
+        return f"<{type(self).__name__}: {len(self.rules)} rules, {conditions} conditions>"
+
+    def _repr_html_(self) -> str:
+        return self.html()
 
     def first_rules(self, values: ArrayLike) -> NDArray[np.int64]:
         """(rows,): which rule decides for each row of `values` (rows, attributes), NaN where missing."""
@@ -105,6 +117,43 @@ class RuleList:
             right = f", {100 * rule.accuracy:.1f} % of them right" if rule.covered else ""
             lines.append(f"{rule.text(labels)}  [{100 * share:.1f} % of rows{right}]")
         return "\n".join(lines)
+
+    def html(self, labels: Labels | None = None) -> str:
+        """A table with a line for each rule: its conditions, its decision, and its training rows by decision.
+
+        Of more than 100 rules the first 99 and the default are shown. The table is an element of HTML, to stand alone
+        or within a page.
+        """
+        decisions = max((len(rule.counts) for rule in self.rules), default=0)
+        by_decision = [_decision(k, labels) for k in range(decisions)]
+        shown = self.rules if len(self.rules) <= MOST_SHOWN else (*self.rules[: MOST_SHOWN - 1], self.rules[-1])
+        lines = [_line("th", ["", "if", "then", *(["rows"] if decisions else []), *by_decision])]
+        for number, rule in enumerate(shown, 1):
+            if number == MOST_SHOWN < len(self.rules):
+                lines.append(_line("td", ["…", f"{len(self.rules) - MOST_SHOWN:,} more rules"]))
+            conditions = " and ".join(condition.text(labels) for condition in rule.conditions) or "else"
+            counts = [_rows(weight) for weight in (rule.covered, *rule.counts)] if decisions else []
+            place = number if rule is not self.rules[-1] else len(self.rules)
+            lines.append(_line("td", [str(place), conditions, _decision(rule.decision, labels), *counts]))
+        return "\n".join(["<table>", *lines, "</table>"])
+
+
+def _decision(decision: int, labels: Labels | None) -> str:
+    return str(labels.decisions[decision]) if labels else str(decision)
+
+
+def _rows(weight: float) -> str:
+    return f"{round(weight, 2):,.12g}"
+
+
+def _line(cell: str, words: Sequence[str]) -> str:
+    """A line of a table: numbers to the right, conditions and decisions to the left."""
+    sides = ["left" if column in (1, 2) else "right" for column in range(len(words))]
+    cells = [
+        f'<{cell} style="padding: .1em .5em; text-align: {side}">{escape(word)}</{cell}>'
+        for side, word in zip(sides, words, strict=True)
+    ]
+    return f"<tr>{''.join(cells)}</tr>"
 
 
 def measured(rules: Sequence[Rule], values: ArrayLike, decisions: NDArray[np.int32], weights: Numbers) -> RuleList:
