@@ -1,4 +1,4 @@
-"""`python -m pipeline.warm c45 oct …`: compile the kernels of builders beforehand, on all cores."""
+"""`python -m pipeline.warm c45 oct batch …`: compile the kernels of builders and tables beforehand, on all cores."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from multiprocessing import get_context
+from pathlib import Path
 from time import perf_counter
 
 from pipeline.builders import builders_named
@@ -21,14 +22,18 @@ __all__ = ["main"]
 
 SOURCES = ("rule/monks-1", "sklearn/iris")
 """Data sets that need no file: labels alone, and numbers alone. A few rows of each are learnt from."""
+BATCH, EXACT = "batch", "exact"
+"""What is compiled besides builders: costs of many tables at once; graphs of subtables, and what is made of them."""
 Ended = tuple[str, int, str]
-"""A builder, how many kernels were compiled for it, and the error that ended it; empty where none did."""
+"""What it was, how many kernels were compiled for it, and the error that ended it; empty where none did."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compile kernels, and say which and how long it took; the exit status, 1 where a builder failed."""
     asked = _parser().parse_args(arguments)
-    return exit_status("warm", partial(_warm, asked.names), "the folder of compiled kernels", writes=True)
+    return exit_status(
+        "warm", partial(_warm, asked.names, asked.config_dir), "the folder of compiled kernels", writes=True
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -37,45 +42,104 @@ def _parser() -> argparse.ArgumentParser:
         description="Compile the kernels of builders, once on this machine, so that no first fit waits for it.",
         epilog="Compiled kernels are kept in $NUMBA_CACHE_DIR, beside the package, or in ~/.cache/orchard-kernels.",
     )
-    parser.add_argument("names", nargs="*", help="builders of conf/builder, such as c45 (all)")
+    parser.add_argument(
+        "names", nargs="*", help=f"builders of conf/builder, such as c45; {BATCH}, {EXACT}: of decision tables (all)"
+    )
+    parser.add_argument(
+        "--config-dir", "-cd", type=Path, metavar="FOLDER", help="adds your builders, FOLDER/builder/NAME.yaml"
+    )
     return parser
 
 
-def _warm(names: Sequence[str]) -> int:
-    known = sorted(file.stem for file in (conf_folder() / "builder").glob("*.yaml"))
+def _warm(names: Sequence[str], config_dir: Path | None) -> int:
+    if config_dir is not None and not config_dir.is_dir():
+        msg = f"--config-dir: there is no folder {config_dir}"
+        raise ConfigError(msg)
+    folders = [conf_folder(), *([config_dir] if config_dir else [])]
+    known = sorted({file.stem for folder in folders for file in (folder / "builder").glob("*.yaml")})
     for name in names:
-        if name not in known:
-            raise ConfigError(no_choice("builder", name, known))
-    wanted = [builder.name for builder in builders_named(list(dict.fromkeys(names or known))) if builder.compiles]
+        if name not in (BATCH, EXACT, *known):
+            raise ConfigError(no_choice("builder", name, [BATCH, EXACT, *known]))
+    asked = list(dict.fromkeys(names or (*known, BATCH, EXACT)))
+    chosen = [name for name in asked if name not in (BATCH, EXACT)]
+    builders = builders_named(chosen, folders=folders) if chosen else ()
+    wanted = [builder.name for builder in builders if builder.compiles]
+    wanted += [name for name in asked if name in (BATCH, EXACT)]
     began, workers = perf_counter(), max(1, min(len(wanted), os.cpu_count() or 1))
     print(f"Compiling the kernels of {', '.join(wanted) or 'no builder'} in {workers} processes ...", flush=True)
     compiled, failed = 0, 0
-    for name, kernels, error in _ended(wanted, workers):
+    for name, kernels, error in _ended(wanted, workers, folders):
         print(f"{name}: {error or (f'{kernels} kernels compiled' if kernels else 'compiled before')}", flush=True)
         compiled, failed = compiled + kernels, failed + bool(error)
-    print(f"{compiled} kernels compiled for {len(wanted) - failed} builders in {perf_counter() - began:.0f} seconds")
+    done, seconds = f"{len(wanted) - failed} of {len(wanted)}", perf_counter() - began
+    print(f"{compiled} kernels compiled for {done} in {seconds:.0f} seconds")
     return 1 if failed else 0
 
 
-def _ended(names: Sequence[str], workers: int) -> Iterator[Ended]:
-    """What became of each builder, in the order in which they end."""
+def _ended(names: Sequence[str], workers: int, folders: Sequence[Path]) -> Iterator[Ended]:
+    """What became of each, in the order in which they end."""
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        for ended in as_completed([pool.submit(_compile, name) for name in names]):
+        for ended in as_completed([pool.submit(_compile, name, folders) for name in names]):
             yield ended.result()
 
 
-def _compile(name: str) -> Ended:
-    """Fit a builder to a few rows of each source, in a process of a pool."""
+def _compile(name: str, folders: Sequence[Path]) -> Ended:
+    """Do once what is to be compiled, on a few rows or tables, in a process of a pool."""
     from algorithms._numba import announcement
-    from pipeline.grammar.comparison.rows import rehearsals
 
     logging.getLogger("algorithms").setLevel(logging.ERROR)  # that it compiles is known
     before = announcement.compiled_kernels()
     try:
-        known = catalogue()
-        sets = [next(iter(known.load(source).parts.values())) for source in SOURCES]
-        for rehearse in rehearsals(sets, builders_named([name]), seed=0):
-            rehearse()
+        if name == BATCH:
+            _rehearse_batch()
+        elif name == EXACT:
+            _rehearse_exact()
+        else:
+            _rehearse_builder(name, folders)
     except Exception as error:
         return name, announcement.compiled_kernels() - before, f"failed: {type(error).__name__}: {error}"
     return name, announcement.compiled_kernels() - before, ""
+
+
+def _rehearse_builder(name: str, folders: Sequence[Path]) -> None:
+    """Fit a builder to a few rows of each source."""
+    from pipeline.grammar.comparison.rows import rehearsals
+
+    known = catalogue()
+    sets = [next(iter(known.load(source).parts.values())) for source in SOURCES]
+    for rehearse in rehearsals(sets, builders_named([name], folders=folders), seed=0):
+        rehearse()
+
+
+def _rehearse_batch() -> None:
+    """Draw random tables, and compute their costs: of at most 64 rows, whose kernels are others, and of more."""
+    from algorithms.batch import costs_of_tables
+    from algorithms.random_tables import RandomTables
+
+    for rows in (20, 70):
+        tables = RandomTables(rows=rows, attributes=3)
+        costs_of_tables(*tables.draw(1, 1, 1, 2), values=tables.values, n_decisions=tables.decisions)
+
+
+def _rehearse_exact() -> None:
+    """Compute the exact minima, an optimal tree, a set of trees and two fronts of a random table."""
+    from algorithms.exact.graph import SubtableGraph, exact_costs
+    from algorithms.exact.pareto import pareto_front
+    from algorithms.exact.tree_set import TreeSet
+    from algorithms.random_tables import RandomTables
+    from algorithms.table import DecisionTable
+    from algorithms.trees.costs import AVERAGE_DEPTH, DEPTH, NODES
+
+    codes, decisions = RandomTables(rows=20, attributes=3).draw(1, 1, 1, 1)
+    table = DecisionTable.from_codes(codes[0], decisions[0])
+    exact_costs(table)
+    graph = SubtableGraph.of(table)
+    graph.optimal_tree(AVERAGE_DEPTH)
+    trees = TreeSet.of(graph)
+    trees.costs()
+    best = trees.optimal(DEPTH, NODES)
+    best.number()
+    best.tree()
+    for first in (NODES, DEPTH):
+        front = pareto_front(trees, first, AVERAGE_DEPTH)
+        front.tree(0)
