@@ -23,12 +23,12 @@ from algorithms.batch.packed_cost import (
 )
 from algorithms.batch.small_subtables import cost_of_three, minimum_of_four, splits_of_three
 from algorithms.batch.word_table import MAX_ROWS
+from algorithms.splitmix import GOLDEN
 
 __all__ = ["Nodes", "empty_nodes", "minima"]
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 FIRST = INFEASIBLE + ONE  # lower numbers are the known costs of packed_cost
-GOLDEN = np.uint64(0x9E37_79B9_7F4A_7C15)
 THREE, FOUR = np.uint64(3), np.uint64(4)
 
 

@@ -9,32 +9,23 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import allocating, kernel
+from algorithms.splitmix import GOLDEN, finished
 
 __all__ = ["begin", "below", "chance", "fill"]
-
-STEP = np.uint64(0x9E3779B97F4A7C15)
-FIRST_FACTOR, SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
-
-
-@allocating
-def _mixed(word):
-    word = (word ^ (word >> np.uint64(30))) * FIRST_FACTOR
-    word = (word ^ (word >> np.uint64(27))) * SECOND_FACTOR
-    return word ^ (word >> np.uint64(31))
 
 
 @kernel
 def begin(stream, seed, generation, place):
     """Begin the stream (1,) uint64 of a place in a generation; all three are uint64."""
-    state = _mixed(seed + STEP)
-    state = _mixed((state ^ generation) + STEP)
-    stream[0] = _mixed((state ^ place) + STEP)
+    state = finished(seed + GOLDEN)
+    state = finished((state ^ generation) + GOLDEN)
+    stream[0] = finished((state ^ place) + GOLDEN)
 
 
 @allocating
 def _word(stream):
-    stream[0] += STEP
-    return _mixed(stream[0])
+    stream[0] += GOLDEN
+    return finished(stream[0])
 
 
 @kernel

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import kernel, of_words
+from algorithms.splitmix import GOLDEN
 
 __all__ = ["LARGEST", "Boxes", "Room", "Sets", "merge"]
 
@@ -18,7 +19,7 @@ LARGEST = 64
 
 NONE = -1
 ZERO, ONE = np.uint64(0), np.uint64(1)
-MIX, MIX_SHIFT = np.uint64(0x9E37_79B9_7F4A_7C15), np.uint64(32)
+MIX_SHIFT = np.uint64(32)
 
 
 class Boxes(NamedTuple):
@@ -66,8 +67,8 @@ class Room(NamedTuple):
 
 @of_words
 def _mixed(attribute, code):
-    mixed = (np.uint64(attribute) << MIX_SHIFT | np.uint64(code)) * MIX
-    mixed = (mixed ^ mixed >> MIX_SHIFT) * MIX
+    mixed = (np.uint64(attribute) << MIX_SHIFT | np.uint64(code)) * GOLDEN
+    mixed = (mixed ^ mixed >> MIX_SHIFT) * GOLDEN
     return mixed ^ mixed >> MIX_SHIFT
 
 

@@ -1,6 +1,8 @@
 """A hash table from words of several machine words to numbers, for the graph of separable subtables.
 
 A slot is empty if its first machine word is 0. No word of a subtable begins with 0: see `row_words.write_fields`.
+
+`boxes`, `hashing` and `bit_columns` have loops of their own: they hold positions alone, and compare what is there.
 """
 
 from __future__ import annotations
@@ -10,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inlined, outer
+from algorithms.splitmix import GOLDEN
 
 __all__ = ["Slots", "find_slot", "first_slot", "is_empty", "put", "rehash", "same"]
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
-MIX = np.uint64(0x9E37_79B9_7F4A_7C15)
 MIX_SHIFT = np.uint64(32)
 
 
@@ -34,7 +36,7 @@ def first_slot(slots, words, at):
     """The slot that words[at] is in unless another word was there before it."""
     mixed = ZERO
     for i in range(words.shape[1]):
-        mixed = (mixed ^ words[at, i]) * MIX
+        mixed = (mixed ^ words[at, i]) * GOLDEN
         mixed ^= mixed >> MIX_SHIFT
     return mixed & np.uint64(len(slots.number) - 1)
 

@@ -6,17 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms._numba.decorators import inner, outer
+from algorithms.splitmix import mixed_word
 
-__all__ = ["distinct_columns", "mixed_word", "random_words"]
-
-
-@inner
-def mixed_word(word):
-    """A word that looks random, the same for the same (splitmix64)."""
-    word = word * np.uint64(0x9E3779B97F4A7C15)
-    word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return word ^ (word >> np.uint64(31))
+__all__ = ["distinct_columns", "random_words"]
 
 
 @outer

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms._numba.decorators import OPTIONS, compiled, inner, outer, part
 from algorithms._numba.primitives import by_reference, popcount
-from algorithms.optimal.hashing import mixed_word
+from algorithms.splitmix import mixed_word
 
 __all__ = ["NONE", "Bits", "Lay", "best_splits_below", "lay_rows", "write_bits", "write_counts"]
 

@@ -1,6 +1,8 @@
 """What a search over binary attributes has found of sets of rows, by a hash of 128 bits of the set and the depth.
 
 Two sets of rows that are hashed alike would pass for one; of a billion sets, some do with a chance of 1 in 10**20.
+
+It is no table of `exact.slots`: an entry may give way, so that the work depends on the first position of each key.
 """
 
 from __future__ import annotations
@@ -11,14 +13,14 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, outer
 from algorithms._numba.primitives import by_reference
+from algorithms.splitmix import FACTOR, GOLDEN, finished
 
 __all__ = ["Memo", "find", "hash_of", "keep", "moved"]
 
 PROBES = 16
 """Places that a key may be at; where all are taken, what cost least to find gives way."""
 
-FIRST, SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
-MIXER, OTHER_MIXER = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
+SECOND = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 class Memo(NamedTuple):
@@ -42,30 +44,23 @@ class Memo(NamedTuple):
     used: Any
 
 
-@inner
-def _mixed(word):
-    word = (word ^ (word >> np.uint64(30))) * MIXER
-    word = (word ^ (word >> np.uint64(27))) * OTHER_MIXER
-    return word ^ (word >> np.uint64(31))
-
-
 @outer
 def hash_of(mask, column, value, key):
     """Write the hash of the rows of `mask` whose bit in `column` is `value`."""
-    one, two = FIRST, SECOND
+    one, two = GOLDEN, SECOND
     flip = np.uint64(0) if value else np.uint64(0xFFFFFFFFFFFFFFFF)
     for w in range(len(mask)):
         word = mask[w] & (column[w] ^ flip)
         place = np.uint64(w + 1)
-        one += _mixed(word ^ (place * FIRST))
-        two += _mixed((word * MIXER) ^ (place * SECOND))
-    key[0] = _mixed(one) | np.uint64(1)  # never the key of an empty place
-    key[1] = _mixed(two)
+        one += finished(word ^ (place * GOLDEN))
+        two += finished((word * FACTOR) ^ (place * SECOND))
+    key[0] = finished(one) | np.uint64(1)  # never the key of an empty place
+    key[1] = finished(two)
 
 
 @inner
 def _start(memo, key, depth):
-    return np.int64((key[1] + np.uint64(depth) * FIRST) & np.uint64(len(memo.depth) - 1))
+    return np.int64((key[1] + np.uint64(depth) * GOLDEN) & np.uint64(len(memo.depth) - 1))
 
 
 @outer

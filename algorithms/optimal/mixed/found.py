@@ -1,6 +1,8 @@
 """What an exact search has found of sets of rows: bounds, costs and splits, in a hash table that may stop to grow.
 
 A set is known by 128 random bits, so that two are taken for one with a chance of about (sets looked at)² / 2¹²⁸.
+
+It is no table of `exact.slots`, where a key whose first word is 0 is an empty slot: a random word may be 0.
 """
 
 from __future__ import annotations
@@ -12,10 +14,10 @@ import numpy as np
 from algorithms._numba.decorators import inner, outer
 from algorithms._numba.primitives import by_reference
 from algorithms.optimal.mixed.packed_rows import NEVER
+from algorithms.splitmix import GOLDEN
 
 __all__ = ["FOUND_CHOICE", "FOUND_HIGH", "FOUND_LOW", "Found", "empty_found", "find", "larger_found", "put"]
 
-MIX = np.uint64(0x9E37_79B9_7F4A_7C15)
 FOUND_LOW, FOUND_HIGH, FOUND_CHOICE = 0, 1, 2
 
 
@@ -41,7 +43,7 @@ def empty_found(slots: int, width: int) -> Found:
 def find(found, key_0, key_1):
     """The slot of a key, or the empty one where it is to stand."""
     mask = np.uint64(len(found.key) - 1)
-    slot = (key_0 ^ (key_1 * MIX)) & mask
+    slot = (key_0 ^ (key_1 * GOLDEN)) & mask
     while True:
         here_0, here_1 = found.key[slot, 0], found.key[slot, 1]
         if (here_0 == key_0 and here_1 == key_1) or (here_0 == 0 and here_1 == 0):
