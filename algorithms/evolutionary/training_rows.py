@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,6 +14,7 @@ from algorithms.data_set import AttributeKind, DataSet
 from algorithms.evolutionary.population import NO_ATTRIBUTE, Tests
 from algorithms.evolutionary.right_rows import Rows
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
+from algorithms.row_weights import whole_weights
 
 __all__ = ["CodedRows", "LeafLabels", "NominalTests"]
 
@@ -27,9 +27,6 @@ others."""
 
 LeafLabels = Literal["evolved", "majority"]
 """The class that a leaf tells: one that evolves, as `003_…` has it; or that of most of the rows that reach it."""
-
-UNIT_BITS = 52
-"""Weights are whole numbers that sum to about 2 to this at most: whole and dyadic ones exactly."""
 
 WORD = 64
 
@@ -134,8 +131,7 @@ class CodedRows:
 
 def _whole(weights: Numbers) -> NDArray[np.int64]:
     """(rows,): the weights as whole numbers, in the largest unit of which they are multiples."""
-    exponent = UNIT_BITS - math.ceil(math.log2(float(weights.sum())))
-    whole = np.rint(np.ldexp(weights, exponent)).astype(np.int64)
+    whole, _ = whole_weights(weights, float(weights.sum()))
     return np.asarray(whole // np.gcd.reduce(whole))
 
 

@@ -16,6 +16,7 @@ from algorithms.inputs import Nominal
 from algorithms.options import RANDOM_STATE, Choice, Constraints, Number, check_parameters
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_share as rows_to_prune_by
+from algorithms.row_weights import checked_weights
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -206,10 +207,7 @@ def generate_tree(
 
 def _weighted_rows(data: DataSet, weights: ArrayLike | None) -> tuple[DataSet, Numbers]:
     """The rows of positive weight, and their weights."""
-    weight = np.ones(data.rows) if weights is None else np.asarray(weights, np.float64)
-    if weight.shape != (data.rows,) or not np.isfinite(weight).all() or (weight < 0).any():
-        msg = f"weights have shape {weight.shape}: expected a finite weight of 0 or more for each of {data.rows} rows"
-        raise ValueError(msg)
+    weight = checked_weights(weights, data.rows)
     if not (weight > 0).any():
         msg = "no row has a weight: a tree is grown from at least one"
         raise DataSetError(msg)

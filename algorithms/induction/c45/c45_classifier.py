@@ -19,6 +19,7 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.options import Constraints, Number, Whole, check_parameters
 from algorithms.pruning.added_errors import Confidence
+from algorithms.row_weights import checked_weights
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -203,10 +204,7 @@ def _confidence(factor: float) -> Confidence:
 
 
 def _with_class(data: DataSet, weights: ArrayLike | None) -> tuple[DataSet, Numbers]:
-    weight = np.ones(data.rows) if weights is None else np.array(weights, np.float64)
-    if weight.shape != (data.rows,) or not np.isfinite(weight).all() or (weight < 0).any():
-        msg = f"weights have shape {weight.shape}: expected one for each of {data.rows} rows, none negative or missing"
-        raise ValueError(msg)
+    weight = checked_weights(weights, data.rows)
     kept = (data.decisions >= 0) & (weight > 0)
     if not kept.any():
         msg = f"none of {data.rows} rows has a class and a weight above 0: there is nothing to learn from"

@@ -12,6 +12,7 @@ from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
 from algorithms.greedy import tree_from_parents
 from algorithms.induction.nominal.score_growth import Growth, count_decisions, grow
 from algorithms.induction.nominal.tally import Score, Table, Tally
+from algorithms.row_weights import checked_weights
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["empty_growth", "empty_tally", "grown_tree", "nominal_table", "tree_of"]
@@ -56,10 +57,7 @@ def nominal_table(data: DataSet, weights: Weights | None) -> Table:
                 "fill it (orchard.filled_with_modes) or make it a value of its own (orchard.missing_as_value)"
             )
             raise DataSetError(msg)
-    weights = np.ones(data.rows) if weights is None else np.asarray(weights, np.float64)
-    if weights.shape != (data.rows,) or not (np.isfinite(weights) & (weights >= 0)).all():
-        msg = f"weights have shape {weights.shape}: expected ({data.rows},), finite and not below 0"
-        raise DataSetError(msg)
+    weights = checked_weights(weights, data.rows)
     taught = (weights > 0) & (data.decisions != MISSING)
     if not taught.any():
         msg = f"none of the {data.rows} rows has a class and a weight above 0: a tree needs at least one that has"

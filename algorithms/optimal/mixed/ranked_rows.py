@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,6 +14,7 @@ from algorithms.optimal.hashing import distinct_columns, random_words
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, Rows
 from algorithms.optimal.mixed.ranks import write_ranks, write_words
+from algorithms.row_weights import whole_weights
 
 __all__ = ["MOST_CODES", "CodedRows"]
 
@@ -24,9 +24,6 @@ MOST_CODES = 12
 """Values that a nominal attribute may have where it is split into two sets of them: 2047 ways at a node."""
 
 RANK_BITS = 63 - ROW_BITS - CLASS_BITS
-
-UNIT_BITS = 52
-"""Weights are whole numbers that sum to less than 2 to this: whole and dyadic ones exactly."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,8 +76,8 @@ class CodedRows:
         told = np.concatenate([ranks[attribute], data.decisions[None]], dtype=np.int64)
         rows, of_row = distinct_columns(told)
         told = told.take(rows, axis=1)  # in C order, which `told[:, rows]` is not
-        exponent = UNIT_BITS - math.ceil(math.log2(float(instance.weights.sum())))
-        weight = np.rint(np.ldexp(np.bincount(of_row, instance.weights, len(rows)), exponent)).astype(np.int64)
+        weights = np.bincount(of_row, instance.weights, len(rows)).astype(np.float64, copy=False)
+        weight, unit = whole_weights(weights, float(instance.weights.sum()))
         forced = _forced(told, weight, len(data.classes))
         key = np.empty((len(rows), 2), np.uint64)
         random_words(key)
@@ -97,7 +94,7 @@ class CodedRows:
                 key=key,
             ),
             told[-1],
-            2.0**-exponent,
+            unit,
             int(forced.sum()),
         )
 

@@ -213,7 +213,7 @@ def test_more_labels_than_a_byte_holds_and_more_numbers_than_are_counted() -> No
         ({"confidence": 0.0}, "confidence is 0.0: expected a number from 1e-06 to 0.5"),
         ({"confidence": 1e-9}, "confidence is 1e-09: expected a number from 1e-06 to 0.5"),
         ({"confidence": 0.6}, "confidence is 0.6: expected a number from 1e-06 to 0.5"),
-        ({"weights": [1.0, -1.0, 1.0]}, "expected one for each of 3 rows, none negative or missing"),
+        ({"weights": [1.0, -1.0, 1.0]}, "expected one for each of 3 rows, finite and not below 0"),
         ({"weights": [1.0]}, "expected one for each of 3 rows"),
         ({"weights": [0.0, 0.0, 0.0]}, "none of 3 rows has a class and a weight above 0"),
     ],

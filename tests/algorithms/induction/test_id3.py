@@ -144,7 +144,7 @@ def test_what_is_refused(builder: Any) -> None:
     with pytest.raises(DataSetError, match="'a0' is missing in row 1"):
         builder(missing)
     for weights in (np.ones(2), np.array([1, -1, 1.0]), np.array([1, np.nan, 1])):
-        with pytest.raises(DataSetError, match=r"weights have shape \(\d,\): expected \(3,\), finite"):
+        with pytest.raises(DataSetError, match=r"weights have shape \(\d,\): expected one for each of 3 rows, finite"):
             builder(data, weights)
     with pytest.raises(DataSetError, match="none of the 3 rows has a class and a weight above 0"):
         builder(data, np.zeros(3))
