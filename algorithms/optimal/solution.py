@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from numbers import Integral, Real
 
 from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.optimal.instance import Instance
-from algorithms.options import Constraints, Number, Whole
+from algorithms.options import Constraints, Number, Whole, check_parameters
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -58,11 +57,8 @@ class Effort:
 
     def __post_init__(self) -> None:
         """Check that all are positive numbers."""
-        limits = (("seconds", self.seconds, Real), ("work", self.work, Integral), ("memory", self.memory, Real))
-        for name, value, kind in limits:
-            if value is not None and not (isinstance(value, kind) and value > 0):
-                msg = f"{name} is {value!r}: expected a {'whole ' if kind is Integral else ''}number above 0"
-                raise ValueError(msg)
+        time, work, memory = LIMITS["time_limit"], LIMITS["max_work"], LIMITS["memory_limit"]
+        check_parameters({"seconds": time, "work": work, "memory": memory}, vars(self))
 
 
 @dataclass(frozen=True)

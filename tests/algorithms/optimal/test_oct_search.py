@@ -51,6 +51,20 @@ def test_options_out_of_range_are_named(values: Any, options: dict[str, Any], me
         OCTClassifier(**options).fit(values, LABELS)
 
 
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ({"seconds": 0}, "seconds is 0: expected a number above 0, or None"),
+        ({"seconds": float("nan")}, "seconds is nan: expected a number above 0, or None"),
+        ({"work": 1.5}, "work is 1.5: expected a whole number from 1, or None"),
+        ({"memory": None}, "memory is None: expected a number above 0"),
+    ],
+)
+def test_an_effort_may_be_what_the_parameters_of_an_estimator_may(limit: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Effort(**limit)
+
+
 @pytest.mark.parametrize("values", [VALUES, VALUES[:, :1]], ids=["numbers", "two values"])
 @pytest.mark.parametrize(
     "options", [{"max_depth": 0}, {"max_splits": 0}, {"min_samples_leaf": 3}, {"min_samples_leaf": 0.9}, {"alpha": 1.5}]
