@@ -132,7 +132,9 @@ def rehearsals(grid: EvoVsExactGrid, _: Sequence[At], asks: Sequence[Grow | str]
     """Growing and searching a few rows."""
     depth, builders = min(max(grid.depths), 3), dict.fromkeys(ask.builder for ask in asks if isinstance(ask, Grow))
     for data in rehearsal_sets():
-        yield partial(solve, Instance(data, np.ones(data.rows), max_depth=depth), Effort(work=grid.max_work), frontier=True)
+        yield partial(
+            solve, Instance(data, np.ones(data.rows), max_depth=depth), Effort(work=grid.max_work), frontier=True
+        )
         for builder in builders:
             yield partial(_grow_few_rows, builder, depth, data)
 
