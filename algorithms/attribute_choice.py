@@ -1,4 +1,4 @@
-"""Attributes that a tree has chosen, for other learners (`004_…`, "Rule Learning")."""
+"""Attributes that a tree has chosen, for other learners (Alpaydin, ch. 9, "Rule Learning")."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The complexity parameter alpha tuned on rows set apart: trees that are best for an interval of it each, and a choice.
 
-What an optimal tree and what CART are tuned by (`002_…`): of the trees that are best for some alpha, that of best
+What an optimal tree and what CART are tuned by (Li): of the trees that are best for some alpha, that of best
 accuracy on the validation rows, and the middle of the interval of alpha for which it is best.
 """
 

@@ -1,4 +1,4 @@
-"""Impurity functions: a type and an uncertainty measure make one (`000_…`, section 2)."""
+"""Impurity functions: a type and an uncertainty measure make one (Alkhalid et al. 2013, section 2)."""
 
 from __future__ import annotations
 

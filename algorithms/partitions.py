@@ -1,4 +1,4 @@
-"""Partitions of the rows of a table: their joins, entropies and distances (`001_…`, "IT Partitions Approach").
+"""Partitions of the rows of a table: joins, entropies and distances (Ben-Gal et al. 2014, "IT Partitions Approach").
 
 A partition is an array (rows,) of whole numbers that tells the block of each row; equal numbers are one block, and
 which numbers they are does not matter. So a column of codes is a partition, and so are the decisions. Entropies are in

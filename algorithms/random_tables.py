@@ -1,4 +1,4 @@
-"""Random decision tables (`000_…`, section 5), each the same whatever else is drawn."""
+"""Random decision tables (Alkhalid et al. 2013, section 5), each the same whatever else is drawn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The four uncertainty measures of a decision table (`000_…`, section 2), from the counts of its decisions."""
+"""The four uncertainty measures of a decision table, from its decisions' counts (Alkhalid et al. 2013, section 2)."""
 
 from __future__ import annotations
 

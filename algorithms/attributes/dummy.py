@@ -1,4 +1,4 @@
-"""Dummy coding of nominal attributes, as data sets had it that OCT was compared on (`002_…`)."""
+"""Dummy coding of nominal attributes, as in the data sets that OCT was compared on (Li, *Optimal Decision Tree*)."""
 
 from __future__ import annotations
 

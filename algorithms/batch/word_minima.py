@@ -1,8 +1,8 @@
 """Exact minima of the five costs for tables of at most 64 rows.
 
-Dynamic programming over the graph of separable subtables (`000_…`, section 4), of which only subtables of four rows and
-more with different decisions become nodes. Nodes are found from the whole table downwards, a node the first time a
-split makes it, and valued by increasing number of rows: by then all that they split into has its value.
+Dynamic programming over the graph of separable subtables (Alkhalid et al. 2013, section 4). A node is a subtable of
+four or more rows with different decisions. Nodes are found from the whole table down, each the first time that a split
+makes it, and valued by increasing number of rows, so that all parts of a node have their values before it.
 """
 
 from __future__ import annotations

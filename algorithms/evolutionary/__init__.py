@@ -1,1 +1,1 @@
-"""Trees that evolve: populations of them, whose fittest have the most children (`003_…`)."""
+"""Trees that evolve: populations of them, whose fittest have the most children (Jankowski & Jackowski 2014)."""

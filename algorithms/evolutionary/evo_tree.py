@@ -1,4 +1,4 @@
-"""EVO-Tree: a decision tree by an evolutionary algorithm (Jankowski and Jackowski, `003_…`)."""
+"""EVO-Tree: a decision tree by an evolutionary algorithm (Jankowski & Jackowski 2014)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The run of EVO-Tree (`003_…`, section 4): a population of trees, generation after generation."""
+"""The run of EVO-Tree (Jankowski & Jackowski 2014, section 4): a population of trees, generation after generation."""
 
 from __future__ import annotations
 

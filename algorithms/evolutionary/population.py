@@ -1,4 +1,4 @@
-"""The trees of a population, as `003_…` has them: the root has index 1, the children of node i are 2i and 2i + 1.
+"""The trees of a population (Jankowski & Jackowski 2014): the root has index 1, node i has children 2i and 2i + 1.
 
 Only the nodes that there are are stored, in the order of their indices, which is breadth-first: so siblings stand side
 by side, the children of the k-th nonterminal node (from 0) at 2k + 1 and 2k + 2.

@@ -1,4 +1,4 @@
-"""Which trees have children (`003_…`, section 4.4), as the genetic algorithm of Matlab that the paper used has it."""
+"""Selection of parents (Jankowski & Jackowski 2014, section 4.4), as in Matlab's genetic algorithm, which they used."""
 
 from __future__ import annotations
 

@@ -22,11 +22,11 @@ Numbers = NDArray[np.float64]
 Words = NDArray[np.uint64]
 
 NominalTests = Literal["integers", "labels"]
-"""How nominal attributes are asked: codes up to one against those above, as `003_…` has it; or one label against all
-others."""
+"""Tests of nominal attributes: codes up to one against those above (Jankowski & Jackowski 2014), or one label against
+all others."""
 
 LeafLabels = Literal["evolved", "majority"]
-"""The class that a leaf tells: one that evolves, as `003_…` has it; or that of most of the rows that reach it."""
+"""The class of a leaf: one that evolves (Jankowski & Jackowski 2014), or that of most of the rows that reach it."""
 
 WORD = 64
 

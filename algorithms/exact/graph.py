@@ -1,4 +1,4 @@
-"""Exact minima by dynamic programming over the graph of separable subtables (`000_…`, section 4)."""
+"""Exact minima by dynamic programming over the graph of separable subtables (Alkhalid et al. 2013, section 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Greedy algorithms V_I: trees built from the root down, an impurity function choosing each attribute (`000_…`, 3)."""
+"""Greedy algorithms V_I: from the root down, an impurity function chooses each attribute (Alkhalid et al. 2013, 3)."""
 
 from __future__ import annotations
 

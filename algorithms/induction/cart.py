@@ -1,4 +1,4 @@
-"""CART as scikit-learn grows it, nominal attributes one-hot, as a tree over the attributes themselves (`002_…`)."""
+"""CART by scikit-learn, nominal attributes one-hot, as a tree over the data set's own attributes."""
 
 from __future__ import annotations
 

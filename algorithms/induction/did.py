@@ -1,4 +1,4 @@
-"""Dual Information Distance (`001_…`, "The Proposed DID Algorithm")."""
+"""Dual Information Distance (Ben-Gal et al. 2014, "The Proposed DID Algorithm")."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ class DIDClassifier(TreeClassifier):
 
 
 def average_depth_of_search(tree: DecisionTree, attributes: int) -> float:
-    """The average depth of an unpruned tree over its training rows as `001_…` has it, in edges.
+    """The average depth of an unpruned tree over its training rows as Ben-Gal et al. 2014 has it, in edges.
 
     Its Search ends where rows have one class or no attribute is left, so that rows which agree in all attributes but
     not in class are asked every one of them. Such rows are those at a terminal node of several classes: here they

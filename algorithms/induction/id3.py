@@ -1,4 +1,4 @@
-"""ID3 and the unpruned gain-ratio tree (Quinlan 1986), as `001_…` sets them beside DID."""
+"""ID3 and the unpruned gain-ratio tree (Quinlan 1986), as Ben-Gal et al. 2014 sets them beside DID."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def id3_tree(
 
     data    : nominal attributes, no missing values; rows without a class are left out
     weights : (rows,) of the rows, default 1 each
-    stop_at_zero_gain : a node is terminal where no attribute gains 1e-6 bits, as in Weka's Id3. The trees of `001_…` go
-              on, for an attribute that tells nothing by itself may do so with the next.
+    stop_at_zero_gain : a node is terminal where no attribute gains 1e-6 bits, as in Weka's Id3. The trees of Ben-Gal
+              et al. 2014 go on, since an attribute without gain may have some together with the next.
 
     Raises DataSetError where an attribute is numeric or has missing values.
     """
@@ -38,7 +38,7 @@ def id3_tree(
 
 
 def gain_ratio_tree(data: DataSet, weights: NDArray[np.float64] | None = None) -> DecisionTree:
-    """As `id3_tree`, by greatest gain ratio I(A; Y) / H(A): the unpruned tree that `001_…` measured as C4.5.
+    """`id3_tree` by greatest gain ratio I(A; Y) / H(A): the unpruned tree that Ben-Gal et al. 2014 call C4.5.
 
     There is no minimum leaf, no guard by the average gain and no pruning; C4.5 has them all.
     """

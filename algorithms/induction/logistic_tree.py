@@ -1,4 +1,4 @@
-"""Multivariate nodes: a logistic test at each node on 1-of-n coded attributes (`004_…`, "Multivariate Trees")."""
+"""Trees with a logistic test of 1-of-n coded attributes at each node (Alpaydin, ch. 9, "Multivariate Trees")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Look-ahead of any depth (`001_…`, "Look-ahead trees": O(m n^K) for m rows, n attributes and K steps)."""
+"""Look-ahead of any depth (Ben-Gal et al. 2014, "Look-ahead trees": O(m n^K) for m rows, n attributes and K steps)."""
 
 from __future__ import annotations
 

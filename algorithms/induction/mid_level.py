@@ -1,4 +1,4 @@
-"""Mid-level search: further than one step, at not everything (`001_…`, "Mid-level solutions", which it only names)."""
+"""Mid-level search: several steps ahead, best attributes only (named in Ben-Gal et al. 2014, "Mid-level solutions")."""
 
 from __future__ import annotations
 

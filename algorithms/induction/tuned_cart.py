@@ -1,4 +1,4 @@
-"""CART whose cost-complexity is tuned on validation rows, by scikit-learn, as OCT was compared with it (`002_…`)."""
+"""CART by scikit-learn, its cost-complexity tuned on validation rows, as beside OCT in Li, *Optimal Decision Tree*."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an optimal classification tree is asked for: rows, the trees that are allowed, and what is minimised (`002_…`).
+"""What an optimal classification tree is asked for: rows, the trees that are allowed, and what is minimised.
 
 The objective is errors / L_hat + alpha x size. Errors are the weight of the training rows that a tree gets wrong, L_hat
 the errors of the majority rule, which is the tree without a split: it costs 1. The slides leave L_hat open.

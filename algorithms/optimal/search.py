@@ -1,4 +1,4 @@
-"""Optimal classification trees by exact search: binary, multiway and numeric splits, none coded as others (`002_…`)."""
+"""Optimal classification trees by exact search: binary, multiway and numeric splits, none coded as others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The fewest leaves of any tree that classifies rows as they are classified: an optimal tree by `001_…`.
+"""The fewest leaves of any tree that classifies rows as they are classified: an optimal tree by Ben-Gal et al. 2014.
 
 "Two or more decision trees may represent the same distribution (the same classification result). The one with smallest
 size (with the fewest leaves) is the optimal decision tree."

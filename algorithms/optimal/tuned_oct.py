@@ -3,7 +3,7 @@
 For each number of splits the tree of fewest errors is found once. The trees that are best for some alpha are the
 corners of the lower envelope of (splits, errors); of these the validation rows choose, and alpha becomes the middle of
 the interval for which the chosen tree is best. So Bertsimas and Dunn (2017) are remembered to have tuned; the slides
-(`002_…`) are silent.
+(Li) are silent.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Cost-complexity pruning of CART (`002_…`; Breiman, Friedman, Olshen and Stone 1984, chapter 3)."""
+"""Cost-complexity pruning of CART (Li; Breiman, Friedman, Olshen and Stone 1984, chapter 3)."""
 
 from __future__ import annotations
 

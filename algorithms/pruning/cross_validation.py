@@ -1,4 +1,4 @@
-"""The choice of alpha by cross-validation (`002_…`; Breiman, Friedman, Olshen and Stone 1984, section 3.4)."""
+"""The choice of alpha by cross-validation (Li; Breiman, Friedman, Olshen and Stone 1984, section 3.4)."""
 
 from __future__ import annotations
 

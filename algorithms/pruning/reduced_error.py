@@ -1,4 +1,4 @@
-"""Reduced-error pruning: subtrees that are no better than a leaf on rows set apart (`004_…`; Quinlan 1987)."""
+"""Reduced-error pruning: subtrees that are no better than a leaf on rows set apart (Alpaydin, ch. 9; Quinlan 1987)."""
 
 from __future__ import annotations
 

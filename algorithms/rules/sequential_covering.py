@@ -1,4 +1,4 @@
-"""Rules found one at a time: grown, pruned, and the rows that they cover removed (`004_…`, "Rule Learning")."""
+"""Rules found one at a time: grown, pruned, and the rows that they cover removed (Alpaydin, ch. 9, "Rule Learning")."""
 
 from __future__ import annotations
 

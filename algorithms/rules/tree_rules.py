@@ -1,4 +1,4 @@
-"""A tree as if-then rules (`004_…`, "Rule Learning")."""
+"""A tree as if-then rules (Alpaydin, ch. 9, "Rule Learning")."""
 
 from __future__ import annotations
 

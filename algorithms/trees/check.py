@@ -13,7 +13,7 @@ __all__ = ["check_tree_for_table", "cost_of_tree"]
 
 
 def check_tree_for_table(tree: DecisionTree, table: DecisionTable) -> None:
-    """Return only if the tree is a decision tree *for* the table (`000_…`, section 2).
+    """Return only if the tree is a decision tree *for* the table (Alkhalid et al. 2013, section 2).
 
     At every node v: if all rows of T(v) have one decision, v is terminal and labelled with it; else v asks an attribute
     that is not constant on T(v), with exactly one edge for each code that it has there, to a node of its own.

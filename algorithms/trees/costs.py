@@ -1,4 +1,4 @@
-"""Cost functions of decision trees, each given by psi-zero and an operator F (`000_…`, section 2)."""
+"""Cost functions of decision trees, each given by psi-zero and an operator F (Alkhalid et al. 2013, section 2)."""
 
 from __future__ import annotations
 

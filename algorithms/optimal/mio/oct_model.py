@@ -1,4 +1,4 @@
-"""OCT as the document's mixed-integer programme, repaired (`002_…`, Finding the Global Optima - OCT).
+"""OCT as a mixed-integer programme: Bertsimas & Dunn 2017 as told by Li ("Finding the Global Optima - OCT"), repaired.
 
 A complete binary tree of depth D. At branch node m the columns are a_jm (which attribute it asks), b_m (where it cuts)
 and d_m (whether it splits); at leaf t they are z_it (row i ends there), l_t (any row does), c_kt (its class), and the

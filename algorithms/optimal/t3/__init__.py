@@ -1,1 +1,1 @@
-"""T2, T3 and T3C: trees of few levels, a branch per value or interval and one for unknown values (`002_…`)."""
+"""T2, T3, T3C: a branch per value or interval and one for unknown values, few levels (Li, *Optimal Decision Tree*)."""

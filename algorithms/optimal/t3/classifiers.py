@@ -1,4 +1,4 @@
-"""T2, T3 and T3C, which seek the fewest training errors of trees of two or three levels (`002_…`).
+"""T2, T3 and T3C: the fewest training errors of trees of two or three levels (Li, *Optimal Decision Tree*).
 
 P. Auer, R. C. Holte, W. Maass: Theory and applications of agnostic PAC-learning with small decision trees, ICML 1995
 (T2); C. Tjortjis, J. Keane: T3: a classification algorithm for data mining, IDEAL 2002; P. Tzirakis, C. Tjortjis: T3C:

@@ -1,4 +1,4 @@
-"""T2, T3 and T3C as printed: Algorithms 1 to 4 of `002_…`, which look one level below the cut of a number."""
+"""T2, T3, T3C by Algorithms 1 to 4 of Li, *Optimal Decision Tree*, which look one level below the cut of a number."""
 
 from __future__ import annotations
 
