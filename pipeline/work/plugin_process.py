@@ -38,7 +38,7 @@ PLAIN = {
     "algorithms.trees.costs": {"Costs"},
     "algorithms.data_set": {"Attribute", "AttributeKind"},
     "algorithms.evolutionary.evolution": {"History"},
-    "algorithms.optimal.solution": {"FrontierPoint", "Solution", "Status"},
+    "algorithms.optimal.solution": {"Frontier", "FrontierPoint", "Solution", "Status"},
     "algorithms.table": {"Labels"},
     "algorithms.trees.decision_tree": {"DecisionTree"},
 }
