@@ -19,7 +19,12 @@ settings.load_profile("orchard")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Compile the kernels of builders before the processes of a whole run start: each would compile them for itself."""
+    """Compile the kernels of builders before the processes of a whole run start: each would compile them for itself.
+
+    No process of tests that ended is replaced: pytest-xdist 3.8 hands its files out again and then waits for ever
+    (pytest-dev/pytest-xdist#1378). The others go on, and the report names the test that ended it.
+    """
+    config.option.maxworkerrestart = "0"
     alone = hasattr(config, "workerinput") or not config.getoption("numprocesses", None)
     if alone or config.args_source is not pytest.Config.ArgsSource.TESTPATHS:
         return
