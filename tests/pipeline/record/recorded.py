@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
+
+import pyarrow as pa
 
 from pipeline.builders import Builder
 from pipeline.data.catalogue.catalogue import catalogue
@@ -48,7 +51,7 @@ def compared(
         curves=curves,
     )
     run = GridRun(grid, "compare_builders", run_id(grid), output)
-    for name, table in grid.work(0, grid.items).items():
+    for name, table in _rows(grid).items():
         publish(table, run.folder(name), run.id, 0, grid.items)
     folder = json.dumps({"folder": data, "own": None})
     begin(run, f"seed: 0\nsummary: accuracies\ndata: {folder}\n", "python -m pipeline +grid=x")
@@ -60,6 +63,12 @@ def compared(
 
     changed(run, by_plugin)
     return run
+
+
+@cache
+def _rows(grid: CompareBuildersGrid) -> Mapping[str, pa.Table]:
+    """The rows of all items by table; they are the same in every test, and take a process of their own."""
+    return grid.work(0, grid.items)
 
 
 def changed(run: GridRun, change: Callable[[dict[str, Any]], None]) -> None:
