@@ -13,8 +13,10 @@ from pipeline.errors import ConfigError
 __all__ = ["check_plain", "read_plain_yaml", "read_yaml_file"]
 
 LARGEST_FILE = 2**20
+MOST_DEEP = 100  # lists and mappings within each other
 MOST_NODES = 10_000  # of a YAML with its aliases written out
 Content = TypeVar("Content")
+PARSER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # in C: ten times as fast, where it is built
 
 
 def read_yaml_file(file: Path, load: Callable[[str], Content]) -> Content:
@@ -23,7 +25,8 @@ def read_yaml_file(file: Path, load: Callable[[str], Content]) -> Content:
     Raises
     ------
     ConfigError
-        The file cannot be read, is larger than 1 MiB or not in UTF-8, or `load` raises YAMLError or ValueError.
+        The file cannot be read, is larger than 1 MiB, nested deeper than 100 levels or not in UTF-8, or `load` raises
+        YAMLError or ValueError.
     """
     try:
         with file.open("rb") as stream:
@@ -35,7 +38,9 @@ def read_yaml_file(file: Path, load: Callable[[str], Content]) -> Content:
         msg = f"{file}: is larger than 1 MiB, the most that is read"
         raise ConfigError(msg)
     try:
-        return load(content.decode())
+        text = content.decode()
+        _check_depth(text)
+        return load(text)
     except (ValueError, yaml.YAMLError, RecursionError) as error:
         why = " ".join(str(error).split()).replace('in "<unicode string>",', "at")
         msg = f"{file}: cannot be read as YAML: {why}"
@@ -55,6 +60,16 @@ def read_plain_yaml(file: Path) -> Any:
 def check_plain(text: str) -> None:
     """Raise YAMLError where a YAML holds more than text, numbers, lists and mappings, or is too large."""
     _count(yaml.compose(text, yaml.SafeLoader), MOST_NODES, ())
+
+
+def _check_depth(text: str) -> None:
+    """Raise YAMLError for a YAML so deep that libyaml's loader, which calls itself, would overflow the stack."""
+    depth = 0
+    for event in yaml.parse(text, PARSER):
+        depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+        if depth > MOST_DEEP:
+            msg = f"more than {MOST_DEEP} lists and mappings within each other{event.start_mark}"
+            raise yaml.YAMLError(msg)
 
 
 def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> int:

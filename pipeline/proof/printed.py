@@ -16,6 +16,7 @@ import yaml
 from pipeline.discovery import GridFolder, Places
 from pipeline.errors import ConfigError
 from pipeline.summary.exact_json import MisfitError, built
+from pipeline.yaml_files import read_yaml_file
 
 __all__ = ["FILE", "Document", "Experiment", "Papers", "Printed", "papers"]
 
@@ -140,10 +141,7 @@ def papers(places: Places | None = None) -> Papers:
 def _read(file: Path, folder: GridFolder) -> tuple[Experiment, tuple[Document, ...]]:
     """What the file of a grid says."""
     try:
-        said = built(_File, yaml.load(file.read_text(encoding="utf-8"), LOADER))  # noqa: S506 - a safe one
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        msg = f"{file}: cannot be read as YAML: {' '.join(str(error).split())}"
-        raise ConfigError(msg) from error
+        said = built(_File, read_yaml_file(file, lambda text: yaml.load(text, LOADER)))  # noqa: S506 - a safe one
     except MisfitError as error:
         msg = f"{file}: {error}"
         raise ConfigError(msg) from error
