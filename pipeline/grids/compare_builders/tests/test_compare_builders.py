@@ -33,7 +33,7 @@ from pipeline.grammar.at import At
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import GENERAL
 from pipeline.grammar.measures import proof
-from tests.pipeline.command_line import orchard
+from tests.pipeline.command_line import called
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import summary_for_readers, worked_run
 
@@ -346,16 +346,15 @@ def own_builder(folder: Path) -> None:
     )
 
 
-@pytest.mark.long
 def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
     own_builder(tmp_path)
     lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
     two = "builders=[forest,{name: one tree, builder: forest, parameters: {n_estimators: 1}}]"
-    done = orchard(*MINE, two, "source=./mine.csv", "protocol=5x2", cwd=tmp_path)
+    done = called(*MINE, two, "source=./mine.csv", "protocol=5x2", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "10 splits" in done.stdout
-    asked = orchard(
+    asked = called(
         'select source, builder, count(*) as n, min(status) as worst, bool_and("test_accuracy" > 0.5) from results '
         "group by all",
         cwd=tmp_path,
@@ -363,13 +362,13 @@ def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
     )
     assert "./mine.csv" in asked.stdout
     assert "ok" in asked.stdout
-    shown = orchard("--repeat", "2", cwd=tmp_path, module="pipeline.show")
+    shown = called("--repeat", "2", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "repeat 2, fold 1" in shown.stdout
     assert "12 distinct rows" in shown.stdout
     assert "one tree" in shown.stdout
     assert "None" not in shown.stdout
-    again = orchard(*MINE, two, "source=./mine.csv", "protocol=5x2", "chunk=3", cwd=tmp_path)
+    again = called(*MINE, two, "source=./mine.csv", "protocol=5x2", "chunk=3", cwd=tmp_path)
     assert "all 10 splits were done already" in again.stdout
 
 

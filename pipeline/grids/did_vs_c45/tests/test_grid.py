@@ -25,18 +25,14 @@ from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
-from pipeline.grammar.findings import agreement
 from pipeline.grids.did_vs_c45.grid import DidVsC45Grid
 from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of
 from pipeline.losses import Loss
-from pipeline.report.shown_tables import verdicts_in
 from pipeline.storage.parts import publish
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
-from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import verified
-from tests.summaries.readers import read_back
 
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2)
 KEPT = {"preparation": {"numeric": "keep"}}
@@ -320,29 +316,3 @@ def test_what_cannot_be_is_named(command: Command, override: str, named: str) ->
     status, out, err = command("+grid=did_vs_c45", *only, override)
     assert (status, out) == (2, "")
     assert named in err
-
-
-@pytest.mark.long
-def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
-    done = orchard(
-        "+grid=did_vs_c45",
-        "folded.source=uci/balance-scale",
-        "published.source=[]",
-        "drawn.protocol.repeats=2",
-        "ratios=[0.1,1]",
-        "orders=1",
-        "cluster.workers=1",
-        cwd=tmp_path,
-        ORCHARD_DATA="",
-    )
-    assert done.returncode == 0, done.stderr
-    assert "of 6 average depths agree with the paper" in done.stdout
-    summary = read_back(tmp_path)
-    (table,) = (one for one in summary.documents if one.name == "did_vs_c45")
-    said = agreement(verdicts_in(table), "average depth")
-    assert summary.finding.startswith(f"{said}; ")
-    assert len(summary.trees) in {0, 2}
-    asked = orchard(
-        "select count(*) from depths where status = 'ok'", "--format", "csv", cwd=tmp_path, module="pipeline.query"
-    )
-    assert asked.stdout.splitlines()[1:] == [str((1 + 2) * 6)]

@@ -17,9 +17,7 @@ from pipeline.discovery import conf_folder
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
-from tests.pipeline.command_line import orchard
 from tests.summaries.builder_rows import declared, found_by, published, result_row
-from tests.summaries.readers import read_back
 
 SUMMARY = declared("did_vs_svm")
 PRINTED = {(row["case"], row["builder"]): row for row in SUMMARY.constants["printed"]}
@@ -113,21 +111,6 @@ def test_the_table_has_ours_and_print_side_by_side(tmp_path: Path) -> None:
         "consistent, of 1; j48: 0 agree and 0 are consistent, of 1; 1 of 21 fits failed."
     )
     assert "1 of 21 fits failed" in str(summary.screen(80)[-1])
-
-
-@pytest.mark.long
-def test_the_command_ends_in_what_its_rows_answer(tmp_path: Path, shared: Path) -> None:
-    done = orchard(
-        *("+grid=did_vs_svm", "source=[uci/iris:all,uci/corral:all]", f"data.folder={shared / 'data'}"),
-        *("builders=[{name: j48, builder: c45},{name: did, builder: did, preparation: {numeric: fayyad_irani}}]",),
-        *("protocol.folds=3", "cluster.workers=1"),
-        cwd=tmp_path,
-    )
-    assert done.returncode == 0, done.stderr
-    summary = read_back(tmp_path)
-    assert summary.finding in " ".join(done.stdout.split())
-    assert len(summary.trees) == 2
-    assert {path.name for path in summary.figures} == {"did_vs_svm.svg", "did_vs_svm.png"}
 
 
 QUICK = (

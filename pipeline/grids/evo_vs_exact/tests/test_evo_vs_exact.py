@@ -41,7 +41,6 @@ from pipeline.schema import known_tables
 from pipeline.storage.parts import publish
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import fewest_errors
-from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import published, verified
 from tests.summaries.readers import summary_for_readers, worked_run
@@ -313,23 +312,6 @@ def test_items_are_found_by_source_and_depth() -> None:
     assert made.title(3) == f"{CORRAL}, depth 2"
     assert made.item({"source": CORRAL, "parameters": '{"max_depth": 2}'}) == 3
     assert made.table(0).rows == 16
-
-
-@pytest.mark.long
-def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
-    done = orchard(
-        "+grid=evo_vs_exact",
-        f"source=[{ADULT},{CORRAL}]",
-        "depths=[2]",
-        "repeats=1",
-        "builders=[cart]",
-        "cluster.workers=1",
-        cwd=tmp_path,
-        ORCHARD_DATA="",
-    )
-    assert done.returncode == 0, done.stderr
-    assert "reached  excess, points" in done.stdout
-    assert rows(tmp_path / "outputs").num_rows == 2 * 2
 
 
 @pytest.mark.parametrize(

@@ -34,10 +34,8 @@ from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.induction_gap.summary import GAPS, SUMMARY
 from pipeline.storage.parts import publish
 from tests.oracles import brute_force
-from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import published, result_row, verified
-from tests.summaries.readers import read_back
 
 FEW = ("max/rt", "w_sum/gini")
 ALL = {"name": "mid-level all", "builder": "mid_level", "parameters": {"width": None}}
@@ -188,32 +186,6 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     tables = list(csv.DictReader((tmp_path / "s/induction_gap_tables.csv").read_text().splitlines()))
     assert {row["status"] for row in tables if row["source"] == "rule/corral"} == {"failed"}
     assert "why" in str(summary.screen(100)[-1])
-
-
-@pytest.mark.long
-def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
-    done = orchard(
-        "+grid=induction_gap",
-        f"source=[{','.join(SETS)}]",
-        "builders=[id3]",
-        "heuristics=[sum/rt]",
-        "cluster.workers=1",
-        cwd=tmp_path,
-        ORCHARD_DATA="",
-    )
-    assert done.returncode == 0, done.stderr
-    assert "Mean excess" in done.stdout
-    assert rows(tmp_path / "outputs").num_rows == 2 * 3
-    summary = read_back(tmp_path)
-    means = {tuple(row[:2]): row[3] for row in summary.documents[0].rows}
-    nearest = min(("sum/rt", "id3"), key=lambda name: means[name, "nodes"])
-    assert f"{nearest} and id3 in" in summary.finding  # which grow the same trees
-    assert f"nodes ({100 * means[nearest, 'nodes']:.1f} % above)" in summary.finding
-    assert len(summary.trees) == 2  # both grow as many nodes on the table where minima are furthest
-    shown = orchard(
-        "--source", SETS[1], "--cost", "average_depth", cwd=tmp_path, module="pipeline.show", ORCHARD_DATA=""
-    )
-    assert "the stored row has the same" in shown.stdout
 
 
 @pytest.mark.parametrize(

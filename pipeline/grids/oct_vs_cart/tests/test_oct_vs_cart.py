@@ -25,7 +25,6 @@ from pipeline.grids.oct_vs_cart.grid import OctVsCartGrid
 from pipeline.grids.oct_vs_cart.rows import SplitRows, split_rows
 from pipeline.grids.oct_vs_cart.tables import PRINTED
 from tests.oracles.optimal_trees import fewest_errors
-from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import summary_for_readers, worked_run
 
@@ -191,29 +190,6 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
     )
     assert f"OCT is the more accurate in {winners.count('oct')} of 4 pairs of a data set and a depth" in summary.finding
     assert {tree.row["builder"] for tree in summary.trees} <= {"oct", "cart"}
-
-
-@pytest.mark.long
-def test_the_command(tmp_path: Path) -> None:
-    done = orchard(*MINE, "work=100000", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "20 pairs of fits" in done.stdout
-    assert "Calibrated to the paper's counts, not published" in " ".join(done.stdout.split())
-    (folder,) = tmp_path.glob("outputs/summaries/grid=oct_vs_cart/run=*")
-    tables = ("oct_vs_cart", "data_sets", "region", "ties", "listed")
-    expected = {f"{name}.{kind}" for name in tables for kind in ("csv", "md", "tex")}
-    expected |= {f"{name}.{kind}" for name in ("oct_vs_cart", "region") for kind in ("svg", "png")}
-    assert {path.name for path in folder.iterdir()} == expected
-    again = orchard(*MINE, "work=100000", "chunk=3", cwd=tmp_path)
-    assert "all 20 pairs of fits were done already" in again.stdout
-    question = (
-        "select builder, count(*) from results join tunings using (run, source, repeat, builder, parameters) group by 1"
-    )
-    asked = orchard(question, "--format", "csv", cwd=tmp_path, module="pipeline.query")
-    assert sorted(asked.stdout.split()[1:]) == ["cart,20", "oct,20"], asked.stderr
-    shown = orchard("--source", BALLOONS, "--repeat", "2", cwd=tmp_path, module="pipeline.show")
-    assert shown.returncode == 0, shown.stderr
-    assert "repeat 2, depth 1, training rows" in shown.stdout
 
 
 def test_what_cannot_be_is_named(command: Command) -> None:

@@ -31,10 +31,8 @@ from pipeline.grids.removed_features.grid import BY_GAIN, RemovedFeaturesGrid, b
 from pipeline.grids.removed_features.summary import RANDOM, SUMMARY
 from pipeline.storage.parts import publish
 from pipeline.summary.statistics import Estimate
-from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import published, verified
-from tests.summaries.readers import read_back
 
 FIRST = Builder("first", "tests.pipeline.predictors.FirstAttributeClassifier", "{}", Preparation())
 ID3 = Builder("id3", "algorithms.induction.id3.ID3Classifier", "{}", Preparation(missing="value"))
@@ -279,25 +277,6 @@ def test_without_random_orders_there_is_one_column(tmp_path: Path) -> None:
 
 
 MINE = ("+grid=removed_features", f"source={ADULT}", "builders=[id3,did]", "cluster.workers=1", "protocol.folds=4")
-
-
-@pytest.mark.long
-def test_the_command(tmp_path: Path) -> None:
-    done = orchard(*MINE, "random_orders=2", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "48 reduced splits" in done.stdout
-    (folder,) = tmp_path.glob("outputs/summaries/grid=removed_features/run=*")
-    kinds = {"summary.json", *(f"removed_features.{kind}" for kind in ("csv", "md", "tex", "svg", "png"))}
-    assert {path.name for path in folder.iterdir()} == kinds
-    summary = read_back(tmp_path)
-    told = "Without the more informative half of the attributes mean test accuracy on 1 data set goes"
-    assert told in summary.finding
-    assert [tree.row["removed_attributes"] for tree in summary.trees] == [0, 1]
-    again = orchard(*MINE, "random_orders=2", "chunk=3", cwd=tmp_path)
-    assert "all 48 reduced splits were done already" in again.stdout
-    shown = orchard("--source", ADULT, "--fold", "2", cwd=tmp_path, module="pipeline.show")
-    assert shown.returncode == 0, shown.stderr
-    assert "fold 2, training rows" in shown.stdout
 
 
 def test_what_cannot_be_is_named(command: Command, tmp_path: Path) -> None:

@@ -24,7 +24,6 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.whole_sources import complete
 from pipeline.grids.smallest_tree.grid import FEWEST, SmallestTreeGrid
 from pipeline.grids.smallest_tree.summary import SUMMARY
-from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import found_by, published
 from tests.summaries.readers import summary_for_readers, worked_run
@@ -189,20 +188,6 @@ def test_items_are_found_by_source_and_builder() -> None:
     assert made.item({"source": SETS[2], "builder": "cart"}) == 11
     assert made.item({"builder": FEWEST, "parameters": '{"classification_of": "c45"}'}) == 1
     assert made.table(0).rows == 432
-
-
-def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
-    done = orchard(
-        "+grid=smallest_tree",
-        f"source=[{','.join(SETS)}]",
-        "builders=[id3,cart]",
-        "cluster.workers=1",
-        cwd=tmp_path,
-        ORCHARD_DATA="",
-    )
-    assert done.returncode == 0, done.stderr
-    assert "already smallest" in done.stdout
-    assert rows(tmp_path / "outputs").num_rows == 2 * 2 * 3
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,6 @@ from pipeline.grids.solvers.peers import PEERS, Peer, PeerFit, errors_first
 from pipeline.grids.solvers.summary import SUMMARY, agreeing
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import best_objective
-from tests.pipeline.command_line import orchard, rows
 from tests.pipeline.conftest import Command
 from tests.pipeline.exhaustive import exhausted
 from tests.summaries.builder_rows import published
@@ -303,18 +302,6 @@ def test_a_folder_of_binary_sets(tmp_path: Path) -> None:
     Config.folder = str(tmp_path / "none")
     with pytest.raises(ConfigError, match=r"has no \.txt files"):
         in_folder(Config)
-
-
-def test_the_command_runs_without_data_or_network(tmp_path: Path) -> None:
-    chosen = ("builders=[oct]", "peers=[pystreed,pydl8.5]", "depths=[1,2]", "cluster.workers=1")
-    sets = (f"source=[{ADULT},{CORRAL}]", f"numeric=[{IRIS}]")
-    done = orchard("+grid=solvers", *sets, *chosen, cwd=tmp_path, ORCHARD_DATA="")
-    assert done.returncode == 0, done.stderr
-    assert "Exact solvers on 6 instances" in done.stdout
-    found = rows(tmp_path / "outputs").to_pylist()
-    assert len(found) == 6 * 3
-    assert all(row["optimal"] for row in found if row["builder"] == "oct")
-    assert {row["status"] for row in found if row["builder"] != "oct"} <= {"ok", "skipped"}
 
 
 @pytest.mark.parametrize(

@@ -24,10 +24,8 @@ from pipeline.grids.worked_examples.grid import worked as example
 from pipeline.grids.worked_examples.summary import SUMMARY, exact_verdict
 from pipeline.storage.parts import publish
 from pipeline.summary.verdicts import Verdict
-from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import verified
-from tests.summaries.readers import read_back
 
 ALL = WorkedExamplesGrid(names=EXAMPLES)
 PRINTED = Path(__file__).parents[1] / "printed/worked_examples.csv"
@@ -234,29 +232,6 @@ def test_an_example_that_fails_is_a_row_and_a_line(tmp_path: Path) -> None:
     assert [path.name for path in summary.figures] == ["cost_complexity.svg", "cost_complexity.png"]
     assert "training_12 failed: gone" in str(summary.screen(100)[-1])
     assert summary.worked
-
-
-@pytest.mark.long
-def test_the_command(tmp_path: Path) -> None:
-    done = orchard("+grid=worked_examples", "cluster.workers=1", cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
-    said = " ".join(done.stdout.split())
-    assert f"{len(CLAIMS) - 1} of {len(CLAIMS)} figures agree with the paper or an independent program" in said
-    assert "1 is impossible (T3 is best for alpha >= 1/8)" in said
-    summary = read_back(tmp_path, trees_in="trees")
-    assert [tree.row["builder"] for tree in summary.trees] == ["id3", "did", "T1", "T3"]
-    (folder,) = tmp_path.glob("outputs/summaries/grid=worked_examples/run=*")
-    figures = {f"{name}.{kind}" for name in EXAMPLES for kind in ("svg", "png")}
-    tables = {f"{name}.{kind}" for name in ("steps", "trees") for kind in ("csv", "md", "tex")}
-    assert {path.name for path in folder.iterdir()} == tables | figures
-    rows = list(csv.DictReader((folder / "steps.csv").read_text().splitlines()))
-    (misprint,) = (row for row in rows if row["verdict"] == "impossible")
-    assert "T3 costs 9/4 at alpha = 1, and T4 3/2" in misprint["remark"]
-    shown = orchard("--source", "training_12", "--cost", "average_depth", cwd=tmp_path, module="pipeline.show")
-    assert shown.returncode == 0, shown.stderr
-    assert "average_depth 1.83333" in shown.stdout
-    asked = orchard("select max(terminal_nodes) as most from trees", cwd=tmp_path, module="pipeline.query")
-    assert "13" in asked.stdout
 
 
 @pytest.mark.parametrize("source", ["[]", "[training_13]", "[training_12,training_12]"])

@@ -1,0 +1,60 @@
+"""Each grid that is found, run by the command in its small form: what a person gets, and what is said to type next."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from pipeline.grammar.notable_trees import IDENTITY
+from pipeline.storage.parts import named_parts
+from pipeline.summary.record import read_summary
+from tests.pipeline.command_line import called, rows
+from tests.pipeline.grids.every_grid import CASES, grid_named
+
+FILES_BESIDE = {"summary.json"}
+
+
+def typed_next(screen: str) -> dict[str, list[str]]:
+    """The words after the name of each tool that the end of a run names."""
+    lines = [line.strip().removeprefix("Next").split("-m pipeline.", 1) for line in screen.splitlines()]
+    words = [shlex.split(line[1]) for line in lines if len(line) == 2]
+    return {tool: rest for tool, *rest in words if tool in {"show", "query", "report"}}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_small_run_leaves_what_its_readers_need(name: str, tmp_path: Path) -> None:
+    command = (f"+grid={name}", *CASES[name], "cluster.workers=1")
+    done = called(*command, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    (folder,) = tmp_path.glob(f"outputs/summaries/grid={name}/run=*")
+    run = folder.name.removeprefix("run=")
+    grid, summary = grid_named(name, *CASES[name]), read_summary(folder, run, name)
+
+    assert summary.worked
+    assert summary.items == grid.items
+    assert set(summary.made_from.parts) >= set(grid.tables)
+    for table in grid.tables:
+        assert named_parts(tmp_path / f"outputs/{table}/grid={name}/run={run}")
+    assert rows(tmp_path / "outputs").num_rows == summary.rows == grid.items * grid.cells_per_item
+
+    files = {file for one in (*summary.tables, *summary.figures) for file in one.files}
+    assert {path.name for path in folder.iterdir()} == files | FILES_BESIDE
+    assert all((folder / file).stat().st_size for file in files)
+    assert " ".join(summary.finding.split()) in " ".join(done.stdout.split())
+    assert not summary.lacks_trees
+    for tree in summary.trees:
+        assert set(tree.row) & set(IDENTITY)
+
+    asked = typed_next(done.stdout)
+    assert set(asked) == {"show", "query", "report"}
+    shown = called(*asked["show"], cwd=tmp_path, module="pipeline.show")
+    assert shown.returncode == 0, shown.stderr
+    answer = called(*asked["query"], "--format", "csv", cwd=tmp_path, module="pipeline.query")
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.count("\n") > 1
+
+    again = called(*command, "chunk=1", cwd=tmp_path)
+    assert again.returncode == 0, again.stderr
+    assert "were done already; summarised again" in " ".join(again.stdout.split())
