@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pipeline.grammar.columns import grouped
 from pipeline.grammar.findings import above
 from pipeline.grammar.questions import NAME, TITLE, titled
+from pipeline.grammar.summary import Found
 from pipeline.grid import NotableTree
 from pipeline.screen import counted
-
-if TYPE_CHECKING:
-    from pipeline.grammar.summary import Found
 
 __all__ = [
     "MOST_NODES",

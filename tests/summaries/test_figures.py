@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from pipeline.drawing import frame
 from pipeline.drawing.figures import INK, LOOKS, OTHERS, colour_of, fitted, look_of
-from pipeline.grammar.comparison import learning_curves_figure
+from pipeline.grammar.comparison import learning_curves
 from pipeline.grids.solvers.peers import PEERS
 
 CONF = Path(__file__).parents[2] / "conf"
@@ -95,7 +95,7 @@ def test_the_key_of_learning_curves_is_clear_of_the_titles_below_it(
         for number in range(curves)
         for generation in range(5)
     ]
-    learning_curves_figure.draw(points, tmp_path, "How EVO-Tree learns")
+    learning_curves.draw(points, tmp_path, "How EVO-Tree learns")
     (figure,) = drawn
     figure.set_dpi(72)
     drawing = FigureCanvasAgg(figure).get_renderer()

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import LIGHT, PRINTED, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import entry, interval, log_axis, names_width, ring
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from pipeline.grammar.columns import Row
+from pipeline.grammar.columns import Row
 
 __all__ = ["draw"]
 

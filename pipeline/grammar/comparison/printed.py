@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rich.console import RenderableType
 from rich.text import Text
 
+from pipeline.drawing.figures import colour_of, fitted
+from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.marks import judged, judged_entries, name_lines, names_width
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import Key, Known, Mean, Printed, Row, Value, grouped
 from pipeline.grammar.comparison.csv_rows import csv_rows
-from pipeline.grammar.comparison.printed_figure import draw
 from pipeline.grammar.comparison.sections import Section, first_fits
 from pipeline.grammar.comparison.tables import ACCURACIES
 from pipeline.grammar.findings import agreement
@@ -23,9 +26,6 @@ from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.screen import counted, first_of, out_of
 from pipeline.summary.verdicts import Tolerance, Verdict, rule, tally
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 __all__ = ["MOST_NAMED", "MOST_PERCENT", "printed", "printed_values_of"]
 
@@ -81,7 +81,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
     return Section(
         tables=(table,),
         constants={"printed": values},
-        figures=(lambda found, folder: draw(found.rows(table), folder, name, declared["headline"] or title),),
+        figures=(lambda found, folder: _draw(found.rows(table), folder, name, declared["headline"] or title),),
         finding=lambda found: _finding(found.rows(table)),
         screen=lambda found, _: _screen(found.rows(table), declared, values, found.rows(ACCURACIES)),
         trees=lambda found: _trees(found, found.rows(table)),
@@ -221,3 +221,29 @@ def _trees(found: Found, rows: Sequence[Row]) -> list[NotableTree]:
 
 def _is_near(row: Row) -> bool:
     return row["difference"] is not None and abs(row["difference"]) <= NEAR
+
+
+LINE = 0.25  # inches
+
+
+def _draw(rows: Sequence[Row], folder: Path, name: str, headline: str) -> tuple[Path, ...]:
+    """Draw `<name>.svg` and `.png` and return their paths; nothing where nothing was tested."""
+    tested = [row for row in rows if row["accuracy"] is not None]
+    if not tested:
+        return ()
+    cases = list(dict.fromkeys(row["case"] for row in tested))
+    builders = list(dict.fromkeys(row["builder"] for row in tested))
+    verdicts = [row["verdict"] for row in tested]
+    inches = Inches(10.0, 2.15 + LINE * len(cases), left=names_width(cases), right=0.15, above=1.5, below=0.65)
+    said = f"mean accuracy over the folds of a cross-validation; {agreement(verdicts, 'value')}"
+    shape, title = (1, len(builders)), headline or name
+    with framed(folder, name, title, said, inches, shape, sharex=True, sharey=True, wspace=0.08) as frame:
+        for panel, builder in zip(frame.panels[0], builders, strict=True):
+            panel.set_title(fitted(builder), pad=6)
+            for row in tested:
+                if row["builder"] == builder:
+                    judged(panel, cases.index(row["case"]), row, "accuracy", colour_of(builder))
+        name_lines(frame.panels[0][0], cases)
+        frame.below("test accuracy, % of test rows")
+        frame.key(judged_entries(verdicts))
+    return frame.files

@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from rich.console import RenderableType
 
 from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.tables import ACCURACIES, CLASSES, VIEWS
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 __all__ = ["Section", "comparison", "first_fits", "splits"]
 

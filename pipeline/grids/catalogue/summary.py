@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.grammar.columns import Key, Known, Row, Value
@@ -13,11 +14,6 @@ from pipeline.grammar.questions import titled
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.screen import counted, first_of, out_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from rich.console import RenderableType
 
 __all__ = ["SUMMARY"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.grammar.columns import Computed, Key, Known, Mean, Printed, Row, Value
-from pipeline.grammar.comparison import accuracies_figure, ranks_figure
+from pipeline.grammar.comparison import accuracies_figure, ranks
 from pipeline.grammar.comparison.claims import claims
 from pipeline.grammar.comparison.learning_curves import curves
 from pipeline.grammar.comparison.ranks import AVERAGES, friedman_said, rank_tests, rank_views
@@ -25,9 +25,6 @@ from pipeline.grid import NotableTree
 from pipeline.sql import literal
 from pipeline.summary.statistics import Estimate
 from pipeline.summary.verdicts import Tolerance, rule
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 __all__ = ["CUT", "FOLDER", "MLP", "PRINTED", "SUMMARY"]
 
@@ -305,7 +302,7 @@ def _draw(found: Found, folder: Path) -> Sequence[Path]:
     drawn = (found.rows(ACCURACIES), found.context["builders"], folder)
     return (
         *accuracies_figure.draw(*drawn, name="evo_tree", headline=headline, printed=printed),
-        *ranks_figure.draw(found.rows(AVERAGES), EVO_TREE, folder),
+        *ranks.draw(found.rows(AVERAGES), EVO_TREE, folder),
     )
 
 

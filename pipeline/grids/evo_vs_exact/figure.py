@@ -6,22 +6,18 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import GREY, INK, colour_of, look_of
 from pipeline.drawing.frame import Frame, Inches, framed, grid_shape
 from pipeline.drawing.marks import band, entry, log_axis
-from pipeline.grammar.columns import grouped
+from pipeline.grammar.columns import Row, grouped
+from pipeline.grammar.summary import Found
 from pipeline.grids.evo_vs_exact.summary import DESCENTS, FRONTIERS, MARKS, SETS
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from pipeline.grammar.columns import Row
-    from pipeline.grammar.summary import Found
 
 __all__ = ["draw"]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
+from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.grammar.columns import Key, Known, Mean, Value, estimate_of, grouped
@@ -15,9 +14,6 @@ from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.grids.evo_vs_exact.grid import EXACT
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 __all__ = ["DESCENTS", "FRONTIERS", "MARKS", "SETS", "SUMMARY"]
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator
 
 from pipeline.drawing.figures import HEURISTIC_COLOURS
@@ -14,12 +15,8 @@ from pipeline.drawing.marks import band, entry
 from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.greedy_excess import MEAN, name_of
+from pipeline.grammar.summary import Found
 from pipeline.grids.greed_grows.summary import GAPS, tables_each
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from pipeline.grammar.summary import Found
 
 __all__ = ["draw"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.grammar.columns import Key, Known, Row, grouped
@@ -29,9 +29,6 @@ from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.screen import counted, out_of
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 __all__ = ["GAPS", "SUMMARY", "tables_each"]
 

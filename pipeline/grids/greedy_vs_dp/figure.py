@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import blended_transform_factory
 
@@ -17,12 +17,8 @@ from pipeline.grammar.columns import Row
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import agreement, listed
 from pipeline.grammar.greedy_excess import MEAN, level_with_next, name_of
+from pipeline.grammar.summary import Found
 from pipeline.grids.greedy_vs_dp.tables import BEST, POOLED
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
-    from pipeline.grammar.summary import Found
 
 __all__ = ["draw", "finding"]
 

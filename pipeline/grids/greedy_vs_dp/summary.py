@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.grammar.columns import Row
@@ -20,9 +20,6 @@ from pipeline.grids.greedy_vs_dp.tables import BEST, CELLS, POOLED, PRINTED, TOL
 from pipeline.screen import counted
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 __all__ = ["SUMMARY"]
 

@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import GREY, INK, colour_of, look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import band, entry, log_axis
-from pipeline.grammar.columns import grouped
+from pipeline.grammar.columns import Row, grouped
+from pipeline.grammar.summary import Found
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.grids.oct_vs_cart.tables import ACCURACY, DATA_SETS, IMPROVEMENT, RATIO, SWEEP, TIE
-
-if TYPE_CHECKING:
-    from matplotlib.artist import Artist
-    from matplotlib.axes import Axes
-
-    from pipeline.grammar.columns import Row
-    from pipeline.grammar.summary import Found
 
 __all__ = ["draw"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from statistics import median
-from typing import TYPE_CHECKING
 
+from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.grammar.columns import Row, grouped
@@ -19,9 +19,6 @@ from pipeline.grids.oct_vs_cart import tables
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.grids.oct_vs_cart.tables import ACCURACY, DATA_SETS, FIGURES, IMPROVEMENT, LEAST_SETS, LISTED, RATIO
 from pipeline.screen import counted, first_of
-
-if TYPE_CHECKING:
-    from rich.console import RenderableType
 
 __all__ = ["SUMMARY"]
 

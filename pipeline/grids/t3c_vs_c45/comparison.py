@@ -6,17 +6,21 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from matplotlib.axes import Axes
 from rich.text import Text
 
+from pipeline.drawing.figures import INK, colour_of, fitted
+from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.marks import interval
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value
 from pipeline.grammar.comparison.claims import claims
 from pipeline.grammar.comparison.sections import Section, comparison, splits
-from pipeline.grammar.comparison.standings import standings
+from pipeline.grammar.comparison.standings import key, ratios_panel, standings
 from pipeline.grammar.notable_trees import notable, pair_of_most, wrong
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
-from pipeline.grids.t3c_vs_c45.figure import draw
+from pipeline.screen import counted
 
 __all__ = ["SUMMARY"]
 
@@ -109,9 +113,59 @@ def _worse(printed: Mapping[str, Any], search: Mapping[str, Any]) -> float:
     return worse if search["optimal"] and worse > MORE else 0.0
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
+APART = 0.12
+"""Half of the distance between the points of training and test rows."""
+
+
+def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
+    """Draw `t3c_vs_c45.svg` and `.png` and return their paths; nothing where there are no two builders."""
     (beside,) = STANDINGS.tables
-    return draw(found.rows(beside), found.rows(STEPS), SWEPT, folder)
+    standings, steps = found.rows(beside), found.rows(STEPS)
+    if len(standings) < 2:
+        return ()
+    varied = {row["builder"] for row in steps} - {SWEPT}
+    shown = [row for row in standings if row["builder"] not in varied]
+    sweeps = list(dict.fromkeys(row["sweep"] for row in steps))
+    said = (
+        f"mean differences in accuracy over {counted(standings[0]['n'], 'data set')}, against geometric mean ratios of "
+        "nodes; bars are 95 % intervals, paired by data set"
+    )
+    inches = Inches(14.0, 6.2, left=0.84, right=0.21, above=1.74, below=0.71)
+    shape, ratios = (1, 1 + len(sweeps)), [1.7, *[1] * len(sweeps)]
+    title = "Small trees of fewest training errors"
+    with framed(folder, "t3c_vs_c45", title, said, inches, shape, wspace=0.28, width_ratios=ratios) as frame:
+        size, *others = frame.panels[0]
+        first = fitted(standings[0]["builder"])
+        ratios_panel(size, shown, "nodes")
+        size.set_title("Size")
+        size.set_xlabel(f"nodes, times those of {first}")
+        size.set_ylabel(f"test accuracy, points above {first}")
+        for axes, sweep in zip(others, sweeps, strict=True):
+            axes.sharey(others[0])
+            _steps_panel(axes, [row for row in steps if row["sweep"] == sweep], colour_of(SWEPT))
+            axes.set_xlabel(sweep)
+            axes.tick_params(labelleft=axes is others[0])
+        if others:
+            others[0].set_title("T3C of more and fewer levels, branches and acceptable errors")
+            others[0].set_ylabel(f"accuracy, points above {SWEPT}")
+            others[-1].legend(loc="lower left", fontsize=9)
+        frame.key(key(shown), len(shown))
+    return frame.files
+
+
+def _steps_panel(axes: Axes, steps: Sequence[Row], colour: str) -> None:
+    """Training and test accuracy of each step."""
+    axes.axhline(0, color=INK, linewidth=0.8)
+    for rows, face, shift in (("train", "white", -APART), ("test", colour, APART)):
+        at = [place + shift for place in range(len(steps))]
+        for place, row in zip(at, steps, strict=True):
+            ends = row[f"{rows}_low"], row[f"{rows}_high"]
+            interval(axes, *ends, place, upright=True, color=colour, linewidth=1.2, alpha=0.6)
+        means = [row[f"{rows}_difference"] for row in steps]
+        label = "training rows" if rows == "train" else "test rows"
+        axes.plot(at, means, "o", color=colour, markerfacecolor=face, label=label)
+    axes.set_xticks(range(len(steps)), [row["step"] for row in steps])
+    axes.set_xlim(-0.6, len(steps) - 0.4)
 
 
 SUMMARY = comparison(

@@ -15,8 +15,14 @@ from hypothesis import strategies as st
 from scipy.stats import friedmanchisquare
 
 from pipeline.grammar.columns import Row
-from pipeline.grammar.comparison.ranks import AVERAGES, critical_difference, friedman_said, rank_tests, rank_views
-from pipeline.grammar.comparison.ranks_figure import level
+from pipeline.grammar.comparison.ranks import (
+    AVERAGES,
+    critical_difference,
+    friedman_said,
+    level,
+    rank_tests,
+    rank_views,
+)
 
 BUILDERS = ("a", "b", "c", "d")
 SETS = st.lists(st.lists(st.integers(0, 6), min_size=4, max_size=4), min_size=2, max_size=7)

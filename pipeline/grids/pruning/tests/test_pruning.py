@@ -13,7 +13,7 @@ import pytest
 from matplotlib.figure import Figure
 
 from pipeline.drawing.figures import house_style
-from pipeline.grammar.comparison.standings_figure import ratios_panel
+from pipeline.grammar.comparison.standings import ratios_panel
 from pipeline.summary.verdicts import Verdict
 from tests.summaries.builder_rows import declared, found_by, made_up_run, published, result_row, tables_of
 from tests.summaries.readers import summary_for_readers
