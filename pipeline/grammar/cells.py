@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At, builder_of
-from pipeline.grammar.axes import Axes
-from pipeline.grammar.choices import place_of
+from pipeline.grammar.axes import At, Axes, builder_of
+from pipeline.grammar.choices import place_of, tree_builder
 from pipeline.grammar.grid import DeclaredGrid, Row, Rows, called, joined
-from pipeline.grammar.tree_builders import tree_builder
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.losses import CELL_ERRORS, Loss, LostError, loss_of
 from pipeline.plain_text import note

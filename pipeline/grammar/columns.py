@@ -1,4 +1,4 @@
-"""The columns of a summary table, each a few expressions of SQL and what is computed from them row by row."""
+"""The columns of a summary table, each a few expressions of SQL and what is computed from them; SQL of names."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from pipeline.summary.verdicts import Comparison, Tolerance, Verdict, verdicts
 from pipeline.summary.verdicts import verdict as judge
 
 __all__ = [
+    "NAME",
+    "TITLE",
     "Column",
     "Computed",
     "Key",
@@ -22,7 +24,9 @@ __all__ = [
     "Value",
     "estimate_of",
     "grouped",
+    "titled",
 ]
+
 
 Row = dict[str, Any]
 
@@ -320,3 +324,14 @@ def estimate_of(row: Row, mean: str, n: str = "n") -> Estimate | None:
     """The mean of a row with its standard error, before `shown_as`; None without observations."""
     found = row[f"_{mean}_mean"]
     return None if found is None else Estimate(row[n], found, row[f"_{mean}_error"])
+
+
+NAME = "if(builder = 'greedy', impurity_type || '/' || uncertainty, builder)"
+"""What built a tree for a table is called: its heuristic, or its name."""
+TITLE = "if(part = 'all', source, source || ' (' || part || ')')"
+"""What a data set is called: its source, and its part where that is not the whole."""
+
+
+def titled(row: Mapping[str, Any]) -> str:
+    """What the data set of a row is called, as `TITLE` has it."""
+    return str(row["source"]) if row["part"] == "all" else f"{row['source']} ({row['part']})"

@@ -9,7 +9,7 @@ from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import listed
 from pipeline.grammar.random_table_gaps import BY_PART
 from pipeline.grammar.random_table_gaps import VIEWS as GAPS
-from pipeline.grammar.source_tables import EXACT
+from pipeline.grammar.sources import EXACT
 from pipeline.grammar.summary import Summary
 from pipeline.screen import counted
 from pipeline.summary.statistics import Estimate

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from algorithms.impurity import ImpurityFunction
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError, OrchardError
-from pipeline.grammar.at import At
-from pipeline.grammar.axes import Axes, Axis
+from pipeline.grammar.axes import At, Axes, Axis
 from pipeline.grammar.fields import fields_of, put, settings_of, taken
 from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, PartialViews, RebuiltTree
 from pipeline.losses import Loss, loss_of

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from pipeline.grammar.columns import grouped
+from pipeline.grammar.columns import NAME, TITLE, grouped, titled
 from pipeline.grammar.findings import above
-from pipeline.grammar.questions import NAME, TITLE, titled
 from pipeline.grammar.summary import Found
 from pipeline.grid import NotableTree
 from pipeline.screen import counted

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from pipeline.arrow_arrays import array_of, constant, numpy_of, table_of_columns, table_of_rows, texts
 from pipeline.grammar.by_part import ByPart
+from pipeline.grammar.columns import NAME
 from pipeline.grammar.costs import COSTS
-from pipeline.grammar.questions import NAME
-from pipeline.grammar.source_tables import EXACT
+from pipeline.grammar.sources import EXACT
 from pipeline.storage.parts import Part, read, read_first
 
 __all__ = ["BY_PART", "VIEWS"]

@@ -11,13 +11,12 @@ from algorithms.random_tables import RandomTables
 from algorithms.table import DecisionTable, EqualRows
 from pipeline.configuration.settings import Tables
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At
-from pipeline.grammar.axes import Axis, numbered
+from pipeline.grammar.axes import At, Axis, numbered
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.fields import Key, Rule, one_of, within
 from pipeline.grammar.grid import DeclaredGrid
 from pipeline.grammar.keys import Heuristics
-from pipeline.grammar.source_tables import EXACT
+from pipeline.grammar.sources import EXACT
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from rich.text import Text
 
 from pipeline.arrow_arrays import array_of, table_of_rows
 from pipeline.grammar.by_part import ByPart, opened
-from pipeline.grammar.columns import Row
-from pipeline.grammar.questions import titled
+from pipeline.grammar.columns import Row, titled
 from pipeline.grammar.table import Table
 from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews
 from pipeline.screen import out_of

@@ -1,4 +1,4 @@
-"""All the rows of a source that have a class: what is proven of training rows is proven of these, and trees of them."""
+"""All the rows of a source that have a class, trees of them, and what a search proved of such a tree."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ import numpy as np
 from algorithms.attributes.binary import NO_YES, binary_attributes
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
+from algorithms.optimal.solution import Solution, Status
+from algorithms.table import Labels
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
@@ -17,7 +20,16 @@ from pipeline.data.sources import Source
 from pipeline.grammar.costs import costs_of
 from pipeline.work.plugin_process import clock
 
-__all__ = ["complete", "fitted_tree", "measured", "rehearsal_sets", "with_two_branches"]
+__all__ = [
+    "complete",
+    "fitted_tree",
+    "labels_of",
+    "measured",
+    "proof",
+    "proof_of",
+    "rehearsal_sets",
+    "with_two_branches",
+]
 
 
 def complete(source: Source) -> DataSet:
@@ -71,3 +83,29 @@ def rehearsal_sets() -> tuple[DataSet, DataSet]:
     binary = DataSet(tuple(labelled), tuple(codes), ("0", "1"), decisions)
     numeric = DataSet((*labelled[:1], *measured), (codes[0], *numbers), ("0", "1"), decisions)
     return binary, numeric
+
+
+def labels_of(data: DataSet) -> Labels:
+    """What the codes of the rows, and of a tree built from them, stand for."""
+    return Labels(
+        attributes=tuple(attribute.name for attribute in data.attributes),
+        values=tuple(attribute.labels for attribute in data.attributes),
+        decisions=data.classes,
+    )
+
+
+def proof(builder: Builder, classifier: Any) -> dict[str, Any]:
+    """What a search proved of the tree of a fitted builder, if it was one."""
+    return proof_of(classifier.solution_) if builder.extends(ProvenTreeClassifier) else {}
+
+
+def proof_of(solution: Solution) -> dict[str, Any]:
+    """What a search proved; a status of its own where a limit of time or memory ended it.
+
+    A limit of work gives the same tree wherever it runs, so that such a row is as good as any.
+    """
+    ended: dict[str, Any] = {}
+    if solution.status in {Status.TIME_LIMIT, Status.MEMORY_LIMIT}:
+        told = f"its tree may be {solution.gap:.1%} from the best; a limit of work, not of time, ends the same anywhere"
+        ended = {"status": str(solution.status), "error": told}
+    return ended | {"optimal": solution.optimal, "objective": solution.objective, "bound": solution.bound}

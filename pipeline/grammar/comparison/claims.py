@@ -11,13 +11,12 @@ from rich.table import Table as Lines
 from rich.text import Text
 
 from pipeline.errors import ConfigError
-from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of
+from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.comparison.csv_rows import csv_rows
 from pipeline.grammar.comparison.printed import MOST_NAMED
 from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import does, listed
-from pipeline.grammar.questions import TITLE
 from pipeline.grammar.table import Table
 from pipeline.screen import first_of, out_of
 from pipeline.summary.statistics import critical_z

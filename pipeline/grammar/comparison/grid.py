@@ -12,13 +12,12 @@ from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Place, Source, kept_text, sources_named
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At, once
-from pipeline.grammar.axes import Axis, numbered, of_sources
+from pipeline.grammar.axes import At, Axis, numbered, of_sources, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.comparison.kinds import GENERAL, Declared, summaries, summary_of
 from pipeline.grammar.fields import Key, at_least, one_of
 from pipeline.grammar.keys import builders_key, sources_key
-from pipeline.grammar.splits import PartedSet, SplitGrid
+from pipeline.grammar.sources import PartedSet, SplitGrid
 from pipeline.grid import RESULTS_TABLE, GridKind
 from pipeline.schema import COLUMNS
 

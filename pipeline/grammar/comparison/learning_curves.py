@@ -13,9 +13,8 @@ from matplotlib.ticker import MaxNLocator
 from pipeline.drawing.figures import GREY, colour_of
 from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.marks import band
-from pipeline.grammar.columns import Key, Row, Value, grouped
+from pipeline.grammar.columns import Key, Row, Value, grouped, titled
 from pipeline.grammar.comparison.sections import Section
-from pipeline.grammar.questions import titled
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.screen import counted

@@ -13,14 +13,13 @@ from pipeline.drawing.figures import colour_of, fitted
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import judged, judged_entries, name_lines, names_width
 from pipeline.errors import ConfigError
-from pipeline.grammar.columns import Key, Known, Mean, Printed, Row, Value, grouped
+from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Row, Value, grouped
 from pipeline.grammar.comparison.csv_rows import csv_rows
 from pipeline.grammar.comparison.sections import Section, first_fits
 from pipeline.grammar.comparison.tables import ACCURACIES
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.pivot import mark, pivot
-from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree

@@ -19,7 +19,7 @@ from pipeline.data.preparation import Preparation, unseen_values
 from pipeline.data.protocols import Split
 from pipeline.grammar.cells import Made
 from pipeline.grammar.costs import costs_of
-from pipeline.grammar.measures import proof
+from pipeline.grammar.whole_sources import proof
 from pipeline.work.plugin_process import clock
 
 __all__ = ["made", "rehearsals"]

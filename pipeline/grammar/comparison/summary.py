@@ -1,15 +1,21 @@
-"""The summary of any comparison of builders: accuracies, and which builder is the most accurate of all."""
+"""The summary of any comparison of builders: accuracies, drawn beside sizes, and which builder is the most accurate."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 from rich.table import Table
 from rich.text import Text
 
+from pipeline.drawing.figures import LIGHT, PRINTED, fitted, look_of
+from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.marks import entry, interval, log_axis, names_width, ring
 from pipeline.grammar.columns import Row, grouped
-from pipeline.grammar.comparison.accuracies_figure import draw
 from pipeline.grammar.comparison.sections import Section, comparison, first_fits
 from pipeline.grammar.comparison.tables import ACCURACIES
 from pipeline.grammar.findings import points
@@ -19,7 +25,8 @@ from pipeline.grid import NotableTree
 from pipeline.screen import counted
 from pipeline.summary.statistics import PairedMoments
 
-__all__ = ["SUMMARY", "leading"]
+__all__ = ["SUMMARY", "draw", "leading"]
+
 
 MOST_TREES = 4
 
@@ -85,6 +92,102 @@ def _trees(found: Found) -> list[NotableTree]:
 def _spread(rows: Sequence[Row]) -> float:
     accuracies = [row["test_accuracy"] for row in rows]
     return float(max(accuracies) - min(accuracies))
+
+
+LINE, APART = 0.34, 0.1
+"""Inches: the least height of a data set, and of a builder in it."""
+KEY_LINE, KEYS_IN_A_LINE = 0.24, 6
+POINT: dict[str, Any] = {"linestyle": "", "markersize": 5.5, "markeredgecolor": "white", "markeredgewidth": 0.5}
+
+Place = tuple[str, str]
+
+
+def draw(
+    accuracies: Sequence[Row],
+    builders: Sequence[str],
+    folder: Path,
+    *,
+    name: str = "accuracies",
+    headline: str = "How accurate, and how large",
+    printed: Mapping[Place, float] | None = None,
+) -> tuple[Path, ...]:
+    """Draw `<name>.svg` and `.png` and return their paths; nothing where nothing was tested.
+
+    Parameters
+    ----------
+    accuracies : sequence of Row
+        Of the table `accuracies`.
+    printed : mapping
+        Printed accuracies, 0 to 1, by title of the data set and builder.
+    """
+    tested = [row for row in accuracies if row["n"] and row["builder"] in builders]
+    if not tested:
+        return ()
+    titles = list(dict.fromkeys(row["_title"] for row in tested))
+    shown = [one for one in builders if any(row["builder"] == one for row in tested)]
+    heights = {
+        (title, one): line + (number + 1) / (len(shown) + 1) - 0.5
+        for line, title in enumerate(titles)
+        for number, one in enumerate(shown)
+    }
+    sized = any(row["nodes"] for row in tested)
+    lines = max(LINE, APART * (len(shown) + 1)) * len(titles)
+    above = 0.95 + KEY_LINE * -(-(len(shown) + bool(printed)) // KEYS_IN_A_LINE)
+    inches = Inches(9.0, above + lines + 0.6, left=names_width(titles), right=0.15, above=above, below=0.6)
+    counts = sorted({row["n"] for row in tested})
+    many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
+    said = f"means over {many} splits, with approximate 95 % intervals; of trees the nodes that training rows reach"
+    ratios = [1.7, 1] if sized else [1]
+    rooms = {"sharey": True, "wspace": 0.06, "width_ratios": ratios}
+    with framed(folder, name, headline, said, inches, (1, len(ratios)), lines="x", **rooms) as frame:
+        panels = frame.panels[0]
+        _accuracies(panels[0], tested, heights, printed or {})
+        if sized:
+            _sizes(panels[1], tested, heights)
+        for panel in panels:
+            for line in range(1, len(titles)):
+                panel.axhline(line - 0.5, color=LIGHT, linewidth=0.6)
+        panels[0].set_yticks(range(len(titles)), map(fitted, titles))
+        panels[0].set_ylim(len(titles) - 0.5, -0.5)
+        key = [entry(fitted(one), **_look(one), **POINT) for one in shown]
+        if printed:
+            key.append(entry("printed", linestyle="", **PRINTED))
+        frame.key(key, KEYS_IN_A_LINE, columnspacing=1.2, handletextpad=0.2)
+    return frame.files
+
+
+def _accuracies(
+    axes: Axes, tested: Sequence[Row], heights: Mapping[Place, float], printed: Mapping[Place, float]
+) -> None:
+    """Mean test accuracies with their intervals, and the printed ones around them."""
+    for row in tested:
+        at = (row["_title"], row["builder"])
+        look, y = _look(row["builder"]), heights[at]
+        if row["low"] is not None:
+            low, high = 100 * max(row["low"], 0.0), 100 * min(row["high"], 1.0)
+            interval(axes, low, high, y, color=look["color"], linewidth=1.3, alpha=0.6)
+        axes.plot([100 * row["test_accuracy"]], [y], **look, **POINT)
+        if at in printed:
+            ring(axes, 100 * printed[at], y)
+    axes.xaxis.set_major_locator(MaxNLocator(6))
+    axes.set_xlabel("test accuracy, %")
+
+
+def _sizes(axes: Axes, tested: Sequence[Row], heights: Mapping[Place, float]) -> None:
+    """Mean nodes of the trees, on a logarithmic axis."""
+    axes.set_xscale("log")
+    for row in tested:
+        if row["nodes"]:
+            axes.plot([row["nodes"]], [heights[row["_title"], row["builder"]]], **_look(row["builder"]), **POINT)
+    low, high = axes.get_xlim()
+    axes.set_xlim(max(low / 1.2, 0.8), high * 1.2)
+    log_axis(axes.xaxis, (1, 3) if high / low > 8 else (1, 2, 3, 5))
+    axes.set_xlabel("nodes of the tree, mean")
+
+
+def _look(builder: str) -> dict[str, Any]:
+    look = look_of(builder)
+    return {"color": look.colour, "marker": look.marker}
 
 
 SUMMARY = comparison(

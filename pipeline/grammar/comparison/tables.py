@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pipeline.grammar.columns import Key, Mean, Value
-from pipeline.grammar.questions import TITLE
+from pipeline.grammar.columns import TITLE, Key, Mean, Value
 from pipeline.grammar.table import POSITION, Table
 
 __all__ = ["ACCURACIES", "CLASSES", "IN_ORDER", "MEASURES", "VIEWS"]

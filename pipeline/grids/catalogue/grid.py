@@ -15,8 +15,7 @@ from algorithms.tables_from_data import decision_table
 from pipeline.configuration.settings import Data
 from pipeline.data.sources import Place, Source, listed
 from pipeline.errors import ConfigError, OrchardError
-from pipeline.grammar.at import At
-from pipeline.grammar.axes import of_sources
+from pipeline.grammar.axes import At, of_sources
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.fields import Key
 from pipeline.grid import RESULTS_TABLE

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.grammar.columns import Key, Known, Row, Value
+from pipeline.grammar.columns import Key, Known, Row, Value, titled
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.pivot import listing
-from pipeline.grammar.questions import titled
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.screen import counted, first_of, out_of

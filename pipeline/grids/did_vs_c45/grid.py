@@ -13,14 +13,12 @@ from pipeline.configuration.settings import Data, ProtocolSettings
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At
-from pipeline.grammar.axes import numbered, of_sources
+from pipeline.grammar.axes import At, numbered, of_sources
+from pipeline.grammar.choices import tree_builder
 from pipeline.grammar.comparison.grid import CompareBuildersGrid, whole_if_published
 from pipeline.grammar.fields import Key, at_least, within
 from pipeline.grammar.keys import GraphBytes, check_tree_builders
-from pipeline.grammar.source_tables import EXACT
-from pipeline.grammar.sources import DataGrid
-from pipeline.grammar.tree_builders import tree_builder
+from pipeline.grammar.sources import EXACT, DataGrid
 from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from algorithms.table import DecisionTable
 from algorithms.tables_from_data import decision_table
 from pipeline.builders import Builder
 from pipeline.data.protocols import Split, drawn_seed
-from pipeline.grammar.at import At, once
+from pipeline.grammar.axes import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.table_rows import made, rehearsal_table
 from pipeline.grids.did_vs_c45.grid import Ask, DepthOf, DidVsC45Grid

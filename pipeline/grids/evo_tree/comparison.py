@@ -8,8 +8,8 @@ from pathlib import Path
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.grammar.columns import Computed, Key, Known, Mean, Printed, Row, Value
-from pipeline.grammar.comparison import accuracies_figure, ranks
+from pipeline.grammar.columns import TITLE, Computed, Key, Known, Mean, Printed, Row, Value
+from pipeline.grammar.comparison import ranks, summary
 from pipeline.grammar.comparison.claims import claims
 from pipeline.grammar.comparison.learning_curves import curves
 from pipeline.grammar.comparison.ranks import AVERAGES, friedman_said, rank_tests, rank_views
@@ -18,7 +18,6 @@ from pipeline.grammar.comparison.tables import ACCURACIES
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.notable_trees import furthest_ahead, no_worse_but_smaller, notable, right
 from pipeline.grammar.pivot import mark, pivot
-from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found, printed_values
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
@@ -301,7 +300,7 @@ def _draw(found: Found, folder: Path) -> Sequence[Path]:
     headline = "Accuracies beside the paper, and sizes, which it lacks"
     drawn = (found.rows(ACCURACIES), found.context["builders"], folder)
     return (
-        *accuracies_figure.draw(*drawn, name="evo_tree", headline=headline, printed=printed),
+        *summary.draw(*drawn, name="evo_tree", headline=headline, printed=printed),
         *ranks.draw(found.rows(AVERAGES), EVO_TREE, folder),
     )
 

@@ -9,13 +9,11 @@ from typing import Annotated, Any, NamedTuple
 
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At
-from pipeline.grammar.axes import of_parameter, of_sources
-from pipeline.grammar.choices import place_of
+from pipeline.grammar.axes import At, of_parameter, of_sources
+from pipeline.grammar.choices import place_of, tree_builder
 from pipeline.grammar.fields import DISTINCT, at_least, each, within
 from pipeline.grammar.keys import Seed, builders_key
 from pipeline.grammar.sources import SourceGrid
-from pipeline.grammar.tree_builders import tree_builder
 from pipeline.grid import RESULTS_TABLE
 
 __all__ = ["EXACT", "KIND", "EvoVsExactGrid", "Grow"]

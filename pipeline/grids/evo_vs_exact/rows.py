@@ -20,10 +20,9 @@ from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
-from pipeline.grammar.at import At, once
+from pipeline.grammar.axes import At, once
 from pipeline.grammar.cells import Made
-from pipeline.grammar.measures import labels_of, proof_of
-from pipeline.grammar.whole_sources import fitted_tree, measured, rehearsal_sets, with_two_branches
+from pipeline.grammar.whole_sources import fitted_tree, labels_of, measured, proof_of, rehearsal_sets, with_two_branches
 from pipeline.grids.evo_vs_exact.grid import EvoVsExactGrid, Grow
 
 __all__ = ["again", "cell", "least_fitness", "rehearsals", "trained"]

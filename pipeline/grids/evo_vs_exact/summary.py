@@ -5,11 +5,10 @@ from __future__ import annotations
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.grammar.columns import Key, Known, Mean, Value, estimate_of, grouped
+from pipeline.grammar.columns import TITLE, Key, Known, Mean, Value, estimate_of, grouped
 from pipeline.grammar.findings import listed, points
 from pipeline.grammar.notable_trees import drawable, notable, wrong
 from pipeline.grammar.pivot import listing
-from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree

@@ -11,8 +11,7 @@ from omegaconf import MISSING
 
 from algorithms.impurity import ImpurityFunction
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At
-from pipeline.grammar.axes import Axes, Axis
+from pipeline.grammar.axes import At, Axes, Axis
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.fields import Key
 from pipeline.grammar.random_tables import RandomTablesGrid

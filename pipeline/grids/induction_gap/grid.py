@@ -10,12 +10,11 @@ from typing import Any
 from algorithms.impurity import ImpurityFunction
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
-from pipeline.grammar.at import At
+from pipeline.grammar.axes import At
 from pipeline.grammar.cells import Made
-from pipeline.grammar.choices import place_of
+from pipeline.grammar.choices import place_of, tree_builder
 from pipeline.grammar.keys import Seed, TreeBuilders
-from pipeline.grammar.source_tables import EXACT, TableGrid
-from pipeline.grammar.tree_builders import tree_builder
+from pipeline.grammar.sources import EXACT, TableGrid
 from pipeline.grid import RebuiltTree
 
 __all__ = ["BEST_OF", "KIND", "InductionGapGrid"]

@@ -13,12 +13,11 @@ from rich.text import Text
 from pipeline.drawing.figures import INK, colour_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import entry, interval, name_lines, plain_numbers
-from pipeline.grammar.columns import Key, Mean, Row, Value, grouped
+from pipeline.grammar.columns import NAME, TITLE, Key, Mean, Row, Value, grouped
 from pipeline.grammar.costs import COSTS, SHORT_NAMES, excess
 from pipeline.grammar.findings import above, level, listed
 from pipeline.grammar.notable_trees import beside_fewest
 from pipeline.grammar.pivot import pivot
-from pipeline.grammar.questions import NAME, TITLE
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import Table
 from pipeline.grids.induction_gap.grid import BEST_OF

@@ -8,11 +8,10 @@ from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pipeline.data.protocols import Protocol
-from pipeline.grammar.at import At
-from pipeline.grammar.axes import numbered, of_parameter, of_sources
+from pipeline.grammar.axes import At, numbered, of_parameter, of_sources
 from pipeline.grammar.fields import DISTINCT, Called, Rule, at_least, each, within
 from pipeline.grammar.keys import protocol_key
-from pipeline.grammar.splits import PartedSet, SplitGrid
+from pipeline.grammar.sources import PartedSet, SplitGrid
 from pipeline.grid import RESULTS_TABLE
 
 if TYPE_CHECKING:

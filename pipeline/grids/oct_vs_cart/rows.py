@@ -19,10 +19,9 @@ from algorithms.optimal.solution import Effort, Solution
 from algorithms.optimal.tuned_oct import tuned_oct
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.data.protocols import drawn_seed
-from pipeline.grammar.at import At, once
+from pipeline.grammar.axes import At, once
 from pipeline.grammar.cells import Made
-from pipeline.grammar.measures import labels_of, proof_of
-from pipeline.grammar.whole_sources import measured, rehearsal_sets
+from pipeline.grammar.whole_sources import labels_of, measured, proof_of, rehearsal_sets
 from pipeline.grids.oct_vs_cart.grid import CART, OctVsCartGrid
 
 __all__ = ["cell", "facts", "rehearsals", "split_rows", "trained"]

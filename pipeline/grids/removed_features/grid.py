@@ -12,8 +12,7 @@ from algorithms.partitions import mutual_information
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At, once
-from pipeline.grammar.axes import Axis, numbered
+from pipeline.grammar.axes import At, Axis, numbered, once
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid, ComparisonGrid
 from pipeline.grammar.fields import Key, within

@@ -16,10 +16,9 @@ from rich.text import Text
 from pipeline.drawing.figures import look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import band, entry
-from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of
+from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.notable_trees import drawable, notable, right
-from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At
-from pipeline.grammar.axes import of_builders, of_sources
-from pipeline.grammar.choices import parameter_of
+from pipeline.grammar.axes import At, of_builders, of_sources
+from pipeline.grammar.choices import parameter_of, tree_builder
 from pipeline.grammar.fields import at_least, each, one_of
 from pipeline.grammar.keys import GraphBytes, Seed, TreeBuilders
 from pipeline.grammar.sources import SourceGrid
-from pipeline.grammar.tree_builders import tree_builder
 
 __all__ = ["FEWEST", "GROWN", "KIND", "SmallestTreeGrid"]
 

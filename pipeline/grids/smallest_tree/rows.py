@@ -17,7 +17,7 @@ from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
-from pipeline.grammar.at import At, once
+from pipeline.grammar.axes import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import complete, fitted_tree, rehearsal_sets
 from pipeline.grids.smallest_tree.grid import GROWN, SmallestTreeGrid

@@ -12,12 +12,11 @@ from rich.console import RenderableType
 from pipeline.drawing.figures import GREY, INK, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import entry, entry_of, log_axis, name_lines, names_width
-from pipeline.grammar.columns import Key, Mean, Row, Value, grouped
+from pipeline.grammar.columns import TITLE, Key, Mean, Row, Value, grouped
 from pipeline.grammar.comparison.sections import first_fits
 from pipeline.grammar.findings import above, does, listed
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.pivot import listing
-from pipeline.grammar.questions import TITLE
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree

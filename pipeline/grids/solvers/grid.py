@@ -17,14 +17,12 @@ from pipeline.configuration.settings import Data
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At, once
-from pipeline.grammar.axes import Axis, of_parameter
+from pipeline.grammar.axes import At, Axis, of_parameter, once
 from pipeline.grammar.cells import Made
-from pipeline.grammar.choices import parameter_of, place_of
+from pipeline.grammar.choices import parameter_of, place_of, tree_builder, tree_example
 from pipeline.grammar.fields import DISTINCT, ONCE, Key, at_least, each, more_than, one_of
 from pipeline.grammar.keys import Seed, builders_key, sources_key
 from pipeline.grammar.sources import DataGrid
-from pipeline.grammar.tree_builders import tree_builder, tree_example
 from pipeline.grids.solvers.peers import PEERS
 from pipeline.plain_text import note
 

@@ -16,8 +16,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from pipeline.builders import Builder
 from pipeline.grammar.cells import Made
-from pipeline.grammar.measures import proof
-from pipeline.grammar.whole_sources import rehearsal_sets
+from pipeline.grammar.whole_sources import proof, rehearsal_sets
 from pipeline.grids.solvers.peers import PEERS, timed
 from pipeline.losses import Loss, LostError
 

@@ -15,11 +15,10 @@ from rich.text import Text
 from pipeline.drawing.figures import INK, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import log_axis
-from pipeline.grammar.columns import Key, Known, Row, Value
+from pipeline.grammar.columns import Key, Known, Row, Value, titled
 from pipeline.grammar.findings import listed
 from pipeline.grammar.notable_trees import drawable, notable, wrong
 from pipeline.grammar.pivot import listing
-from pipeline.grammar.questions import titled
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree

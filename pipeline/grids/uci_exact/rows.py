@@ -18,7 +18,7 @@ from algorithms.greedy import greedy_costs
 from algorithms.impurity import ImpurityFunction
 from algorithms.table import DecisionTable
 from algorithms.trees.costs import COST_FUNCTIONS
-from pipeline.grammar.at import At, once
+from pipeline.grammar.axes import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.table_rows import greedy, measured, rehearsal_table
 from pipeline.grids.uci_exact.grid import FRONTS, Ask, TreesOf, UciExactGrid

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from algorithms.tables_from_data import decision_table
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At
-from pipeline.grammar.axes import Axis
+from pipeline.grammar.axes import At, Axis
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.fields import Key

@@ -19,9 +19,9 @@ from pipeline.drawing.figures import GREY
 from pipeline.drawing.frame import Inches, framed
 from pipeline.grammar.columns import Computed, Key, Known, Row, Value, grouped
 from pipeline.grammar.findings import agreement
-from pipeline.grammar.measures import labels_of
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
+from pipeline.grammar.whole_sources import labels_of
 from pipeline.grid import NotableTree
 from pipeline.grids.worked_examples.grid import data_of
 from pipeline.screen import counted, out_of

@@ -17,7 +17,7 @@ from algorithms.trees.text import export_text
 from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.costs import costs_of
-from pipeline.grammar.measures import labels_of
+from pipeline.grammar.whole_sources import labels_of
 from pipeline.grid import RebuiltTree
 
 __all__ = ["BuiltTree", "Step", "Working", "made", "rebuilt_tree", "tree_steps", "yes_or_no"]

@@ -23,8 +23,7 @@ from pipeline.configuration.settings import Settings
 from pipeline.data.sources import Place
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At, once
-from pipeline.grammar.axes import Axes, Axis, numbered, of_parameter
+from pipeline.grammar.axes import At, Axes, Axis, numbered, of_parameter, once
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.fields import DISTINCT, ONCE, Called, at_least, each, more_than, one_of, settings_of, within
 from pipeline.grid import RESULTS_TABLE

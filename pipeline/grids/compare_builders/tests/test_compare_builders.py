@@ -29,10 +29,10 @@ from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol, drawn_seed
 from pipeline.data.sources import Source
 from pipeline.errors import ConfigError, DataError
-from pipeline.grammar.at import At
+from pipeline.grammar.axes import At
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import GENERAL
-from pipeline.grammar.measures import proof
+from pipeline.grammar.whole_sources import proof
 from tests.pipeline.command_line import called
 from tests.pipeline.conftest import Command
 from tests.summaries.readers import summary_for_readers, worked_run

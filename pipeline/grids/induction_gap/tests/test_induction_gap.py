@@ -27,7 +27,7 @@ from pipeline.data.sources import sources_named
 from pipeline.data.table_options import TableOptions
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError
-from pipeline.grammar.at import At
+from pipeline.grammar.axes import At
 from pipeline.grammar.keys import check_tree_builders
 from pipeline.grammar.table_rows import built, minima
 from pipeline.grids.induction_gap.grid import InductionGapGrid

@@ -15,10 +15,9 @@ from scipy import stats
 
 from pipeline.grammar.findings import agreement
 from pipeline.grid import GridSummary
-from pipeline.grids.oct_vs_cart.counts import counts_compared, wilson
 from pipeline.grids.oct_vs_cart.grid import CART, OCT, OctVsCartGrid
 from pipeline.grids.oct_vs_cart.summary import SUMMARY
-from pipeline.grids.oct_vs_cart.tables import LEAST_SETS, PRINTED
+from pipeline.grids.oct_vs_cart.tables import LEAST_SETS, PRINTED, counts_compared, wilson
 from pipeline.grids.oct_vs_cart.tests import oracle
 from pipeline.report.shown_tables import verdicts_in
 from pipeline.schema import known_tables

@@ -25,7 +25,7 @@ from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Source
-from pipeline.grammar.at import At
+from pipeline.grammar.axes import At
 from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grids.removed_features.grid import BY_GAIN, RemovedFeaturesGrid, by_gain
 from pipeline.grids.removed_features.summary import RANDOM, SUMMARY

@@ -26,7 +26,7 @@ from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.sources import Source
 from pipeline.data.table_options import TableOptions
-from pipeline.grammar.at import At
+from pipeline.grammar.axes import At
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.uci_exact.rows import digits_of
 from pipeline.grids.uci_exact.summary import SUMMARY

@@ -17,7 +17,7 @@ from algorithms.induction.did import did_tree
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.json_text import from_json
 from algorithms.trees.text import export_text
-from pipeline.grammar.measures import labels_of
+from pipeline.grammar.whole_sources import labels_of
 from pipeline.grids.worked_examples.cost_complexity import example_data, example_tree
 from pipeline.grids.worked_examples.grid import EXAMPLES, WorkedExamplesGrid
 from pipeline.grids.worked_examples.grid import worked as example
