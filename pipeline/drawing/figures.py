@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import zlib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,6 @@ from pipeline.summary.verdicts import Verdict
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-    from matplotlib.lines import Line2D
 
 __all__ = [
     "BLUE",
@@ -31,7 +30,6 @@ __all__ = [
     "colour_of",
     "fitted",
     "house_style",
-    "judged_key",
     "look_of",
     "save",
 ]
@@ -174,18 +172,6 @@ def look_of(name: str) -> Look:
 def colour_of(name: str) -> str:
     """The colour of a builder or heuristic, the same in every figure; of `exact` that of a proven minimum."""
     return look_of(name).colour
-
-
-def judged_key(verdicts: Iterable[Verdict | None], size: float) -> list[Line2D]:
-    """Entries of a key for the verdicts that are drawn otherwise than those that agree."""
-    from matplotlib.lines import Line2D
-
-    found = set(verdicts)
-    return [
-        Line2D([], [], linestyle="", color=INK, markersize=size, label=str(one), **JUDGED[one])
-        for one in (Verdict.CONSISTENT, Verdict.DIFFERS)
-        if one in found
-    ]
 
 
 def fitted(name: str, most: int = 34) -> str:

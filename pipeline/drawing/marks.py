@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pipeline.drawing.figures import GREY, INK, JUDGED, PRINTED, colour_of, fitted, judged_key
+from pipeline.drawing.figures import GREY, INK, JUDGED, PRINTED, colour_of, fitted
 from pipeline.summary.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -163,4 +163,9 @@ def judged_entries(verdicts: Iterable[Verdict | None], colour: str = INK) -> lis
     found = list(verdicts)
     ours = entry("this run, 95 % interval", color=colour, markersize=POINT, linewidth=WIDE, **JUDGED[None])
     printed = [entry("printed", linestyle="", **PRINTED)] if any(found) else []
-    return [ours, *printed, *judged_key(found, POINT)]
+    others = [one for one in (Verdict.CONSISTENT, Verdict.DIFFERS) if one in found]
+    return [
+        ours,
+        *printed,
+        *(entry(str(one), linestyle="", color=INK, markersize=POINT, **JUDGED[one]) for one in others),
+    ]

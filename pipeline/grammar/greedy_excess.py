@@ -1,24 +1,39 @@
-"""What tables of greedy heuristics beside the minima share: mean excess, the nearest heuristics, tables left out."""
+"""How far greedy trees are above the minima and above one another: sums over random tables, part file by part file.
+
+The gap of two builders on a table is the difference of their costs, as a share of the minimum. Differences are whole
+numbers, so that their sums, kept for each minimum apart, are exact. Tables of means, the nearest heuristics and what is
+left out are made of these.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from functools import partial
+from typing import Any
 
-from pipeline.grammar.columns import Key, Known, MeanOfSums, Row
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from algorithms.impurity import IMPURITY_FUNCTIONS
+from pipeline.arrow_arrays import array_of, constant, numpy_of, table_of_columns, table_of_rows, texts
+from pipeline.grammar.by_part import ByPart
+from pipeline.grammar.columns import NAME, Key, Known, MeanOfSums, Row
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import listed
-from pipeline.grammar.random_table_gaps import BY_PART
-from pipeline.grammar.random_table_gaps import VIEWS as GAPS
 from pipeline.grammar.sources import EXACT
 from pipeline.grammar.summary import Summary
 from pipeline.screen import counted
+from pipeline.storage.parts import Part, read, read_first
 from pipeline.summary.statistics import Estimate
 
 __all__ = [
+    "BY_PART",
     "HEURISTIC",
     "IN_ORDER",
     "LEFT_OUT",
     "MEAN",
+    "VIEWS",
     "gap_of",
     "left_out",
     "level_with_next",
@@ -29,6 +44,176 @@ __all__ = [
     "summary_of_excess",
     "views",
 ]
+
+READ = {cost: "total_path_length" if cost == "average_depth" else cost for cost in COSTS}
+"""The column read for each cost: on one table average depths compare as total path lengths, which are whole."""
+
+TABLE = 'source, "group", table_index'
+VIEWS = {
+    "named": f"""select {TABLE}, {NAME} as heuristic,
+  status, {", ".join(f"{column} as {cost}" for cost, column in READ.items())}
+from results""",
+    "whole": f"""select {TABLE},
+  coalesce(string_agg(heuristic, ', ' order by heuristic) filter (where status <> 'ok'), '') as failed
+from named group by all""",
+    "costs": f"""from (select {TABLE}, heuristic, {", ".join(COSTS)} from named where status = 'ok')
+unpivot (cost for cost_function in ({", ".join(COSTS)}))""",
+    "outcomes": """select source, "group", failed, count(*) as tables, min(table_index) as first_table
+from whole group by all""",
+    "gaps": f"""select source, "group", failed, cost_function, least.cost as least, own.heuristic as heuristic,
+  other.heuristic as other, count(*) as tables, sum(own.cost - other.cost) as total,
+  sum((own.cost - other.cost) ** 2) as squares
+from costs own join costs other using ({TABLE}, cost_function) join costs least using ({TABLE}, cost_function)
+join whole using ({TABLE})
+where own.heuristic < if(other.heuristic = '{EXACT}', '~', other.heuristic) and least.heuristic = '{EXACT}'
+  and own.heuristic <> '{EXACT}'
+group by all""",
+    "lost": f"""select heuristic from (select unnest(string_split(failed, ', ')) as heuristic from outcomes)
+where heuristic not in ('', '{EXACT}') group by heuristic having count(*) = (select count(*) from outcomes)""",
+    "kept": """from outcomes
+where failed = '' or list_has_all((select coalesce(list(heuristic), []) from lost), string_split(failed, ', '))""",
+    "excesses": f"""from gaps semi join kept using (source, "group", failed) where other = '{EXACT}'""",
+    "left_out": """select coalesce(sum(tables), 0)::bigint as _left_out,
+  (select list(heuristic order by heuristic) from lost) as _lost,
+  list(distinct source) filter (where source not in (select source from kept)) as _without
+from outcomes anti join kept using (source, "group", failed)""",
+}
+"""From the result rows to sums of gaps and what is left out.
+
+outcomes : tables by the builders that failed on them, and the first of them
+gaps     : by minimum and pair of builders the number of tables, the sum of differences and that of their squares
+kept     : outcomes but those of tables on which a builder failed; one that is lost on every table does not count
+excesses : gaps of heuristics and the minimum, of tables that are kept
+"""
+
+
+TEXT = pa.dictionary(pa.int8(), pa.string())
+GAPS = pa.schema(
+    [("source", TEXT), ("group", pa.int64()), ("failed", TEXT), ("cost_function", TEXT), ("least", pa.int64())]
+    + [("heuristic", TEXT), ("other", TEXT)]
+    + [(name, pa.int64()) for name in ("tables", "total", "squares")]
+)
+
+
+def sums_of_part(part: Part) -> dict[str, pa.Table]:
+    """The outcomes and gaps of a part file: its rows are those of whole tables, the builders in the same order in each.
+
+    Raises
+    ------
+    ValueError
+        The rows are not so, a cost is missing from an ok row, or a greedy cost is below its minimum.
+    """
+    builders = _builders(part)
+    size = len(builders)
+    rows = read(part, ["source", "group", "table_index", "status"], ["source", "status"])
+    if rows.num_rows % size:
+        msg = f"{part.path} has {rows.num_rows} rows: expected a whole number of tables of {size} rows each"
+        raise ValueError(msg)
+    sources, source = _coded(rows["source"])
+    statuses, status = _coded(rows["status"])
+    fine = (status == (statuses.index("ok") if "ok" in statuses else -1)).reshape(-1, size)
+    group, index = (numpy_of(rows[name])[::size].astype(np.int64) for name in ("group", "table_index"))
+    kinds = group * len(sources) + source[::size] << size
+    if not fine.all():
+        kinds += ~fine @ (1 << np.arange(size))
+    del rows
+    alike = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds).tolist()]
+    outcomes, computed = [], []
+    for tables in alike:
+        kept = np.flatnonzero(fine[tables[0]])
+        names = [builders[place] for place in kept]
+        called = {
+            "source": sources[source[tables[0] * size]],
+            "group": int(group[tables[0]]),
+            "failed": ", ".join(sorted(set(builders) - set(names))),
+        }
+        outcomes.append({**called, "tables": len(tables), "first_table": int(index[tables].min())})
+        if EXACT in names:
+            computed.append((called, names, tables, kept))
+    gaps = [table_of_rows([], GAPS)]
+    for cost, column in READ.items() if computed else ():
+        values = numpy_of(read(part, [column])[column]).reshape(-1, size)  # one at a time, for the memory they take
+        for called, names, tables, kept in computed:
+            found = values if len(tables) == len(values) else values[tables]
+            found = found if len(kept) == size else found[:, kept]
+            sums = _gaps({**called, "cost_function": cost}, names, found)
+            if sums is None:
+                raise ValueError(_impossible(column, called["group"], index[tables], names, found))
+            gaps.append(sums)
+    return {"outcomes": table_of_rows(outcomes), "gaps": pa.concat_tables(gaps)}
+
+
+def _gaps(called: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any]) -> pa.Table | None:
+    """The sums over tables of which the costs (tables, builders) are known, the minima last.
+
+    None where a cost is missing, below the minimum, or above one of 0.
+    """
+    least = costs[:, -1].astype(np.uint16 if costs.max() < 2**16 else np.int64)
+    order = np.argsort(least, kind="stable")  # of 16 bits in a time that grows with their number alone
+    minima, starts = np.unique(least[order], return_index=True)
+    totals = np.empty((len(minima), len(builders)))
+    products = np.empty((len(minima), len(builders), len(builders)))  # whole, and far below 2**53
+    for place, (minimum, tables) in enumerate(zip(minima, np.split(order, starts[1:]), strict=True)):
+        above = np.subtract(costs[tables], minimum, dtype=np.float64)
+        np.sum(above, axis=0, out=totals[place])
+        np.matmul(above.T, above, out=products[place])
+        if not above.min() >= 0 or (minimum == 0 and totals[place].any()):
+            return None
+    squares = np.diagonal(products, axis1=1, axis2=2)
+    first, second = np.triu_indices(len(builders), 1)
+    rows = len(minima) * len(first)
+    names = texts(builders)
+    columns = {
+        **{name: constant(called[name], rows) for name in ("source", "failed", "cost_function")},
+        "group": np.full(rows, called["group"]),
+        "least": np.repeat(minima.astype(np.int64), len(first)),
+        "heuristic": pa.DictionaryArray.from_arrays(array_of(np.tile(first.astype(np.int8), len(minima))), names),
+        "other": pa.DictionaryArray.from_arrays(array_of(np.tile(second.astype(np.int8), len(minima))), names),
+        "tables": np.repeat(np.diff(starts, append=len(order)), len(first)),
+        "total": (totals[:, first] - totals[:, second]).astype(np.int64).ravel(),
+        "squares": (squares[:, first] + squares[:, second] - 2 * products[:, first, second]).astype(np.int64).ravel(),
+    }
+    return table_of_columns(columns, GAPS)
+
+
+def _impossible(column: str, group: int, index: NDArray[np.int64], builders: Sequence[str], costs: NDArray[Any]) -> str:
+    """What the first of the costs (tables, builders) says that cannot be."""
+    least = costs[:, -1:]
+    table, place = np.argwhere(~((costs >= least) & ((least > 0) | (costs == least))))[0].tolist()
+    return (
+        f"table_index {index[table]} of group {group}: {column} is {costs[table, place]} by {builders[place]} and "
+        f"{costs[table, -1]} at the minimum, which no correct pair of builders gives; run the table again, and mend "
+        "the builder if it stays"
+    )
+
+
+def _builders(part: Part) -> list[str]:
+    """The builders of the first table of a part, in the order of its rows: the heuristics, and the exact one last."""
+    table, names = ["source", "group", "table_index"], ["builder", "impurity_type", "uncertainty"]
+    rows = read_first(part, len(IMPURITY_FUNCTIONS) + 1, table + names).to_pylist()
+    own = [row for row in rows if all(row[name] == rows[0][name] for name in table)]
+    found = [EXACT if row["builder"] == EXACT else f"{row['impurity_type']}/{row['uncertainty']}" for row in own]
+    if found != [*sorted(set(found) - {EXACT}), EXACT]:
+        msg = (
+            f"the first table of {part.path} has rows of {', '.join(found)}: expected heuristics in order, then {EXACT}"
+        )
+        raise ValueError(msg)
+    return found
+
+
+def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int32]]:
+    """The texts of a column, and the place of each row's among them."""
+    whole = column.unify_dictionaries().combine_chunks()
+    return whole.dictionary.to_pylist(), numpy_of(whole.indices)
+
+
+BY_PART = ByPart(
+    {
+        "outcomes": {"tables": "sum", "first_table": "min"},
+        "gaps": {"tables": "sum", "total": "sum", "squares": "sum"},
+    },
+    sums_of_part,
+)
 
 summary_of_excess = partial(Summary, by_part=BY_PART, constants={"costs": COSTS}, cell="", nothing="")
 """A summary of heuristics on random tables, but for its tables and what is said of them."""
@@ -58,7 +243,7 @@ def views(*keys: str) -> dict[str, str]:
     by = ", ".join([*keys, "cost_function"])
     mean, error = (MEAN.aggregates[f"_{MEAN.name}_{which}"] for which in ("mean", "error"))
     return {
-        **GAPS,
+        **VIEWS,
         "one_way": f"""select {by}, heuristic, other, {mean} as mean, {error} as error
 from gaps semi join kept using (source, "group", failed) where other <> '{EXACT}' group by all""",
         "paired": f"""from one_way union all by name

@@ -15,7 +15,7 @@ from algorithms.impurity import ImpurityFunction
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError, OrchardError
 from pipeline.grammar.axes import At, Axes, Axis
-from pipeline.grammar.fields import fields_of, put, settings_of, taken
+from pipeline.grammar.keys import fields_of, put, settings_of, taken
 from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, PartialViews, RebuiltTree
 from pipeline.losses import Loss, loss_of
 
@@ -39,7 +39,7 @@ Rows = dict[str, list[Row]]
 class DeclaredGrid(ABC):
     """A grid whose items are the product of its axes, each of which asks the same of `asks`: a cell is one of these.
 
-    A subclass is a frozen dataclass of keyword-only fields of `pipeline.grammar.fields`. Its header has the `version`
+    A subclass is a frozen dataclass of keyword-only fields of `pipeline.grammar.keys`. Its header has the `version`
     of its results, to be raised when the numbers of an unchanged configuration change, and the `kind` that records
     call it by where that is not the name of its folder.
 

@@ -13,9 +13,8 @@ from pipeline.configuration.settings import Tables
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis, numbered
 from pipeline.grammar.choices import place_of
-from pipeline.grammar.fields import Key, Rule, one_of, within
 from pipeline.grammar.grid import DeclaredGrid
-from pipeline.grammar.keys import Heuristics
+from pipeline.grammar.keys import Heuristics, Key, Rule, one_of, within
 from pipeline.grammar.sources import EXACT
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 
@@ -128,6 +127,6 @@ class RandomTablesGrid(DeclaredGrid):
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The greedy tree of a row, or of the exact one's a tree of least `cost`."""
-        from pipeline.grammar.table_trees import rebuilt_for
+        from pipeline.grammar.table_rows import rebuilt_for
 
         return rebuilt_for(self.table(self.item(row)), row, self.heuristics)

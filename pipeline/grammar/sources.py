@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from shlex import quote
-from typing import Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from algorithms.data_set import DataSet
-from algorithms.table import DecisionTable
-from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.protocols import Protocol, ProtocolError, Split, SplitSource, drawn_seed
 from pipeline.data.sources import Source
 from pipeline.errors import ConfigError, DataError
@@ -22,6 +19,11 @@ from pipeline.grammar.keys import GraphBytes, Heuristics, Seed, Table, WholeSour
 from pipeline.grid import RebuiltTree
 from pipeline.losses import Loss, LostError
 from pipeline.plain_text import note
+
+if TYPE_CHECKING:
+    from algorithms.data_set import DataSet
+    from algorithms.table import DecisionTable
+    from pipeline.data.catalogue.loading import LoadedSet
 
 __all__ = ["EXACT", "DataGrid", "PartedSet", "SourceGrid", "SplitGrid", "TableGrid"]
 
@@ -117,7 +119,7 @@ class TableGrid(SourceGrid):
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The greedy tree of a row, or of the exact one's a tree of least `cost`."""
-        from pipeline.grammar.table_trees import rebuilt_for
+        from pipeline.grammar.table_rows import rebuilt_for
 
         return rebuilt_for(self.table(self.item(row)), row, self.heuristics, self.graph_bytes)
 

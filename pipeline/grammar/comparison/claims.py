@@ -12,8 +12,7 @@ from rich.text import Text
 
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
-from pipeline.grammar.comparison.csv_rows import csv_rows
-from pipeline.grammar.comparison.printed import MOST_NAMED
+from pipeline.grammar.comparison.printed import MOST_NAMED, csv_rows
 from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import does, listed

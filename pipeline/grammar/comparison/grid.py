@@ -15,8 +15,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis, numbered, of_sources, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.comparison.kinds import GENERAL, Declared, summaries, summary_of
-from pipeline.grammar.fields import Key, at_least, one_of
-from pipeline.grammar.keys import builders_key, sources_key
+from pipeline.grammar.keys import Key, at_least, builders_key, one_of, sources_key
 from pipeline.grammar.sources import PartedSet, SplitGrid
 from pipeline.grid import RESULTS_TABLE, GridKind
 from pipeline.schema import COLUMNS
@@ -167,7 +166,7 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
         grid = super().of(config, places)
         if grid.summary.file:  # a fault in it is reported before any work
-            from pipeline.grammar.comparison.names import KnownNames, check_names
+            from pipeline.grammar.comparison.declared import KnownNames, check_names
 
             summary_of(grid.summary)
             names = [builder.name for builder in grid.builders]

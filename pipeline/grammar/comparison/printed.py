@@ -1,8 +1,9 @@
-"""Accuracies beside printed ones: the table, its finding, screen and trees."""
+"""Accuracies beside printed ones, which a CSV holds: the table, its figure, finding, screen and trees."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import csv
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,7 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import judged, judged_entries, name_lines, names_width
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Row, Value, grouped
-from pipeline.grammar.comparison.csv_rows import csv_rows
-from pipeline.grammar.comparison.sections import Section, first_fits
-from pipeline.grammar.comparison.tables import ACCURACIES
+from pipeline.grammar.comparison.sections import ACCURACIES, Section, first_fits
 from pipeline.grammar.findings import agreement
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.pivot import mark, pivot
@@ -26,7 +25,7 @@ from pipeline.grid import NotableTree
 from pipeline.screen import counted, first_of, out_of
 from pipeline.summary.verdicts import Tolerance, Verdict, rule, tally
 
-__all__ = ["MOST_NAMED", "MOST_PERCENT", "printed", "printed_values_of"]
+__all__ = ["MOST_NAMED", "MOST_PERCENT", "csv_rows", "printed", "printed_values_of"]
 
 READING = "starts_with(ours.builder, p.builder || '_') and ours.builder not in (select builder from printed)"
 """Whether a builder is another reading of a printed column: its name goes on after that of the column's builder."""
@@ -246,3 +245,41 @@ def _draw(rows: Sequence[Row], folder: Path, name: str, headline: str) -> tuple[
         frame.below("test accuracy, % of test rows")
         frame.key(judged_entries(verdicts))
     return frame.files
+
+
+def csv_rows(
+    file: Path, columns: Sequence[str], keys: Sequence[str], why: str = ""
+) -> Iterator[tuple[str, dict[str, str]]]:
+    """Yield `FILE, line NUMBER` and a row, for each row below the headings; fields that are not there are empty.
+
+    Parameters
+    ----------
+    file : Path
+    columns : sequence of str
+        What the CSV must have; it may have more.
+    keys : sequence of str
+        The columns in which no two rows are the same.
+    why : str, default ""
+        Where the columns are declared, for the message of one that is absent.
+
+    Raises
+    ------
+    ConfigError
+        A column is absent, or a row repeats another.
+    """
+    with file.open(encoding="utf-8", newline="") as text:
+        reader = csv.DictReader(text, restval="")
+        lacking = [name for name in columns if name not in (reader.fieldnames or ())]
+        if lacking:
+            here = ", ".join(reader.fieldnames or ())
+            msg = f"{file}: no column '{lacking[0]}' among {here}: expected {', '.join(columns)}{why}"
+            raise ConfigError(msg)
+        lines: dict[tuple[str, ...], int] = {}
+        for row in reader:
+            what, line = tuple(row[key] for key in keys), reader.line_num
+            first = lines.setdefault(what, line)
+            if first != line:
+                again = ", ".join(filter(None, what))
+                msg = f"{file}, line {line}: repeats line {first} ({again}): remove one of them"
+                raise ConfigError(msg)
+            yield f"{file}, line {line}", row

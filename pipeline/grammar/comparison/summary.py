@@ -16,8 +16,7 @@ from pipeline.drawing.figures import LIGHT, PRINTED, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import entry, interval, log_axis, names_width, ring
 from pipeline.grammar.columns import Row, grouped
-from pipeline.grammar.comparison.sections import Section, comparison, first_fits
-from pipeline.grammar.comparison.tables import ACCURACIES
+from pipeline.grammar.comparison.sections import ACCURACIES, Section, comparison, first_fits
 from pipeline.grammar.findings import points
 from pipeline.grammar.notable_trees import drawable, notable, right
 from pipeline.grammar.summary import Found
@@ -26,7 +25,6 @@ from pipeline.screen import counted
 from pipeline.summary.statistics import PairedMoments
 
 __all__ = ["SUMMARY", "draw", "leading"]
-
 
 MOST_TREES = 4
 

@@ -17,7 +17,7 @@ from pipeline.data.sources import Place, Source, listed
 from pipeline.errors import ConfigError, OrchardError
 from pipeline.grammar.axes import At, of_sources
 from pipeline.grammar.cells import CellGrid, Made
-from pipeline.grammar.fields import Key
+from pipeline.grammar.keys import Key
 from pipeline.grid import RESULTS_TABLE
 from pipeline.losses import Loss, LostError
 

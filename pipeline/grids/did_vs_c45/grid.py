@@ -16,8 +16,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, numbered, of_sources
 from pipeline.grammar.choices import tree_builder
 from pipeline.grammar.comparison.grid import CompareBuildersGrid, whole_if_published
-from pipeline.grammar.fields import Key, at_least, within
-from pipeline.grammar.keys import GraphBytes, check_tree_builders
+from pipeline.grammar.keys import GraphBytes, Key, at_least, check_tree_builders, within
 from pipeline.grammar.sources import EXACT, DataGrid
 from pipeline.grid import RESULTS_TABLE
 

@@ -11,8 +11,7 @@ from pipeline.builders import Builder
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, of_parameter, of_sources
 from pipeline.grammar.choices import place_of, tree_builder
-from pipeline.grammar.fields import DISTINCT, at_least, each, within
-from pipeline.grammar.keys import Seed, builders_key
+from pipeline.grammar.keys import DISTINCT, Seed, at_least, builders_key, each, within
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grid import RESULTS_TABLE
 

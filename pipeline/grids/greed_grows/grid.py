@@ -13,7 +13,7 @@ from algorithms.impurity import ImpurityFunction
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axes, Axis
 from pipeline.grammar.choices import place_of
-from pipeline.grammar.fields import Key
+from pipeline.grammar.keys import Key
 from pipeline.grammar.random_tables import RandomTablesGrid
 from pipeline.grid import RESULTS_TABLE
 

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pipeline.data.protocols import Protocol
 from pipeline.grammar.axes import At, numbered, of_parameter, of_sources
-from pipeline.grammar.fields import DISTINCT, Called, Rule, at_least, each, within
-from pipeline.grammar.keys import protocol_key
+from pipeline.grammar.keys import DISTINCT, Called, Rule, at_least, each, protocol_key, within
 from pipeline.grammar.sources import PartedSet, SplitGrid
 from pipeline.grid import RESULTS_TABLE
 

@@ -15,7 +15,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis, numbered, once
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid, ComparisonGrid
-from pipeline.grammar.fields import Key, within
+from pipeline.grammar.keys import Key, within
 
 if TYPE_CHECKING:
     from algorithms.data_set import DataSet

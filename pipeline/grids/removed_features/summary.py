@@ -26,7 +26,7 @@ from pipeline.grids.removed_features.grid import BY_GAIN
 from pipeline.screen import counted, out_of
 from pipeline.summary.statistics import HALF_WIDTH_95
 
-__all__ = ["POINTS", "RANDOM", "SUMMARY"]
+__all__ = ["RANDOM", "SUMMARY"]
 
 RANDOM = "random"
 """What the summary calls all random orders together."""

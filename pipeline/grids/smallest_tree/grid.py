@@ -10,8 +10,7 @@ from typing import Annotated, Any
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, of_builders, of_sources
 from pipeline.grammar.choices import parameter_of, tree_builder
-from pipeline.grammar.fields import at_least, each, one_of
-from pipeline.grammar.keys import GraphBytes, Seed, TreeBuilders
+from pipeline.grammar.keys import GraphBytes, Seed, TreeBuilders, at_least, each, one_of
 from pipeline.grammar.sources import SourceGrid
 
 __all__ = ["FEWEST", "GROWN", "KIND", "SmallestTreeGrid"]

@@ -20,8 +20,18 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis, of_parameter, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import parameter_of, place_of, tree_builder, tree_example
-from pipeline.grammar.fields import DISTINCT, ONCE, Key, at_least, each, more_than, one_of
-from pipeline.grammar.keys import Seed, builders_key, sources_key
+from pipeline.grammar.keys import (
+    DISTINCT,
+    ONCE,
+    Key,
+    Seed,
+    at_least,
+    builders_key,
+    each,
+    more_than,
+    one_of,
+    sources_key,
+)
 from pipeline.grammar.sources import DataGrid
 from pipeline.grids.solvers.peers import PEERS
 from pipeline.plain_text import note

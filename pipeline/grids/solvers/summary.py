@@ -26,7 +26,7 @@ from pipeline.screen import counted
 from pipeline.sql import literal
 from pipeline.summary.verdicts import Verdict
 
-__all__ = ["FITS", "SOLVERS", "SUMMARY", "agreeing"]
+__all__ = ["SUMMARY", "agreeing"]
 
 SAME = 1e-9
 """Difference of objectives that is rounding."""

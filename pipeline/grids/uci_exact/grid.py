@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from algorithms.impurity import ImpurityFunction
 from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.grammar.axes import At
-from pipeline.grammar.fields import DISTINCT, ONCE, Rule, each, one_of
+from pipeline.grammar.keys import DISTINCT, ONCE, Rule, each, one_of
 from pipeline.grammar.sources import EXACT, TableGrid
 from pipeline.grid import RESULTS_TABLE
 

@@ -11,7 +11,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.choices import place_of
-from pipeline.grammar.fields import Key
+from pipeline.grammar.keys import Key
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 
 if TYPE_CHECKING:

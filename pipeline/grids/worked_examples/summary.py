@@ -27,7 +27,7 @@ from pipeline.grids.worked_examples.grid import data_of
 from pipeline.screen import counted, out_of
 from pipeline.summary.verdicts import Verdict
 
-__all__ = ["SUMMARY", "TREES", "exact_verdict"]
+__all__ = ["SUMMARY", "exact_verdict"]
 
 COSTS = ("depth", "average_depth", "total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
 

@@ -14,7 +14,7 @@ from pipeline.cluster.base import Workers
 from pipeline.cluster.local import LocalThreads
 from pipeline.driver import part_views
 from pipeline.driver.part_views import views_by_workers
-from pipeline.grammar.random_table_gaps import BY_PART, VIEWS
+from pipeline.grammar.greedy_excess import BY_PART, VIEWS
 from pipeline.grid import RESULTS_TABLE, PartialViews
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import Part

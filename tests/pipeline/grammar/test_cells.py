@@ -25,7 +25,7 @@ from pipeline.discovery import Places
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axes, Axis, numbered, of_parameter, once
 from pipeline.grammar.cells import CellGrid, Made
-from pipeline.grammar.fields import DISTINCT, ONCE, Called, at_least, each, more_than, one_of, settings_of, within
+from pipeline.grammar.keys import DISTINCT, ONCE, Called, at_least, each, more_than, one_of, settings_of, within
 from pipeline.grid import RESULTS_TABLE
 from pipeline.losses import Loss, LostError
 from pipeline.plan import Chunk, GridRun

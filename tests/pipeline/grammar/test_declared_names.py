@@ -9,9 +9,9 @@ import pytest
 from pipeline.data.sources import Place
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
+from pipeline.grammar.comparison.declared import KnownNames, check_claims, check_names
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import summaries
-from pipeline.grammar.comparison.names import KnownNames, check_claims, check_names
 from tests.pipeline.command_line import called
 from tests.pipeline.grids.every_grid import grid_composed
 

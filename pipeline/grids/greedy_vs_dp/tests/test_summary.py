@@ -22,7 +22,7 @@ from pipeline.grammar.by_part import ByPart
 from pipeline.grammar.columns import Row
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import agreement
-from pipeline.grammar.random_table_gaps import BY_PART, VIEWS
+from pipeline.grammar.greedy_excess import BY_PART, VIEWS
 from pipeline.grid import RESULTS_TABLE, GridSummary, PartialViews
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY
