@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-__all__ = ["Frame", "Inches", "framed", "grid_shape"]
+__all__ = ["Frame", "Inches", "framed", "further_lines", "grid_shape"]
 
 LEFT = 0.12  # inches from the left edge to title and key
 TITLE, SAID, KEY = 0.18, 0.48, 0.66  # inches from the upper edge to the top of each
-REST = 0.26  # inches of the rest of a headline
+REST, LINE = 0.26, 0.16  # inches of the rest of a headline, and of a further line of what is shown
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,14 @@ class Frame:
         Where the data go.
     files : tuple of Path
         Its files, once it is saved.
+    further : float
+        Inches of further lines of the title and of what is shown; the key is below them.
     """
 
     figure: Figure
     panels: NDArray[Any]
     inches: Inches
+    further: float = 0.0
     files: tuple[Path, ...] = field(default=())
 
     @property
@@ -59,10 +62,10 @@ class Frame:
         """The only panel."""
         return self.panels[0, 0]  # type: ignore[no-any-return]
 
-    def key(self, entries: Sequence[Artist], most_in_a_line: int = 6, below: float = KEY, **looks: Any) -> None:
-        """Explain marks and lines, so many inches below the upper edge, in as many lines as needed."""
+    def key(self, entries: Sequence[Artist], most_in_a_line: int = 6, **looks: Any) -> None:
+        """Explain marks and lines in as many lines as needed."""
         lines = max(1, -(-len(entries) // most_in_a_line))
-        place = (LEFT / self.inches.width - 0.008, 1 - below / self.inches.height)
+        place = (LEFT / self.inches.width - 0.008, 1 - (KEY + self.further) / self.inches.height)
         usual: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": place, "columnspacing": 1.4}
         self.figure.legend(handles=list(entries), ncols=-(-len(entries) // lines), **(usual | looks))
 
@@ -103,9 +106,10 @@ class Frame:
         middle = (self.inches.left + self.inches.width - self.inches.right) / 2
         self.figure.text(middle / self.inches.width, 0.14 / self.inches.height, words, ha="center", color=INK)
 
-    def source(self, words: str) -> None:
-        """Say where the numbers are from, in small letters at the lower edge."""
-        self.figure.text(LEFT / self.inches.width, 0.12 / self.inches.height, words, fontsize=8, color=GREY)
+
+def further_lines(title: str | tuple[str, str], said: str) -> float:
+    """Inches of the rest of a headline, and of all lines but the first of what is shown."""
+    return REST * (not isinstance(title, str) and bool(title[1])) + LINE * said.count("\n")
 
 
 def grid_shape(panels: int, most: int, least: int = 1) -> tuple[int, int]:
@@ -165,6 +169,6 @@ def framed(
             figure.text(at, 1 - top / inches.height, rest, fontsize=11, va="top")
             top += REST
         figure.text(at, 1 - top / inches.height, said, color=GREY, va="top", linespacing=1.35)
-        frame = Frame(figure, np.asarray(panels), inches)
+        frame = Frame(figure, np.asarray(panels), inches, further_lines(title, said))
         yield frame
         frame.files = save(figure, folder, name)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.drawing.figures import GREY, INK, JUDGED, PRINTED, colour_of, fitted
+from pipeline.drawing.frame import Frame, Inches, framed, further_lines
 from pipeline.summary.verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -22,6 +25,7 @@ __all__ = [
     "interval",
     "judged",
     "judged_entries",
+    "judged_panels",
     "log_axis",
     "name_lines",
     "names_width",
@@ -107,6 +111,42 @@ def judged(axes: Axes, line: float, row: Row, mean: str, colour: str, scale: flo
     ring(axes, printed, line)
     interval(axes, low, high, line, color=colour)
     axes.plot([ours], [line], color=colour, markersize=POINT, **JUDGED[verdict])
+
+
+@contextmanager
+def judged_panels(
+    folder: Path,
+    name: str,
+    title: str | tuple[str, str],
+    said: str,
+    panels: Mapping[str, Sequence[tuple[str, Row, str]]],
+    mean: str,
+    *,
+    scale: float = 1.0,
+    **grid: Any,
+) -> Iterator[tuple[Frame, dict[str, Axes], list[str]]]:
+    """A figure of `judged` rows, within the block, with its panels and lines: a panel for each title, in a row.
+
+    Parameters
+    ----------
+    panels : mapping
+        By title the line, the row and the colour of each mark; lines that are called the same are the same.
+    mean, scale
+        As `judged` has them.
+    grid : Any
+        As `framed` has it.
+    """
+    lines = list(dict.fromkeys(line for marks in panels.values() for line, _, _ in marks))
+    left, above = names_width(lines), 1.5 + further_lines(title, said)
+    width = max(10.0, left + 2.3 * len(panels))
+    inches = Inches(width, above + 0.65 + 0.25 * len(lines), left=left, right=0.15, above=above, below=0.65)
+    with framed(folder, name, title, said, inches, (1, len(panels)), sharey=True, wspace=0.08, **grid) as frame:
+        shown = frame.titled(list(panels), pad=6)
+        for axes, marks in zip(shown.values(), panels.values(), strict=True):
+            for line, row, colour in marks:
+                judged(axes, lines.index(line), row, mean, colour, scale)
+        name_lines(frame.panels[0, 0], lines)
+        yield frame, shown, lines
 
 
 def log_axis(axis: Axis, ticks: Sequence[float] | None = None) -> None:

@@ -10,9 +10,8 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.drawing.figures import colour_of, fitted
-from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.marks import judged, judged_entries, name_lines, names_width
+from pipeline.drawing.figures import colour_of
+from pipeline.drawing.marks import judged_entries, judged_panels
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Row, Value, grouped
 from pipeline.grammar.comparison.sections import ACCURACIES, Section, first_fits
@@ -221,27 +220,15 @@ def _is_near(row: Row) -> bool:
     return row["difference"] is not None and abs(row["difference"]) <= NEAR
 
 
-LINE = 0.25  # inches
-
-
 def _draw(rows: Sequence[Row], folder: Path, name: str, headline: str) -> tuple[Path, ...]:
     """Draw `<name>.svg` and `.png` and return their paths; nothing where nothing was tested."""
-    tested = [row for row in rows if row["accuracy"] is not None]
+    tested = grouped((row for row in rows if row["accuracy"] is not None), "builder")
     if not tested:
         return ()
-    cases = list(dict.fromkeys(row["case"] for row in tested))
-    builders = list(dict.fromkeys(row["builder"] for row in tested))
-    verdicts = [row["verdict"] for row in tested]
-    inches = Inches(10.0, 2.15 + LINE * len(cases), left=names_width(cases), right=0.15, above=1.5, below=0.65)
+    panels = {builder: [(row["case"], row, colour_of(builder)) for row in own] for builder, own in tested.items()}
+    verdicts = [row["verdict"] for own in tested.values() for row in own]
     said = f"mean accuracy over the folds of a cross-validation; {agreement(verdicts, 'value')}"
-    shape, title = (1, len(builders)), headline or name
-    with framed(folder, name, title, said, inches, shape, sharex=True, sharey=True, wspace=0.08) as frame:
-        for panel, builder in zip(frame.panels[0], builders, strict=True):
-            panel.set_title(fitted(builder), pad=6)
-            for row in tested:
-                if row["builder"] == builder:
-                    judged(panel, cases.index(row["case"]), row, "accuracy", colour_of(builder))
-        name_lines(frame.panels[0][0], cases)
+    with judged_panels(folder, name, headline or name, said, panels, "accuracy", sharex=True) as (frame, *_):
         frame.below("test accuracy, % of test rows")
         frame.key(judged_entries(verdicts))
     return frame.files

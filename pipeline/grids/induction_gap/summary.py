@@ -162,7 +162,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
         name_lines(frame.panels[0, 0], builders)
         frame.panels[0, len(COSTS) // 2].set_xlabel("excess over the exact minimum, %")
         mean = entry("mean, 95 % interval", color=INK, marker="o", linewidth=1.8)
-        frame.key([entry("a table", linestyle="", marker="o", color=POINT, markersize=4), mean], below=0.82)
+        frame.key([entry("a table", linestyle="", marker="o", color=POINT, markersize=4), mean])
     return frame.files
 
 

@@ -118,11 +118,10 @@ def test_each_title_has_a_panel_and_the_others_are_hidden(monkeypatch: pytest.Mo
         tmp_path, "name", ("It is so", "and so"), "of all", Inches(9, 6, 1, 1, 1, 1), grid_shape(4, 3), sharex=True
     ) as frame:
         panels = frame.titled(titles, "x", "y")
-        frame.source("a paper")
         drawn.append(frame)
     assert [axes.get_title(loc="left") for axes in panels.values()] == titles
     assert [axes.get_xlabel() for axes in panels.values()] == ["", "x", "x", "x"]
     assert [axes.get_ylabel() for axes in panels.values()] == ["y", "", "", "y"]
     assert [axes.get_visible() for axes in frame.panels.flat] == [True] * 4 + [False] * 2
     written = [text.get_text() for text in frame.figure.texts]
-    assert written == ["It is so", "and so", "of all", "a paper"]
+    assert written == ["It is so", "and so", "of all"]
