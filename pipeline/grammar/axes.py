@@ -14,7 +14,7 @@ from pipeline.builders import Builder
 from pipeline.data.sources import place_of_source
 from pipeline.grammar.choices import parameter_of, place_of
 
-__all__ = ["At", "Axes", "Axis", "builder_of", "numbered", "of_builders", "of_parameter", "of_sources", "once"]
+__all__ = ["At", "Axes", "Axis", "builder_of", "numbered", "of_builders", "of_depths", "of_sources", "once"]
 
 Row = Mapping[str, Any]
 
@@ -68,14 +68,14 @@ def numbered(
     )
 
 
-def of_parameter(name: str, field: str, word: str | None = None) -> Axis:
-    """The values of a field, each a parameter in the rows of whatever is asked."""
+def of_depths() -> Axis:
+    """The depths in the field `depths`, each the parameter `max_depth` in the rows of whatever is asked."""
     return Axis(
-        name,
-        lambda grid: getattr(grid, field),
-        lambda value: {name: value},
-        lambda value: f"{word or name} {value}",
-        lambda row, values: place_of(name, parameter_of(row, name), values),
+        "max_depth",
+        lambda grid: grid.depths,
+        lambda depth: {"max_depth": depth},
+        lambda depth: f"depth {depth}",
+        lambda row, depths: place_of("max_depth", parameter_of(row, "max_depth"), depths),
     )
 
 

@@ -31,6 +31,7 @@ from pipeline.work.limits import MIB
 __all__ = [
     "DISTINCT",
     "ONCE",
+    "SOURCES",
     "Called",
     "Field",
     "GraphBytes",
@@ -52,7 +53,6 @@ __all__ = [
     "protocol_key",
     "put",
     "settings_of",
-    "sources_key",
     "taken",
     "within",
 ]
@@ -185,18 +185,16 @@ def _identities(values: Sequence[Source | Builder]) -> list[dict[str, Any]]:
     return [value.identity() for value in values]
 
 
-def sources_key(*, draws: bool = False) -> Key:
-    """Data sets by their names or paths; where the grid `draws`, rows of them by a number after the name."""
-    return Key(
-        {"source": Any, "target": str | None, "data": Data},
-        lambda config, _: sources_named(config.source, config.target, config.data, draws=draws),
-        lambda kept, place: tuple(Source.from_identity(source, place) for source in kept),
-        _identities,
-        late=2,
-    )
+SOURCES = Key(
+    {"source": Any, "target": str | None, "data": Data},
+    lambda config, _: sources_named(config.source, config.target, config.data),
+    lambda kept, place: tuple(Source.from_identity(source, place) for source in kept),
+    _identities,
+    late=2,
+)
+"""Data sets by their names or paths."""
 
-
-WholeSources = Annotated[tuple[Source, ...], sources_key()]
+WholeSources = Annotated[tuple[Source, ...], SOURCES]
 """Data sets, all of whose rows are taken."""
 
 

@@ -87,11 +87,6 @@ class RandomTablesGrid(DeclaredGrid):
         return [*self.heuristics, EXACT]
 
     @property
-    def told(self) -> dict[str, Any]:
-        """The heuristics in order."""
-        return {"heuristics": [heuristic.name for heuristic in self.heuristics]}
-
-    @property
     def example(self) -> str:
         """The first table and one of its greedy trees."""
         return f"--table 1 --heuristic {self.heuristics[-1].name}"

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pipeline.builders import Builder
-from pipeline.configuration.settings import Data
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Place, Source, kept_text, sources_named
 from pipeline.discovery import Places
@@ -15,7 +14,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis, numbered, of_sources, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.comparison.kinds import GENERAL, Declared, summaries, summary_of
-from pipeline.grammar.keys import Key, at_least, builders_key, one_of, sources_key
+from pipeline.grammar.keys import SOURCES, Key, at_least, builders_key, one_of
 from pipeline.grammar.sources import PartedSet, SplitGrid
 from pipeline.grid import RESULTS_TABLE, GridKind
 from pipeline.schema import COLUMNS
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CompareBuildersGrid", "ComparisonGrid", "whole_if_published"]
 
-KEEP, DROP = INCOMPLETE_ROWS = ("keep", "drop")
+KEEP, DROP = "keep", "drop"
 
 
 def whole_if_published(sources: Iterable[Source], method: str) -> tuple[Source, ...]:
@@ -45,25 +44,13 @@ def _sources(config: Any, _: Places) -> tuple[Source, ...]:
     return whole_if_published(found, method)
 
 
-def _incomplete(config: Any, _: Places) -> bool:
-    one_of(*INCOMPLETE_ROWS).check("incomplete_rows", config.incomplete_rows, null=False)
-    return bool(config.incomplete_rows == KEEP)
-
-
 def _summary(config: Any, places: Places) -> Declared:
     known = summaries(places)
     one_of(*known).check("summary", config.summary, null=False)
     return known[config.summary]
 
 
-SOURCES = replace(sources_key(), keys={"source": Any, "target": str | None, "data": Data}, of=_sources)
-INCOMPLETE = Key(
-    {"incomplete_rows": str},
-    _incomplete,
-    lambda kept, _: kept == KEEP,
-    lambda incomplete: KEEP if incomplete else DROP,
-    kept="incomplete_rows",
-)
+SPLIT_SOURCES = replace(SOURCES, of=_sources)
 SUMMARY_KEY = Key({"summary": str}, _summary, lambda _, __: GENERAL)
 
 
@@ -71,15 +58,15 @@ SUMMARY_KEY = Key({"summary": str}, _summary, lambda _, __: GENERAL)
 class ComparisonGrid(SplitGrid):
     """Every builder on every split of every source.
 
-    sources    : data sets, parts of them, or rows drawn of these, which train and test; of a published split both parts
-    incomplete : whether rows with a missing value are kept
-    most_rows  : of a source with more, so many are drawn, the same for every split; None: all are taken. What a source
-                 says of itself comes first
-    builders   : what learns, on the same rows each
+    sources         : data sets, parts of them, or rows drawn of these; of a published split both parts
+    incomplete_rows : `keep` or `drop`: whether rows with a missing value are kept
+    most_rows       : of a source with more, so many are drawn, the same for every split; None: all are taken. What a
+                      source says of itself comes first
+    builders        : what learns, on the same rows each
     """
 
-    sources: Annotated[tuple[Source, ...], SOURCES]
-    incomplete: Annotated[bool, INCOMPLETE]
+    sources: Annotated[tuple[Source, ...], SPLIT_SOURCES]
+    incomplete_rows: Annotated[str, one_of(KEEP, DROP)]
     most_rows: Annotated[int | None, at_least(1)]
     builders: Annotated[tuple[Builder, ...], builders_key()]
 
@@ -105,7 +92,8 @@ class ComparisonGrid(SplitGrid):
 
     def taken(self, source: Source, loaded: LoadedSet) -> PartedSet:
         """The rows of a data set that are split."""
-        return PartedSet.of(source, loaded, self.seed, incomplete=self.incomplete, most_rows=self.most_rows)
+        incomplete = self.incomplete_rows == KEEP
+        return PartedSet.of(source, loaded, self.seed, incomplete=incomplete, most_rows=self.most_rows)
 
     def data(self, at: At) -> DataSet:
         """The rows that are split into training and test rows."""
@@ -138,11 +126,6 @@ class ComparisonGrid(SplitGrid):
     def trained(self, at: At) -> DataSet:
         """The training rows, with all attributes."""
         return self.parted(at).data.take(self.split(at).train)
-
-    @property
-    def told(self) -> dict[str, Any]:
-        """Who is compared."""
-        return {"builders": [builder.name for builder in self.builders]}
 
 
 @dataclass(frozen=True, kw_only=True)

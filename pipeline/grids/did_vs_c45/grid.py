@@ -44,7 +44,7 @@ def _comparisons(config: Any, places: Places) -> tuple[CompareBuildersGrid, ...]
     comparisons = tuple(
         CompareBuildersGrid(
             sources=whole_if_published(sources_named(one.source, None, config.data), one.protocol.method),
-            incomplete=True,
+            incomplete_rows="keep",
             most_rows=None,
             protocol=Protocol.of(one.protocol),
             builders=builders,
@@ -183,11 +183,6 @@ class DidVsC45Grid(DataGrid, version=2):
     def trained(self, at: At) -> DataSet:
         """The training rows of an item."""
         return self.comparison(at).trained(at)
-
-    @property
-    def told(self) -> dict[str, Any]:
-        """Who is compared."""
-        return self.comparisons[0].told
 
 
 KIND = DidVsC45Grid.offered()

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, of_parameter, of_sources
+from pipeline.grammar.axes import At, of_depths, of_sources
 from pipeline.grammar.choices import place_of, tree_builder
 from pipeline.grammar.keys import DISTINCT, Seed, at_least, builders_key, each, within
 from pipeline.grammar.sources import SourceGrid
@@ -50,7 +50,7 @@ class EvoVsExactGrid(SourceGrid, version=2):
     max_work: Annotated[int, at_least(1)]
     seed: Seed
 
-    axes = (of_sources(), of_parameter("max_depth", "depths", "depth"))
+    axes = (of_sources(), of_depths())
     noun = "searches"
     tables = (RESULTS_TABLE, "frontiers", "descents")
     question = (

@@ -8,7 +8,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pipeline.data.protocols import Protocol
-from pipeline.grammar.axes import At, numbered, of_parameter, of_sources
+from pipeline.grammar.axes import At, numbered, of_depths, of_sources
 from pipeline.grammar.keys import DISTINCT, Called, Rule, at_least, each, protocol_key, within
 from pipeline.grammar.sources import PartedSet, SplitGrid
 from pipeline.grid import RESULTS_TABLE
@@ -47,7 +47,7 @@ class OctVsCartGrid(SplitGrid, version=3):
         of_sources(),
         numbered("repeat", lambda grid: grid.protocol.repeats),
         replace(numbered("fold", lambda _: 1), title=lambda _: ""),
-        of_parameter("max_depth", "depths", "depth"),
+        of_depths(),
     )
     asks = METHODS
     noun = "pairs of fits"

@@ -17,12 +17,13 @@ from pipeline.configuration.settings import Data
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Source, place_of_source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, Axis, of_parameter, once
+from pipeline.grammar.axes import At, Axis, of_depths, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import parameter_of, place_of, tree_builder, tree_example
 from pipeline.grammar.keys import (
     DISTINCT,
     ONCE,
+    SOURCES,
     Key,
     Seed,
     at_least,
@@ -30,7 +31,6 @@ from pipeline.grammar.keys import (
     each,
     more_than,
     one_of,
-    sources_key,
 )
 from pipeline.grammar.sources import DataGrid
 from pipeline.grids.solvers.peers import PEERS
@@ -95,11 +95,11 @@ def _place_of_instance(row: Mapping[str, Any], instances: Sequence[Of]) -> int:
 
 KEYS = {"target": str | None, "data": Data}
 BINARY_KEY = replace(
-    sources_key(),
+    SOURCES,
     keys={"source": Any, "folder": str | None, **KEYS},
     of=lambda config, _: (*_sources("source", config), *in_folder(config)),
 )
-NUMERIC_KEY = replace(sources_key(), keys={"numeric": Any, **KEYS}, of=lambda config, _: _sources("numeric", config))
+NUMERIC_KEY = replace(SOURCES, keys={"numeric": Any, **KEYS}, of=lambda config, _: _sources("numeric", config))
 PEERS_KEY = Key(
     {"peers": list[str]},
     _peers,
@@ -149,7 +149,7 @@ class SolversGrid(DataGrid, version=2):
     peers: Annotated[tuple[PeerVersion, ...], PEERS_KEY]
     seed: Seed
 
-    axes = (INSTANCES, of_parameter("max_depth", "depths", "depth"), SOLVERS)
+    axes = (INSTANCES, of_depths(), SOLVERS)
     asks = ("solver",)
     noun = "fits"
     question = '"select builder, status, count(*), sum(optimal::int) proven from results group by all order by all"'

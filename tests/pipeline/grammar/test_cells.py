@@ -23,7 +23,7 @@ from pipeline.configuration.settings import Settings
 from pipeline.data.sources import Place
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, Axes, Axis, numbered, of_parameter, once
+from pipeline.grammar.axes import At, Axes, Axis, numbered, of_depths, once
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.keys import DISTINCT, ONCE, Called, at_least, each, more_than, one_of, settings_of, within
 from pipeline.grid import RESULTS_TABLE
@@ -45,7 +45,7 @@ class Squares(CellGrid, version=7, kind="squares"):
     limit: Annotated[float | None, Called("most"), more_than(0)] = None
     seen: list[str] = field(default_factory=list, compare=False)
 
-    axes = (numbered("repeat", lambda grid: grid.last), of_parameter("max_depth", "depths", "depth"))
+    axes = (numbered("repeat", lambda grid: grid.last), of_depths())
     asks = ("a", "b")
     noun = "squares"
     example = question = ""

@@ -43,7 +43,7 @@ def compared(
     curves = GROWER in builders
     grid = CompareBuildersGrid(
         sources=sources,
-        incomplete=True,
+        incomplete_rows="keep",
         most_rows=None,
         protocol=Protocol("k_fold", folds=2),
         builders=tuple(builders),

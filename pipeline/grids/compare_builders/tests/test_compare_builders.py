@@ -53,7 +53,13 @@ def grid(builders: Sequence[Builder] = (SVM, FIRST), **changes: Any) -> CompareB
     sources = (source("sklearn/iris"), source("uci/balloons/adult-stretch"))
     curves = any(builder.evolves for builder in builders)
     made = CompareBuildersGrid(
-        sources=sources, incomplete=True, most_rows=None, protocol=FIVE, builders=tuple(builders), seed=3, curves=curves
+        sources=sources,
+        incomplete_rows="keep",
+        most_rows=None,
+        protocol=FIVE,
+        builders=tuple(builders),
+        seed=3,
+        curves=curves,
     )
     return replace(made, **changes)
 
@@ -258,14 +264,14 @@ def test_a_data_set_that_cannot_be_split_has_rows_that_say_so() -> None:
 def test_which_rows_there_are() -> None:
     one = Source("mine", "all", ())
     assert grid().taken(one, mine()).data.rows == 11  # that without a class is left out
-    assert grid(incomplete=False).taken(one, mine()).data.rows == 9
+    assert grid(incomplete_rows="drop").taken(one, mine()).data.rows == 9
     drawn = grid(most_rows=5).taken(one, mine()).data
     assert drawn.rows == 5
     assert (np.diff(drawn.columns[1][~np.isnan(drawn.columns[1])]) > 0).all()
     again = grid(most_rows=5).taken(one, mine()).data
     assert np.array_equal(again.columns[1], drawn.columns[1], equal_nan=True)
     assert grid().taken(one, mine(published=8)).split_source.published == 8
-    assert grid(incomplete=False).taken(one, mine(published=8)).split_source.published == 6
+    assert grid(incomplete_rows="drop").taken(one, mine(published=8)).split_source.published == 6
     with pytest.raises(DataError, match="none of the 1 rows of 'mine' has a class"):
         grid().taken(one, mine(1))
 
@@ -278,7 +284,7 @@ def test_values_that_no_training_row_has_are_counted_and_stay_at_their_node() ->
 
 
 def test_how_rows_are_summarised_makes_no_other_run() -> None:
-    made = grid(incomplete=False, most_rows=9, summary=GENERAL)
+    made = grid(incomplete_rows="drop", most_rows=9, summary=GENERAL)
     assert replace(made, summary=replace(GENERAL, name="other")).identity() == made.identity()
 
 

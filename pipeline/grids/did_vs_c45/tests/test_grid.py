@@ -49,7 +49,7 @@ DRAWN = Protocol("holdout", test_share=0.5, repeats=4)
 def comparison(names: list[str], protocol: Protocol, folder: Path | None = None) -> CompareBuildersGrid:
     sources = sources_named(names, None, Data(None if folder is None else str(folder), None))
     return CompareBuildersGrid(
-        sources=sources, incomplete=True, most_rows=None, protocol=protocol, builders=BUILDERS, seed=0
+        sources=sources, incomplete_rows="keep", most_rows=None, protocol=protocol, builders=BUILDERS, seed=0
     )
 
 
@@ -128,7 +128,7 @@ def test_rows_that_differ_in_class_alone_are_asked_everything(monkeypatch: pytes
     monkeypatch.setattr(Source, "load", lambda _: contradictory())
     sources = (Source("mine", "all", ()),)
     one = CompareBuildersGrid(
-        sources=sources, incomplete=True, most_rows=None, protocol=FOLDED, builders=BUILDERS, seed=0
+        sources=sources, incomplete_rows="keep", most_rows=None, protocol=FOLDED, builders=BUILDERS, seed=0
     )
     made = depth_grid(one, orders=3)
     rows = {row["builder"]: row for row in depths_of(made, 0)}

@@ -126,7 +126,7 @@ def test_the_svm_is_within_a_point_of_print_on_two_cases_of_three(shared: Path) 
     known = place.open()
     grid = CompareBuildersGrid(
         sources=tuple(Source(f"uci/{name}", "all", known.fingerprints(f"uci/{name}"), None, place) for name in QUICK),
-        incomplete=config.incomplete_rows == "keep",
+        incomplete_rows=config.incomplete_rows,
         most_rows=config.most_rows,
         protocol=Protocol("k_fold", folds=10, stratified=True, weka=config.protocol.weka),
         builders=builders_named(["svm"], (), [conf_folder()]),

@@ -54,7 +54,7 @@ def grid(builders: Sequence[Builder] = (ID3, FIRST), random_orders: int = 2, fol
     sources = (source("sklearn/iris"), source(ADULT))
     return RemovedFeaturesGrid(
         sources=sources,
-        incomplete=True,
+        incomplete_rows="keep",
         most_rows=None,
         protocol=Protocol("k_fold", folds=folds, stratified=True),
         builders=tuple(builders),
