@@ -122,7 +122,6 @@ def _draw(table: Table, headline: str, found: Found, folder: Path) -> tuple[Path
     standings = found.rows(table)
     if len(standings) < 2:
         return ()
-    first = fitted(standings[0]["builder"])
     said = (
         f"means over {counted(standings[0]['n'], 'data set')} of accuracy, geometric ones of ratios; bars are 95 % "
         "intervals, paired by data set; hollow: not a single tree"
@@ -132,11 +131,7 @@ def _draw(table: Table, headline: str, found: Found, folder: Path) -> tuple[Path
         size, time = frame.panels[0]
         ratios_panel(size, standings, "nodes")
         ratios_panel(time, standings, "time")
-        size.set_title("Size")
-        size.set_xlabel(f"nodes, times those of {first}")
-        size.set_ylabel(f"test accuracy, points above {first}")
-        time.set_title("Time")
-        time.set_xlabel(f"seconds to build, times those of {first}")
+        size.set_ylabel(f"test accuracy, points above {fitted(standings[0]['builder'])}")
         frame.key(key(standings), MOST_IN_A_LINE)
     return frame.files
 
@@ -158,6 +153,9 @@ def ratios_panel(axes: Axes, standings: Sequence[Row], measure: str) -> None:
         interval(axes, low, high, row["difference"], **look)
         interval(axes, row["low"], row["high"], x, upright=True, **look)
         axes.plot([x], [row["difference"]], **_mark(row))
+    what = {"nodes": "nodes", "time": "seconds to build"}[measure]
+    axes.set_xlabel(f"{what}, times those of {fitted(standings[0]['builder'])}")
+    axes.set_title("Size" if measure == "nodes" else "Time")
     axes.margins(x=0.06, y=0.06)
     low, high = axes.get_xlim()
     log_axis(axes.xaxis, (1, 3) if high > MOST_WITH_FIVES * low else (1, 2, 3, 5))

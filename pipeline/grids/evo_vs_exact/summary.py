@@ -133,18 +133,9 @@ SETS = Table(
     "training rows reach; fewest_splits: mean over the trees of the fewest splits that were found with no more errors; "
     f"excess_for_splits: as excess, above the bound of trees with no more splits. {TESTS}",
 )
-MARKS = Table(
-    "marks",
-    "Trees by splits and errors",
-    of="held",
-    columns=[
-        *(Key(name) for name in ("title", "max_depth", "builder", "splits", "errors", "rows")),
-        Value("seeds", "count(*)"),
-        POSITION,
-    ],
-    order="_position",
-    written=False,
-)
+MARKS = """select title, max_depth, builder, splits, errors, rows, count(*) as seeds from held
+group by title, max_depth, builder, splits, errors, rows order by min(position)"""
+"""Trees by splits and errors."""
 FRONTIERS = Table(
     "frontiers",
     "The fewest errors by splits",
@@ -252,7 +243,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
     """Draw `evo_vs_exact` and `descent` as .svg and .png and return their paths; neither without what it shows."""
     sets, descents = found.rows(SETS), found.rows(DESCENTS)
     return (
-        *(_draw_trees(sets, found.rows(MARKS), found.rows(FRONTIERS), folder) if sets else ()),
+        *(_draw_trees(sets, found.ask(MARKS), found.rows(FRONTIERS), folder) if sets else ()),
         *(_draw_descents(descents, folder) if descents else ()),
     )
 
@@ -371,7 +362,7 @@ def _face_and_edge(builder: str, place: int) -> tuple[str, str]:
 
 
 SUMMARY = Summary(
-    tables=(BUILDERS, SETS, MARKS, FRONTIERS, DESCENTS),
+    tables=(BUILDERS, SETS, FRONTIERS, DESCENTS),
     views=VIEWS,
     finding=_finding,
     screen=_screen,

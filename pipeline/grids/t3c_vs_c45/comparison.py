@@ -135,11 +135,8 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
     title = "Small trees of fewest training errors"
     with framed(folder, "t3c_vs_c45", title, said, inches, shape, wspace=0.28, width_ratios=ratios) as frame:
         size, *others = frame.panels[0]
-        first = fitted(standings[0]["builder"])
         ratios_panel(size, shown, "nodes")
-        size.set_title("Size")
-        size.set_xlabel(f"nodes, times those of {first}")
-        size.set_ylabel(f"test accuracy, points above {first}")
+        size.set_ylabel(f"test accuracy, points above {fitted(standings[0]['builder'])}")
         for axes, sweep in zip(others, sweeps, strict=True):
             axes.sharey(others[0])
             _steps_panel(axes, [row for row in steps if row["sweep"] == sweep], colour_of(SWEPT))
