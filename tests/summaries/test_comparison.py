@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from pipeline.grammar.greedy_excess import level_with_next
-from pipeline.grids.greedy_vs_dp.tables import pair_verdict
+from pipeline.grids.greedy_vs_dp.summary import pair_verdict
 from pipeline.summary.statistics import PairedMoments, critical_z
 from pipeline.summary.verdicts import Verdict
 from tests.oracles import greedy_excess as oracle

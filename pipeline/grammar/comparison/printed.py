@@ -15,9 +15,8 @@ from pipeline.drawing.marks import judged_entries, judged_panels
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Row, Value, grouped
 from pipeline.grammar.comparison.sections import ACCURACIES, Section, first_fits
-from pipeline.grammar.findings import agreement
+from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import drawable, notable
-from pipeline.grammar.pivot import mark, pivot
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree

@@ -14,8 +14,7 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import entry, interval, log_axis
 from pipeline.grammar.columns import Key, Mean, Row, Value, estimate_of
 from pipeline.grammar.comparison.sections import Section
-from pipeline.grammar.findings import points
-from pipeline.grammar.pivot import listing
+from pipeline.grammar.findings import listing, points
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.screen import counted

@@ -8,8 +8,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.grammar.columns import Key, Known, Row, Value, titled
-from pipeline.grammar.findings import does, listed
-from pipeline.grammar.pivot import listing
+from pipeline.grammar.findings import does, listed, listing
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.screen import counted, first_of, out_of

@@ -18,9 +18,8 @@ from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.marks import DOTTED, band, entry, entry_of
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, grouped
 from pipeline.grammar.comparison.sections import first_fits
-from pipeline.grammar.findings import agreement, listed
+from pipeline.grammar.findings import MARKS, agreement, listed, pivot
 from pipeline.grammar.notable_trees import drawable, notable
-from pipeline.grammar.pivot import MARKS, pivot
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree

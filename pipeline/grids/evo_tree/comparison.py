@@ -14,9 +14,8 @@ from pipeline.grammar.comparison.claims import claims
 from pipeline.grammar.comparison.learning_curves import curves
 from pipeline.grammar.comparison.ranks import AVERAGES, friedman_said, rank_tests, rank_views
 from pipeline.grammar.comparison.sections import ACCURACIES, Section, comparison, splits
-from pipeline.grammar.findings import agreement
+from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import furthest_ahead, no_worse_but_smaller, notable, right
-from pipeline.grammar.pivot import mark, pivot
 from pipeline.grammar.summary import Found, printed_values
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree

@@ -18,9 +18,8 @@ from pipeline.drawing.figures import GREY, INK, colour_of, look_of
 from pipeline.drawing.frame import Frame, Inches, framed, grid_shape
 from pipeline.drawing.marks import band, entry, log_axis
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of, grouped
-from pipeline.grammar.findings import listed, points
+from pipeline.grammar.findings import listed, listing, points
 from pipeline.grammar.notable_trees import drawable, notable, wrong
-from pipeline.grammar.pivot import listing
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree

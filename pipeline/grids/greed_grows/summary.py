@@ -10,7 +10,7 @@ from rich.text import Text
 
 from pipeline.grammar.columns import Key, Known, Row, grouped
 from pipeline.grammar.costs import SHORT_NAMES
-from pipeline.grammar.findings import listed
+from pipeline.grammar.findings import listed, pivot
 from pipeline.grammar.greedy_excess import (
     HEURISTIC,
     IN_ORDER,
@@ -24,7 +24,6 @@ from pipeline.grammar.greedy_excess import (
     views,
 )
 from pipeline.grammar.notable_trees import greedy, least
-from pipeline.grammar.pivot import pivot
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree

@@ -17,7 +17,7 @@ from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import agreement, listed
 from pipeline.grammar.greedy_excess import MEAN, level_with_next, name_of
 from pipeline.grammar.summary import Found
-from pipeline.grids.greedy_vs_dp.tables import BEST, POOLED
+from pipeline.grids.greedy_vs_dp.summary import BEST, POOLED
 
 __all__ = ["draw", "finding"]
 

@@ -15,9 +15,8 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import entry, interval, name_lines, plain_numbers
 from pipeline.grammar.columns import NAME, TITLE, Key, Mean, Row, Value, grouped
 from pipeline.grammar.costs import COSTS, SHORT_NAMES, excess
-from pipeline.grammar.findings import above, level, listed
+from pipeline.grammar.findings import above, level, listed, pivot
 from pipeline.grammar.notable_trees import beside_fewest
-from pipeline.grammar.pivot import pivot
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import Table
 from pipeline.grids.induction_gap.grid import BEST_OF

@@ -19,9 +19,8 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import band, entry, log_axis
 from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.comparison.sections import splits
-from pipeline.grammar.findings import agreement
+from pipeline.grammar.findings import agreement, listing, mark
 from pipeline.grammar.notable_trees import furthest_ahead, notable, right
-from pipeline.grammar.pivot import listing, mark
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grid import NotableTree
 from pipeline.grids.oct_vs_cart import tables

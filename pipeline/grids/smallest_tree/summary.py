@@ -14,9 +14,8 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import entry, entry_of, log_axis, name_lines, names_width
 from pipeline.grammar.columns import TITLE, Key, Mean, Row, Value, grouped
 from pipeline.grammar.comparison.sections import first_fits
-from pipeline.grammar.findings import above, does, listed
+from pipeline.grammar.findings import above, does, listed, listing
 from pipeline.grammar.notable_trees import drawable, notable
-from pipeline.grammar.pivot import listing
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree

@@ -14,9 +14,8 @@ from pipeline.drawing.figures import INK, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import log_axis
 from pipeline.grammar.columns import Key, Known, Row, Value, titled
-from pipeline.grammar.findings import listed
+from pipeline.grammar.findings import listed, listing
 from pipeline.grammar.notable_trees import drawable, notable, wrong
-from pipeline.grammar.pivot import listing
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree

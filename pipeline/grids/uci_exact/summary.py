@@ -18,9 +18,8 @@ from pipeline.drawing.frame import Inches, framed, grid_shape
 from pipeline.drawing.marks import entry
 from pipeline.grammar.columns import NAME, TITLE, Key, Row, Value, grouped
 from pipeline.grammar.costs import COSTS, excess
-from pipeline.grammar.findings import above, does, level
+from pipeline.grammar.findings import above, does, level, listing
 from pipeline.grammar.notable_trees import beside_fewest
-from pipeline.grammar.pivot import listing
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.screen import counted
