@@ -8,16 +8,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from algorithms.data_set import DataSet
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.json_text import to_json
 from algorithms.trees.text import export_text
 from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import place_of
-from pipeline.grammar.costs import costs_of
-from pipeline.grammar.whole_sources import labels_of
+from pipeline.grammar.whole_sources import labels_of, measured
 from pipeline.grid import RebuiltTree
 
 __all__ = ["BuiltTree", "Step", "Working", "made", "rebuilt_tree", "tree_steps", "yes_or_no"]
@@ -63,12 +60,8 @@ class BuiltTree:
     @staticmethod
     def of(builder: str, parameters: dict[str, Any], tree: DecisionTree, data: DataSet) -> BuiltTree:
         """A tree with its costs over the rows of the example, equal ones counted each."""
-        values = data.values()
-        costs = costs_of(tree.costs_of_rows(values))
-        costs["total_path_length"] = round(costs["total_path_length"])
-        accuracy = float(np.mean(tree.predict(values) == data.decisions))
         named = {"builder": builder, "parameters": json.dumps(parameters)}
-        return BuiltTree(tree, {**named, **costs, "train_accuracy": accuracy})
+        return BuiltTree(tree, named | measured(tree, data, 0.0))
 
 
 @dataclass(frozen=True)
