@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import numpy as np
 
 from algorithms.data_set import MISSING, AttributeKind, DataSet
+from algorithms.partitions import join
 from algorithms.tables_from_data import decision_table
 from pipeline.configuration.settings import Data
 from pipeline.data.sources import Place, Source, listed
@@ -22,8 +23,6 @@ from pipeline.grid import RESULTS_TABLE
 from pipeline.losses import Loss, LostError
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from algorithms.table import DecisionTable
     from pipeline.data.catalogue.loading import LoadedSet
     from pipeline.discovery import Places
@@ -110,8 +109,9 @@ class CatalogueGrid(CellGrid, version=1):
 def counts(data: DataSet) -> dict[str, int]:
     """Sizes of a data set; a missing value counts as one more value where rows are compared."""
     kinds = [attribute.kind for attribute in data.attributes]
-    kind_of_row, distinct = _distinct_rows(data)
-    classes = np.unique(np.stack([kind_of_row, data.decisions], axis=1)[data.decisions != MISSING], axis=0)
+    coded = (np.unique(column, return_inverse=True)[1] for column in data.columns)  # of numbers, NaN equals NaN here
+    alike = join(np.zeros(data.rows, np.int64), *coded)
+    classes = np.unique(np.stack([alike, data.decisions], axis=1)[data.decisions != MISSING], axis=0)
     return {
         "rows": data.rows,
         "nominal": kinds.count(AttributeKind.NOMINAL),
@@ -119,19 +119,9 @@ def counts(data: DataSet) -> dict[str, int]:
         "classes": len(np.unique(data.decisions[data.decisions != MISSING])),
         "missing_cells": int(data.missing.sum()),
         "missing_classes": int((data.decisions == MISSING).sum()),
-        "distinct_rows": distinct,
-        "contradictions": int((np.bincount(classes[:, 0], minlength=distinct) > 1).sum()),
+        "distinct_rows": len(np.unique(alike)),
+        "contradictions": int((np.bincount(classes[:, 0]) > 1).sum()),
     }
-
-
-def _distinct_rows(data: DataSet) -> tuple[NDArray[np.int64], int]:
-    """(rows,): which of the distinct rows of attributes each row is; and how many there are."""
-    kind, distinct = np.zeros(data.rows, np.int64), 1
-    for column in data.columns:
-        _, codes = np.unique(column, return_inverse=True)  # of numbers, NaN equals NaN here
-        _, kind = np.unique(kind * (int(codes.max(initial=0)) + 1) + codes, return_inverse=True)
-        distinct = int(kind.max(initial=0)) + 1
-    return kind.astype(np.int64), distinct
 
 
 KIND = CatalogueGrid.offered()
