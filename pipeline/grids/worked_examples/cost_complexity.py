@@ -1,4 +1,8 @@
-"""The tree that Li prunes ("Pruning Algorithm – Example"): every node's g at each step, and what alpha chooses."""
+"""The tree that Li prunes ("Pruning Algorithm – Example"): every node's g at each step, and what alpha chooses.
+
+`tables/cost_complexity.csv` has 16 rows that make it: 8 of each class, 4 + 8 of them at t2, 4 + 2 at t3. The deck names
+no attributes; here one is called as the node that asks it. Rows that do not come to a node are on its left.
+"""
 
 from __future__ import annotations
 
@@ -8,35 +12,13 @@ from functools import partial
 
 import numpy as np
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data_set import DataSet
 from algorithms.pruning.cost_complexity import CostComplexity, cost_complexity, links
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
-from pipeline.grids.worked_examples.working import BuiltTree, Step, Working, tree_steps, yes_or_no
+from pipeline.grids.worked_examples.working import BuiltTree, Step, Working, printed_table, tree_steps, yes_or_no
 
-__all__ = ["example_data", "example_tree", "worked"]
-
-CLASSES = ("■", "○")
-SIDES = ("left", "right")
-GROUPS = ((4, "■", "left left left"), (6, "○", "right left left"), (4, "■", "right right left"))
-LAST = (2, "○", "right right right")
-"""Rows, class, and the side that they take at t1, t2 and t3: to the left is a pure leaf."""
-
-
-def example_data() -> DataSet:
-    """16 rows that make the printed tree: 8 of each class, 4 + 8 of them at t2, 4 + 2 at t3.
-
-    The deck names no attributes; here one is called as the node that asks it. Rows that do not come to a node are on
-    its left.
-    """
-    rows = [(sides.split(), label) for number, label, sides in (*GROUPS, LAST) for _ in range(number)]
-    codes = np.array([[SIDES.index(side) for side in sides] for sides, _ in rows], np.int32)
-    return DataSet(
-        attributes=tuple(Attribute(name, AttributeKind.NOMINAL, SIDES) for name in ("t1", "t2", "t3")),
-        columns=tuple(np.ascontiguousarray(column) for column in codes.T),
-        classes=CLASSES,
-        decisions=np.array([CLASSES.index(label) for _, label in rows], np.int32),
-    )
+__all__ = ["example_tree", "worked"]
 
 
 def example_tree() -> DecisionTree:
@@ -48,7 +30,7 @@ def example_tree() -> DecisionTree:
         kind=np.where(leaf, NodeKind.TERMINAL, NodeKind.CODES).astype(np.uint8),
         attribute=asks,
         decision=counts.argmax(axis=1).astype(np.int32),
-        edges=np.concatenate([[0], np.cumsum(np.where(leaf, 0, len(SIDES)))]),
+        edges=np.concatenate([[0], np.cumsum(np.where(leaf, 0, 2))]),
         edge_code=np.array([0, 1] * 3, np.int32),
         edge_to=np.arange(1, 7, dtype=np.int32),
         counts=counts,
@@ -57,7 +39,7 @@ def example_tree() -> DecisionTree:
 
 def worked() -> Working:
     """The example, worked: the trees T1 to T4, as the document calls them, T4 being the root alone."""
-    data = example_data()
+    data = printed_table("cost_complexity")
     sequence = cost_complexity(example_tree())
     trees = tuple(
         BuiltTree.of(f"T{number + 1}", {"alpha": str(alpha)}, sequence.step(number), data)

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from importlib import resources
 from itertools import combinations
 
 import numpy as np
 
-from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.data_set import DataSet
 from algorithms.exact.graph import SubtableGraph
 from algorithms.induction.did import did_tree
 from algorithms.induction.id3 import gain_ratio_tree, id3_tree
@@ -27,9 +25,9 @@ from algorithms.tables_from_data import decision_table
 from algorithms.trees.arrays import NO_ATTRIBUTE
 from algorithms.trees.costs import AVERAGE_DEPTH
 from algorithms.trees.decision_tree import DecisionTree
-from pipeline.grids.worked_examples.working import BuiltTree, Step, Working, tree_steps, yes_or_no
+from pipeline.grids.worked_examples.working import BuiltTree, Step, Working, printed_table, tree_steps, yes_or_no
 
-__all__ = ["printed_table", "worked"]
+__all__ = ["worked"]
 
 SAME = 1e-9
 """Measures that differ by less are the same, so that rounding decides nothing."""
@@ -92,28 +90,6 @@ def worked(name: str) -> Working:
         least = built.row["total_path_length"] == exact.row["total_path_length"]
         steps.append(Step(search.builder, "average depth is the exact minimum", yes_or_no(least)))
     return Working(data, (*steps, *tree_steps(exact, data)), (*trees, exact))
-
-
-def printed_table(name: str) -> DataSet:
-    """A table as the deck prints it: attributes A1, A2, …, the class Y, labels in sorted order."""
-    file = resources.files(__package__).joinpath("tables", f"{name}.csv")
-    rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
-    names = [column for column in rows[0] if column.startswith("A")]
-    columns = [_coded([row[column] for row in rows]) for column in (*names, "Y")]
-    (classes, decisions) = columns.pop()
-    return DataSet(
-        attributes=tuple(
-            Attribute(name, AttributeKind.NOMINAL, labels) for name, (labels, _) in zip(names, columns, strict=True)
-        ),
-        columns=tuple(codes for _, codes in columns),
-        classes=classes,
-        decisions=decisions,
-    )
-
-
-def _coded(labels: list[str]) -> tuple[tuple[str, ...], np.ndarray[tuple[int], np.dtype[np.int32]]]:
-    known, codes = np.unique(labels, return_inverse=True)
-    return tuple(map(str, known)), codes.astype(np.int32)
 
 
 def _exact_tree(data: DataSet) -> DecisionTree:

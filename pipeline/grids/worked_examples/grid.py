@@ -15,22 +15,14 @@ from pipeline.grammar.keys import Key
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 
 if TYPE_CHECKING:
-    from algorithms.data_set import DataSet
     from algorithms.table import DecisionTable
     from pipeline.discovery import Places
     from pipeline.grids.worked_examples.working import Working
 
-__all__ = ["EXAMPLES", "KIND", "WorkedExamplesGrid", "data_of", "worked"]
+__all__ = ["EXAMPLES", "KIND", "WorkedExamplesGrid", "worked"]
 
 EXAMPLES = ("restricted_partitions", "training_12", "lee_olafsson_25", "cost_complexity")
 """The examples by name: three tables of Ben-Gal et al. 2014 and a tree of Li. The other documents work none by hand."""
-
-
-def data_of(name: str) -> DataSet:
-    """The rows of an example."""
-    from pipeline.grids.worked_examples import cost_complexity, dual_information
-
-    return cost_complexity.example_data() if name == "cost_complexity" else dual_information.printed_table(name)
 
 
 def worked(name: str) -> Working:
@@ -92,7 +84,9 @@ class WorkedExamplesGrid(CellGrid, version=1):
 
     def table(self, item: int) -> DecisionTable:
         """The rows of an example, equal ones merged to one of as much weight."""
-        data = data_of(self.names[item])
+        from pipeline.grids.worked_examples.working import printed_table
+
+        data = printed_table(self.names[item])
         return decision_table(data, row_weights="multiplicity", distinct_attributes="keep")
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:

@@ -23,7 +23,7 @@ from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grammar.whole_sources import labels_of
 from pipeline.grid import NotableTree
-from pipeline.grids.worked_examples.grid import data_of
+from pipeline.grids.worked_examples.working import printed_table
 from pipeline.screen import counted, out_of
 from pipeline.summary.verdicts import Verdict
 
@@ -168,7 +168,7 @@ def _draw(found: Found, folder: Path) -> list[Path]:
 
 
 def _drawn(source: str, rows: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    labels = labels_of(data_of(source))
+    labels = labels_of(printed_table(source))
     groups = list(grouped(rows, "text").values())  # equal trees have the same text
     heights = [_height(group[0]) for group in groups]
     total = ABOVE + sum(heights)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib import resources
 from typing import Any
 
-from algorithms.data_set import DataSet
+import numpy as np
+
+from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.json_text import to_json
 from algorithms.trees.text import export_text
@@ -17,7 +21,7 @@ from pipeline.grammar.choices import place_of
 from pipeline.grammar.whole_sources import labels_of, measured
 from pipeline.grid import RebuiltTree
 
-__all__ = ["BuiltTree", "Step", "Working", "made", "rebuilt_tree", "tree_steps", "yes_or_no"]
+__all__ = ["BuiltTree", "Step", "Working", "made", "printed_table", "rebuilt_tree", "tree_steps", "yes_or_no"]
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,24 @@ class Working:
     data: DataSet
     steps: tuple[Step, ...]
     trees: tuple[BuiltTree, ...]
+
+
+def printed_table(name: str) -> DataSet:
+    """The table of an example: attributes, the class Y, labels in sorted order."""
+    file = resources.files(__package__).joinpath("tables", f"{name}.csv")
+    rows = list(csv.DictReader(file.read_text(encoding="utf-8").splitlines()))
+    coded = {
+        column: np.unique([row[column] for row in rows], return_inverse=True) for column in rows[0] if column != "row"
+    }
+    classes, decisions = coded.pop("Y")
+    return DataSet(
+        attributes=tuple(
+            Attribute(column, AttributeKind.NOMINAL, tuple(map(str, labels))) for column, (labels, _) in coded.items()
+        ),
+        columns=tuple(codes.astype(np.int32) for _, codes in coded.values()),
+        classes=tuple(map(str, classes)),
+        decisions=decisions.astype(np.int32),
+    )
 
 
 def tree_steps(built: BuiltTree, data: DataSet) -> Iterable[Step]:

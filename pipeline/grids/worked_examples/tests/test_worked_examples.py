@@ -18,10 +18,11 @@ from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.json_text import from_json
 from algorithms.trees.text import export_text
 from pipeline.grammar.whole_sources import labels_of
-from pipeline.grids.worked_examples.cost_complexity import example_data, example_tree
+from pipeline.grids.worked_examples.cost_complexity import example_tree
 from pipeline.grids.worked_examples.grid import EXAMPLES, WorkedExamplesGrid
 from pipeline.grids.worked_examples.grid import worked as example
 from pipeline.grids.worked_examples.summary import SUMMARY, exact_verdict
+from pipeline.grids.worked_examples.working import printed_table
 from pipeline.storage.parts import publish
 from pipeline.summary.verdicts import Verdict
 from tests.pipeline.conftest import Command
@@ -188,7 +189,7 @@ def test_where_did_leaves_id3(worked: dict[str, list[dict[str, Any]]]) -> None:
 
 
 def test_the_rows_of_the_pruning_example_make_its_tree() -> None:
-    data, tree = example_data(), example_tree()
+    data, tree = printed_table("cost_complexity"), example_tree()
     for node, rows in tree.rows_of_nodes(data.values()):
         assert np.bincount(data.decisions[rows], minlength=2).tolist() == tree.counts[node].tolist()
     assert tree.counts[tree.attribute != NO_ATTRIBUTE].tolist() == [[8, 8], [4, 8], [4, 2]]
