@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 from rich.table import Table
 from rich.text import Text
@@ -23,6 +22,9 @@ from pipeline.grammar.summary import Found
 from pipeline.grid import NotableTree
 from pipeline.screen import counted
 from pipeline.summary.statistics import PairedMoments
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SUMMARY", "draw", "leading"]
 
