@@ -33,15 +33,25 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     """A scikit-learn classifier that learns from a data set, whatever form the rows come in.
 
     X may be a numpy array, a list of rows, a pandas frame, an Arrow table, or a `DataSet` (then there is no y). Numbers
-    are numeric attributes; strings, booleans and categories are nominal. So are the columns of numbers whose names or
-    positions `categorical_features`, a parameter of most subclasses, lists; with "auto" it lists none.
+    are numeric attributes; strings, booleans and categories are nominal.
+
+    Parameters and attributes are those of all subclasses that have them: see `algorithms.estimator`.
+
+    Parameters
+    ----------
+    class_weight : dict, "balanced" or None, default=None
+        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
+        "balanced" gives all classes the same total weight.
+    categorical_features : "auto" or list of str or int, default="auto"
+        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
+        case.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
         The labels of the classes: those of y in order, or all that the data set names.
     attributes_ : tuple of Attribute
-        The attributes as they were learnt from, each with its labels in the order of their codes.
+        The attributes, each with its labels in the order of their codes.
     n_features_in_ : int
         How many attributes there are.
     feature_names_in_ : ndarray of shape (n_features_in_,)

@@ -11,6 +11,7 @@ from scipy.special import ndtr, softmax
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import MISSING, AttributeKind, DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
+from algorithms.estimator import estimator
 from algorithms.inputs import Nominal
 
 __all__ = ["NaiveBayesClassifier"]
@@ -23,6 +24,7 @@ DEFAULT_PRECISION = 0.01
 """Weka's precision of an attribute that has one number."""
 
 
+@estimator
 class NaiveBayesClassifier(ProbabilisticClassifier):
     """Naive Bayes as Weka computes it.
 
@@ -32,26 +34,6 @@ class NaiveBayesClassifier(ProbabilisticClassifier):
     distinct numbers in training, its probability is that of the interval of this width around it. The standard
     deviation is at least a sixth of the precision. Missing values, and labels that training did not have, are left out
     of the product.
-
-    Parameters
-    ----------
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
 
     Notes
     -----

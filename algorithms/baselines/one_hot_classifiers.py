@@ -18,6 +18,7 @@ from algorithms.attributes.one_hot import OneHot, PairColumns, filled, usual_val
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
+from algorithms.estimator import estimator
 from algorithms.inputs import Nominal
 from algorithms.options import RANDOM_STATE, Constraints, Whole
 
@@ -31,6 +32,11 @@ class OneHotClassifier(ProbabilisticClassifier):
 
     Missing numbers become the mean of the training rows, missing labels their most common one. Where the training rows
     have one class it is the answer, and nothing is learnt.
+
+    Attributes
+    ----------
+    learner_ : estimator
+        The fitted classifier of scikit-learn; there is none where the training rows have one class.
     """
 
     handles_missing = True
@@ -66,6 +72,7 @@ class OneHotClassifier(ProbabilisticClassifier):
         return np.asarray(self.learner_.predict_proba(columns))
 
 
+@estimator
 class RandomForestClassifier(OneHotClassifier):
     """scikit-learn's random forest, for nominal and missing values.
 
@@ -78,25 +85,6 @@ class RandomForestClassifier(OneHotClassifier):
         Trees, each of a bootstrap sample and of random columns at each node. Allowed: a whole number from 1.
     random_state : int, RandomState or None, default=0
         Which rows and columns are drawn.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    learner_ : estimator
-        The fitted classifier of scikit-learn; there is none where the training rows have one class.
 
     Notes
     -----
@@ -136,6 +124,7 @@ class RandomForestClassifier(OneHotClassifier):
         return ensemble.RandomForestClassifier(n_estimators=self.trees, random_state=self.random_state)
 
 
+@estimator
 class SVMClassifier(OneHotClassifier):
     """A support vector machine as Weka runs LibSVM by default: RBF kernel, gamma = 1 / columns, C = 1.
 
@@ -143,28 +132,6 @@ class SVMClassifier(OneHotClassifier):
     label, as Weka's NominalToBinary makes them: both the distances and gamma depend on it. Missing numbers become the
     mean of the training rows, missing labels their most common label. `predict_proba` gives the predicted class 1, as
     Weka's LibSVM does without probability estimates.
-
-    Parameters
-    ----------
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    learner_ : estimator
-        The fitted classifier of scikit-learn; there is none where the training rows have one class.
 
     Notes
     -----
@@ -195,6 +162,7 @@ class SVMClassifier(OneHotClassifier):
         return np.asarray(self.learner_.predict(columns)[:, None] == self._known, dtype=np.float64)
 
 
+@estimator
 class MLPClassifier(OneHotClassifier):
     """A multilayer perceptron with the settings of Weka's.
 
@@ -210,25 +178,6 @@ class MLPClassifier(OneHotClassifier):
         Rows of a batch. Allowed: a whole number from 1.
     random_state : int, RandomState or None, default=0
         Seed of the first weights and of the order of the rows.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    learner_ : estimator
-        The fitted classifier of scikit-learn; there is none where the training rows have one class.
 
     Notes
     -----

@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from algorithms.attributes.one_hot import OneHot
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.induction.cart import tree_of_fitted
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
@@ -20,6 +21,7 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["RandomTreeClassifier", "random_tree"]
 
 
+@estimator
 class RandomTreeClassifier(TreeClassifier):
     """An unpruned tree of most information gain among a few columns drawn at each node.
 
@@ -31,29 +33,6 @@ class RandomTreeClassifier(TreeClassifier):
     ----------
     random_state : int, RandomState or None, default=0
         Which columns are drawn.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
 
     Notes
     -----

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.evolutionary.evolution import CONSTRAINTS, Evolution, Evolved, History
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
 from algorithms.evolutionary.selection import Selection
@@ -23,6 +24,7 @@ __all__ = ["EVOTreeClassifier"]
 Numbers = NDArray[np.float64]
 
 
+@estimator
 class EVOTreeClassifier(EvolvedTreeClassifier):
     """EVO-Tree: binary trees evolve towards little error and little depth.
 
@@ -37,8 +39,6 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
 
     Parameters
     ----------
-    max_depth : int, default=8
-        Depth of any tree at most, in edges. Allowed: a whole number from 1 to 61.
     target_depth : int, default=21
         What depths are divided by. Allowed: a whole number from 1 to 1000000000.
     alpha_1 : float, default=0.99
@@ -56,43 +56,14 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
         How many of the fittest trees survive unchanged. Allowed: a whole number from 1 to 1000000000.
     crossover_share : float, default=0.6
         Share of the new trees that crossover makes, rounded; mutation makes the others. Allowed: a number from 0 to 1.
-    split_probability : float, default=0.7
-        Probability that a node of the first trees, other than the root, is split (P_split). Allowed: a number from 0 to
-        1.
     selection : {"stochastic_uniform", "roulette", "tournament"}, default="stochastic_uniform"
         How parents are chosen; a tournament has 4 players.
     leaf_labels : {"evolved", "majority"}, default="evolved"
         "evolved", as in the paper; "majority": the class of most of the rows that reach a leaf, the first of several,
         so that mutation draws tests alone.
-    nominal_tests : {"integers", "labels"}, default="integers"
-        "integers", as in the paper: labels in their order are cut like numbers; "labels": one label against all others.
-    missing : {"refuse", "fill"}, default="refuse"
-        "refuse" missing values, or "fill" them with the mean, or the most common label, of the training rows.
-    random_state : int, default=0
-        Seed; the same seed gives the same tree on any machine. Allowed: a whole number from 0 to 2**64 - 1.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
     fitness_ : float
         The fitness of `tree_`; less is better.
     history_ : History

@@ -24,11 +24,21 @@ SEEDS = 1 << 64
 
 
 class EvolvedTreeClassifier(TreeClassifier):
-    """An estimator whose tree evolves; subclasses have these options of their `__init__`.
+    """An estimator whose tree evolves.
 
-    nominal_tests : how nominal attributes are asked
-    missing       : what becomes of missing values
-    random_state  : whole number from 0, which all draws are a function of
+    Parameters
+    ----------
+    max_depth : int, default=8
+        Depth of any tree at most, in edges. Allowed: a whole number from 1 to 61.
+    split_probability : float, default=0.7
+        Probability that a node of the first trees, other than the root, is split (P_split). Allowed: a number from 0 to
+        1.
+    nominal_tests : {"integers", "labels"}, default="integers"
+        "integers", as in the paper: labels in their order are cut like numbers; "labels": one label against all others.
+    missing : {"refuse", "fill"}, default="refuse"
+        "refuse" missing values, or "fill" them with the mean, or the most common label, of the training rows.
+    random_state : int, default=0
+        Seed; the same seed gives the same tree on any machine. Allowed: a whole number from 0 to 2**64 - 1.
     """
 
     _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.evolutionary.dominance import by_front_and_crowding, front_of
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
 from algorithms.evolutionary.generations import MOST_DEPTH, Generations, couples, parents_needed
@@ -130,6 +131,7 @@ def _front(costs: Costs) -> NDArray[np.int64]:
     return first[np.argsort(costs[1, first])]
 
 
+@estimator
 class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     """Trees evolve towards both few errors and few leaves; one of the front predicts.
 
@@ -139,8 +141,6 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
 
     Parameters
     ----------
-    max_depth : int, default=8
-        Depth of any tree at most, in edges. Allowed: a whole number from 1 to 61.
     alpha : float, default=0.01
         The tree that predicts has the least errors / L + alpha x splits, where L are the errors of a leaf. Allowed: a
         number from 0 to 1e+300.
@@ -154,38 +154,13 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         1000000000.
     crossover_share : float, default=0.4
         Share of the new trees that crossover makes; mutation makes the others. Allowed: a number from 0 to 1.
-    split_probability : float, default=0.7
-        Probability that a node of the first trees, other than the root, is split (P_split). Allowed: a number from 0 to
-        1.
     nominal_tests : {"integers", "labels"}, default="integers"
         "integers": labels in their order are cut like numbers; "labels": one label against all others.
-    missing : {"refuse", "fill"}, default="refuse"
-        "refuse" missing values, or "fill" them with the mean, or the most common label, of the training rows.
     random_state : int, default=0
         Seed; the same seed gives the same trees on any machine. Allowed: a whole number from 0 to 2**64 - 1.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
     front_ : EvolvedFront of FrontTree
         The front, by increasing leaves and decreasing errors; the first tree is a leaf.
 

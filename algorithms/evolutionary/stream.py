@@ -11,6 +11,7 @@ from sklearn.utils.validation import column_or_1d
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import MISSING, Column, DataSet
+from algorithms.estimator import estimator
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.evolution import Evolution, Evolved, History
 from algorithms.evolutionary.generations import random_words
@@ -27,6 +28,7 @@ __all__ = ["EVOTreeStreamClassifier"]
 Numbers = NDArray[np.float64]
 
 
+@estimator
 class EVOTreeStreamClassifier(EVOTreeClassifier):
     """EVO-Tree for streams: it learns batch after batch from the last rows.
 
@@ -42,45 +44,9 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
     generations : int, default=5
         Generations after each batch; fewer only if 100 of them bring no improvement. Allowed: a whole number from 0 to
         1000000000.
-    individuals : int, default=400
-        Trees of a generation. Allowed: a whole number from 2 to 1000000000.
-    max_depth : int, default=8
-        Depth of any tree at most, in edges. Allowed: a whole number from 1 to 61.
-    target_depth : int, default=21
-        What depths are divided by. Allowed: a whole number from 1 to 1000000000.
-    alpha_1 : float, default=0.99
-        What error costs. Allowed: a number from 0 to 1e+300.
-    alpha_2 : float, default=0.01
-        What depth costs. Allowed: a number from 0 to 1e+300.
-    nominal_tests : {"integers", "labels"}, default="integers"
-        "integers", as in the paper: labels in their order are cut like numbers; "labels": one label against all others.
-    random_state : int, default=0
-        Seed; the same seed gives the same tree on any machine. Allowed: a whole number from 0 to 2**64 - 1.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
-    fitness_ : float
-        The fitness of `tree_`; less is better.
     history_ : History
         The best and the mean fitness of the generations since the last batch.
 

@@ -19,8 +19,11 @@ __all__ = ["AroundBuilder"]
 class AroundBuilder(DataSetClassifier):
     """An estimator that first has a builder grow a tree; rows are read by the estimator, and as the builder can.
 
-    builder : a `TreeClassifier`, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features` is not
-              used.
+    Parameters
+    ----------
+    builder : TreeClassifier or None, default=None
+        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features` and
+        `class_weight` are not used.
     """
 
     builder: TreeClassifier | None = None

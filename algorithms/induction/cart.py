@@ -11,6 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from algorithms.attributes.one_hot import OneHot
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import MISSING, DataSet
+from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.options import RANDOM_STATE, Constraint, Constraints, Number, Whole, check_parameters
@@ -28,6 +29,7 @@ LEAST_ROWS: tuple[Constraint, ...] = (Whole(1), Number(0, 1, "neither", what="sh
 """Of a leaf: how many, or their share of all rows, as scikit-learn's `min_samples_leaf`."""
 
 
+@estimator
 class CARTClassifier(TreeClassifier):
     """CART: binary tests of least Gini impurity, grown by scikit-learn.
 
@@ -48,29 +50,6 @@ class CARTClassifier(TreeClassifier):
         Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 1.
     random_state : int, RandomState or None, default=0
         Which of several splits that are equally good is taken.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
 
     Notes
     -----

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.induction.nominal.nominal_growth import grown_tree, nominal_table
 from algorithms.induction.nominal.tally import TIE, Distance, Score, Table
 from algorithms.induction.tree_classifier import TreeClassifier
@@ -87,6 +88,7 @@ def did_tree(
     return replace(tree, attribute=place[tree.attribute])
 
 
+@estimator
 class DIDClassifier(TreeClassifier):
     """Dual Information Distance: each node tests the attribute A of least w1 d1 + w2 d2.
 
@@ -107,26 +109,6 @@ class DIDClassifier(TreeClassifier):
         Rokhlin's H(Y | A) + H(A | Y), or Mantaras' 1 - I(A; Y) / H(A, Y).
     restricted : bool, default=True
         Compute the distances on the rows of each node. If False, the attributes are ordered once, on all rows.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
 
     Notes
     -----

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from algorithms.attributes.thresholds import midway
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
+from algorithms.estimator import estimator
 from algorithms.induction.generate_tree_growth import grow
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
@@ -26,6 +27,7 @@ Impurity = Literal["entropy", "gini", "misclassification"]
 Numbers = NDArray[np.float64]
 
 
+@estimator
 class GenerateTreeClassifier(TreeClassifier):
     """GenerateTree: the tree of least impurity after each split, with two ways to prune.
 
@@ -49,29 +51,6 @@ class GenerateTreeClassifier(TreeClassifier):
         reduced-error pruning. 0: none. Allowed: a share of the rows from 0 and below 1.
     random_state : int, RandomState or None, default=0
         Which rows are drawn for pruning.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
 
     Notes
     -----

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.induction.nominal.nominal_growth import grown_tree
 from algorithms.induction.nominal.tally import Distance, Score
 from algorithms.induction.tree_classifier import TreeClassifier
@@ -45,6 +46,7 @@ def gain_ratio_tree(data: DataSet, weights: NDArray[np.float64] | None = None) -
     return grown_tree(data, weights, GAIN_RATIO)
 
 
+@estimator
 class ID3Classifier(TreeClassifier):
     """ID3: each node tests the attribute of greatest information gain, the first of several.
 
@@ -55,26 +57,6 @@ class ID3Classifier(TreeClassifier):
     ----------
     stop_at_zero_gain : bool, default=False
         A node where no attribute gains 1e-6 bits is a leaf, as in Weka's Id3.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
 
     Notes
     -----
@@ -106,6 +88,7 @@ class ID3Classifier(TreeClassifier):
         return id3_tree(data, weights, stop_at_zero_gain=self.stop_at_zero_gain)
 
 
+@estimator
 class GainRatioClassifier(TreeClassifier):
     """The unpruned tree of greatest gain ratio I(A; Y) / H(A).
 
@@ -113,29 +96,6 @@ class GainRatioClassifier(TreeClassifier):
 
     All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
     training row had at the node that it reaches gets the most common class of that node.
-
-    Parameters
-    ----------
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
 
     Notes
     -----

@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from algorithms.attributes.one_hot import OneHot, filled, usual_values
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.options import Constraints, Number, Whole, check_parameters
@@ -27,6 +28,7 @@ Rows = NDArray[np.int64]
 ROUNDING = 1e-9
 
 
+@estimator
 class LogisticTreeClassifier(TreeClassifier):
     """A tree whose nodes test whether a weighted sum of all columns exceeds a threshold.
 
@@ -36,8 +38,7 @@ class LogisticTreeClassifier(TreeClassifier):
     `min_samples_leaf` rows on either side and gains.
 
     Missing numbers become the mean of the training rows, missing labels their most common label. The tree tests
-    columns, not attributes: `labels_` names them, `name=label` where they stand for a label. There is no
-    `feature_importances_`.
+    columns, not attributes: `labels_` names them, `name=label` where they stand for a label.
 
     Parameters
     ----------
@@ -48,27 +49,11 @@ class LogisticTreeClassifier(TreeClassifier):
     penalty : float, default=1.0
         Weight of the squared coefficients against the likelihood, as scikit-learn's 1 / C. Allowed: a finite number
         above 0.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
+    feature_importances_ : ndarray of shape (n_features,)
+        AttributeError is raised: a test is of all columns.
 
     Notes
     -----

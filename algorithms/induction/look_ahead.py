@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_tree
 from algorithms.induction.nominal.subtable_search import Rule
 from algorithms.induction.nominal.tally import Distance, Score
@@ -67,6 +68,7 @@ def look_ahead_tree(
     return searched_tree(data, weights, rule, limit)
 
 
+@estimator
 class LookAheadClassifier(TreeClassifier):
     """Look-ahead: each node tests the attribute that leads furthest within some levels.
 
@@ -83,26 +85,6 @@ class LookAheadClassifier(TreeClassifier):
         depth of all.
     limit : int, default=2**31
         Bytes that the subtables found on the way may take. Allowed: a whole number from 0.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
 
     Notes
     -----

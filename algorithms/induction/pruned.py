@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.induction.around_builder import AroundBuilder
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
@@ -39,6 +40,7 @@ class PrunedClassifier(AroundBuilder, TreeClassifier):
         return self._pruned(self._grown, data, weights)
 
 
+@estimator
 class CostComplexityClassifier(PrunedClassifier):
     """A tree with cost-complexity pruning, its alpha chosen by cross-validation.
 
@@ -46,9 +48,6 @@ class CostComplexityClassifier(PrunedClassifier):
 
     Parameters
     ----------
-    builder : TreeClassifier or None, default=None
-        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features` and
-        `class_weight` are not used.
     folds : int, default=10
         Parts that the rows are dealt into, each class in turn; at most one for each row. Allowed: a whole number from
         2.
@@ -57,29 +56,6 @@ class CostComplexityClassifier(PrunedClassifier):
         from 0.
     random_state : int, RandomState or None, default=0
         How the rows are dealt.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
 
     Notes
     -----
@@ -127,6 +103,7 @@ class CostComplexityClassifier(PrunedClassifier):
         return cross_validated(data, weights, grow, folds, standard_errors=self.standard_errors).tree
 
 
+@estimator
 class PessimisticClassifier(PrunedClassifier):
     """A tree with the pessimistic pruning of C4.5.
 
@@ -134,34 +111,8 @@ class PessimisticClassifier(PrunedClassifier):
 
     Parameters
     ----------
-    builder : TreeClassifier or None, default=None
-        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features` and
-        `class_weight` are not used.
     confidence : float, default=0.25
         Confidence of the upper limit of a leaf's errors; less prunes more. Allowed: a number above 0 and at most 0.5.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
 
     Notes
     -----
@@ -198,6 +149,7 @@ class PessimisticClassifier(PrunedClassifier):
         return pessimistic(grow(data, weights), self.confidence)
 
 
+@estimator
 class ReducedErrorClassifier(PrunedClassifier):
     """A tree with reduced-error pruning by rows set apart.
 
@@ -205,37 +157,11 @@ class ReducedErrorClassifier(PrunedClassifier):
 
     Parameters
     ----------
-    builder : TreeClassifier or None, default=None
-        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features` and
-        `class_weight` are not used.
     pruning_share : float, default=1 / 3
         Share of the rows, drawn from each class, that the tree is not grown from but pruned by. Allowed: a share of the
         rows from 0 and below 1.
     random_state : int, RandomState or None, default=0
         Which rows are set apart.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
 
     Notes
     -----

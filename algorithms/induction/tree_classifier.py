@@ -35,9 +35,9 @@ class TreeClassifier(ProbabilisticClassifier):
     Attributes
     ----------
     tree_ : DecisionTree
-        The tree that `fit` grew. It asks the attributes of `attributes_` by position.
+        The tree that `fit` grew; `labels_` names what it tests.
     labels_ : Labels
-        What the numbers of the tree stand for, as `algorithms.trees.text` reads them.
+        The names of attributes, labels and classes, for drawing the tree as text.
     feature_importances_ : ndarray of shape (n_features,)
         The Gini importance of each attribute.
     """

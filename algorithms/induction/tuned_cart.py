@@ -14,6 +14,7 @@ from algorithms.attributes.one_hot import OneHot
 from algorithms.class_weight import ClassWeight
 from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.induction.cart import LEAST_ROWS, tree_of_fitted
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
@@ -34,6 +35,7 @@ class Growth:
     random_state: Any = 0
 
 
+@estimator
 class TunedCARTClassifier(TreeClassifier):
     """CART with cost-complexity pruning, its alpha chosen by the accuracy on validation rows.
 
@@ -54,29 +56,9 @@ class TunedCARTClassifier(TreeClassifier):
         Grow the tree with the chosen alpha again from all rows.
     random_state : int, RandomState or None, default=0
         Which rows are set apart, and which of several splits that are equally good is taken.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
     tuned_ : Tuned
         All pruned trees and the chosen one; `tuned_.alpha` is the alpha.
 

@@ -22,7 +22,22 @@ Numbers = NDArray[np.float64]
 
 
 class ProvenTreeClassifier(TreeClassifier):
-    """An estimator that says how good its tree is: after `fit`, `solution_` is a `Solution`."""
+    """An estimator that says how good its tree is.
+
+    Parameters
+    ----------
+    time_limit : float or None, default=None
+        Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
+        0.
+    max_work : int or None, default=None
+        Units of work after which the best tree so far is taken; results are the same on any machine. None: no limit.
+        Allowed: a whole number from 1.
+
+    Attributes
+    ----------
+    solution_ : Solution
+        The tree with its errors, its objective, the bound that is proven and how the search ended.
+    """
 
     solution_: Solution
 
@@ -38,7 +53,17 @@ class ProvenTreeClassifier(TreeClassifier):
 class OptimalClassifier(ProvenTreeClassifier):
     """An optimal classification tree: of least errors / L + alpha x splits, L being the errors of the majority rule.
 
-    The parameters are documented at `OCTClassifier`.
+    Parameters
+    ----------
+    min_samples_leaf : int or float, default=1
+        Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
+        a whole number from 1, or a share of the rows above 0 and below 1.
+    max_splits : int or None, default=None
+        Splits at most. None: no limit. Allowed: a whole number from 0.
+    alpha : float, default=0.0
+        What a split costs, where the errors of the majority rule cost 1. Allowed: a finite number from 0.
+    penalty : {"splits", "leaves"}, default="splits"
+        What alpha is paid for: each split, or each leaf.
     """
 
     _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {

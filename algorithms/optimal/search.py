@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from algorithms.class_weight import ClassWeight
+from algorithms.estimator import estimator
 from algorithms.inputs import Nominal
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.solve_bits import solve_binary
@@ -46,6 +47,7 @@ def solve(
     return solve_mixed(instance, effort, subsets=subsets, frontier=frontier, on_progress=on_progress)
 
 
+@estimator
 class OCTClassifier(OptimalClassifier):
     """The optimal classification tree, found and proven by an exact search.
 
@@ -56,52 +58,12 @@ class OCTClassifier(OptimalClassifier):
     ----------
     max_depth : int or None, default=3
         Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
-    min_samples_leaf : int or float, default=1
-        Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
-        a whole number from 1, or a share of the rows above 0 and below 1.
-    max_splits : int or None, default=None
-        Splits at most. None: no limit. Allowed: a whole number from 0.
-    alpha : float, default=0.0
-        What a split costs, where the errors of the majority rule cost 1. Allowed: a finite number from 0.
-    penalty : {"splits", "leaves"}, default="splits"
-        What alpha is paid for: each split, or each leaf.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    time_limit : float or None, default=None
-        Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
-        0.
     subsets : bool, default=False
         Nominal attributes may also be split into two sets of labels.
-    max_work : int or None, default=None
-        Units of work after which the best tree so far is taken; results are the same on any machine. None: no limit.
-        Allowed: a whole number from 1.
     memory_limit : float, default=2**30
         Bytes for what the search remembers. Allowed: a number above 0.
     frontier : bool, default=False
         Also find the fewest errors for every number of splits: `solution_.frontier`.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
-    solution_ : Solution
-        The tree with its errors, its objective, the bound that is proven and how the search ended.
 
     Notes
     -----

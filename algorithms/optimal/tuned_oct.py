@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from algorithms.class_weight import ClassWeight
 from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.induction.cart import cart_tree
 from algorithms.inputs import Nominal
 from algorithms.optimal.cart_start import fit_float32
@@ -152,6 +153,7 @@ def joined(frontier: Sequence[FrontierPoint], beyond: float, trees: Iterable[Dec
     return Frontier(one for place, one in enumerate(points) if all(one.errors < few.errors for few in points[:place]))
 
 
+@estimator
 class TunedOCTClassifier(ProvenTreeClassifier):
     """The optimal classification tree whose alpha is chosen by the accuracy on validation rows.
 
@@ -178,33 +180,11 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         Units of work for each of the searches. None: no limit. Allowed: a whole number from 1.
     random_state : int, RandomState or None, default=0
         Which rows are set apart.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
     tuned_ : Tuned
         All candidates and the chosen one; `tuned_.alpha` is the alpha.
-    solution_ : Solution
-        The tree with its errors, its objective, the bound that is proven and how the search ended.
 
     Notes
     -----

@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
+from algorithms.estimator import estimator
 from algorithms.induction.around_builder import AroundBuilder
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
@@ -31,10 +32,14 @@ Numbers = NDArray[np.float64]
 class RuleListClassifier(ProbabilisticClassifier):
     """An estimator that learns a rule list: `_rules` is all that its subclasses add.
 
-    rules_  : the list that `fit` learnt; it asks the attributes of `attributes_` by place
-    labels_ : what its numbers stand for; `print(fitted.export_text())` writes the rules with these names
-
     The probabilities are the shares of the classes among the training rows for which a rule decides.
+
+    Attributes
+    ----------
+    rules_ : RuleList
+        The rules, in order, and a default.
+    labels_ : Labels
+        The names of attributes, labels and classes, which `print(model.export_text())` writes.
     """
 
     @abstractmethod
@@ -68,6 +73,7 @@ class RuleListClassifier(ProbabilisticClassifier):
         return self.rules_.distributions(len(self.classes_))[self.rules_.first_rules(data.values())]
 
 
+@estimator
 class SequentialCoveringClassifier(RuleListClassifier):
     """Rules found one at a time, from the rarest class to the most common.
 
@@ -79,27 +85,6 @@ class SequentialCoveringClassifier(RuleListClassifier):
     confidence : float, default=0.25
         Confidence of the pessimistic error rates by which rules are pruned; less gives simpler rules. Allowed: a number
         above 0 and at most 0.5.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    rules_ : RuleList
-        The rules, in order, and a default.
-    labels_ : Labels
-        The names of attributes, labels and classes, which `print(model.export_text())` writes.
 
     Notes
     -----
@@ -134,6 +119,7 @@ class SequentialCoveringClassifier(RuleListClassifier):
         return sequential_covering(data, weights, confidence=self.confidence)
 
 
+@estimator
 class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
     """The rules of a tree, one for each leaf, perhaps simplified.
 
@@ -141,35 +127,11 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
 
     Parameters
     ----------
-    builder : TreeClassifier or None, default=None
-        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features` and
-        `class_weight` are not used.
     simplify : bool, default=True
         Simplify the rules. If False, they predict as the tree does.
     confidence : float, default=0.25
         Confidence of the pessimistic error rates by which rules are simplified; less gives simpler rules. Allowed: a
         number above 0 and at most 0.5.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    rules_ : RuleList
-        The rules, in order, and a default.
-    labels_ : Labels
-        The names of attributes, labels and classes, which `print(model.export_text())` writes.
 
     Notes
     -----

@@ -9,6 +9,7 @@ import re
 import pytest
 
 from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.estimator import estimator
 from algorithms.options import Number, Whole
 from tests.algorithms.estimators import every_estimator
 
@@ -33,6 +34,55 @@ def test_ranges_are_documented_as_they_are_checked(kind: type[DataSetClassifier]
     for name in said.keys() - {"random_state"}:
         ranges = [str(one) for one in kind._parameter_constraints[name] if isinstance(one, Whole | Number)]
         assert not ranges or said[name].endswith(f"Allowed: {', or '.join(ranges)}.")
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_defaults_are_documented_as_they_are(kind: type[DataSetClassifier]) -> None:
+    said = dict(re.findall(r"^(\w+) : .*, default=(.+)$", sections(kind)["Parameters"], flags=re.MULTILINE))
+    defaults = {name: one.default for name, one in inspect.signature(kind).parameters.items()}
+    assert {name: eval(text) for name, text in said.items()} == defaults
+
+
+def test_an_estimator_documents_what_its_bases_do_and_has_the_last_word() -> None:
+    class Base(DataSetClassifier):
+        """A base.
+
+        Parameters
+        ----------
+        first : int
+            Of the base.
+        unused : int
+            Of no subclass.
+        second : int
+            Of the base,
+            in two lines.
+
+        Attributes
+        ----------
+        found_ : int
+            Of the base.
+        """
+
+    @estimator
+    class Own(Base):
+        """An estimator.
+
+        Parameters
+        ----------
+        first : str
+            Its own.
+
+        Notes
+        -----
+        None.
+        """
+
+        def __init__(self, *, second: int = 2, first: str = "") -> None: ...
+
+    found = sections(Own)
+    assert list(found) == ["Parameters", "Attributes", "Notes"]
+    assert found["Parameters"].strip() == "second : int\n    Of the base,\n    in two lines.\nfirst : str\n    Its own."
+    assert ENTRY.findall(found["Attributes"])[-1] == "found_"
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS)

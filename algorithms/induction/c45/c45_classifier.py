@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import AttributeKind, Column, DataSet
+from algorithms.estimator import estimator
 from algorithms.induction.c45.c45_growth import grow
 from algorithms.induction.c45.c45_pruning import collapse, prune
 from algorithms.induction.c45.nodes import Nodes, lay_out
@@ -32,6 +33,7 @@ LEAST_CONFIDENCE = 1e-6  # below it 1 - confidence is 1 in single precision, or 
 LARGEST_CONFIDENCE = 0.5
 
 
+@estimator
 class C45Classifier(TreeClassifier):
     """C4.5 as Weka's J48 grows and prunes it.
 
@@ -53,29 +55,6 @@ class C45Classifier(TreeClassifier):
         Pruning may put a subtree in the place of the node above it (not -S).
     binary : bool, default=False
         Test nominal attributes for one label against all others, instead of a branch for each label (-B).
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
 
     Notes
     -----

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from sklearn.utils import check_random_state
 
 from algorithms.class_weight import ClassWeight
+from algorithms.estimator import estimator
 from algorithms.inputs import Nominal
 from algorithms.optimal.instance import Instance, Penalty
 from algorithms.optimal.mio.solve import CONSTRAINTS, solve_mio
@@ -18,6 +19,7 @@ from algorithms.options import RANDOM_STATE, Constraints
 __all__ = ["OCTFlowClassifier", "OCTMIOClassifier"]
 
 
+@estimator
 class OCTMIOClassifier(OptimalClassifier):
     """The optimal classification tree by the mixed-integer programme of its paper, with a repair.
 
@@ -29,18 +31,6 @@ class OCTMIOClassifier(OptimalClassifier):
     ----------
     max_depth : int or None, default=2
         Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
-    min_samples_leaf : int or float, default=1
-        Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
-        a whole number from 1, or a share of the rows above 0 and below 1.
-    max_splits : int or None, default=None
-        Splits at most. None: no limit. Allowed: a whole number from 0.
-    alpha : float, default=0.0
-        What a split costs, where the errors of the majority rule cost 1. Allowed: a finite number from 0.
-    penalty : {"splits", "leaves"}, default="splits"
-        What alpha is paid for: each split, or each leaf.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
     time_limit : float or None, default=60.0
         Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
         0.
@@ -52,28 +42,6 @@ class OCTMIOClassifier(OptimalClassifier):
         Threads of the solver. Allowed: a whole number from 1.
     random_state : int, RandomState or None, default=0
         Seed of the solver's random choices.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
-    solution_ : Solution
-        The tree with its errors, its objective, the bound that is proven and how the search ended.
 
     Notes
     -----
@@ -139,6 +107,7 @@ class OCTMIOClassifier(OptimalClassifier):
         )
 
 
+@estimator
 class OCTFlowClassifier(OptimalClassifier):
     """The optimal classification tree as flows, a mixed-integer programme for attributes of few values.
 
@@ -150,18 +119,6 @@ class OCTFlowClassifier(OptimalClassifier):
     ----------
     max_depth : int or None, default=2
         Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
-    min_samples_leaf : int or float, default=1
-        Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
-        a whole number from 1, or a share of the rows above 0 and below 1.
-    max_splits : int or None, default=None
-        Splits at most. None: no limit. Allowed: a whole number from 0.
-    alpha : float, default=0.0
-        What a split costs, where the errors of the majority rule cost 1. Allowed: a finite number from 0.
-    penalty : {"splits", "leaves"}, default="splits"
-        What alpha is paid for: each split, or each leaf.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
     time_limit : float or None, default=60.0
         Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
         0.
@@ -176,28 +133,6 @@ class OCTFlowClassifier(OptimalClassifier):
         Threads of the solver. Allowed: a whole number from 1.
     random_state : int, RandomState or None, default=0
         Seed of the solver's random choices.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
-    solution_ : Solution
-        The tree with its errors, its objective, the bound that is proven and how the search ended.
 
     Notes
     -----

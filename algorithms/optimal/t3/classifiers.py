@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.inputs import Nominal, columns_selected
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, Solution
@@ -32,7 +33,23 @@ Ignored = Sequence[str] | Sequence[int]
 
 
 class _ShallowTreeClassifier(ProvenTreeClassifier):
-    """What the three have in common: their options, documented at `T3Classifier`."""
+    """What the three have in common.
+
+    Parameters
+    ----------
+    method : {"printed", "exhaustive"}, default="printed"
+        "printed" is the algorithm of the papers. "exhaustive" is the tree that has the fewest errors of all trees of
+        the form, which two levels below a number the printed one need not have; of such trees it has the fewest levels,
+        and it is the printed one where none is better.
+    ignore : list of str or int, default=()
+        Attributes that are not tested, by name or position.
+    max_intervals : int or None, default=None
+        Intervals of a number where all its branches are leaves; elsewhere there are at most two (three in T3C). None:
+        the number of classes plus one. Allowed: a whole number from 2.
+    max_branches : int or None, default=None
+        Branches of known values at most. A nominal attribute with more labels among the training rows is not tested,
+        and a number has no more intervals. None: no limit. Allowed: a whole number from 2.
+    """
 
     handles_missing = True
     _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {
@@ -64,6 +81,7 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
         return solve(data, weights, rows, form, self.method, effort)
 
 
+@estimator
 class T3Classifier(_ShallowTreeClassifier):
     """T3: a tree of at most three levels, grown for the fewest errors on the training rows.
 
@@ -72,55 +90,12 @@ class T3Classifier(_ShallowTreeClassifier):
 
     Parameters
     ----------
-    method : {"printed", "exhaustive"}, default="printed"
-        "printed" is the algorithm of the papers. "exhaustive" is the tree that has the fewest errors of all trees of
-        the form, which two levels below a number the printed one need not have; of such trees it has the fewest levels,
-        and it is the printed one where none is better.
     max_depth : int, default=3
         Edges from the root to a leaf at most. The authors' value is 3; more takes much longer. Allowed: a whole number
         from 0.
     mae : float, default=0.0
         Maximum acceptable error: a node whose error rate is no more is a leaf. The authors use 0 to 0.3. Allowed: a
         rate from 0 and below 1.
-    ignore : list of str or int, default=()
-        Attributes that are not tested, by name or position.
-    max_intervals : int or None, default=None
-        Intervals of a number where all its branches are leaves; elsewhere there are at most two (three in T3C). None:
-        the number of classes plus one. Allowed: a whole number from 2.
-    max_branches : int or None, default=None
-        Branches of known values at most. A nominal attribute with more labels among the training rows is not tested,
-        and a number has no more intervals. None: no limit. Allowed: a whole number from 2.
-    time_limit : float or None, default=None
-        Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
-        0.
-    max_work : int or None, default=None
-        Units of work after which the best tree so far is taken; results are the same on any machine. None: no limit.
-        Allowed: a whole number from 1.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
-    solution_ : Solution
-        The tree with its errors, its objective, the bound that is proven and how the search ended.
 
     Notes
     -----
@@ -180,6 +155,7 @@ class T3Classifier(_ShallowTreeClassifier):
         )
 
 
+@estimator
 class T3CClassifier(T3Classifier):
     """T3C: T3 whose numbers may have three intervals where not all their branches are leaves.
 
@@ -187,58 +163,6 @@ class T3CClassifier(T3Classifier):
     was not available; here it is where three intervals have fewer errors than two. A nominal attribute has a branch for
     each of its labels, a number has intervals; each node has one branch more, for values that are missing or were never
     seen. A branch without rows has the answer of its parent.
-
-    Parameters
-    ----------
-    method : {"printed", "exhaustive"}, default="printed"
-        "printed" is the algorithm of the papers. "exhaustive" is the tree that has the fewest errors of all trees of
-        the form, which two levels below a number the printed one need not have; of such trees it has the fewest levels,
-        and it is the printed one where none is better.
-    max_depth : int, default=3
-        Edges from the root to a leaf at most. The authors' value is 3; more takes much longer. Allowed: a whole number
-        from 0.
-    mae : float, default=0.0
-        Maximum acceptable error: a node whose error rate is no more is a leaf. The authors use 0 to 0.3. Allowed: a
-        rate from 0 and below 1.
-    ignore : list of str or int, default=()
-        Attributes that are not tested, by name or position.
-    max_intervals : int or None, default=None
-        Intervals of a number where all its branches are leaves; elsewhere there are at most two (three in T3C). None:
-        the number of classes plus one. Allowed: a whole number from 2.
-    max_branches : int or None, default=None
-        Branches of known values at most. A nominal attribute with more labels among the training rows is not tested,
-        and a number has no more intervals. None: no limit. Allowed: a whole number from 2.
-    time_limit : float or None, default=None
-        Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
-        0.
-    max_work : int or None, default=None
-        Units of work after which the best tree so far is taken; results are the same on any machine. None: no limit.
-        Allowed: a whole number from 1.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
-    solution_ : Solution
-        The tree with its errors, its objective, the bound that is proven and how the search ended.
 
     Notes
     -----
@@ -261,58 +185,13 @@ class T3CClassifier(T3Classifier):
     inner_intervals = 3
 
 
+@estimator
 class T2Classifier(_ShallowTreeClassifier):
     """T2: a tree of at most two levels, grown for the fewest errors on the training rows.
 
     A nominal attribute has a branch for each of its labels, a number has intervals; each node has one branch more, for
     values that are missing or were never seen. A branch without rows has the answer of its parent. The printed method
     is optimal; the exhaustive tree has as many errors, in one level where that is possible.
-
-    Parameters
-    ----------
-    method : {"printed", "exhaustive"}, default="printed"
-        "printed" is the algorithm of the papers. "exhaustive" is the tree that has the fewest errors of all trees of
-        the form, which two levels below a number the printed one need not have; of such trees it has the fewest levels,
-        and it is the printed one where none is better.
-    ignore : list of str or int, default=()
-        Attributes that are not tested, by name or position.
-    max_intervals : int or None, default=None
-        Intervals of a number where all its branches are leaves; elsewhere there are at most two (three in T3C). None:
-        the number of classes plus one. Allowed: a whole number from 2.
-    max_branches : int or None, default=None
-        Branches of known values at most. A nominal attribute with more labels among the training rows is not tested,
-        and a number has no more intervals. None: no limit. Allowed: a whole number from 2.
-    time_limit : float or None, default=None
-        Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
-        0.
-    max_work : int or None, default=None
-        Units of work after which the best tree so far is taken; results are the same on any machine. None: no limit.
-        Allowed: a whole number from 1.
-    class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
-
-    Attributes
-    ----------
-    classes_ : ndarray of shape (n_classes,)
-        The labels of the classes.
-    attributes_ : tuple of Attribute
-        The attributes, each with its labels in the order of their codes.
-    n_features_in_ : int
-        How many attributes there are.
-    feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
-    tree_ : DecisionTree
-        The tree.
-    labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
-    feature_importances_ : ndarray of shape (n_features,)
-        The Gini importance of each attribute.
-    solution_ : Solution
-        The tree with its errors, its objective, the bound that is proven and how the search ended.
 
     Notes
     -----

@@ -1,0 +1,44 @@
+"""The decorator of estimators, whose docstrings it completes from those of their bases."""
+
+from __future__ import annotations
+
+import re
+from inspect import cleandoc, signature
+from typing import Any, TypeVar
+
+__all__ = ["estimator"]
+
+Kind = TypeVar("Kind", bound=type[Any])
+
+HEADING = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
+ENTRY = re.compile(r"^((\w+) : .*(?:\n +.*)+)", re.MULTILINE)
+
+
+def estimator(kind: Kind) -> Kind:
+    """Add to the docstring of a class the parameters and attributes that its bases document for all their subclasses.
+
+    An entry that the class has itself takes the place of that of a base. Parameters are in the order of `__init__`.
+    """
+    lineage = [_sections(base) for base in reversed(kind.__mro__)]
+    entries = {
+        heading: {name: entry for sections in lineage for entry, name in ENTRY.findall(sections.get(heading, ""))}
+        for heading in ("Parameters", "Attributes")
+    }
+    parameters = [entries["Parameters"][name] for name in signature(kind).parameters if name in entries["Parameters"]]
+    own = lineage[-1]
+    completed = {
+        "": own.pop(""),
+        "Parameters": "\n".join(parameters),
+        "Attributes": "\n".join(entries["Attributes"].values()),
+    }
+    completed |= {heading: text for heading, text in own.items() if heading not in completed}
+    kind.__doc__ = "\n\n".join(
+        f"{heading}\n{'-' * len(heading)}\n{text}" if heading else text for heading, text in completed.items() if text
+    )
+    return kind
+
+
+def _sections(kind: type[Any]) -> dict[str, str]:
+    """The sections of the docstring of a class by heading, and what is before them by an empty one."""
+    parts = HEADING.split(cleandoc(vars(kind).get("__doc__") or ""))
+    return dict(zip(["", *parts[1::2]], (text.strip("\n") for text in parts[::2]), strict=True))
