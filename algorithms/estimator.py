@@ -1,24 +1,29 @@
-"""The decorator of estimators, whose docstrings it completes from those of their bases."""
+"""The decorator of estimators: their parameters are fields, and their docstrings are completed from their bases."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from inspect import cleandoc, signature
-from typing import Any, TypeVar
+from typing import Any, TypeVar, dataclass_transform
 
 __all__ = ["estimator"]
 
-Kind = TypeVar("Kind", bound=type[Any])
+Kind = TypeVar("Kind")
 
 HEADING = re.compile(r"^(\w+)\n-+\n", re.MULTILINE)
 ENTRY = re.compile(r"^((\w+) : .*(?:\n +.*)+)", re.MULTILINE)
 
 
-def estimator(kind: Kind) -> Kind:
-    """Add to the docstring of a class the parameters and attributes that its bases document for all their subclasses.
+@dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(field,))
+def estimator(kind: type[Kind]) -> type[Kind]:
+    """Give a class the `__init__` of its fields, all by keyword, and complete its docstring.
+
+    The docstring gets the parameters and attributes that the bases of the class document for all their subclasses.
 
     An entry that the class has itself takes the place of that of a base. Parameters are in the order of `__init__`.
     """
+    dataclass(eq=False, repr=False, kw_only=True)(kind)
     lineage = [_sections(base) for base in reversed(kind.__mro__)]
     entries = {
         heading: {name: entry for sections in lineage for entry, name in ENTRY.findall(sections.get(heading, ""))}

@@ -53,9 +53,8 @@ class NaiveBayesClassifier(ProbabilisticClassifier):
 
     handles_missing = True
 
-    def __init__(self, *, class_weight: ClassWeight = None, categorical_features: Nominal = "auto") -> None:
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _learn(self, data: DataSet, weights: Numbers) -> None:
         classes = len(self.classes_)

@@ -107,18 +107,10 @@ class RandomForestClassifier(OneHotClassifier):
         "random_state": RANDOM_STATE,
     }
 
-    def __init__(
-        self,
-        *,
-        trees: int = 100,
-        random_state: Any = 0,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.trees = trees
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    trees: int = 100
+    random_state: Any = 0
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _learner(self, columns: int, classes: int) -> Any:  # noqa: ARG002
         return ensemble.RandomForestClassifier(n_estimators=self.trees, random_state=self.random_state)
@@ -151,9 +143,8 @@ class SVMClassifier(OneHotClassifier):
 
     pair_columns = 1
 
-    def __init__(self, *, class_weight: ClassWeight = None, categorical_features: Nominal = "auto") -> None:
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _learner(self, columns: int, classes: int) -> Any:  # noqa: ARG002
         return SVC(C=1.0, kernel="rbf", gamma=1 / columns)
@@ -203,20 +194,11 @@ class MLPClassifier(OneHotClassifier):
         "random_state": RANDOM_STATE,
     }
 
-    def __init__(
-        self,
-        *,
-        epochs: int = 500,
-        batch_rows: int = 32,
-        random_state: Any = 0,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.epochs = epochs
-        self.batch_rows = batch_rows
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    epochs: int = 500
+    batch_rows: int = 32
+    random_state: Any = 0
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _learner(self, columns: int, classes: int) -> Any:
         return make_pipeline(

@@ -58,12 +58,9 @@ class RandomTreeClassifier(TreeClassifier):
         "random_state": RANDOM_STATE
     }
 
-    def __init__(
-        self, *, random_state: Any = 0, class_weight: ClassWeight = None, categorical_features: Nominal = "auto"
-    ) -> None:
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    random_state: Any = 0
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return random_tree(data, weights, random_state=self.random_state)

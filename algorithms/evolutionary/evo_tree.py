@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import ClassVar, get_args
 
 import numpy as np
@@ -99,47 +100,26 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
         "leaf_labels": [Choice(get_args(LeafLabels))],
     }
 
-    fitness_: float
-    history_: History
+    fitness_: float = field(init=False)
+    history_: History = field(init=False)
 
-    def __init__(
-        self,
-        *,
-        max_depth: int = 8,
-        target_depth: int = 21,
-        alpha_1: float = 0.99,
-        alpha_2: float = 0.01,
-        individuals: int = 400,
-        generations: int = 500,
-        patience: int = 100,
-        elite: int = 3,
-        crossover_share: float = 0.6,
-        split_probability: float = 0.7,
-        selection: Selection = "stochastic_uniform",
-        leaf_labels: LeafLabels = "evolved",
-        nominal_tests: NominalTests = "integers",
-        missing: MissingValues = "refuse",
-        random_state: int = 0,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.max_depth = max_depth
-        self.target_depth = target_depth
-        self.alpha_1 = alpha_1
-        self.alpha_2 = alpha_2
-        self.individuals = individuals
-        self.generations = generations
-        self.patience = patience
-        self.elite = elite
-        self.crossover_share = crossover_share
-        self.split_probability = split_probability
-        self.selection = selection
-        self.leaf_labels = leaf_labels
-        self.nominal_tests = nominal_tests
-        self.missing = missing
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    max_depth: int = 8
+    target_depth: int = 21
+    alpha_1: float = 0.99
+    alpha_2: float = 0.01
+    individuals: int = 400
+    generations: int = 500
+    patience: int = 100
+    elite: int = 3
+    crossover_share: float = 0.6
+    split_probability: float = 0.7
+    selection: Selection = "stochastic_uniform"
+    leaf_labels: LeafLabels = "evolved"
+    nominal_tests: NominalTests = "integers"
+    missing: MissingValues = "refuse"
+    random_state: int = 0
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         evolution = self._evolution()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import count
 from numbers import Integral
 from typing import ClassVar, NamedTuple
@@ -189,36 +189,20 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         "alpha": [Number(0, MOST_NUMBER)],
     }
 
-    front_: EvolvedFront
+    front_: EvolvedFront = field(init=False)
 
-    def __init__(
-        self,
-        *,
-        max_depth: int = 8,
-        alpha: float = 0.01,
-        individuals: int = 400,
-        generations: int = 500,
-        patience: int = 100,
-        crossover_share: float = 0.4,
-        split_probability: float = 0.7,
-        nominal_tests: NominalTests = "integers",
-        missing: MissingValues = "refuse",
-        random_state: int = 0,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.max_depth = max_depth
-        self.alpha = alpha
-        self.individuals = individuals
-        self.generations = generations
-        self.patience = patience
-        self.crossover_share = crossover_share
-        self.split_probability = split_probability
-        self.nominal_tests = nominal_tests
-        self.missing = missing
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    max_depth: int = 8
+    alpha: float = 0.01
+    individuals: int = 400
+    generations: int = 500
+    patience: int = 100
+    crossover_share: float = 0.4
+    split_probability: float = 0.7
+    nominal_tests: NominalTests = "integers"
+    missing: MissingValues = "refuse"
+    random_state: int = 0
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         evolution = FrontEvolution(

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import ClassVar
 
 from sklearn.base import clone
 
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.estimator import estimator
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.tree_classifier import Numbers, TreeClassifier
 from algorithms.options import Constraints
@@ -16,6 +18,7 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["AroundBuilder"]
 
 
+@estimator
 class AroundBuilder(DataSetClassifier):
     """An estimator that first has a builder grow a tree; rows are read by the estimator, and as the builder can.
 
@@ -26,7 +29,7 @@ class AroundBuilder(DataSetClassifier):
         `class_weight` are not used.
     """
 
-    builder: TreeClassifier | None = None
+    builder: TreeClassifier | None = field(default=None, kw_only=False)
     _parameter_constraints: ClassVar[Constraints] = DataSetClassifier._parameter_constraints | {
         "builder": [TreeClassifier, None]
     }

@@ -76,22 +76,12 @@ class CARTClassifier(TreeClassifier):
         "random_state": RANDOM_STATE,
     }
 
-    def __init__(
-        self,
-        *,
-        min_gain: float = 0.0,
-        min_samples_leaf: int = 1,
-        max_depth: int | None = None,
-        random_state: Any = 0,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.min_gain = min_gain
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    min_gain: float = 0.0
+    min_samples_leaf: int = 1
+    max_depth: int | None = None
+    random_state: Any = 0
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         return cart_tree(

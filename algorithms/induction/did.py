@@ -132,20 +132,11 @@ class DIDClassifier(TreeClassifier):
         TreeClassifier._parameter_constraints | SCORE | {"restricted": [bool]}
     )
 
-    def __init__(
-        self,
-        *,
-        orthogonality_weight: float = 1.0,
-        information_weight: float = 1.0,
-        distance: DistanceName = "conditional_entropy",
-        restricted: bool = True,
-        class_weight: ClassWeight = None,
-    ) -> None:
-        self.orthogonality_weight = orthogonality_weight
-        self.information_weight = information_weight
-        self.distance = distance
-        self.restricted = restricted
-        self.class_weight = class_weight
+    orthogonality_weight: float = 1.0
+    information_weight: float = 1.0
+    distance: DistanceName = "conditional_entropy"
+    restricted: bool = True
+    class_weight: ClassWeight = None
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return did_tree(

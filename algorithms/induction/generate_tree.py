@@ -78,26 +78,14 @@ class GenerateTreeClassifier(TreeClassifier):
         "random_state": RANDOM_STATE,
     }
 
-    def __init__(
-        self,
-        *,
-        impurity: Impurity = "entropy",
-        threshold: float = 0.0,
-        branching_penalty: float = 0.0,
-        min_share: float = 0.0,
-        pruning_share: float = 0.0,
-        random_state: Any = 0,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.impurity = impurity
-        self.threshold = threshold
-        self.branching_penalty = branching_penalty
-        self.min_share = min_share
-        self.pruning_share = pruning_share
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    impurity: Impurity = "entropy"
+    threshold: float = 0.0
+    branching_penalty: float = 0.0
+    min_share: float = 0.0
+    pruning_share: float = 0.0
+    random_state: Any = 0
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         apart = rows_to_prune_by(data.decisions, self.pruning_share, self.random_state)

@@ -80,9 +80,8 @@ class ID3Classifier(TreeClassifier):
         "stop_at_zero_gain": [bool]
     }
 
-    def __init__(self, *, stop_at_zero_gain: bool = False, class_weight: ClassWeight = None) -> None:
-        self.stop_at_zero_gain = stop_at_zero_gain
-        self.class_weight = class_weight
+    stop_at_zero_gain: bool = False
+    class_weight: ClassWeight = None
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return id3_tree(data, weights, stop_at_zero_gain=self.stop_at_zero_gain)
@@ -115,8 +114,7 @@ class GainRatioClassifier(TreeClassifier):
 
     handles_numeric: ClassVar[bool] = False
 
-    def __init__(self, *, class_weight: ClassWeight = None) -> None:
-        self.class_weight = class_weight
+    class_weight: ClassWeight = None
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return gain_ratio_tree(data, weights)

@@ -79,20 +79,11 @@ class LogisticTreeClassifier(TreeClassifier):
         "penalty": [Number(0, closed="neither")],
     }
 
-    def __init__(
-        self,
-        *,
-        min_samples_leaf: int = 1,
-        max_depth: int | None = None,
-        penalty: float = 1.0,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.min_samples_leaf = min_samples_leaf
-        self.max_depth = max_depth
-        self.penalty = penalty
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    min_samples_leaf: int = 1
+    max_depth: int | None = None
+    penalty: float = 1.0
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         self._filling = usual_values(data, weights)

@@ -109,18 +109,10 @@ class LookAheadClassifier(TreeClassifier):
         "limit": [Whole(0)],
     }
 
-    def __init__(
-        self,
-        *,
-        depth: int | None = 2,
-        estimate: Estimate = "impurity",
-        limit: int = DEFAULT_LIMIT,
-        class_weight: ClassWeight = None,
-    ) -> None:
-        self.depth = depth
-        self.estimate = estimate
-        self.limit = limit
-        self.class_weight = class_weight
+    depth: int | None = 2
+    estimate: Estimate = "impurity"
+    limit: int = DEFAULT_LIMIT
+    class_weight: ClassWeight = None
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return look_ahead_tree(data, weights, depth=self.depth, estimate=self.estimate, limit=self.limit)

@@ -108,22 +108,12 @@ class MidLevelClassifier(TreeClassifier):
         TreeClassifier._parameter_constraints | SCORE | {"width": [Whole(1), None], "limit": [Whole(0)]}
     )
 
-    def __init__(
-        self,
-        *,
-        width: int | None = 2,
-        orthogonality_weight: float = 1.0,
-        information_weight: float = 1.0,
-        distance: DistanceName = "conditional_entropy",
-        limit: int = DEFAULT_LIMIT,
-        class_weight: ClassWeight = None,
-    ) -> None:
-        self.width = width
-        self.orthogonality_weight = orthogonality_weight
-        self.information_weight = information_weight
-        self.distance = distance
-        self.limit = limit
-        self.class_weight = class_weight
+    width: int | None = 2
+    orthogonality_weight: float = 1.0
+    information_weight: float = 1.0
+    distance: DistanceName = "conditional_entropy"
+    limit: int = DEFAULT_LIMIT
+    class_weight: ClassWeight = None
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return mid_level_tree(

@@ -79,22 +79,11 @@ class CostComplexityClassifier(PrunedClassifier):
         "random_state": RANDOM_STATE,
     }
 
-    def __init__(
-        self,
-        builder: TreeClassifier | None = None,
-        *,
-        folds: int = 10,
-        standard_errors: float = 0.0,
-        random_state: Any = 0,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.builder = builder
-        self.folds = folds
-        self.standard_errors = standard_errors
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    folds: int = 10
+    standard_errors: float = 0.0
+    random_state: Any = 0
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
         if data.rows == 1:
@@ -132,18 +121,9 @@ class PessimisticClassifier(PrunedClassifier):
 
     _parameter_constraints: ClassVar[Constraints] = PrunedClassifier._parameter_constraints | {"confidence": CONFIDENCE}
 
-    def __init__(
-        self,
-        builder: TreeClassifier | None = None,
-        *,
-        confidence: float = 0.25,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.builder = builder
-        self.confidence = confidence
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    confidence: float = 0.25
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
         return pessimistic(grow(data, weights), self.confidence)
@@ -184,20 +164,10 @@ class ReducedErrorClassifier(PrunedClassifier):
         "random_state": RANDOM_STATE,
     }
 
-    def __init__(
-        self,
-        builder: TreeClassifier | None = None,
-        *,
-        pruning_share: float = 1 / 3,
-        random_state: Any = 0,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.builder = builder
-        self.pruning_share = pruning_share
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    pruning_share: float = 1 / 3
+    random_state: Any = 0
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
         apart = pruning_share(data.decisions, self.pruning_share, self.random_state)

@@ -87,24 +87,13 @@ class TunedCARTClassifier(TreeClassifier):
         "random_state": RANDOM_STATE,
     }
 
-    def __init__(
-        self,
-        *,
-        max_depth: int | None = None,
-        min_samples_leaf: float = 1,
-        validation_share: float = 1 / 3,
-        refit: bool = True,
-        random_state: Any = 0,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.validation_share = validation_share
-        self.refit = refit
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    max_depth: int | None = None
+    min_samples_leaf: float = 1
+    validation_share: float = 1 / 3
+    refit: bool = True
+    random_state: Any = 0
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         growth = Growth(self.max_depth, self.min_samples_leaf, self.random_state)

@@ -86,34 +86,18 @@ class OCTClassifier(OptimalClassifier):
         OptimalClassifier._parameter_constraints | LIMITS | {"subsets": [bool], "frontier": [bool]}
     )
 
-    def __init__(  # noqa: PLR0913 - options are arguments, as scikit-learn has them
-        self,
-        *,
-        max_depth: int | None = 3,
-        min_samples_leaf: float = 1,
-        max_splits: int | None = None,
-        alpha: float = 0.0,
-        penalty: Penalty = "splits",
-        class_weight: ClassWeight = None,
-        time_limit: float | None = None,
-        subsets: bool = False,
-        max_work: int | None = None,
-        memory_limit: int = DEFAULT_MEMORY,
-        frontier: bool = False,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.max_splits = max_splits
-        self.alpha = alpha
-        self.penalty = penalty
-        self.class_weight = class_weight
-        self.time_limit = time_limit
-        self.subsets = subsets
-        self.max_work = max_work
-        self.memory_limit = memory_limit
-        self.frontier = frontier
-        self.categorical_features = categorical_features
+    max_depth: int | None = 3
+    min_samples_leaf: float = 1
+    max_splits: int | None = None
+    alpha: float = 0.0
+    penalty: Penalty = "splits"
+    class_weight: ClassWeight = None
+    time_limit: float | None = None
+    subsets: bool = False
+    max_work: int | None = None
+    memory_limit: int = DEFAULT_MEMORY
+    frontier: bool = False
+    categorical_features: Nominal = "auto"
 
     def _solution(self, instance: Instance) -> Solution:
         effort = Effort(self.time_limit, self.max_work, self.memory_limit)

@@ -212,28 +212,15 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         "random_state": RANDOM_STATE,
     }
 
-    def __init__(  # noqa: PLR0913 - options are arguments, as scikit-learn has them
-        self,
-        *,
-        max_depth: int = 3,
-        min_samples_leaf: float = 1,
-        validation_share: float = 1 / 3,
-        refit: bool = True,
-        time_limit: float | None = None,
-        max_work: int | None = None,
-        random_state: Any = 0,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.validation_share = validation_share
-        self.refit = refit
-        self.time_limit = time_limit
-        self.max_work = max_work
-        self.random_state = random_state
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    max_depth: int = 3
+    min_samples_leaf: float = 1
+    validation_share: float = 1 / 3
+    refit: bool = True
+    time_limit: float | None = None
+    max_work: int | None = None
+    random_state: Any = 0
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:
         effort = Effort(seconds=self.time_limit, work=self.max_work)

@@ -14,7 +14,6 @@ from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.estimator import estimator
 from algorithms.induction.around_builder import AroundBuilder
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
 from algorithms.options import Constraints
 from algorithms.pruning.pessimistic import CONFIDENCE
@@ -108,12 +107,9 @@ class SequentialCoveringClassifier(RuleListClassifier):
         "confidence": CONFIDENCE
     }
 
-    def __init__(
-        self, *, confidence: float = 0.25, class_weight: ClassWeight = None, categorical_features: Nominal = "auto"
-    ) -> None:
-        self.confidence = confidence
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    confidence: float = 0.25
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _rules(self, data: DataSet, weights: Numbers) -> RuleList:
         return sequential_covering(data, weights, confidence=self.confidence)
@@ -155,20 +151,10 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
         "confidence": CONFIDENCE,
     }
 
-    def __init__(
-        self,
-        builder: TreeClassifier | None = None,
-        *,
-        simplify: bool = True,
-        confidence: float = 0.25,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.builder = builder
-        self.simplify = simplify
-        self.confidence = confidence
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    simplify: bool = True
+    confidence: float = 0.25
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _rules(self, data: DataSet, weights: Numbers) -> RuleList:
         rules = tree_rules(self._grown(data, weights))

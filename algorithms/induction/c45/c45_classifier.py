@@ -82,24 +82,13 @@ class C45Classifier(TreeClassifier):
         "binary": [bool],
     }
 
-    def __init__(
-        self,
-        *,
-        min_rows: int = 2,
-        confidence: float = 0.25,
-        pruned: bool = True,
-        raising: bool = True,
-        binary: bool = False,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.min_rows = min_rows
-        self.confidence = confidence
-        self.pruned = pruned
-        self.raising = raising
-        self.binary = binary
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    min_rows: int = 2
+    confidence: float = 0.25
+    pruned: bool = True
+    raising: bool = True
+    binary: bool = False
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         return c45_tree(

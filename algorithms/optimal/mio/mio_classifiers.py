@@ -66,34 +66,18 @@ class OCTMIOClassifier(OptimalClassifier):
         "random_state": RANDOM_STATE,
     }
 
-    def __init__(  # noqa: PLR0913 - options are arguments, as scikit-learn has them
-        self,
-        *,
-        max_depth: int | None = 2,
-        min_samples_leaf: float = 1,
-        max_splits: int | None = None,
-        alpha: float = 0.0,
-        penalty: Penalty = "splits",
-        class_weight: ClassWeight = None,
-        time_limit: float | None = 60.0,
-        solver: str = "highs",
-        start: Start = "search",
-        workers: int = 1,
-        random_state: Any = 0,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.max_splits = max_splits
-        self.alpha = alpha
-        self.penalty = penalty
-        self.class_weight = class_weight
-        self.time_limit = time_limit
-        self.solver = solver
-        self.start = start
-        self.workers = workers
-        self.random_state = random_state
-        self.categorical_features = categorical_features
+    max_depth: int | None = 2
+    min_samples_leaf: float = 1
+    max_splits: int | None = None
+    alpha: float = 0.0
+    penalty: Penalty = "splits"
+    class_weight: ClassWeight = None
+    time_limit: float | None = 60.0
+    solver: str = "highs"
+    start: Start = "search"
+    workers: int = 1
+    random_state: Any = 0
+    categorical_features: Nominal = "auto"
 
     def _solution(self, instance: Instance) -> Solution:
         return solve_mio(
@@ -159,36 +143,19 @@ class OCTFlowClassifier(OptimalClassifier):
         "random_state": RANDOM_STATE,
     }
 
-    def __init__(  # noqa: PLR0913 - options are arguments, as scikit-learn has them
-        self,
-        *,
-        max_depth: int | None = 2,
-        min_samples_leaf: float = 1,
-        max_splits: int | None = None,
-        alpha: float = 0.0,
-        penalty: Penalty = "splits",
-        class_weight: ClassWeight = None,
-        time_limit: float | None = 60.0,
-        thresholds: int | None = None,
-        solver: str = "highs",
-        start: Start = "search",
-        workers: int = 1,
-        random_state: Any = 0,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.max_depth = max_depth
-        self.min_samples_leaf = min_samples_leaf
-        self.max_splits = max_splits
-        self.alpha = alpha
-        self.penalty = penalty
-        self.class_weight = class_weight
-        self.time_limit = time_limit
-        self.thresholds = thresholds
-        self.solver = solver
-        self.start = start
-        self.workers = workers
-        self.random_state = random_state
-        self.categorical_features = categorical_features
+    max_depth: int | None = 2
+    min_samples_leaf: float = 1
+    max_splits: int | None = None
+    alpha: float = 0.0
+    penalty: Penalty = "splits"
+    class_weight: ClassWeight = None
+    time_limit: float | None = 60.0
+    thresholds: int | None = None
+    solver: str = "highs"
+    start: Start = "search"
+    workers: int = 1
+    random_state: Any = 0
+    categorical_features: Nominal = "auto"
 
     def _solution(self, instance: Instance) -> Solution:
         return solve_mio(

@@ -119,30 +119,16 @@ class T3Classifier(_ShallowTreeClassifier):
     inner_intervals = 2
     _parameter_constraints: ClassVar[Constraints] = _ShallowTreeClassifier._parameter_constraints | CONSTRAINTS
 
-    def __init__(
-        self,
-        *,
-        method: Method = "printed",
-        max_depth: int = 3,
-        mae: float = 0.0,
-        ignore: Ignored = (),
-        max_intervals: int | None = None,
-        max_branches: int | None = None,
-        time_limit: float | None = None,
-        max_work: int | None = None,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.method = method
-        self.max_depth = max_depth
-        self.mae = mae
-        self.ignore = ignore
-        self.max_intervals = max_intervals
-        self.max_branches = max_branches
-        self.time_limit = time_limit
-        self.max_work = max_work
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    method: Method = "printed"
+    max_depth: int = 3
+    mae: float = 0.0
+    ignore: Ignored = ()
+    max_intervals: int | None = None
+    max_branches: int | None = None
+    time_limit: float | None = None
+    max_work: int | None = None
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _form(self, classes: int) -> Form:
         return Form.of(
@@ -209,26 +195,14 @@ class T2Classifier(_ShallowTreeClassifier):
     0.99
     """
 
-    def __init__(
-        self,
-        *,
-        method: Method = "printed",
-        ignore: Ignored = (),
-        max_intervals: int | None = None,
-        max_branches: int | None = None,
-        time_limit: float | None = None,
-        max_work: int | None = None,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        self.method = method
-        self.ignore = ignore
-        self.max_intervals = max_intervals
-        self.max_branches = max_branches
-        self.time_limit = time_limit
-        self.max_work = max_work
-        self.class_weight = class_weight
-        self.categorical_features = categorical_features
+    method: Method = "printed"
+    ignore: Ignored = ()
+    max_intervals: int | None = None
+    max_branches: int | None = None
+    time_limit: float | None = None
+    max_work: int | None = None
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def _form(self, classes: int) -> Form:
         return Form.of(
