@@ -164,7 +164,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         if sample_weight is None:
             return np.ones(data.rows)
         checked = _check_sample_weight(sample_weight, data.decisions, dtype=np.float64, ensure_non_negative=True)
-        weights: Numbers = checked
+        weights: Numbers = np.array(checked)  # contiguous and writable, as kernels are compiled for
         _check_total(weights)
         return weights
 

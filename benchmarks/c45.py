@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.induction.c45 import c45_tree, weka_size
+from algorithms.induction.c45 import C45Classifier, weka_size
 from pipeline.data.catalogue.catalogue import catalogue
 
 SETS = ("adult:train", "connect-4", "letter", "shuttle:train", "nursery")
@@ -32,8 +32,8 @@ def main() -> None:
     parser.add_argument("--weka", type=Path, default=Path("/usr/share/java/weka.jar"), help="weka.jar")
     parser.add_argument("--rows", type=int, help="of the largest synthetic table")
     given = parser.parse_args()
-    c45_tree(synthetic(1000))  # compiles
-    c45_tree(synthetic(1000, labels=300))
+    C45Classifier().fit(synthetic(1000))  # compiles
+    C45Classifier().fit(synthetic(1000, labels=300))
     if given.data:
         against_weka(given.data, given.weka)
     if given.rows:
@@ -54,7 +54,7 @@ def against_weka(folder: Path, weka: Path) -> None:
         least, size = np.inf, 0
         for _ in range(REPEATS):
             start = time.process_time()
-            tree = c45_tree(data)
+            tree = C45Classifier().fit(data).tree_
             least = min(least, time.process_time() - start)
             size = weka_size(tree, data)
         line = f"{name:16}{data.rows:8}{len(data.attributes):12}{size:8}{least:9.3f}"
@@ -122,7 +122,7 @@ def growth_of_time(most: int) -> None:
     for rows in (most // 100, most // 10, most):
         data = synthetic(rows)
         start = time.process_time()
-        tree = c45_tree(data, min_rows=max(2, rows // 1000))
+        tree = C45Classifier(min_rows=max(2, rows // 1000)).fit(data).tree_
         seconds = time.process_time() - start
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
         print(f"{rows:10}{tree.nodes:9}{seconds:9.2f}{seconds / rows * 1e6:10.2f}{peak:10.2f}", flush=True)

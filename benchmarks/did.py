@@ -13,7 +13,7 @@ from peer import spread
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
-from algorithms.induction.did import did_tree
+from algorithms.induction.did import DIDClassifier
 
 ROUNDS = 5
 ROWS = (10_000, 100_000, 1_000_000, 10_000_000)
@@ -33,11 +33,11 @@ def connect_4(path: str) -> None:
     data = nominal([np.array(column) for column in codes.T[:-1]], np.array(codes[:, -1]))
     one_hot = np.concatenate([codes[:, :-1] == code for code in range(codes[:, :-1].max() + 1)], axis=1)
     matrix = one_hot.astype(np.float32)  # as CART takes it, so that it need not be converted
-    did_tree(data.take(np.arange(100)))  # loads the kernels
+    DIDClassifier().fit(data.take(np.arange(100)))  # loads the kernels
     ours, peers = [], []
     for _ in range(ROUNDS):
         began = time.process_time()
-        tree = did_tree(data)
+        tree = DIDClassifier().fit(data).tree_
         middle = time.process_time()
         peer = DecisionTreeClassifier(criterion="entropy", random_state=0).fit(matrix, data.decisions)
         ended = time.process_time()
@@ -56,9 +56,9 @@ def scale(rows: int) -> None:
     decisions = np.where(columns[0] > columns[1], columns[2] % 2, columns[3] % 2)
     decisions ^= generator.random(rows) < NOISE
     data = nominal(columns, decisions.astype(np.int32))
-    did_tree(data.take(np.arange(100)))
+    DIDClassifier().fit(data.take(np.arange(100)))
     began = time.process_time()
-    tree = did_tree(data)
+    tree = DIDClassifier().fit(data).tree_
     seconds = time.process_time() - began
     print(f"{rows:12,} {tree.nodes:10,} {seconds:9.3f} {seconds / rows * 1e9:7.0f} {kilobytes('VmHWM') / 2**20:9.2f}")
 

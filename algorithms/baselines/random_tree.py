@@ -18,7 +18,7 @@ from algorithms.inputs import Nominal
 from algorithms.options import RANDOM_STATE, Constraints
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["RandomTreeClassifier", "random_tree"]
+__all__ = ["RandomTreeClassifier"]
 
 
 @estimator
@@ -63,13 +63,8 @@ class RandomTreeClassifier(TreeClassifier):
     categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
-        return random_tree(data, weights, random_state=self.random_state)
-
-
-def random_tree(data: DataSet, weights: NDArray[np.float64], *, random_state: Any = 0) -> DecisionTree:
-    """The tree that `RandomTreeClassifier` grows on rows with weights."""
-    encoding = OneHot.of(data.attributes)
-    drawn = int(np.log2(len(encoding.code))) + 1
-    grown = DecisionTreeClassifier(criterion="entropy", max_features=drawn, random_state=random_state)
-    grown.fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=weights)
-    return tree_of_fitted(grown, encoding, data, weights)
+        encoding = OneHot.of(data.attributes)
+        drawn = int(np.log2(len(encoding.code))) + 1
+        grown = DecisionTreeClassifier(criterion="entropy", max_features=drawn, random_state=self.random_state)
+        grown.fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=weights)
+        return tree_of_fitted(grown, encoding, data, weights)

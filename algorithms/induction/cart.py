@@ -14,11 +14,11 @@ from algorithms.data_set import MISSING, DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
-from algorithms.options import RANDOM_STATE, Constraint, Constraints, Number, Whole, check_parameters
+from algorithms.options import RANDOM_STATE, Constraint, Constraints, Number, Whole
 from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["CARTClassifier", "cart_tree", "tree_of_fitted"]
+__all__ = ["CARTClassifier", "tree_of_fitted"]
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -84,40 +84,12 @@ class CARTClassifier(TreeClassifier):
     categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        return cart_tree(
-            data,
-            weights,
-            min_gain=self.min_gain,
-            min_samples_leaf=self.min_samples_leaf,
-            max_depth=self.max_depth,
-            random_state=self.random_state,
+        encoding = OneHot.of(data.attributes)
+        grown = DecisionTreeClassifier(
+            min_samples_leaf=self.min_samples_leaf, max_depth=self.max_depth, random_state=self.random_state
         )
-
-
-def cart_tree(
-    data: DataSet,
-    weights: Numbers,
-    *,
-    min_gain: float = 0.0,
-    min_samples_leaf: int = 1,
-    max_depth: int | None = None,
-    random_state: Any = 0,
-) -> DecisionTree:
-    """The tree that CART grows on rows with weights; the options are those of `CARTClassifier`.
-
-    Raises ParameterError where an option is of a wrong type or out of its range.
-    """
-    given = {
-        "min_gain": min_gain,
-        "min_samples_leaf": min_samples_leaf,
-        "max_depth": max_depth,
-        "random_state": random_state,
-    }
-    check_parameters(CARTClassifier._parameter_constraints, given)
-    encoding = OneHot.of(data.attributes)
-    grown = DecisionTreeClassifier(min_samples_leaf=min_samples_leaf, max_depth=max_depth, random_state=random_state)
-    grown.fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=weights)
-    return tree_of_fitted(grown, encoding, data, weights, min_gain)
+        grown.fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=weights)
+        return tree_of_fitted(grown, encoding, data, weights, self.min_gain)
 
 
 def tree_of_fitted(

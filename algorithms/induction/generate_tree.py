@@ -5,23 +5,22 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from algorithms.attributes.thresholds import midway
 from algorithms.class_weight import ClassWeight
-from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
+from algorithms.data_set import AttributeKind, DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.generate_tree_growth import grow
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
-from algorithms.options import RANDOM_STATE, Choice, Constraints, Number, check_parameters
+from algorithms.options import RANDOM_STATE, Choice, Constraints, Number
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_share as rows_to_prune_by
-from algorithms.row_weights import checked_weights
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["GenerateTreeClassifier", "Impurity", "generate_tree"]
+__all__ = ["GenerateTreeClassifier", "Impurity"]
 
 Impurity = Literal["entropy", "gini", "misclassification"]
 Numbers = NDArray[np.float64]
@@ -31,18 +30,23 @@ Numbers = NDArray[np.float64]
 class GenerateTreeClassifier(TreeClassifier):
     """GenerateTree: the tree of least impurity after each split, with two ways to prune.
 
-    A nominal attribute has a branch for each label, a number has a threshold midway between two neighbouring numbers.
-    Missing values are refused.
+    At a node the attribute of least impurity after the split is taken, the first of several (impurities that agree to
+    one part in 10⁹ of the node's own are the same): the mean of the branches' impurities by their weights. A nominal
+    attribute has a branch for each label that rows of the node have, a numeric one two, up to and above a threshold:
+    midway between two neighbouring distinct numbers of the node, unless both have rows of one and the same class only,
+    at the first of several equally good ones. A split need not lower the impurity. A node is a leaf if its rows have
+    one class, if no attribute differs among them, or by `threshold` or `min_share`. Missing values are refused.
 
     Parameters
     ----------
     impurity : {"entropy", "gini", "misclassification"}, default="entropy"
-        The impurity of the classes at a node.
+        The impurity of shares p of the classes at a node: "entropy", -sum p log2 p in bits; "gini", 1 - sum p^2;
+        "misclassification", 1 - max p.
     threshold : float, default=0.0
         A node whose impurity is at most this is a leaf. Allowed: a finite number from 0.
     branching_penalty : float, default=0.0
         What is added to the impurity after a split for each binary digit of the number of branches, log2(branches).
-        Allowed: a finite number from 0.
+        It decides between attributes only, never whether to split. Allowed: a finite number from 0.
     min_share : float, default=0.0
         Pre-pruning: a node with less than this share of the training rows is a leaf. The book uses 0.05. Allowed: a
         share of the rows from 0 to 1.
@@ -54,8 +58,11 @@ class GenerateTreeClassifier(TreeClassifier):
 
     Notes
     -----
-    The method is that of Alpaydin, *Introduction to Machine Learning*, ch. 9. The book asks for a branching penalty and
-    gives none: the logarithm is Orchard's choice.
+    The method is that of Alpaydin, *Introduction to Machine Learning*, ch. 9. The book prints "less than" a threshold,
+    by which a pure node, of impurity 0, would not be a leaf at a threshold of 0. It warns that attributes of many
+    values leave less impurity, and asks for a penalty without giving one: the logarithm is Orchard's choice. It is the
+    most that gain ratio's split information can be, and a way of n branches costs what asking for them by binary
+    questions would.
 
     Examples
     --------
@@ -89,111 +96,35 @@ class GenerateTreeClassifier(TreeClassifier):
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         apart = rows_to_prune_by(data.decisions, self.pruning_share, self.random_state)
-        tree = generate_tree(
-            data.take(~apart) if apart.any() else data,
-            weights[~apart],
-            impurity=self.impurity,
-            threshold=self.threshold,
-            branching_penalty=self.branching_penalty,
-            min_share=self.min_share,
-        )
         if not apart.any():
-            return tree
+            return self._unpruned(data, weights)
+        tree = self._unpruned(data.take(~apart), weights[~apart])
         return reduced_error(tree, data.take(apart).values(), data.decisions[apart], weights[apart])
 
-
-def generate_tree(
-    data: DataSet,
-    weights: ArrayLike | None = None,
-    *,
-    impurity: Impurity = "entropy",
-    threshold: float = 0.0,
-    branching_penalty: float = 0.0,
-    min_share: float = 0.0,
-) -> DecisionTree:
-    """The tree that GenerateTree grows from the rows of a data set, each counting by its weight (1 by default).
-
-    At a node the attribute of least impurity after the split is taken, the first of several (impurities that agree to
-    one part in 10⁹ of the node's own are the same): the mean of the branches' impurities by their weights. A nominal
-    attribute has a branch per code that rows of the node have, a numeric one two, up to and above a cut: midway between
-    two neighbouring distinct numbers of the node, unless both have rows of one and the same class only, at the first of
-    several equally good ones. A split need not lower the impurity. A node is terminal if its rows have one class, if no
-    attribute differs among them, or by `threshold` or `min_share`.
-
-    impurity          : of shares p of the classes: "entropy", -sum p log2 p in bits; "gini", 1 - sum p^2;
-                        "misclassification", 1 - max p
-    threshold         : theta_I; a node whose impurity is at most this is terminal. Alpaydin (ch. 9) prints "less than",
-                        by which a pure node, of impurity 0, would not be terminal at a threshold of 0
-    branching_penalty : what is added to the impurity after a split per binary digit of the number of branches,
-                        log2(branches). The document warns that attributes of many values leave less impurity, and asks
-                        for a penalty without giving one; the logarithm is the most that gain ratio's split information
-                        can be, and a way of n branches costs what asking for them by binary questions would. It
-                        decides between attributes only, never whether to split.
-    min_share         : pre-pruning; a node of less than this share of all weight is terminal (the document: 5 %)
-
-    Raises
-    ------
-    DataSetError
-        A value or a class is missing, or no row has a weight.
-    ValueError
-        An option or a weight is none of the above.
-    """
-    given = {
-        "impurity": impurity,
-        "threshold": threshold,
-        "branching_penalty": branching_penalty,
-        "min_share": min_share,
-    }
-    check_parameters(GenerateTreeClassifier._parameter_constraints, given)
-    data, weight = _weighted_rows(data, weights)
-    _check_complete(data)
-    numeric = np.array([attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes], dtype=np.bool_)
-    codes = _stacked(data, np.flatnonzero(~numeric), np.int32)
-    numbers = _stacked(data, np.flatnonzero(numeric), np.float64)
-    order = np.empty(numbers.shape, np.int32)
-    for place, column in enumerate(numbers):
-        order[place] = np.argsort(column, kind="stable")
-        numbers[place] = column[order[place]]
-    attribute, parent, code, below, above, counts = grow(
-        codes,
-        int(codes.max(initial=0)) + 1,
-        order,
-        numbers,
-        numeric,
-        np.where(numeric, np.cumsum(numeric), np.cumsum(~numeric)) - 1,
-        data.decisions,
-        weight,
-        len(data.classes),
-        get_args(Impurity).index(impurity),
-        float(threshold),
-        float(branching_penalty),
-        min_share * weight.sum() * (1 - 1e-9),
-    )
-    return _tree(numeric, attribute, parent, code, midway(below, above), counts)
-
-
-def _weighted_rows(data: DataSet, weights: ArrayLike | None) -> tuple[DataSet, Numbers]:
-    """The rows of positive weight, and their weights."""
-    weight = checked_weights(weights, data.rows)
-    if not (weight > 0).any():
-        msg = "no row has a weight: a tree is grown from at least one"
-        raise DataSetError(msg)
-    if (weight > 0).all():
-        return data, weight
-    return data.take(weight > 0), weight[weight > 0]
-
-
-def _check_complete(data: DataSet) -> None:
-    for attribute, absent in zip(data.attributes, data.missing.T, strict=True):
-        if absent.any():
-            msg = (
-                f"attribute {attribute.name!r} has {absent.sum()} missing values, the first in row {absent.argmax()}: "
-                "GenerateTree has no rule for them; fill them (orchard.filled_with_modes)"
-            )
-            raise DataSetError(msg)
-    if (data.decisions == MISSING).any():
-        msg = f"row {int((data.decisions == MISSING).argmax())} has no class: leave such rows out"
-        raise DataSetError(msg)
+    def _unpruned(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        numeric = np.array([attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes], dtype=np.bool_)
+        codes = _stacked(data, np.flatnonzero(~numeric), np.int32)
+        numbers = _stacked(data, np.flatnonzero(numeric), np.float64)
+        order = np.empty(numbers.shape, np.int32)
+        for place, column in enumerate(numbers):
+            order[place] = np.argsort(column, kind="stable")
+            numbers[place] = column[order[place]]
+        attribute, parent, code, below, above, counts = grow(
+            codes,
+            int(codes.max(initial=0)) + 1,
+            order,
+            numbers,
+            numeric,
+            np.where(numeric, np.cumsum(numeric), np.cumsum(~numeric)) - 1,
+            data.decisions,
+            weights,
+            len(data.classes),
+            get_args(Impurity).index(self.impurity),
+            float(self.threshold),
+            float(self.branching_penalty),
+            self.min_share * weights.sum() * (1 - 1e-9),
+        )
+        return _tree(numeric, attribute, parent, code, midway(below, above), counts)
 
 
 def _stacked(data: DataSet, attributes: NDArray[np.intp], kind: type[Any]) -> NDArray[Any]:

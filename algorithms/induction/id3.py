@@ -13,37 +13,13 @@ from algorithms.estimator import estimator
 from algorithms.induction.nominal.nominal_growth import grown_tree
 from algorithms.induction.nominal.tally import Distance, Score
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import Constraints, check_parameters
+from algorithms.options import Constraints
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["GainRatioClassifier", "ID3Classifier", "gain_ratio_tree", "id3_tree"]
+__all__ = ["GainRatioClassifier", "ID3Classifier"]
 
 INFORMATION_GAIN = Score(Distance.CONDITIONAL_ENTROPY, 0.0, 1.0)
 GAIN_RATIO = Score(Distance.GAIN_RATIO, 0.0, 1.0)
-
-
-def id3_tree(
-    data: DataSet, weights: NDArray[np.float64] | None = None, *, stop_at_zero_gain: bool = False
-) -> DecisionTree:
-    """The tree of ID3: every node asks the attribute of greatest information gain, the first of several.
-
-    data    : nominal attributes, no missing values; rows without a class are left out
-    weights : (rows,) of the rows, default 1 each
-    stop_at_zero_gain : a node is terminal where no attribute gains 1e-6 bits, as in Weka's Id3. The trees of Ben-Gal
-              et al. 2014 go on, since an attribute without gain may have some together with the next.
-
-    Raises DataSetError where an attribute is numeric or has missing values.
-    """
-    check_parameters(ID3Classifier._parameter_constraints, {"stop_at_zero_gain": stop_at_zero_gain})
-    return grown_tree(data, weights, INFORMATION_GAIN, stop_at_zero_gain=stop_at_zero_gain)
-
-
-def gain_ratio_tree(data: DataSet, weights: NDArray[np.float64] | None = None) -> DecisionTree:
-    """`id3_tree` by greatest gain ratio I(A; Y) / H(A): the unpruned tree that Ben-Gal et al. 2014 call C4.5.
-
-    There is no minimum leaf, no guard by the average gain and no pruning; C4.5 has them all.
-    """
-    return grown_tree(data, weights, GAIN_RATIO)
 
 
 @estimator
@@ -56,7 +32,8 @@ class ID3Classifier(TreeClassifier):
     Parameters
     ----------
     stop_at_zero_gain : bool, default=False
-        A node where no attribute gains 1e-6 bits is a leaf, as in Weka's Id3.
+        A node where no attribute gains 1e-6 bits is a leaf, as in Weka's Id3. The trees of Ben-Gal et al. 2014 go on,
+        since an attribute without gain may have some together with the next.
 
     Notes
     -----
@@ -84,7 +61,7 @@ class ID3Classifier(TreeClassifier):
     class_weight: ClassWeight = None
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
-        return id3_tree(data, weights, stop_at_zero_gain=self.stop_at_zero_gain)
+        return grown_tree(data, weights, INFORMATION_GAIN, stop_at_zero_gain=self.stop_at_zero_gain)
 
 
 @estimator
@@ -117,4 +94,4 @@ class GainRatioClassifier(TreeClassifier):
     class_weight: ClassWeight = None
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
-        return gain_ratio_tree(data, weights)
+        return grown_tree(data, weights, GAIN_RATIO)

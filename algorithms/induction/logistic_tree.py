@@ -15,12 +15,12 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
-from algorithms.options import Constraints, Number, Whole, check_parameters
+from algorithms.options import Constraints, Number, Whole
 from algorithms.table import Labels
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["LogisticTreeClassifier", "logistic_tree"]
+__all__ = ["LogisticTreeClassifier"]
 
 Numbers = NDArray[np.float64]
 Rows = NDArray[np.int64]
@@ -88,15 +88,19 @@ class LogisticTreeClassifier(TreeClassifier):
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         self._filling = usual_values(data, weights)
         self._encoding = OneHot.of(data.attributes)
-        return logistic_tree(
-            self._values(data),
-            data.decisions,
-            weights,
-            len(data.classes),
-            min_samples_leaf=self.min_samples_leaf,
-            max_depth=self.max_depth,
-            penalty=self.penalty,
-        )
+        columns, decisions = self._values(data), data.decisions
+        nodes = [_Node(np.arange(len(columns)), 0)]
+        for node in nodes:  # which grows
+            if self.max_depth is not None and node.depth >= self.max_depth:
+                continue
+            mine = columns[node.rows], decisions[node.rows], weights[node.rows]
+            test = _test(*mine, self.min_samples_leaf, self.penalty)
+            if test is None:
+                continue
+            below = mine[0] @ test[0] <= test[1]
+            node.test, node.children = test, (len(nodes), len(nodes) + 1)
+            nodes += [_Node(node.rows[side], node.depth + 1) for side in (below, ~below)]
+        return _tree(nodes, decisions, weights, len(data.classes), columns.shape[1])
 
     @property
     def labels_(self) -> Labels:
@@ -116,32 +120,6 @@ class _Node:
     depth: int
     test: tuple[Numbers, float] | None = None
     children: tuple[int, int] = (0, 0)
-
-
-def logistic_tree(
-    columns: Numbers,
-    decisions: NDArray[np.int32],
-    weights: Numbers,
-    classes: int,
-    *,
-    min_samples_leaf: int = 1,
-    max_depth: int | None = None,
-    penalty: float = 1.0,
-) -> DecisionTree:
-    """The tree of LINEAR nodes over numbers (rows, columns), none missing; options as of `LogisticTreeClassifier`."""
-    given = {"min_samples_leaf": min_samples_leaf, "max_depth": max_depth, "penalty": penalty}
-    check_parameters(LogisticTreeClassifier._parameter_constraints, given)
-    nodes = [_Node(np.arange(len(columns)), 0)]
-    for node in nodes:  # which grows
-        if max_depth is not None and node.depth >= max_depth:
-            continue
-        test = _test(columns[node.rows], decisions[node.rows], weights[node.rows], min_samples_leaf, penalty)
-        if test is None:
-            continue
-        below = columns[node.rows] @ test[0] <= test[1]
-        node.test, node.children = test, (len(nodes), len(nodes) + 1)
-        nodes += [_Node(node.rows[side], node.depth + 1) for side in (below, ~below)]
-    return _tree(nodes, decisions, weights, classes, columns.shape[1])
 
 
 def _test(

@@ -14,58 +14,14 @@ from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_
 from algorithms.induction.nominal.subtable_search import Rule
 from algorithms.induction.nominal.tally import Distance, Score
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import Choice, Constraints, Whole, check_parameters
+from algorithms.options import Choice, Constraints, Whole
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["Estimate", "LookAheadClassifier", "look_ahead_tree"]
+__all__ = ["Estimate", "LookAheadClassifier"]
 
 Estimate = Literal["impurity", "path_length"]
 
 UNSCORED = Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0)
-
-
-def look_ahead_tree(
-    data: DataSet,
-    weights: NDArray[np.float64] | None = None,
-    *,
-    depth: int | None = 2,
-    estimate: Estimate = "impurity",
-    limit: int = DEFAULT_LIMIT,
-) -> DecisionTree:
-    """The tree in which every node asks the attribute that leads furthest within `depth` levels.
-
-    data    : nominal attributes, no missing values; rows without a class are left out
-    weights : (rows,) of the rows, default 1 each
-    depth   : levels looked ahead, K; 1 is ID3. None: as many as there are attributes.
-    estimate: what is least. "impurity": the entropy of the class that is left at the horizon, over the trees of at most
-              K levels; of attributes that reach the same, the one that reaches less within K - 1 levels, and so on,
-              then the first. "path_length": the path length up to the horizon plus, for the rows there, their entropy
-              over the log2 of most values of an attribute, below which no path length from there can be; of several,
-              the first attribute. With depth None its tree has the least average depth of all.
-    limit   : bytes that the subtables found on the way may take
-
-    Raises
-    ------
-    DataSetError
-        An attribute is numeric or has missing values.
-    GraphTooLargeError
-        More than `limit` bytes would be needed.
-    ValueError
-        The depth is below 1, or there is no such estimate.
-    """
-    given = {"depth": depth, "estimate": estimate, "limit": limit}
-    check_parameters(LookAheadClassifier._parameter_constraints, given)
-    attributes = len(data.attributes)
-    values = max((len(attribute.labels) for attribute in data.attributes), default=2)
-    rule = Rule(
-        horizon=attributes if depth is None else depth,
-        width=attributes,
-        score=UNSCORED,
-        step=float(estimate == "path_length"),
-        estimate=1 / np.log2(max(values, 2)) if estimate == "path_length" else 1.0,
-        shorter=estimate == "impurity",
-    )
-    return searched_tree(data, weights, rule, limit)
 
 
 @estimator
@@ -80,9 +36,11 @@ class LookAheadClassifier(TreeClassifier):
     depth : int or None, default=2
         Levels looked ahead; 1 is ID3. None: as many as there are attributes. Allowed: a whole number from 1.
     estimate : {"impurity", "path_length"}, default="impurity"
-        What is minimised. "impurity": the entropy of the class that is left at the horizon. "path_length": the path
-        length up to the horizon plus a lower bound of what follows; with depth None its tree has the least average
-        depth of all.
+        What is minimised. "impurity": the entropy of the class that is left at the horizon, over the trees of at most
+        K levels; of attributes that reach the same, the one that reaches less within K - 1 levels, and so on, then the
+        first. "path_length": the path length up to the horizon plus, for the rows there, their entropy over the log2 of
+        most values of an attribute, below which no path length from there can be; of several, the first attribute. With
+        depth None its tree has the least average depth of all.
     limit : int, default=2**31
         Bytes that the subtables found on the way may take. Allowed: a whole number from 0.
 
@@ -115,4 +73,15 @@ class LookAheadClassifier(TreeClassifier):
     class_weight: ClassWeight = None
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
-        return look_ahead_tree(data, weights, depth=self.depth, estimate=self.estimate, limit=self.limit)
+        attributes = len(data.attributes)
+        values = max((len(attribute.labels) for attribute in data.attributes), default=2)
+        by_length = self.estimate == "path_length"
+        rule = Rule(
+            horizon=attributes if self.depth is None else self.depth,
+            width=attributes,
+            score=UNSCORED,
+            step=float(by_length),
+            estimate=1 / np.log2(max(values, 2)) if by_length else 1.0,
+            shorter=not by_length,
+        )
+        return searched_tree(data, weights, rule, self.limit)

@@ -20,7 +20,7 @@ from algorithms.class_weight import ClassWeight
 from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
-from algorithms.induction.cart import cart_tree
+from algorithms.induction.cart import CARTClassifier
 from algorithms.inputs import Nominal
 from algorithms.optimal.cart_start import fit_float32
 from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
@@ -132,9 +132,8 @@ def trimmed_cart(instance: Instance) -> list[DecisionTree]:
         return []
     if not fit_float32(instance.data):
         return []
-    grown = cart_tree(
-        instance.data, instance.weights, max_depth=instance.max_depth, min_samples_leaf=instance.min_samples_leaf
-    )
+    cart = CARTClassifier(max_depth=instance.max_depth, min_samples_leaf=instance.min_samples_leaf)
+    grown = cart.fit(instance.data, sample_weight=instance.weights).tree_
     sequence = cost_complexity(grown)
     return [sequence.step(number) for number in range(len(sequence.leaves))]
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from algorithms.attribute_choice import attributes_asked
 from algorithms.data_set import DataSet
-from algorithms.induction.generate_tree import generate_tree
 from algorithms.pruning.subtrees import pruned
 from algorithms.rule_sets import corral, monks_1
+from tests.algorithms.grown_trees import generate_tree
 from tests.algorithms.trees import TERMINAL, every_kind, tree_of
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.data_set_classifier import DataSetClassifier
-from algorithms.induction.c45 import C45Classifier, c45_tree
+from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.pruned import PessimisticClassifier
 from algorithms.options import (
@@ -52,7 +52,7 @@ def test_a_wrong_type_is_an_error_that_says_what_is_allowed() -> None:
     with pytest.raises(ValueError, match=r"^confidence is 'x': expected a number from 1e-06 to 0.5$"):
         C45Classifier(confidence="x").fit(ROWS, LABELS)
     with pytest.raises(TypeError, match=r"^confidence is 'x': "):
-        c45_tree(DATA, confidence="x")
+        C45Classifier(confidence="x").fit(DATA)
     with pytest.raises(ParameterError, match=r"^max_depth is True: expected a whole number from 1, or None$"):
         CARTClassifier(max_depth=True).fit(ROWS, LABELS)
 

@@ -6,7 +6,7 @@ from statistics import NormalDist
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import AttributeKind, Column, DataSet
@@ -18,13 +18,12 @@ from algorithms.induction.c45.numbers import rank, rank_whole
 from algorithms.induction.c45.shares import Columns, TestKind
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.inputs import Nominal
-from algorithms.options import Constraints, Number, Whole, check_parameters
+from algorithms.options import Constraints, Number, Whole
 from algorithms.pruning.added_errors import Confidence
-from algorithms.row_weights import checked_weights
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["C45Classifier", "c45_tree", "weka_leaves", "weka_size"]
+__all__ = ["C45Classifier", "weka_leaves", "weka_size"]
 
 Numbers = NDArray[np.float64]
 
@@ -39,7 +38,8 @@ class C45Classifier(TreeClassifier):
 
     A test has the largest gain ratio among those whose gain is at least the average. A nominal attribute has a branch
     for each label, a number has a threshold. A row with a missing value goes down all branches, with the share that
-    each branch has of the other rows.
+    each branch has of the other rows. Numeric tests pay for the choice of their threshold, which is a number of the
+    training rows.
 
     Parameters
     ----------
@@ -59,7 +59,13 @@ class C45Classifier(TreeClassifier):
     Notes
     -----
     The method is that of Quinlan (1993), in the details of J48 of Weka 3.6, which follows release 8 of C4.5. With all
-    weights 1 the tree is J48's; `c45_tree` describes the two rules that differ with other weights.
+    weights 1 the tree is J48's. With other weights two rules of J48 count rows where this class adds up weights, and
+    the trees may differ:
+
+    - A nominal attribute takes part in the average gain if it has fewer labels than 0.3 times the number of training
+      rows in J48, than 0.3 times their weight here.
+    - A numeric attribute is tested at a node only if at least twice as many rows there have a known value as each side
+      of the test must weigh. Here the sides alone must weigh enough.
 
     Examples
     --------
@@ -91,58 +97,12 @@ class C45Classifier(TreeClassifier):
     categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        return c45_tree(
-            data,
-            weights,
-            min_rows=self.min_rows,
-            confidence=self.confidence,
-            pruned=self.pruned,
-            raising=self.raising,
-            binary=self.binary,
-        )
-
-
-def c45_tree(
-    data: DataSet,
-    weights: ArrayLike | None = None,
-    *,
-    min_rows: int = 2,
-    confidence: float = 0.25,
-    pruned: bool = True,
-    raising: bool = True,
-    binary: bool = False,
-) -> DecisionTree:
-    """The tree that C4.5 builds, as J48 does.
-
-    weights: (rows,) of each row, default 1; a row of weight 2 is as good as two rows. Rows of weight 0, and those whose
-             class is missing, are left out. The other options are described at `C45Classifier`.
-
-    A test is the one of the largest gain ratio among those whose gain is at least the average, numeric tests paying
-    for the choice of their bound. Rows with a missing value go down every branch with their share of them, in training
-    and in prediction. A bound is a number of the training rows.
-
-    With all weights 1 the tree is J48's. With other weights two rules of J48 count rows where this function adds up
-    weights, and the trees may differ:
-
-    - A nominal attribute takes part in the average gain if it has fewer labels than 0.3 times the number of training
-      rows in J48, than 0.3 times their weight here.
-    - A numeric attribute is tested at a node only if at least twice as many rows there have a known value as each side
-      of the test must weigh. Here the sides alone must weigh enough.
-
-    Raises
-    ------
-    ValueError
-        An option out of its range, weights that are negative, not finite or not one a row, or no rows with a class.
-    """
-    given = {"min_rows": min_rows, "confidence": confidence, "pruned": pruned, "raising": raising, "binary": binary}
-    check_parameters(C45Classifier._parameter_constraints, given)
-    data, weight = _with_class(data, weights)
-    columns = _columns(data, float(weight.sum()), binary=binary)
-    nodes, number = grow(columns, weight, min_rows)
-    collapse(nodes, number)
-    if pruned:
-        nodes, number = prune(columns, weight, nodes, number, _confidence(confidence), raising)
-    return _tree(columns, nodes, number)
+        columns = _columns(data, float(weights.sum()), binary=self.binary)
+        nodes, number = grow(columns, weights, self.min_rows)
+        collapse(nodes, number)
+        if self.pruned:
+            nodes, number = prune(columns, weights, nodes, number, _confidence(self.confidence), self.raising)
+        return _tree(columns, nodes, number)
 
 
 def weka_leaves(tree: DecisionTree, data: DataSet) -> int:
@@ -169,15 +129,6 @@ def _confidence(factor: float) -> Confidence:
     """J48 keeps the factor in single precision."""
     single = np.float32(factor)
     return Confidence(float(single), NormalDist().inv_cdf(float(np.float32(1) - single)))
-
-
-def _with_class(data: DataSet, weights: ArrayLike | None) -> tuple[DataSet, Numbers]:
-    weight = checked_weights(weights, data.rows)
-    kept = (data.decisions >= 0) & (weight > 0)
-    if not kept.any():
-        msg = f"none of {data.rows} rows has a class and a weight above 0: there is nothing to learn from"
-        raise ValueError(msg)
-    return (data, weight) if kept.all() else (data.take(kept), weight[kept])
 
 
 def _columns(data: DataSet, rows: float, *, binary: bool) -> Columns:

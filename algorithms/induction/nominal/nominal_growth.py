@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import MISSING, AttributeKind, DataSet, DataSetError
+from algorithms.data_set import DataSet
 from algorithms.greedy import tree_from_parents
 from algorithms.induction.nominal.score_growth import Growth, count_decisions, grow
 from algorithms.induction.nominal.tally import Score, Table, Tally
-from algorithms.row_weights import checked_weights
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["empty_growth", "empty_tally", "grown_tree", "nominal_table", "tree_of"]
@@ -20,16 +19,12 @@ __all__ = ["empty_growth", "empty_tally", "grown_tree", "nominal_table", "tree_o
 Weights = NDArray[np.float64]
 
 
-def grown_tree(
-    data: DataSet, weights: Weights | None, score: Score, *, stop_at_zero_gain: bool = False
-) -> DecisionTree:
+def grown_tree(data: DataSet, weights: Weights, score: Score, *, stop_at_zero_gain: bool = False) -> DecisionTree:
     """The tree in which every node asks the first attribute of least score, until nothing is left to ask.
 
     A node is terminal where all its rows have one class or all its attributes are constant; with `stop_at_zero_gain`
     also where the attribute chosen has an information gain below 1e-6 bits. Scores that differ by less than 1e-9 bits
     of their weights are equal. Time and memory are linear in the rows.
-
-    Raises DataSetError as `nominal_table`.
     """
     table = nominal_table(data, weights)
     tally, growth = empty_tally(table), empty_growth(table)
@@ -37,39 +32,13 @@ def grown_tree(
     return tree_of(table, growth)
 
 
-def nominal_table(data: DataSet, weights: Weights | None) -> Table:
-    """The rows of a data set that teach something: those that have a class and a weight above 0.
-
-    Raises DataSetError where an attribute is numeric or has missing values, weights are not (rows,) numbers from 0 on,
-    or no row is left.
-    """
-    for attribute, column in zip(data.attributes, data.columns, strict=True):
-        if attribute.kind is AttributeKind.NUMERIC:
-            msg = (
-                f"attribute {attribute.name!r} is numeric, and this builder has a branch for each value: discretise it "
-                "first, such as by orchard.equal_width or orchard.fayyad_irani"
-            )
-            raise DataSetError(msg)
-        if (column == MISSING).any():
-            row = int(np.argmax(column == MISSING))
-            msg = (
-                f"attribute {attribute.name!r} is missing in row {row}, and this builder has no missing values: "
-                "fill it (orchard.filled_with_modes) or make it a value of its own (orchard.missing_as_value)"
-            )
-            raise DataSetError(msg)
-    weights = checked_weights(weights, data.rows)
-    taught = (weights > 0) & (data.decisions != MISSING)
-    if not taught.any():
-        msg = f"none of the {data.rows} rows has a class and a weight above 0: a tree needs at least one that has"
-        raise DataSetError(msg)
+def nominal_table(data: DataSet, weights: Weights) -> Table:
+    """The rows of a data set of nominal attributes that lacks no value and no class, and their positive weights."""
     n_values = [max(1, len(attribute.labels)) for attribute in data.attributes]
-    codes = np.empty(
-        (np.count_nonzero(taught), len(n_values)), np.uint8 if max(n_values, default=1) <= 256 else np.int32
-    )
+    codes = np.empty((data.rows, len(n_values)), np.uint8 if max(n_values, default=1) <= 256 else np.int32)
     for place, column in enumerate(data.columns):
-        codes[:, place] = column[taught]
-    first_value = np.cumsum([0, *n_values])
-    return Table(codes, first_value, data.decisions[taught], weights[taught], len(data.classes))
+        codes[:, place] = column
+    return Table(codes, np.cumsum([0, *n_values]), np.array(data.decisions), weights, len(data.classes))
 
 
 def empty_tally(table: Table) -> Tally:

@@ -23,15 +23,10 @@ DEFAULT_LIMIT = 2**31
 FIRST_SLOTS = 2**10
 
 
-def searched_tree(data: DataSet, weights: NDArray[np.float64] | None, rule: Rule, limit: int) -> DecisionTree:
+def searched_tree(data: DataSet, weights: NDArray[np.float64], rule: Rule, limit: int) -> DecisionTree:
     """The tree of a search by this rule, its horizon and width no more than there are attributes.
 
-    Raises
-    ------
-    DataSetError
-        As `nominal_table`.
-    GraphTooLargeError
-        What was found of the subtables would take more than `limit` bytes.
+    Raises GraphTooLargeError where what was found of the subtables would take more than `limit` bytes.
     """
     table = nominal_table(data, weights)
     rows, attributes = table.codes.shape

@@ -10,8 +10,9 @@ import numpy as np
 
 from algorithms.data_set import DataSet
 from algorithms.exact.graph import SubtableGraph
-from algorithms.induction.did import did_tree
-from algorithms.induction.id3 import gain_ratio_tree, id3_tree
+from algorithms.induction.did import DIDClassifier
+from algorithms.induction.id3 import GainRatioClassifier, ID3Classifier
+from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.partitions import (
     Partition,
     blocks,
@@ -35,7 +36,7 @@ SAME = 1e-9
 
 @dataclass(frozen=True)
 class Search:
-    """A builder of the deck: how it grows a tree, and what it asks the attribute A of most for at a node.
+    """A builder of the deck: its class, and what it asks the attribute A of most for at a node.
 
     measure : of the partitions of the node's rows by A and by Y, in bits; the greatest is asked, the first of several.
               None: attributes are asked in one order, that of `_turns`
@@ -43,7 +44,7 @@ class Search:
 
     builder: str
     parameters: dict[str, float | bool]
-    grow: Callable[..., DecisionTree]
+    kind: type[TreeClassifier]
     measure_name: str = ""
     measure: Callable[[Partition, Partition], float] | None = None
 
@@ -59,16 +60,16 @@ def _did(ratio: float) -> Search:
     def measure(attribute: Partition, decision: Partition) -> float:
         return ratio * entropy(attribute) - conditional_entropy(decision, attribute)
 
-    return Search(name, {"orthogonality_weight": ratio}, did_tree, "w1 H(A) - w2 H(Y | A)", measure)
+    return Search(name, {"orthogonality_weight": ratio}, DIDClassifier, "w1 H(A) - w2 H(Y | A)", measure)
 
 
 SEARCHES = (
-    Search("id3", {}, id3_tree, "I(A; Y)", mutual_information),
-    Search("gain_ratio", {}, gain_ratio_tree, "I(A; Y) / H(A)", _gain_ratio),
+    Search("id3", {}, ID3Classifier, "I(A; Y)", mutual_information),
+    Search("gain_ratio", {}, GainRatioClassifier, "I(A; Y) / H(A)", _gain_ratio),
     _did(1.0),
     _did(0.25),
     *(
-        Search(f"preprocess, w1/w2 = {ratio:g}", {"orthogonality_weight": ratio, "restricted": False}, did_tree)
+        Search(f"preprocess, w1/w2 = {ratio:g}", {"orthogonality_weight": ratio, "restricted": False}, DIDClassifier)
         for ratio in (1.0, 2.0)
     ),
 )
@@ -78,7 +79,7 @@ def worked(name: str) -> Working:
     """The example of this name, worked."""
     data = printed_table(name)
     trees = [
-        BuiltTree.of(search.builder, search.parameters, search.grow(data, **search.parameters), data)
+        BuiltTree.of(search.builder, search.parameters, search.kind(**search.parameters).fit(data).tree_, data)
         for search in SEARCHES
     ]
     exact = BuiltTree.of("exact", {"cost": AVERAGE_DEPTH.name}, _exact_tree(data), data)

@@ -10,9 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.induction.c45 import C45Classifier, c45_tree, weka_leaves, weka_size
+from algorithms.induction.c45 import weka_leaves, weka_size
 from algorithms.induction.c45.numbers import bound, rank, rank_whole
 from algorithms.trees.arrays import ALL_BRANCHES, NodeKind
+from tests.algorithms.grown_trees import c45_tree
 from tests.oracles import j48 as slow
 
 NOMINAL, NUMERIC = AttributeKind.NOMINAL, AttributeKind.NUMERIC
@@ -213,9 +214,6 @@ def test_more_labels_than_a_byte_holds_and_more_numbers_than_are_counted() -> No
         ({"confidence": 0.0}, "confidence is 0.0: expected a number from 1e-06 to 0.5"),
         ({"confidence": 1e-9}, "confidence is 1e-09: expected a number from 1e-06 to 0.5"),
         ({"confidence": 0.6}, "confidence is 0.6: expected a number from 1e-06 to 0.5"),
-        ({"weights": [1.0, -1.0, 1.0]}, "expected one for each of 3 rows, finite and not below 0"),
-        ({"weights": [1.0]}, "expected one for each of 3 rows"),
-        ({"weights": [0.0, 0.0, 0.0]}, "none of 3 rows has a class and a weight above 0"),
     ],
 )
 def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
@@ -232,11 +230,3 @@ def test_an_attribute_that_is_all_missing_is_never_asked() -> None:
 def test_rows_without_a_class_are_left_out() -> None:
     data = data_of([[0.0, 0, 0, 1, 1, 1, 1]], [2], [0, 0, 0, 1, 1, 1, MISSING], 2)
     assert c45_tree(data).counts.tolist() == [[3, 3], [3, 0], [0, 3]]
-
-
-def test_the_estimator_passes_its_options_on() -> None:
-    data = noisy()
-    options = {"min_rows": 4, "confidence": 0.1, "raising": False, "binary": True}
-    fitted = C45Classifier(**options).fit(data)
-    assert fitted.tree_.nodes == c45_tree(data, **options).nodes != c45_tree(data).nodes
-    assert C45Classifier(pruned=False).fit(data).tree_.nodes == c45_tree(data, pruned=False).nodes

@@ -14,10 +14,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.induction.cart import CARTClassifier, cart_tree
+from algorithms.induction.cart import CARTClassifier
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.text import export_text
+from tests.algorithms.grown_trees import cart_tree
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 NOMINAL, NUMERIC = AttributeKind.NOMINAL, AttributeKind.NUMERIC

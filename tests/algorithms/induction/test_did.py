@@ -12,13 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.exact.graph import exact_costs
-from algorithms.induction.did import average_depth_of_search, did_tree
-from algorithms.induction.id3 import gain_ratio_tree, id3_tree
+from algorithms.induction.did import average_depth_of_search
 from algorithms.partitions import join, mantaras_distance, rokhlin_distance
 from algorithms.rule_sets import monks_3
 from algorithms.tables_from_data import decision_table
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
+from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, id3_tree
 from tests.algorithms.induction.data_sets import coded, data_of, deck_example, oracle_of, path_length, uci, weights_of
 from tests.algorithms.strategies import Given, tables
 from tests.algorithms.trees import as_oracle

@@ -11,16 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, DataSetError
+from algorithms.data_set import MISSING, DataSet
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import impurity_function
-from algorithms.induction.did import did_tree
-from algorithms.induction.id3 import gain_ratio_tree, id3_tree
-from algorithms.induction.look_ahead import look_ahead_tree
-from algorithms.induction.mid_level import mid_level_tree
-from algorithms.tables_from_data import numbers_as_values
 from algorithms.trees.arrays import NodeKind
 from algorithms.weka_folds import weka_folds
+from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, id3_tree, look_ahead_tree, mid_level_tree
 from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, uci, weights_of
 from tests.algorithms.strategies import Given, tables
 from tests.algorithms.trees import as_oracle
@@ -129,25 +125,6 @@ def test_a_table_of_one_class_or_no_attributes_is_a_leaf(builder: Any) -> None:
         tree = builder(coded(codes, decisions))
         assert tree.nodes == 1
         assert tree.decision[0] == np.bincount(decisions).argmax()
-
-
-@BUILDERS
-def test_what_is_refused(builder: Any) -> None:
-    data = coded(np.array([[0, 1], [1, 0], [1, 1]]), np.array([0, 1, 0]))
-    numeric = DataSet((Attribute("age", AttributeKind.NUMERIC),), (np.arange(3.0),), data.classes, data.decisions)
-    with pytest.raises(DataSetError, match=r"'age' is numeric.*discretise it first, such as by orchard.equal_width"):
-        builder(numeric)
-    assert builder(numbers_as_values(numeric)).nodes == 4
-    missing = DataSet(
-        data.attributes, (np.array([0, MISSING, 1], np.int32), data.columns[1]), *[data.classes, data.decisions]
-    )
-    with pytest.raises(DataSetError, match="'a0' is missing in row 1"):
-        builder(missing)
-    for weights in (np.ones(2), np.array([1, -1, 1.0]), np.array([1, np.nan, 1])):
-        with pytest.raises(DataSetError, match=r"weights have shape \(\d,\): expected one for each of 3 rows, finite"):
-            builder(data, weights)
-    with pytest.raises(DataSetError, match="none of the 3 rows has a class and a weight above 0"):
-        builder(data, np.zeros(3))
 
 
 WEKAS_SETS = {

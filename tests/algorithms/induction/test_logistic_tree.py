@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
 from algorithms.induction.cart import CARTClassifier
-from algorithms.induction.logistic_tree import LogisticTreeClassifier, _cut, logistic_tree
+from algorithms.induction.logistic_tree import LogisticTreeClassifier, _cut
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.text import export_text
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
@@ -43,7 +43,7 @@ def test_labels_are_columns() -> None:
 def test_the_tree_parts_its_rows_as_its_counts_say() -> None:
     X, y = load_iris(return_X_y=True)
     weights = np.random.default_rng(1).integers(1, 4, len(y)).astype(float)
-    tree = logistic_tree(X, y.astype(np.int32), weights, 3)
+    tree = LogisticTreeClassifier().fit(X, y, weights).tree_
     for node, rows in tree.rows_of_nodes(X):
         assert tree.counts[node].tolist() == np.bincount(y[rows], weights=weights[rows], minlength=3).tolist()
     assert set(tree.kind.tolist()) == {NodeKind.TERMINAL, NodeKind.LINEAR}
@@ -56,7 +56,7 @@ def test_the_tree_parts_its_rows_as_its_counts_say() -> None:
 def test_stops(options: dict[str, Any], least: int, deepest: int) -> None:
     generator = np.random.default_rng(3)
     rows, decisions = generator.normal(size=(200, 3)), generator.integers(0, 3, 200).astype(np.int32)
-    tree = logistic_tree(rows, decisions, np.ones(200), 3, **options)
+    tree = LogisticTreeClassifier(**options).fit(rows, decisions).tree_
     leaves = tree.kind == NodeKind.TERMINAL
     assert tree.nodes > 3
     assert tree.counts[leaves].sum(axis=1).min() >= least
@@ -91,8 +91,8 @@ def test_the_cut_is_the_best_there_is(data: st.DataObject) -> None:
 
 
 def test_constant_columns_and_one_class_make_a_leaf() -> None:
-    assert logistic_tree(np.ones((4, 2)), np.array([0, 1, 0, 1], np.int32), np.ones(4), 2).nodes == 1
-    assert logistic_tree(np.eye(4), np.zeros(4, np.int32), np.ones(4), 2).nodes == 1
+    assert LogisticTreeClassifier().fit(np.ones((4, 2)), [0, 1, 0, 1]).tree_.nodes == 1
+    assert LogisticTreeClassifier().fit(np.eye(4), np.zeros(4)).tree_.nodes == 1
 
 
 def test_fewer_nodes_than_thresholds_need(shared: Path) -> None:

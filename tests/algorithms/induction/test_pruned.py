@@ -11,7 +11,7 @@ from sklearn.base import clone
 from algorithms.data_set import DataSet
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
-from algorithms.induction.generate_tree import GenerateTreeClassifier, generate_tree
+from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.pruning.pessimistic import pessimistic
@@ -19,6 +19,7 @@ from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_share
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
+from tests.algorithms.grown_trees import generate_tree
 
 
 def noisy(rows: int, seed: int) -> DataSet:

@@ -9,9 +9,9 @@ from hypothesis import assume
 from hypothesis import strategies as st
 
 from algorithms.data_set import DataSet
-from algorithms.induction.generate_tree import generate_tree
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_sets
+from tests.algorithms.grown_trees import generate_tree
 from tests.oracles import pruned_trees
 
 

@@ -13,12 +13,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import DataSet
-from algorithms.induction.generate_tree import generate_tree
 from algorithms.pruning.cost_complexity import cost_complexity, links
 from algorithms.pruning.cross_validation import cross_validated
 from algorithms.pruning.rows_apart import pruning_folds
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
+from tests.algorithms.grown_trees import generate_tree
 from tests.algorithms.pruning.grown import Grown, grown
 from tests.algorithms.trees import CODES, TERMINAL, tree_of
 from tests.oracles import pruned_trees

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import norm
 
-from algorithms.induction.c45 import c45_tree
 from algorithms.pruning.pessimistic import added_errors, pessimistic
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
+from tests.algorithms.grown_trees import c45_tree
 from tests.algorithms.pruning.grown import Grown, grown
 from tests.algorithms.trees import CODES, TERMINAL, tree_of
 from tests.oracles import pruned_trees

@@ -8,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import DataSet
-from algorithms.induction.generate_tree import generate_tree
 from algorithms.pruning.pessimistic import added_errors
 from algorithms.rule_sets import monks_1, tic_tac_toe
 from algorithms.rules.condition import Interval, OneOf
@@ -16,6 +15,7 @@ from algorithms.rules.rule_list import Rule, RuleList
 from algorithms.rules.simplified import simplified, without_idle_conditions
 from algorithms.rules.tree_rules import tree_rules
 from tests.algorithms.data_sets import data_sets
+from tests.algorithms.grown_trees import generate_tree
 from tests.oracles import covering
 
 

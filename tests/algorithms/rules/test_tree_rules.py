@@ -10,8 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.induction.cart import cart_tree
-from algorithms.induction.generate_tree import generate_tree
 from algorithms.rule_sets import balance_scale, monks_1
 from algorithms.rules.rule_list import Rule, RuleList
 from algorithms.rules.tree_rules import tree_rules
@@ -19,6 +17,7 @@ from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of, data_sets
+from tests.algorithms.grown_trees import cart_tree, generate_tree
 from tests.algorithms.trees import BOUNDS, TERMINAL, every_kind, tree_of
 
 NAN, INF = np.nan, np.inf

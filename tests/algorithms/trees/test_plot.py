@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 
 from algorithms.induction.cart import CARTClassifier
-from algorithms.induction.id3 import id3_tree
 from algorithms.table import Labels
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.plot import draw_tree, places
+from tests.algorithms.grown_trees import id3_tree
 from tests.algorithms.induction.data_sets import data_of
 from tests.algorithms.strategies import Given, tables
 from tests.algorithms.trees import CODES, TERMINAL, every_kind, tree_of

@@ -12,8 +12,6 @@ import pytest
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.exact.graph import exact_costs
-from algorithms.induction.did import did_tree
-from algorithms.induction.id3 import gain_ratio_tree, id3_tree
 from algorithms.tables_from_data import decision_table
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import builders_named
@@ -31,6 +29,7 @@ from pipeline.losses import Loss
 from pipeline.storage.parts import publish
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
+from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, id3_tree
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import verified
 

@@ -15,9 +15,6 @@ import pytest
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import impurity_function
 from algorithms.induction.cart import CARTClassifier
-from algorithms.induction.did import did_tree
-from algorithms.induction.generate_tree import generate_tree
-from algorithms.induction.id3 import gain_ratio_tree, id3_tree
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import data_set_of
 from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS
@@ -33,6 +30,7 @@ from pipeline.grammar.table_rows import built, minima
 from pipeline.grids.induction_gap.grid import InductionGapGrid
 from pipeline.grids.induction_gap.summary import GAPS, SUMMARY
 from pipeline.storage.parts import publish
+from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, generate_tree, id3_tree
 from tests.oracles import brute_force
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import published, result_row, verified

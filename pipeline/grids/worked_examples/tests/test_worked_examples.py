@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-from algorithms.induction.did import did_tree
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.json_text import from_json
 from algorithms.trees.text import export_text
@@ -25,6 +24,7 @@ from pipeline.grids.worked_examples.summary import SUMMARY, exact_verdict
 from pipeline.grids.worked_examples.working import printed_table
 from pipeline.storage.parts import publish
 from pipeline.summary.verdicts import Verdict
+from tests.algorithms.grown_trees import did_tree
 from tests.pipeline.conftest import Command
 from tests.summaries.builder_rows import verified
 

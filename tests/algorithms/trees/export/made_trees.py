@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from algorithms.data_set import DataSet
-from algorithms.induction.c45 import c45_tree
 from algorithms.table import Labels
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
+from tests.algorithms.grown_trees import c45_tree
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 FILES = [
