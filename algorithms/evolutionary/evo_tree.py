@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, fields
 from typing import ClassVar, get_args
 
 import numpy as np
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
-from algorithms.evolutionary.evolution import CONSTRAINTS, Evolution, Evolved, History
+from algorithms.evolutionary.evolution import Evolution, Evolved, History
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
 from algorithms.evolutionary.selection import Selection
 from algorithms.evolutionary.training_rows import CodedRows, LeafLabels, NominalTests
 from algorithms.inputs import Nominal
 from algorithms.optimal.plan import tree_of_plan
-from algorithms.options import Choice, Constraints
+from algorithms.options import MOST_NUMBER, MOST_WHOLE, Choice, Constraints, Number, Whole
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["EVOTreeClassifier"]
@@ -96,7 +96,12 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     """
 
     _parameter_constraints: ClassVar[Constraints] = EvolvedTreeClassifier._parameter_constraints | {
-        **CONSTRAINTS,
+        "target_depth": [Whole(1, MOST_WHOLE)],
+        "alpha_1": [Number(0, MOST_NUMBER)],
+        "alpha_2": [Number(0, MOST_NUMBER)],
+        "individuals": [Whole(2, MOST_WHOLE)],
+        "elite": [Whole(1, MOST_WHOLE)],
+        "selection": [Choice(get_args(Selection))],
         "leaf_labels": [Choice(get_args(LeafLabels))],
     }
 
@@ -136,20 +141,7 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
         return evolution.run(coded, int(self.random_state))
 
     def _evolution(self) -> Evolution:
-        """The options, checked."""
-        return Evolution(
-            max_depth=self.max_depth,
-            target_depth=self.target_depth,
-            alpha_1=self.alpha_1,
-            alpha_2=self.alpha_2,
-            individuals=self.individuals,
-            generations=self.generations,
-            patience=self.patience,
-            elite=self.elite,
-            crossover_share=self.crossover_share,
-            split_probability=self.split_probability,
-            selection=self.selection,
-        )
+        return Evolution(**{option.name: getattr(self, option.name) for option in fields(Evolution)})
 
     def _distribution(self, data: DataSet) -> Numbers:
         """Sure of the class predicted where classes evolved, for they may not be those of most rows."""

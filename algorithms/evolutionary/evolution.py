@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 from numbers import Integral
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.evolutionary.breeding import Parents
-from algorithms.evolutionary.generations import MOST_DEPTH, Generations, couples, parents_needed
+from algorithms.evolutionary.generations import Generations, couples, parents_needed
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import (
     Selection,
@@ -23,30 +23,14 @@ from algorithms.evolutionary.selection import (
     tournament,
 )
 from algorithms.evolutionary.training_rows import CodedRows
-from algorithms.options import MOST_NUMBER, MOST_WHOLE, Choice, Constraints, Number, Whole, check_parameters
 
-__all__ = ["CONSTRAINTS", "Evolution", "Evolved", "History"]
+__all__ = ["Evolution", "Evolved", "History"]
 
 Numbers = NDArray[np.float64]
 Nodes = NDArray[np.void]
 
 PLAYERS = 4
 """Of a tournament, as in Matlab."""
-
-CONSTRAINTS: Constraints = {
-    "max_depth": [Whole(1, MOST_DEPTH)],
-    "target_depth": [Whole(1, MOST_WHOLE)],
-    "alpha_1": [Number(0, MOST_NUMBER)],
-    "alpha_2": [Number(0, MOST_NUMBER)],
-    "individuals": [Whole(2, MOST_WHOLE)],
-    "generations": [Whole(0, MOST_WHOLE)],
-    "patience": [Whole(1, MOST_WHOLE)],
-    "elite": [Whole(1, MOST_WHOLE)],
-    "crossover_share": [Number(0, 1)],
-    "split_probability": [Number(0, 1)],
-    "selection": [Choice(get_args(Selection))],
-}
-"""What the options of an evolution may be."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,7 +55,7 @@ class Evolved:
 class Evolution:
     """How trees evolve; the options are documented at `algorithms.evolutionary.evo_tree.EVOTreeClassifier`.
 
-    Raises ValueError where an option is out of its range; the message names it.
+    Raises ValueError where the elite are not fewer than all.
     """
 
     max_depth: int
@@ -87,8 +71,7 @@ class Evolution:
     selection: Selection
 
     def __post_init__(self) -> None:
-        """Check the options; they are Python's own numbers then, as sums of numpy's small ones may overflow."""
-        check_parameters(CONSTRAINTS, vars(self))
+        """Make the options Python's own numbers, as sums of numpy's small ones may overflow."""
         for name, value in vars(self).items():
             if name != "selection":
                 object.__setattr__(self, name, int(value) if isinstance(value, Integral) else float(value))

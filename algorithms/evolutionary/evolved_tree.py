@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from algorithms.attributes.one_hot import filled, usual_values
 from algorithms.data_set import DataSet
+from algorithms.evolutionary.generations import MOST_DEPTH
 from algorithms.evolutionary.training_rows import CodedRows, LeafLabels, NominalTests
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import Choice, Constraints, Whole
+from algorithms.options import MOST_WHOLE, Choice, Constraints, Number, Whole
 
 __all__ = ["EvolvedTreeClassifier", "MissingValues"]
 
@@ -42,6 +43,12 @@ class EvolvedTreeClassifier(TreeClassifier):
     """
 
     _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
+        "max_depth": [Whole(1, MOST_DEPTH)],
+        "individuals": [Whole(1, MOST_WHOLE)],
+        "generations": [Whole(0, MOST_WHOLE)],
+        "patience": [Whole(1, MOST_WHOLE)],
+        "crossover_share": [Number(0, 1)],
+        "split_probability": [Number(0, 1)],
         "nominal_tests": [Choice(get_args(NominalTests))],
         "missing": [Choice(get_args(MissingValues))],
         "random_state": [Whole(0, SEEDS - 1)],

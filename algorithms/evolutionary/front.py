@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import count
-from numbers import Integral
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -15,18 +14,18 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.evolutionary.dominance import by_front_and_crowding, front_of
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
-from algorithms.evolutionary.generations import MOST_DEPTH, Generations, couples, parents_needed
+from algorithms.evolutionary.generations import Generations, couples, parents_needed
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import shuffled, tournament
 from algorithms.evolutionary.training_rows import CodedRows, NominalTests
 from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.inputs import Nominal
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
-from algorithms.options import MOST_NUMBER, MOST_WHOLE, Constraints, Number, Whole, check_parameters
-from algorithms.trees.arrays import NodeKind
+from algorithms.optimal.solution import measures
+from algorithms.options import MOST_NUMBER, Constraints, Number
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["EVOTreeFrontClassifier", "EvolvedFront", "FrontEvolution", "FrontTree"]
+__all__ = ["EVOTreeFrontClassifier", "EvolvedFront", "FrontTree"]
 
 Numbers = NDArray[np.float64]
 Costs = NDArray[np.int64]
@@ -36,17 +35,6 @@ PLAYERS = 2
 
 ROUNDING = 1 - 1e-9
 """Errors that differ by less are the same, so that rounding makes no tree one of the front."""
-
-
-CONSTRAINTS: Constraints = {
-    "max_depth": [Whole(1, MOST_DEPTH)],
-    "individuals": [Whole(1, MOST_WHOLE)],
-    "generations": [Whole(0, MOST_WHOLE)],
-    "patience": [Whole(1, MOST_WHOLE)],
-    "crossover_share": [Number(0, 1)],
-    "split_probability": [Number(0, 1)],
-}
-"""What the options of the evolution of a front may be."""
 
 
 class FrontTree(NamedTuple):
@@ -66,58 +54,6 @@ class EvolvedFront(DrawnFront, tuple[FrontTree, ...]):
 
     def _points(self) -> Points:
         return Points(("leaves", "errors"), tuple((member.leaves, member.errors) for member in self))
-
-
-@dataclass(frozen=True)
-class FrontEvolution:
-    """How a front evolves; the options are documented at `EVOTreeFrontClassifier`.
-
-    Raises ValueError where an option is out of its range; the message names it.
-    """
-
-    max_depth: int
-    individuals: int
-    generations: int
-    patience: int
-    crossover_share: float
-    split_probability: float
-
-    def __post_init__(self) -> None:
-        """Check the options."""
-        check_parameters(CONSTRAINTS, vars(self))
-        for name, value in vars(self).items():
-            object.__setattr__(self, name, int(value) if isinstance(value, Integral) else float(value))
-
-    def run(self, coded: CodedRows, seed: int) -> list[Plan]:
-        """The trees of the front, the smallest first, for rows of which some attribute may be asked.
-
-        Raises ValueError where the trees of a generation have more nodes together than memory is wanted for.
-        """
-        generations = Generations(
-            coded,
-            trees=2 * self.individuals,
-            max_depth=self.max_depth,
-            split_probability=self.split_probability,
-            seed=seed,
-        )
-        population = generations.first()
-        known, improved = np.zeros((2, 0), np.int64), 0
-        for generation in count():
-            costs = _costs(population, coded.total)
-            front = _front(costs)
-            if not np.array_equal(known, costs[:, front]):
-                known, improved = costs[:, front], generation
-            if generation == self.generations or generation - improved == self.patience:
-                starts = population.start
-                return [coded.plan(population.nodes[starts[tree] : starts[tree + 1]]) for tree in front.tolist()]
-            number, crossovers = parents_needed(self.individuals, self.crossover_share)
-            words = generations.words(generation + 1, number * (1 + PLAYERS))
-            survivors = by_front_and_crowding(*costs)[: self.individuals]
-            place = np.arange(len(survivors))
-            chosen = tournament((len(place) - place).astype(np.float64), words[number:].reshape(number, PLAYERS))
-            parents = couples(survivors, survivors[shuffled(chosen, words[:number])], crossovers)
-            population = generations.following(population, parents, generation + 1)
-        raise AssertionError
 
 
 def _costs(population: Population, total: int) -> Costs:
@@ -185,7 +121,6 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     """
 
     _parameter_constraints: ClassVar[Constraints] = EvolvedTreeClassifier._parameter_constraints | {
-        **CONSTRAINTS,
         "alpha": [Number(0, MOST_NUMBER)],
     }
 
@@ -205,18 +140,10 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        evolution = FrontEvolution(
-            max_depth=self.max_depth,
-            individuals=self.individuals,
-            generations=self.generations,
-            patience=self.patience,
-            crossover_share=self.crossover_share,
-            split_probability=self.split_probability,
-        )
         coded = self._coded(data, weights, "majority")
         self._check_evolvable(coded)
         front = [_member(Leaf(), coded, weights)]
-        for plan in evolution.run(coded, int(self.random_state)):
+        for plan in self._evolved(coded):
             found = _member(plan, coded, weights)
             if found.leaves > front[-1].leaves and found.errors < front[-1].errors * ROUNDING:
                 front.append(found)
@@ -224,8 +151,40 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         scale = front[0].errors
         return min(front, key=lambda one: one.errors / scale + float(self.alpha) * (one.leaves - 1)).tree
 
+    def _evolved(self, coded: CodedRows) -> list[Plan]:
+        """The trees of the front, the smallest first, for rows of which some attribute may be asked.
+
+        Raises ValueError where the trees of a generation have more nodes together than memory is wanted for.
+        """
+        individuals = int(self.individuals)  # twice of which may be more than a number of numpy holds
+        generations = Generations(
+            coded,
+            trees=2 * individuals,
+            max_depth=int(self.max_depth),
+            split_probability=float(self.split_probability),
+            seed=int(self.random_state),
+        )
+        population = generations.first()
+        known, improved = np.zeros((2, 0), np.int64), 0
+        for generation in count():
+            costs = _costs(population, coded.total)
+            front = _front(costs)
+            if not np.array_equal(known, costs[:, front]):
+                known, improved = costs[:, front], generation
+            if generation == self.generations or generation - improved == self.patience:
+                starts = population.start
+                return [coded.plan(population.nodes[starts[tree] : starts[tree + 1]]) for tree in front.tolist()]
+            number, crossovers = parents_needed(individuals, float(self.crossover_share))
+            words = generations.words(generation + 1, number * (1 + PLAYERS))
+            survivors = by_front_and_crowding(*costs)[:individuals]
+            place = np.arange(len(survivors))
+            chosen = tournament((len(place) - place).astype(np.float64), words[number:].reshape(number, PLAYERS))
+            parents = couples(survivors, survivors[shuffled(chosen, words[:number])], crossovers)
+            population = generations.following(population, parents, generation + 1)
+        raise AssertionError
+
 
 def _member(plan: Plan, coded: CodedRows, weights: Numbers) -> FrontTree:
     tree = tree_of_plan(plan, coded.data, weights)
-    terminal = tree.counts[tree.kind == NodeKind.TERMINAL]
-    return FrontTree(float((terminal.sum(axis=1) - terminal.max(axis=1)).sum()), len(terminal), tree)
+    errors, _, leaves = measures(tree)
+    return FrontTree(errors, leaves, tree)

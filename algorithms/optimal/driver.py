@@ -21,11 +21,12 @@ from algorithms.optimal.solution import (
     Progress,
     Solution,
     Status,
+    Stopped,
     measures,
 )
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["NEVER", "Driver", "Found", "Kernel", "Stopped"]
+__all__ = ["NEVER", "Driver", "Found", "Kernel"]
 
 Costs = NDArray[Any]
 """(sizes,) by number of splits, from 0; or (1,) for any number."""
@@ -36,14 +37,6 @@ SMALLEST_SLICE = 1000
 
 NEVER = 1 << 60
 """More work than is ever done, and more than any tree costs."""
-
-
-class Stopped(Exception):  # noqa: N818
-    """The search ended before it was done."""
-
-    def __init__(self, status: Status) -> None:
-        super().__init__(status.value)
-        self.status = status
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
+from algorithms.inputs import Nominal
+from algorithms.optimal.instance import CONSTRAINTS, Instance, Penalty, fewest_rows
 from algorithms.optimal.solution import LIMITS, Solution
 from algorithms.options import Constraints
 from algorithms.trees.decision_tree import DecisionTree
@@ -50,11 +52,14 @@ class ProvenTreeClassifier(TreeClassifier):
         return self.solution_.tree
 
 
+@estimator
 class OptimalClassifier(ProvenTreeClassifier):
     """An optimal classification tree: of least errors / L + alpha x splits, L being the errors of the majority rule.
 
     Parameters
     ----------
+    max_depth : int or None, default=3
+        Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
     min_samples_leaf : int or float, default=1
         Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
         a whole number from 1, or a share of the rows above 0 and below 1.
@@ -71,13 +76,14 @@ class OptimalClassifier(ProvenTreeClassifier):
         "time_limit": LIMITS["time_limit"],
     }
 
-    max_depth: int | None
-    min_samples_leaf: float
-    max_splits: int | None
-    alpha: float
-    penalty: Any
-    class_weight: ClassWeight
-    time_limit: float | None
+    max_depth: int | None = 3
+    min_samples_leaf: float = 1
+    max_splits: int | None = None
+    alpha: float = 0.0
+    penalty: Penalty = "splits"
+    class_weight: ClassWeight = None
+    time_limit: float | None = None
+    categorical_features: Nominal = "auto"
 
     @abstractmethod
     def _solution(self, instance: Instance) -> Solution:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from algorithms.class_weight import ClassWeight
 from algorithms.estimator import estimator
-from algorithms.inputs import Nominal
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.solve_bits import solve_binary
-from algorithms.optimal.instance import Instance, Penalty
+from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
@@ -56,8 +54,6 @@ class OCTClassifier(OptimalClassifier):
 
     Parameters
     ----------
-    max_depth : int or None, default=3
-        Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
     subsets : bool, default=False
         Nominal attributes may also be split into two sets of labels.
     memory_limit : float, default=2**30
@@ -86,18 +82,10 @@ class OCTClassifier(OptimalClassifier):
         OptimalClassifier._parameter_constraints | LIMITS | {"subsets": [bool], "frontier": [bool]}
     )
 
-    max_depth: int | None = 3
-    min_samples_leaf: float = 1
-    max_splits: int | None = None
-    alpha: float = 0.0
-    penalty: Penalty = "splits"
-    class_weight: ClassWeight = None
-    time_limit: float | None = None
     subsets: bool = False
     max_work: int | None = None
     memory_limit: int = DEFAULT_MEMORY
     frontier: bool = False
-    categorical_features: Nominal = "auto"
 
     def _solution(self, instance: Instance) -> Solution:
         effort = Effort(self.time_limit, self.max_work, self.memory_limit)

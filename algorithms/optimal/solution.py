@@ -12,7 +12,18 @@ from algorithms.options import Constraints, Number, Whole, check_parameters
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["LIMITS", "Effort", "Frontier", "FrontierPoint", "OnProgress", "Progress", "Solution", "Status", "measures"]
+__all__ = [
+    "LIMITS",
+    "Effort",
+    "Frontier",
+    "FrontierPoint",
+    "OnProgress",
+    "Progress",
+    "Solution",
+    "Status",
+    "Stopped",
+    "measures",
+]
 
 
 ROUNDING = 1e-9
@@ -31,6 +42,14 @@ class Status(StrEnum):
     MEMORY_LIMIT = "memory_limit"
     INTERRUPTED = "interrupted"
     """By Ctrl-C."""
+
+
+class Stopped(Exception):  # noqa: N818
+    """The search ended before it was done."""
+
+    def __init__(self, status: Status) -> None:
+        super().__init__(status.value)
+        self.status = status
 
 
 LIMITS: Constraints = {

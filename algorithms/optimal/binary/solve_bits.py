@@ -14,10 +14,10 @@ from algorithms.optimal.binary.buffers import bytes_of_levels, planes_of
 from algorithms.optimal.binary.plan_of_bits import best_single_split, split_plan
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.cart_start import seconds_of_cart
-from algorithms.optimal.driver import Driver, Stopped
+from algorithms.optimal.driver import Driver
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Leaf
-from algorithms.optimal.solution import Effort, OnProgress, Solution, Status
+from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, Stopped
 
 __all__ = ["solve_binary"]
 

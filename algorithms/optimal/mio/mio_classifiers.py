@@ -2,30 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Any, ClassVar, get_args
 
 from sklearn.utils import check_random_state
 
-from algorithms.class_weight import ClassWeight
 from algorithms.estimator import estimator
-from algorithms.inputs import Nominal
-from algorithms.optimal.instance import Instance, Penalty
-from algorithms.optimal.mio.solve import CONSTRAINTS, solve_mio
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.mio.solve import Formulation, solve_mio
+from algorithms.optimal.mio.solvers import SOLVERS
 from algorithms.optimal.mio.start import Start
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.solution import Effort, Solution
-from algorithms.options import RANDOM_STATE, Constraints
+from algorithms.options import RANDOM_STATE, Choice, Constraints, Whole
 
 __all__ = ["OCTFlowClassifier", "OCTMIOClassifier"]
 
 
 @estimator
-class OCTMIOClassifier(OptimalClassifier):
-    """The optimal classification tree by the mixed-integer programme of its paper, with a repair.
-
-    It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
-    for one label against the others. It suits small data, up to about 200 rows and depth 2: the relaxation is weak, so
-    that solvers find the best tree long before they prove it. Weights beyond a solver's tolerance are refused.
+class SolverClassifier(OptimalClassifier):
+    """An optimal classification tree by a solver of mixed-integer programmes.
 
     Parameters
     ----------
@@ -42,10 +37,46 @@ class OCTMIOClassifier(OptimalClassifier):
         Threads of the solver. Allowed: a whole number from 1.
     random_state : int, RandomState or None, default=0
         Seed of the solver's random choices.
+    """
+
+    _parameter_constraints: ClassVar[Constraints] = OptimalClassifier._parameter_constraints | {
+        "solver": [Choice(tuple(SOLVERS))],
+        "start": [Choice(get_args(Start))],
+        "workers": [Whole(1)],
+        "random_state": RANDOM_STATE,
+    }
+
+    max_depth: int | None = 2
+    time_limit: float | None = 60.0
+    solver: str = "highs"
+    start: Start = "search"
+    workers: int = 1
+    random_state: Any = 0
+
+    def _by_solver(self, instance: Instance, formulation: Formulation, thresholds: int | None = None) -> Solution:
+        return solve_mio(
+            instance,
+            Effort(seconds=self.time_limit),
+            formulation=formulation,
+            thresholds=thresholds,
+            solver=self.solver,
+            start=self.start,
+            workers=self.workers,
+            seed=int(check_random_state(self.random_state).randint(2_000_000_000)),  # which every solver takes
+        )
+
+
+@estimator
+class OCTMIOClassifier(SolverClassifier):
+    """The optimal classification tree by the mixed-integer programme of its paper, with a repair.
+
+    It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
+    for one label against the others. It suits small data, up to about 200 rows and depth 2: the relaxation is weak, so
+    that solvers find the best tree long before they prove it. Weights beyond a solver's tolerance are refused.
 
     Notes
     -----
-    The programme is that of Bertsimas & Dunn 2017 as told by Li. Solvers other than HiGHS need their own packages.
+    The programme is that of Bertsimas & Dunn 2017 as told by Li.
 
     Examples
     --------
@@ -59,40 +90,12 @@ class OCTMIOClassifier(OptimalClassifier):
     0.67
     """
 
-    _parameter_constraints: ClassVar[Constraints] = OptimalClassifier._parameter_constraints | {
-        "solver": CONSTRAINTS["solver"],
-        "start": CONSTRAINTS["start"],
-        "workers": CONSTRAINTS["workers"],
-        "random_state": RANDOM_STATE,
-    }
-
-    max_depth: int | None = 2
-    min_samples_leaf: float = 1
-    max_splits: int | None = None
-    alpha: float = 0.0
-    penalty: Penalty = "splits"
-    class_weight: ClassWeight = None
-    time_limit: float | None = 60.0
-    solver: str = "highs"
-    start: Start = "search"
-    workers: int = 1
-    random_state: Any = 0
-    categorical_features: Nominal = "auto"
-
     def _solution(self, instance: Instance) -> Solution:
-        return solve_mio(
-            instance,
-            Effort(seconds=self.time_limit),
-            formulation="oct",
-            solver=self.solver,
-            start=self.start,
-            workers=self.workers,
-            seed=_seed(self.random_state),
-        )
+        return self._by_solver(instance, "oct")
 
 
 @estimator
-class OCTFlowClassifier(OptimalClassifier):
+class OCTFlowClassifier(SolverClassifier):
     """The optimal classification tree as flows, a mixed-integer programme for attributes of few values.
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute is tested
@@ -101,27 +104,13 @@ class OCTFlowClassifier(OptimalClassifier):
 
     Parameters
     ----------
-    max_depth : int or None, default=2
-        Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 0.
-    time_limit : float or None, default=60.0
-        Seconds after which the best tree so far is taken, compiling excluded. None: no limit. Allowed: a number above
-        0.
     thresholds : int or None, default=None
         Number of quantiles at which each numeric attribute may be split; what is proven is of trees that split there.
         None: every threshold. Allowed: a whole number from 1.
-    solver : {"highs", "scip", "gurobi", "cplex"}, default="highs"
-        The solver; scip, gurobi and cplex need their packages.
-    start : {"search", "cart", "none"}, default="search"
-        The tree that the solver starts from: of Orchard's own search, of CART, or none.
-    workers : int, default=1
-        Threads of the solver. Allowed: a whole number from 1.
-    random_state : int, RandomState or None, default=0
-        Seed of the solver's random choices.
 
     Notes
     -----
-    The formulation follows the max-flow trees of Aghaei, Gómez and Vayanos. Solvers other than HiGHS need their own
-    packages.
+    The formulation follows the max-flow trees of Aghaei, Gómez and Vayanos.
 
     Examples
     --------
@@ -135,41 +124,11 @@ class OCTFlowClassifier(OptimalClassifier):
     0.67
     """
 
-    _parameter_constraints: ClassVar[Constraints] = OptimalClassifier._parameter_constraints | {
-        "thresholds": CONSTRAINTS["thresholds"],
-        "solver": CONSTRAINTS["solver"],
-        "start": CONSTRAINTS["start"],
-        "workers": CONSTRAINTS["workers"],
-        "random_state": RANDOM_STATE,
+    _parameter_constraints: ClassVar[Constraints] = SolverClassifier._parameter_constraints | {
+        "thresholds": [Whole(1), None]
     }
 
-    max_depth: int | None = 2
-    min_samples_leaf: float = 1
-    max_splits: int | None = None
-    alpha: float = 0.0
-    penalty: Penalty = "splits"
-    class_weight: ClassWeight = None
-    time_limit: float | None = 60.0
     thresholds: int | None = None
-    solver: str = "highs"
-    start: Start = "search"
-    workers: int = 1
-    random_state: Any = 0
-    categorical_features: Nominal = "auto"
 
     def _solution(self, instance: Instance) -> Solution:
-        return solve_mio(
-            instance,
-            Effort(seconds=self.time_limit),
-            formulation="flow",
-            thresholds=self.thresholds,
-            solver=self.solver,
-            start=self.start,
-            workers=self.workers,
-            seed=_seed(self.random_state),
-        )
-
-
-def _seed(random_state: Any) -> int:
-    """A seed that every solver takes, by scikit-learn's `random_state`."""
-    return int(check_random_state(random_state).randint(2_000_000_000))
+        return self._by_solver(instance, "flow", self.thresholds)

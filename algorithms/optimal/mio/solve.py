@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Literal, Protocol, get_args
+from typing import Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,24 +17,14 @@ from algorithms.optimal.mio.model import Model
 from algorithms.optimal.mio.oct_model import oct_model
 from algorithms.optimal.mio.problem import Problem
 from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
-from algorithms.optimal.mio.solvers import SOLVERS, solver_named
+from algorithms.optimal.mio.solvers import solver_named
 from algorithms.optimal.mio.start import Start, starting_tree
 from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status
-from algorithms.options import Choice, Constraints, Whole, check_parameters
 
-__all__ = ["CONSTRAINTS", "Formulation", "solve_mio"]
+__all__ = ["Formulation", "solve_mio"]
 
 Numbers = NDArray[np.float64]
 Formulation = Literal["oct", "flow"]
-
-CONSTRAINTS: Constraints = {
-    "formulation": [Choice(get_args(Formulation))],
-    "thresholds": [Whole(1), None],
-    "solver": [Choice(tuple(SOLVERS))],
-    "start": [Choice(get_args(Start))],
-    "workers": [Whole(1)],
-}
-"""What the options of `solve_mio` may be."""
 
 SHARE_OF_START, MOST_SECONDS_OF_START = 0.2, 10.0
 """What the search for a start may take: of the time limit, and where there is none."""
@@ -90,21 +80,13 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     Raises
     ------
     ValueError
-        An option is none of these, or the model would be too large (ModelSizeError).
+        The model would be too large (ModelSizeError).
     SolverMissingError
         The solver is not installed.
     SolverError
         The solver failed, or its objective or bound is not so of the tree that it gives.
     """
     clock = Stopwatch()
-    given = {
-        "formulation": formulation,
-        "thresholds": thresholds,
-        "solver": solver,
-        "start": start,
-        "workers": workers,
-    }
-    check_parameters(CONSTRAINTS, given)
     solve = solver_named(solver)
     effort = effort or Effort()
     limit = math.inf if effort.seconds is None else effort.seconds

@@ -8,7 +8,7 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.optimal.driver import NEVER, Found, Stopped
+from algorithms.optimal.driver import NEVER, Found
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.found import empty_found, larger_found
 from algorithms.optimal.mixed.node_levels import (
@@ -35,6 +35,7 @@ from algorithms.optimal.mixed.ranks import lay_words
 from algorithms.optimal.mixed.stumps import SIDE, Sides
 from algorithms.optimal.mixed.sweeps import empty_sweep
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
+from algorithms.optimal.solution import Stopped
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["RankSearch"]

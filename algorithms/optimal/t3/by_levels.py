@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
-from algorithms.optimal.solution import Effort, Solution, Status
+from algorithms.optimal.solution import Effort, Solution, Status, Stopped
 from algorithms.optimal.t3.coded_rows import CodedRows
-from algorithms.optimal.t3.effort import Spent, SpentError
+from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.exhaustive import Exhaustive
 from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.printed import Printed
@@ -65,7 +65,7 @@ def _searched(
             best = _fewest_levels(rows, form, spent, best)
             if best[1] > forced + rows.tie:
                 best = Exhaustive(form, spent).plan(rows, form.depth, best[1]) or best
-    except SpentError as limit:
+    except Stopped as limit:
         return *best, limit.status, spent.work
     except KeyboardInterrupt:
         return *best, Status.INTERRUPTED, spent.work

@@ -23,8 +23,8 @@ from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, Solution
 from algorithms.optimal.t3.by_levels import Method, solve
 from algorithms.optimal.t3.coded_rows import CodedRows
-from algorithms.optimal.t3.form import CONSTRAINTS, Form
-from algorithms.options import Choice, Columns, Constraints
+from algorithms.optimal.t3.form import Form
+from algorithms.options import Choice, Columns, Constraints, Number, Whole
 
 __all__ = ["T2Classifier", "T3CClassifier", "T3Classifier"]
 
@@ -32,6 +32,7 @@ Numbers = NDArray[np.float64]
 Ignored = Sequence[str] | Sequence[int]
 
 
+@estimator
 class _ShallowTreeClassifier(ProvenTreeClassifier):
     """What the three have in common.
 
@@ -55,19 +56,20 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {
         "method": [Choice(get_args(Method))],
         "ignore": [Columns()],
-        "max_intervals": CONSTRAINTS["max_intervals"],
-        "max_branches": CONSTRAINTS["max_branches"],
+        "max_intervals": [Whole(2), None],
+        "max_branches": [Whole(2), None],
         "time_limit": LIMITS["time_limit"],
         "max_work": LIMITS["max_work"],
     }
 
-    method: Method
-    ignore: Ignored
-    max_intervals: int | None
-    max_branches: int | None
-    time_limit: float | None
-    max_work: int | None
-    categorical_features: Nominal
+    method: Method = "printed"
+    ignore: Ignored = ()
+    max_intervals: int | None = None
+    max_branches: int | None = None
+    time_limit: float | None = None
+    max_work: int | None = None
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     @abstractmethod
     def _form(self, classes: int) -> Form:
@@ -117,18 +119,13 @@ class T3Classifier(_ShallowTreeClassifier):
     """
 
     inner_intervals = 2
-    _parameter_constraints: ClassVar[Constraints] = _ShallowTreeClassifier._parameter_constraints | CONSTRAINTS
+    _parameter_constraints: ClassVar[Constraints] = _ShallowTreeClassifier._parameter_constraints | {
+        "max_depth": [Whole(0)],
+        "mae": [Number(0, 1, "left", what="rate")],
+    }
 
-    method: Method = "printed"
     max_depth: int = 3
     mae: float = 0.0
-    ignore: Ignored = ()
-    max_intervals: int | None = None
-    max_branches: int | None = None
-    time_limit: float | None = None
-    max_work: int | None = None
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _form(self, classes: int) -> Form:
         return Form.of(
@@ -194,15 +191,6 @@ class T2Classifier(_ShallowTreeClassifier):
     >>> round(model.score(X, y), 2)
     0.99
     """
-
-    method: Method = "printed"
-    ignore: Ignored = ()
-    max_intervals: int | None = None
-    max_branches: int | None = None
-    time_limit: float | None = None
-    max_work: int | None = None
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _form(self, classes: int) -> Form:
         return Form.of(

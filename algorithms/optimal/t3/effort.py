@@ -3,17 +3,9 @@
 from __future__ import annotations
 
 from algorithms._numba.compiling import Stopwatch
-from algorithms.optimal.solution import Effort, Status
+from algorithms.optimal.solution import Effort, Status, Stopped
 
-__all__ = ["Spent", "SpentError"]
-
-
-class SpentError(Exception):
-    """A search has spent what it may."""
-
-    def __init__(self, status: Status) -> None:
-        super().__init__(status)
-        self.status = status
+__all__ = ["Spent"]
 
 
 class Spent:
@@ -25,9 +17,9 @@ class Spent:
         self.work = 0
 
     def add(self, work: int) -> None:
-        """Count some work; raise SpentError where it is, or the time, more than there may be."""
+        """Count some work; raise Stopped where it is, or the time, more than there may be."""
         self.work += work
         if self._effort.work is not None and self.work > self._effort.work:
-            raise SpentError(Status.WORK_LIMIT)
+            raise Stopped(Status.WORK_LIMIT)
         if self._effort.seconds is not None and self._clock.seconds > self._effort.seconds:
-            raise SpentError(Status.TIME_LIMIT)
+            raise Stopped(Status.TIME_LIMIT)

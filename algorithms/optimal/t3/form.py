@@ -4,17 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from algorithms.options import Constraints, Number, Whole, check_parameters
-
-__all__ = ["CONSTRAINTS", "Form"]
-
-CONSTRAINTS: Constraints = {
-    "max_depth": [Whole(0)],
-    "mae": [Number(0, 1, "left", what="rate")],
-    "max_intervals": [Whole(2), None],
-    "max_branches": [Whole(2), None],
-}
-"""What the options of a form may be."""
+__all__ = ["Form"]
 
 
 @dataclass(frozen=True)
@@ -50,9 +40,7 @@ class Form:
         max_intervals: int | None,
         max_branches: int | None,
     ) -> Form:
-        """The form that options of the estimators describe; ValueError names the first that is out of range."""
-        given = {"max_depth": max_depth, "mae": mae, "max_intervals": max_intervals, "max_branches": max_branches}
-        check_parameters(CONSTRAINTS, given)
+        """The form that options of the estimators describe."""
         intervals = classes + 1 if max_intervals is None else max_intervals
         most = intervals if max_branches is None else max_branches
         return Form(max_depth, float(mae), min(intervals, most), min(inner_intervals, intervals, most))
