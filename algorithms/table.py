@@ -86,13 +86,6 @@ class DecisionTable:
         np.add.at(counts, self.decisions[chosen], self.weights[chosen])
         return counts
 
-    def rows_with(self, conditions: Mapping[int, int]) -> NDArray[np.int64]:
-        """Rows of the separable subtable T(f_i, a)...: indices of the rows that have code a of attribute i for each."""
-        met = np.ones(self.rows, dtype=bool)
-        for attribute, code in conditions.items():
-            met &= self.codes[:, attribute] == code
-        return np.flatnonzero(met)
-
     @staticmethod
     def from_codes(
         codes: ArrayLike,

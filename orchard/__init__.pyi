@@ -14,7 +14,7 @@ from algorithms.attributes.discretisation import equal_width as equal_width
 from algorithms.attributes.fayyad_irani import fayyad_irani as fayyad_irani
 
 from algorithms.trees.arrays import NodeKind as NodeKind, TreeError as TreeError
-from algorithms.trees.decision_tree import DecisionTree as DecisionTree
+from algorithms.trees.decision_tree import DecisionTree as DecisionTree, cost_of_tree as cost_of_tree
 from algorithms.trees.text import export_text as export_text
 from algorithms.trees.export import ExportError as ExportError, to_graphviz as to_graphviz, to_sklearn as to_sklearn
 from algorithms.trees.export import to_c as to_c, to_python as to_python, to_sql as to_sql
@@ -25,7 +25,6 @@ from algorithms.trees.costs import NONTERMINAL_NODES as NONTERMINAL_NODES, TERMI
 from algorithms.trees.costs import TOTAL_PATH_LENGTH as TOTAL_PATH_LENGTH, COST_FUNCTIONS as COST_FUNCTIONS
 from algorithms.trees.costs import CostFunction as CostFunction, Costs as Costs
 from algorithms.trees.arrays import NO_ATTRIBUTE as NO_ATTRIBUTE, NO_NODE as NO_NODE
-from algorithms.trees.check import cost_of_tree as cost_of_tree
 
 from algorithms.impurity import IMPURITY_FUNCTIONS as IMPURITY_FUNCTIONS, ImpurityFunction as ImpurityFunction
 from algorithms.impurity import impurity_function as impurity_function

@@ -10,12 +10,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind, TreeArrays, TreeError
-from algorithms.trees.costs import Costs
+from algorithms.trees.costs import CostFunction, Costs
 from algorithms.trees.row_walk import arrivals, distributions, last_nodes, next_nodes
 from algorithms.trees.svg import tree_svg
 from algorithms.trees.walk import answers_of, walk_of
 
-__all__ = ["ROUNDING", "DecisionTree"]
+__all__ = ["ROUNDING", "DecisionTree", "cost_of_tree"]
 
 Rows = NDArray[np.int64]
 Numbers = NDArray[np.float64]
@@ -158,3 +158,13 @@ class DecisionTree(TreeArrays):
             nonterminal_nodes=nodes - int(terminal.sum()),
             terminal_nodes=int(terminal.sum()),
         )
+
+
+def cost_of_tree(tree: DecisionTree, table: DecisionTable, cost: CostFunction) -> float:
+    """psi(T, tree) for any cost function, of a tree that is one for the table."""
+    size = {node: int(table.weights[rows].sum()) for node, rows in tree.rows_of_nodes(table.codes)}
+    value: dict[int, float] = {}
+    for node in reversed(range(tree.nodes)):
+        below = [value[child] for child in tree.children(node)]
+        value[node] = cost.combine(size[node], below) if below else cost.psi_zero
+    return value[0] / table.size if cost.per_row else value[0]

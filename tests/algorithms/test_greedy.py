@@ -12,11 +12,12 @@ from algorithms.greedy import greedy_costs, greedy_tree
 from algorithms.greedy.greedy_growth import grow
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
 from algorithms.table import DecisionTable
-from algorithms.trees.check import check_tree_for_table, cost_of_tree
 from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS
+from algorithms.trees.decision_tree import cost_of_tree
 from tests.algorithms.strategies import Given, random_given, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import brute_force as bf
+from tests.oracles.tree_for_table import check_tree_for_table
 
 EACH_FUNCTION = pytest.mark.parametrize("function", IMPURITY_FUNCTIONS, ids=lambda f: f.name)
 

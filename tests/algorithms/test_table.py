@@ -7,7 +7,6 @@ from decimal import Decimal
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from algorithms.table import MAX_CODE, DecisionTable, Labels, TableError
 from tests.algorithms.strategies import Given, tables
@@ -67,18 +66,6 @@ def test_sizes_counts_and_subtables() -> None:
     assert table.values.tolist() == [2, 3]
     assert table.decision_counts().tolist() == [8, 0, 1]
     assert table.decision_counts(np.array([0, 1])).tolist() == [3, 0, 1]
-    assert table.rows_with({}).tolist() == [0, 1, 2]
-    assert table.rows_with({0: 1, 1: 2}).tolist() == [1]
-    assert table.rows_with({0: 0, 1: 0}).tolist() == []
-
-
-@given(tables(), st.data())
-def test_rows_with_conditions_are_the_separable_subtables(given_table: Given, data: st.DataObject) -> None:
-    table, oracle = given_table.table, given_table.oracle
-    asked = data.draw(st.dictionaries(st.integers(0, table.attributes - 1), st.integers(0, 3)))
-    found = tuple(oracle[row] for row in table.rows_with(asked))
-    assert found == tuple(row for row in oracle if all(row[0][i] == code for i, code in asked.items()))
-    assert not found or found in bf.separable_subtables(oracle)
 
 
 def test_the_most_common_decision_wins_and_of_several_the_smallest() -> None:

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.optimal.fewest_errors import FewestErrors, fewest_by_depth, fewest_by_splits
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort
@@ -23,6 +22,7 @@ from pipeline.data.protocols import drawn_seed
 from pipeline.grammar.axes import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import fitted_tree, labels_of, measured, proof_of, rehearsal_sets, with_two_branches
+from pipeline.grids.evo_vs_exact.fewest_errors import FewestErrors, fewest_by_depth, fewest_by_splits
 from pipeline.grids.evo_vs_exact.grid import EvoVsExactGrid, Grow
 
 __all__ = ["again", "cell", "least_fitness", "rehearsals", "trained"]

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms.attributes.dummy import dummy_attributes
 from algorithms.complexity_tuning import Tuned
 from algorithms.data_set import DataSet
 from algorithms.induction.tuned_cart import Growth, pruned_cart, tuned_cart
@@ -22,6 +21,7 @@ from pipeline.data.protocols import drawn_seed
 from pipeline.grammar.axes import At, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import labels_of, measured, proof_of, rehearsal_sets
+from pipeline.grids.oct_vs_cart.dummy import dummy_attributes
 from pipeline.grids.oct_vs_cart.grid import CART, OctVsCartGrid
 
 __all__ = ["cell", "facts", "rehearsals", "split_rows", "trained"]

@@ -10,9 +10,9 @@ import numpy as np
 from algorithms.exact.alpha import most_pairs
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import NodeKind, TreeError
-from algorithms.trees.check import check_tree_for_table
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.uncertainty import rt
+from tests.oracles.tree_for_table import check_tree_for_table
 
 
 def check_alpha_tree(tree: DecisionTree, table: DecisionTable, alpha: float | Fraction) -> None:

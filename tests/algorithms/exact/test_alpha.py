@@ -16,13 +16,13 @@ from algorithms.exact.pareto import pareto_front
 from algorithms.exact.tree_set import TreeSet
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import TreeError
-from algorithms.trees.check import check_tree_for_table
 from algorithms.trees.costs import COST_FUNCTIONS, DEPTH, NODES
 from tests.algorithms.exact.alpha_trees import check_alpha_tree
 from tests.algorithms.strategies import Given, random_given, tables
 from tests.algorithms.trees import CODES, TERMINAL, as_oracle, every_kind, tree_of
 from tests.oracles import brute_force as bf
 from tests.oracles import sets_of_trees as oracle
+from tests.oracles.tree_for_table import check_tree_for_table
 
 ALPHAS = (0, 0.1, 0.3, 0.6)
 MOST_TREES = 200

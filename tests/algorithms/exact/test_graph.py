@@ -18,11 +18,12 @@ from hypothesis import strategies as st
 
 from algorithms.exact.graph import GraphTooLargeError, SubtableGraph, exact_costs
 from algorithms.table import DecisionTable
-from algorithms.trees.check import check_tree_for_table, cost_of_tree
 from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS, NODES, TOTAL_PATH_LENGTH, CostFunction
+from algorithms.trees.decision_tree import cost_of_tree
 from tests.algorithms.strategies import Given, random_given, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import brute_force as bf
+from tests.oracles.tree_for_table import check_tree_for_table
 
 MOST_TREES = 1500
 

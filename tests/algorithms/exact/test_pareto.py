@@ -13,7 +13,6 @@ from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.pareto import FrontTooLargeError, ParetoFront, pareto_front
 from algorithms.exact.tree_set import TreeSet
 from algorithms.table import DecisionTable
-from algorithms.trees.check import check_tree_for_table
 from algorithms.trees.costs import (
     AVERAGE_DEPTH,
     COST_FUNCTIONS,
@@ -27,6 +26,7 @@ from tests.algorithms.exact.test_graph import data_set
 from tests.algorithms.strategies import Given, random_given, tables
 from tests.oracles import brute_force as bf
 from tests.oracles import sets_of_trees as oracle
+from tests.oracles.tree_for_table import check_tree_for_table
 
 PAIRS = list(itertools.permutations(oracle.COSTS, 2))
 

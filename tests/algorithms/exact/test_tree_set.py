@@ -14,7 +14,6 @@ from hypothesis import assume, given
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.tree_set import TreeSet, TreeSetTooLargeError
 from algorithms.table import DecisionTable
-from algorithms.trees.check import check_tree_for_table
 from algorithms.trees.costs import (
     AVERAGE_DEPTH,
     COST_FUNCTIONS,
@@ -28,6 +27,7 @@ from tests.algorithms.strategies import Given, random_given, tables
 from tests.algorithms.trees import CODES, TERMINAL, as_oracle, every_kind, tree_of
 from tests.oracles import brute_force as bf
 from tests.oracles import sets_of_trees as oracle
+from tests.oracles.tree_for_table import check_tree_for_table
 
 MOST_TREES = 200
 

@@ -15,13 +15,13 @@ from algorithms.exact.graph import exact_costs
 from algorithms.exact.subtables import GraphTooLargeError
 from algorithms.tables_from_data import decision_table
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.check import check_tree_for_table
 from tests.algorithms.grown_trees import did_tree, mid_level_tree
 from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, path_length, uci, weights_of
 from tests.algorithms.induction.test_look_ahead import EXACT_TABLES
 from tests.algorithms.strategies import Given, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import dual_information as oracle
+from tests.oracles.tree_for_table import check_tree_for_table
 
 DISTANCES = ("conditional_entropy", "rokhlin", "mantaras")
 

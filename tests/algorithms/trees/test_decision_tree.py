@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import TreeError
-from algorithms.trees.check import check_tree_for_table, cost_of_tree
 from algorithms.trees.costs import COST_FUNCTIONS, COUNTED_COSTS, CostFunction
-from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.decision_tree import DecisionTree, cost_of_tree
 from tests.algorithms.strategies import Given, tables
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, as_oracle, every_kind, tree_of
 from tests.oracles import brute_force as bf
+from tests.oracles.tree_for_table import check_tree_for_table
 
 NAN, INF = np.nan, np.inf
 

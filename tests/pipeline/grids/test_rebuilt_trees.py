@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.check import check_tree_for_table
 from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.protocols import Split
 from pipeline.data.sources import Place
@@ -20,6 +19,7 @@ from pipeline.grammar.comparison.grid import ComparisonGrid
 from pipeline.grammar.whole_sources import with_two_branches
 from pipeline.grid import RESULTS_TABLE, Grid, RebuiltTree
 from pipeline.kinds import kind_named
+from tests.oracles.tree_for_table import check_tree_for_table
 from tests.pipeline.grids.every_grid import BALLOONS, CASES, CORRAL, IRIS, grid_named
 
 Row = dict[str, Any]

@@ -12,11 +12,11 @@ from xml.etree import ElementTree
 import pytest
 
 from algorithms.impurity import IMPURITY_FUNCTIONS
-from algorithms.trees.check import check_tree_for_table
 from algorithms.trees.costs import COST_FUNCTIONS
 from algorithms.trees.json_text import from_json
 from pipeline.record.runs import kept_run
 from pipeline.show.command import main
+from tests.oracles.tree_for_table import check_tree_for_table
 from tests.pipeline.command_line import called, parts, rows, run_folder
 
 Show = Callable[..., tuple[int, str, str]]

@@ -22,7 +22,6 @@ from hypothesis import strategies as st
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.cart import CARTClassifier
-from algorithms.optimal.fewest_errors import fewest_by_depth, fewest_by_splits
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort
@@ -33,6 +32,7 @@ from pipeline.data.preparation import Preparation
 from pipeline.data.sources import sources_named
 from pipeline.discovery import conf_folder
 from pipeline.grammar.whole_sources import with_two_branches
+from pipeline.grids.evo_vs_exact.fewest_errors import fewest_by_depth, fewest_by_splits
 from pipeline.grids.evo_vs_exact.grid import EXACT, EvoVsExactGrid
 from pipeline.grids.evo_vs_exact.rows import least_fitness
 from pipeline.grids.evo_vs_exact.summary import SUMMARY

@@ -17,7 +17,6 @@ from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from algorithms.random_tables import RandomTables
-from algorithms.trees.check import check_tree_for_table
 from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
@@ -27,6 +26,7 @@ from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY
 from pipeline.schema import HELD_RESULTS
 from pipeline.storage.parts import publish
+from tests.oracles.tree_for_table import check_tree_for_table
 from tests.pipeline.small_grids import grid
 
 ALL = tuple(function.name for function in IMPURITY_FUNCTIONS)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from algorithms.attributes.dummy import dummy_attributes
 from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import MISSING, AttributeKind, DataSet
+from pipeline.grids.oct_vs_cart.dummy import dummy_attributes
 from tests.algorithms.data_sets import data_set_of, data_sets
 
 

@@ -1,4 +1,4 @@
-"""A decision tree beside a decision table: whether it is one for it, and its cost by any cost function."""
+"""Whether a decision tree is one for a decision table."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import numpy as np
 
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import NodeKind, TreeError
-from algorithms.trees.costs import CostFunction
 from algorithms.trees.decision_tree import DecisionTree
-
-__all__ = ["check_tree_for_table", "cost_of_tree"]
 
 
 def check_tree_for_table(tree: DecisionTree, table: DecisionTable) -> None:
@@ -53,13 +50,3 @@ def check_tree_for_table(tree: DecisionTree, table: DecisionTable) -> None:
                 f"but on its rows the codes are {there.tolist()}"
             )
         raise TreeError(msg)
-
-
-def cost_of_tree(tree: DecisionTree, table: DecisionTable, cost: CostFunction) -> float:
-    """psi(T, tree) for any cost function, of a tree that is one for the table."""
-    size = {node: int(table.weights[rows].sum()) for node, rows in tree.rows_of_nodes(table.codes)}
-    value: dict[int, float] = {}
-    for node in reversed(range(tree.nodes)):
-        below = [value[child] for child in tree.children(node)]
-        value[node] = cost.combine(size[node], below) if below else cost.psi_zero
-    return value[0] / table.size if cost.per_row else value[0]
