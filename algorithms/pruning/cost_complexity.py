@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +16,7 @@ from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.pruning.subtrees import errors, known_counts, pruned, rows_that_end, sums_over_subtrees
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.given import tree_and_labels
 
 __all__ = ["CostComplexity", "Links", "cost_complexity", "links"]
 
@@ -101,19 +103,21 @@ class CostComplexity(DrawnFront):
         return self.step(self.number(alpha))
 
 
-def cost_complexity(tree: DecisionTree) -> CostComplexity:
+def cost_complexity(tree: Any) -> CostComplexity:
     """The whole sequence of cost-complexity pruning, a node a step: the weakest link, the node of least g.
 
     Of several the one with fewest leaves below goes first, of these the first in the tree's order. Where all counts are
     whole numbers g is compared exactly (while errors x leaves < 2^52), and the alphas are exact fractions; else to 12
     digits after the point. Steps of g = 0 are steps too, with alpha 0; `pruned(0)` is the least tree of fewest errors.
-    A node with one leaf below it is not pruned on its own, which would save none.
+    A node with one leaf below it is not pruned on its own, which would save none. `tree` is a tree, or an estimator
+    that has one as `tree_`.
 
     Raises
     ------
     TreeError
         The tree has no counts.
     """
+    tree, _ = tree_and_labels(tree)
     link = links(tree)
     nodes, alphas, leaves, wrong = [], [Fraction(0)], [int(link.leaves[0])], [float(link.subtree_errors[0])]
     for node, saved_leaves, added_errors in _weakest_links(tree, link):

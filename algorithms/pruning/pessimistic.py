@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +13,7 @@ from algorithms.pruning.added_errors import Confidence
 from algorithms.pruning.added_errors import added_errors as added_errors_of_leaf
 from algorithms.pruning.subtrees import better_as_leaves, errors, known_counts, pruned, rows_that_end
 from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.given import tree_and_labels
 
 __all__ = ["CONFIDENCE", "added_errors", "pessimistic"]
 
@@ -23,7 +25,7 @@ SLACK = 0.1 + 1e-6  # J48: a leaf may be a tenth of a row worse, and numbers wit
 Numbers = NDArray[np.float64]
 
 
-def pessimistic(tree: DecisionTree, confidence: float = 0.25) -> DecisionTree:
+def pessimistic(tree: Any, confidence: float = 0.25) -> DecisionTree:
     """The tree in which every subtree whose pessimistic errors are not below those of a leaf in its place is that leaf.
 
     A leaf of weight N with e errors on the training rows has e + `added_errors(N, e, confidence)` pessimistic errors,
@@ -31,6 +33,7 @@ def pessimistic(tree: DecisionTree, confidence: float = 0.25) -> DecisionTree:
     tenth of a row worse is preferred. From the bottom up. These are C4.5's subtree replacement and J48's numbers
     (Quinlan 1993, chapter 4; Weka's -C is `confidence`, and -S keeps J48 from raising subtrees as well).
 
+    tree       : the tree, or an estimator that has one as `tree_`
     confidence : the chance that C4.5 allows for more errors than estimated, above 0 and at most 0.5; less prunes more
 
     Raises
@@ -40,6 +43,7 @@ def pessimistic(tree: DecisionTree, confidence: float = 0.25) -> DecisionTree:
     ValueError
         The confidence is out of range.
     """
+    tree, _ = tree_and_labels(tree)
     counts, ending = known_counts(tree), rows_that_end(tree)
     as_leaf, as_tree = (
         wrong + added_errors(rows.sum(axis=1), wrong, confidence)

@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from algorithms.pruning.subtrees import better_as_leaves, errors, pruned, sums_over_subtrees
 from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.given import tree_and_labels
 
 __all__ = ["reduced_error"]
 
 ROUNDING = 1e-9  # of the weight of the pruning set, for weights that are no whole numbers
 
 
-def reduced_error(
-    tree: DecisionTree, values: ArrayLike, decisions: ArrayLike, weights: ArrayLike | None = None
-) -> DecisionTree:
+def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: ArrayLike | None = None) -> DecisionTree:
     """The tree in which every subtree that does not err less on the pruning set than a leaf in its place is that leaf.
 
     From the bottom up, so that what is above is held against what is left of it. A leaf answers the node's own
     decision, the most common one of the rows that the tree was grown from. Of all trees that can be made of this one by
     making nodes terminal the result has the fewest errors on the pruning set, and of these the fewest nodes; subtrees
     that no row of the set reaches become leaves.
+
+    tree is a tree, or an estimator that has one as `tree_`. Its attributes' values and its decisions are numbers:
+    `ReducedErrorClassifier` prunes by data with names.
 
     values (rows, attributes), decisions and weights (rows,; 1 by default) are the pruning set: rows that the tree was
     not grown from.
@@ -31,6 +35,7 @@ def reduced_error(
     ValueError
         The arrays are of different lengths; TreeError where the tree cannot read the values.
     """
+    tree, _ = tree_and_labels(tree)
     given, decided = np.asarray(values), np.asarray(decisions)
     weight = np.ones(len(decided)) if weights is None else np.asarray(weights, np.float64)
     if not len(given) == len(decided) == len(weight):

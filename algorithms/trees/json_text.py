@@ -10,6 +10,7 @@ import numpy as np
 
 from algorithms.trees.arrays import ARRAY_TYPES, TreeError
 from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.given import tree_and_labels
 
 __all__ = ["FORMAT", "from_json", "to_json"]
 
@@ -18,8 +19,12 @@ FORMAT = "orchard.tree/1"
 _TWO_DIMENSIONS = {"counts", "coefficients"}
 
 
-def to_json(tree: DecisionTree) -> str:
-    """The tree's arrays by name, as strict JSON: an infinite bound is null. `from_json` gives the same tree."""
+def to_json(tree: Any) -> str:
+    """Return the arrays of a tree, or of the tree of a fitted estimator, by name as strict JSON.
+
+    An infinite bound is null. `from_json` gives the same tree; names and labels are not part of it.
+    """
+    tree, _ = tree_and_labels(tree)
     arrays = {field.name: getattr(tree, field.name).tolist() for field in fields(tree)}
     arrays["edge_bound"] = [bound if np.isfinite(bound) else None for bound in arrays["edge_bound"]]
     return json.dumps({"format": FORMAT, **arrays}, allow_nan=False)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NodeKind, TreeArrays
+from algorithms.trees.given import tree_and_labels
 
 __all__ = [
     "ALL",
@@ -22,18 +25,19 @@ OR_UNKNOWN = " or unknown"
 """What a label ends in where missing values take the branch of an edge."""
 
 
-def export_text(tree: TreeArrays, labels: Labels | None = None) -> str:
+def export_text(tree: Any, labels: Labels | None = None) -> str:
     """Return the tree as lines, a test per line, children indented below it.
 
     Where missing values go down all branches a test says so, or, if all tests do, a last line says it once.
 
     Parameters
     ----------
-    tree : DecisionTree
-        The tree.
+    tree : DecisionTree or estimator
+        The tree, or an estimator that has one as `tree_`.
     labels : Labels, optional
-        Names of attributes, values and classes; by default they are shown as numbers.
+        Names of attributes, values and classes; by default those of the estimator, and of a tree alone numbers.
     """
+    tree, labels = tree_and_labels(tree, labels)
     everywhere, some = all_branches(tree)
     lines: list[str] = []
     waiting = [(0, label, child, "") for label, child in reversed(branches(tree, 0, labels))]

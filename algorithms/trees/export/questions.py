@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from algorithms.recoding import Values
 from algorithms.table import Labels
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import ROUNDING, DecisionTree
+from algorithms.trees.given import tree_and_labels
 from algorithms.trees.walk import answers_of, walk_of
 
 __all__ = ["ALL_BRANCHES", "NO_NODE", "ROUNDING", "Case", "ExportError", "Exported", "Question", "exported"]
@@ -216,19 +215,14 @@ def _without_lower_bounds(cases: list[Case]) -> list[Case]:
 
 def exported(given: Any, labels: Labels | None, *, complete: bool) -> Exported:
     """A tree, or the tree of a fitted estimator with its labels, as exporters read it."""
-    if isinstance(given, DecisionTree):
-        return Exported(given, labels, complete=complete)
-    if isinstance(given, BaseEstimator):
-        check_is_fitted(given)
-    tree = getattr(given, "tree_", None)
-    if not isinstance(tree, DecisionTree):
-        msg = f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {type(given).__name__}"
-        raise TypeError(msg)
-    if labels is None:
-        labels = _with_types(given.labels_, getattr(given, "_fitted", ()))
+    tree, named = tree_and_labels(given, labels)
+    if tree is given:
+        return Exported(tree, labels, complete=complete)
+    if named is not None and labels is None:
+        named = _with_types(named, getattr(given, "_fitted", ()))
     if not getattr(given, "handles_missing", True):
         complete = True
-    return Exported(tree, labels, complete=complete)
+    return Exported(tree, named, complete=complete)
 
 
 def _with_types(labels: Labels, fitted: tuple[Values, ...]) -> Labels:

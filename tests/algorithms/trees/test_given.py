@@ -1,0 +1,45 @@
+"""Functions of trees take a fitted estimator as well, and say what else they were given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sklearn.datasets import load_iris
+from sklearn.exceptions import NotFittedError
+
+from algorithms.induction.c45 import C45Classifier
+from algorithms.pruning.cost_complexity import cost_complexity
+from algorithms.pruning.pessimistic import pessimistic
+from algorithms.pruning.reduced_error import reduced_error
+from algorithms.trees.export import to_sql
+from algorithms.trees.json_text import to_json
+from algorithms.trees.text import export_text
+
+X, Y = load_iris(return_X_y=True)
+FUNCTIONS: list[Callable[[Any], Any]] = [
+    export_text,
+    to_json,
+    lambda given: to_json(pessimistic(given, confidence=0.01)),
+    lambda given: to_json(reduced_error(given, X[::2], Y[::2])),
+    lambda given: cost_complexity(given).alphas,
+]
+
+
+@pytest.mark.parametrize("function", FUNCTIONS)
+def test_an_estimator_stands_for_its_tree(function: Callable[[Any], Any]) -> None:
+    model = C45Classifier(pruned=False).fit(X, Y)
+    expected = export_text(model.tree_, model.labels_) if function is export_text else function(model.tree_)
+    assert function(model) == expected
+    with pytest.raises(NotFittedError, match="C45Classifier instance is not fitted"):
+        function(C45Classifier())
+    with pytest.raises(TypeError, match=r"expected a DecisionTree or a fitted estimator .*, found str"):
+        function("a tree")
+
+
+def test_labels_that_are_none_are_named() -> None:
+    model = C45Classifier().fit(X, Y)
+    for export in (export_text, to_sql):
+        with pytest.raises(TypeError, match=r"labels: expected a Labels, .* found str"):
+            export(model, "name")  # type: ignore[arg-type]
