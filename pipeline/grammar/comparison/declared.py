@@ -14,7 +14,7 @@ from pipeline.builders import builder_files
 from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.sources import Place, Source
 from pipeline.discovery import Places
-from pipeline.errors import ConfigError, no_choice
+from pipeline.errors import ConfigError, did_you_mean, no_choice
 from pipeline.grammar.comparison.claims import COLUMNS, claims
 from pipeline.grammar.comparison.printed import MOST_PERCENT, csv_rows, printed
 from pipeline.grammar.comparison.sections import Section, comparison, splits
@@ -106,7 +106,8 @@ def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
         raise ConfigError(msg)
     for key, value in given.items():
         if key not in keys:
-            msg = f"{file}: unknown key '{section}.{key}'\nkeys under {section}: {', '.join(keys)}"
+            hint = did_you_mean(key, keys, f"{section}.")
+            msg = f"{file}: unknown key '{section}.{key}'{hint}\nkeys under {section}: {', '.join(keys)}"
             raise ConfigError(msg)
         if not isinstance(value, keys[key]) or isinstance(value, bool):
             msg = f"{file}: {section}.{key} is {value!r}: expected {' or '.join(kind.__name__ for kind in keys[key])}"
@@ -138,7 +139,9 @@ def _is_pair(given: Any) -> bool:
 def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
     """Raise ConfigError where a value of its type cannot be."""
     if "values" in whole and not (file.parent / whole["values"]).is_file():
-        msg = f"{file}: {section}.values is {whole['values']!r}: expected the name of a CSV in {file.parent}"
+        here = ", ".join(sorted(one.name for one in file.parent.glob("*.csv"))) or "none"
+        what = f"{section}.values is {whole['values']!r}"
+        msg = f"{file}: {what}: expected the name of a CSV in {file.parent}, found {here}"
         raise ConfigError(msg)
     if whole.get("folds", 1) < 1 or not 0 <= whole.get("rounding", 0) <= MOST_PERCENT:
         msg = f"{file}: expected {section}.folds of 1 or more, and {section}.rounding of 0 to {MOST_PERCENT}"

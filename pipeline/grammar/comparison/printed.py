@@ -97,6 +97,9 @@ def printed_values_of(file: Path, builders: Mapping[str, str]) -> list[Row]:
     if not found:
         msg = f"{file}: no printed value: expected a number in {' or '.join(builders)}"
         raise ConfigError(msg)
+    if all(row["value"] <= 1 for row in found):
+        msg = f"{file}: no printed value is above 1: expected accuracies in percent, such as 98.4, not 0.984"
+        raise ConfigError(msg)
     return found
 
 
@@ -104,7 +107,7 @@ def _number(text: str, where: str) -> float:
     try:
         found = float(text)
     except ValueError as error:
-        msg = f"{where}: {text!r} is no number"
+        msg = f"{where}: {text!r} is not a number: expected an accuracy in percent, such as 98.4, or an empty cell"
         raise ConfigError(msg) from error
     if not 0 <= found <= MOST_PERCENT:
         msg = f"{where}: {text} is no accuracy in percent: expected 0 to {MOST_PERCENT}"
@@ -236,7 +239,7 @@ def _draw(rows: Sequence[Row], folder: Path, name: str, headline: str) -> tuple[
 def csv_rows(
     file: Path, columns: Sequence[str], keys: Sequence[str], why: str = ""
 ) -> Iterator[tuple[str, dict[str, str]]]:
-    """Yield `FILE, line NUMBER` and a row, for each row below the headings; fields that are not there are empty.
+    """Yield `FILE, line NUMBER` and a row, for each row below the headings.
 
     Parameters
     ----------
@@ -251,18 +254,29 @@ def csv_rows(
     Raises
     ------
     ConfigError
-        A column is absent, or a row repeats another.
+        The file is empty, a column is absent, a row has more or fewer cells than the headings, or it repeats another.
     """
     with file.open(encoding="utf-8", newline="") as text:
-        reader = csv.DictReader(text, restval="")
-        lacking = [name for name in columns if name not in (reader.fieldnames or ())]
+        reader = csv.DictReader(text)
+        if not reader.fieldnames:
+            msg = f"{file}: the file is empty: expected the columns {', '.join(columns)}{why}"
+            raise ConfigError(msg)
+        lacking = [name for name in columns if name not in reader.fieldnames]
         if lacking:
-            here = ", ".join(reader.fieldnames or ())
+            here = ", ".join(reader.fieldnames)
             msg = f"{file}: no column '{lacking[0]}' among {here}: expected {', '.join(columns)}{why}"
             raise ConfigError(msg)
         lines: dict[tuple[str, ...], int] = {}
         for row in reader:
-            what, line = tuple(row[key] for key in keys), reader.line_num
+            line, headings = reader.line_num, len(reader.fieldnames)
+            cells = headings - list(row.values()).count(None) + len(row.get(None, ()))
+            if cells != headings:
+                msg = (
+                    f"{file}, line {line}: {counted(cells, 'cell')} below {counted(headings, 'heading')}: write"
+                    " commas for empty cells, and quotes around a cell with a comma"
+                )
+                raise ConfigError(msg)
+            what = tuple(row[key] for key in keys)
             first = lines.setdefault(what, line)
             if first != line:
                 again = ", ".join(filter(None, what))

@@ -62,7 +62,11 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
     [
         ("", TABLE, "expected one or more of the sections printed, standings, claims, trees"),
         ("printing: {}", TABLE, "expected one or more of the sections printed, standings, claims, trees"),
-        (PRINTED.replace("title", "titel"), TABLE, "unknown key 'printed.titel'\nkeys under printed: title, headline"),
+        (
+            PRINTED.replace("title", "titel"),
+            TABLE,
+            "unknown key 'printed.titel', did you mean 'printed.title'?\nkeys under printed: title, headline",
+        ),
         (PRINTED.replace("folds: 10", "folds: ten"), TABLE, "printed.folds is 'ten': expected int"),
         (PRINTED.replace("  folds: 10\n", ""), TABLE, "no value for printed.folds"),
         (PRINTED, "case,C4.5,CART\n", "no column 'source' among case, C4.5, CART"),
@@ -70,12 +74,29 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
         (PRINTED.replace("folds: 10", "folds: 0"), TABLE, "expected printed.folds of 1 or more"),
         (PRINTED.replace("cart}", "45}"), TABLE, "expected COLUMN: BUILDER, numbers in quotes"),
         (PRINTED.replace("table2", "table3"), TABLE, "printed.values is 'table3.csv': expected the name of a CSV in"),
+        (PRINTED.replace("table2", "table3"), TABLE, ", found table2.csv"),
         ("printed: [", TABLE, "cannot be read as YAML"),
         ("trees: [c45, cart]", TABLE, "trees is ['c45', 'cart']: expected a list of pairs [BUILDER, [OTHERS]]"),
         ("trees: [[c45, cart]]", TABLE, "trees is [['c45', 'cart']]: expected a list of pairs [BUILDER, [OTHERS]]"),
         (PRINTED, TABLE.replace("90", "910"), "line 2, column CART: 910 is no accuracy in percent: expected 0 to 100"),
         (PRINTED, TABLE.replace("90", "nan"), "line 2, column CART: nan is no accuracy in percent"),
-        (PRINTED, TABLE.replace("90", "9o"), "line 2, column CART: '9o' is no number"),
+        (PRINTED, TABLE.replace("90", "9o"), "line 2, column CART: '9o' is not a number: expected"),
+        (PRINTED, "", "table2.csv: the file is empty: expected the columns case, source, C4.5, CART"),
+        (
+            PRINTED,
+            "case,source,C4.5,CART\nm,rule/monks-1,90\n",
+            "line 2: 3 cells below 4 headings: write commas for empty",
+        ),
+        (
+            PRINTED,
+            "case,source,C4.5,CART\nm,rule/monks-1,90,9,5\n",
+            "line 2: 5 cells below 4 headings: write commas for",
+        ),
+        (
+            PRINTED,
+            "case,source,C4.5,CART\nm,rule/monks-1,0.9,1\n",
+            "no printed value is above 1: expected accuracies in",
+        ),
         (PRINTED, "case,source,C4.5,CART\n", "no printed value: expected a number in C4.5 or CART"),
         (
             PRINTED,
@@ -112,7 +133,7 @@ def test_a_fault_is_told_before_any_work(tmp_path: Path) -> None:
     output = tmp_path / "outputs"
     found = called("+grid=smith", "--config-dir", "conf", f"output={output}", cwd=tmp_path)
     assert found.returncode == 2
-    assert f"{file.parent.name}/table2.csv, line 2, column CART: '9o' is no number" in found.stderr
+    assert f"{file.parent.name}/table2.csv, line 2, column CART: '9o' is not a number: expected" in found.stderr
     assert not output.exists()
 
 
