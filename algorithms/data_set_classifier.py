@@ -15,6 +15,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, colu
 
 from algorithms.class_weight import ClassWeight, weights_of_classes
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Matrix
+from algorithms.estimator import estimator
 from algorithms.inputs import Nominal, coded_like, data_set, frame, frame_like, header, values_of
 from algorithms.options import Choice, Columns, Constraints, check_parameters
 from algorithms.recoding import Values
@@ -29,6 +30,7 @@ MOST_WEIGHT = 1e300
 """Of all rows together: up to there sums of weights times logarithms, which scores are made of, are finite."""
 
 
+@estimator
 class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
     """A scikit-learn classifier that learns from a data set, whatever form the rows come in.
 
@@ -69,15 +71,14 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     """Whether values may be missing (NaN, None, pandas.NA); if not, they are refused."""
     handles_numeric: ClassVar[bool] = True
     """Whether attributes may be numeric; if not, each distinct number is a label."""
-    categorical_features: Nominal = "auto"
-    """Which columns of numbers are nominal, for subclasses without that option."""
-    class_weight: ClassWeight = None
-    """What the weights of the rows of each class are multiplied by, for subclasses without that option."""
     _parameter_constraints: ClassVar[Constraints] = {
         "categorical_features": [Choice(("auto",)), Columns()],
         "class_weight": [Choice(("balanced",)), Mapping, None],
     }
     """What each parameter may be, checked when `fit` begins; subclasses add their own to those that they inherit."""
+
+    class_weight: ClassWeight = None
+    categorical_features: Nominal = "auto"
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
         """Learn from rows X, their classes y and perhaps their weights; return the estimator.

@@ -19,22 +19,25 @@ ENTRY = re.compile(r"^((\w+) : .*(?:\n +.*)+)", re.MULTILINE)
 def estimator(kind: type[Kind]) -> type[Kind]:
     """Give a class the `__init__` of its fields, all by keyword, and complete its docstring.
 
-    The docstring gets the parameters and attributes that the bases of the class document for all their subclasses.
-
-    An entry that the class has itself takes the place of that of a base. Parameters are in the order of `__init__`.
+    The docstring gets the parameters, after its own, and the attributes, before its own, that the bases of the class
+    document for all their subclasses. An entry that the class has itself takes the place of that of a base.
     """
     dataclass(eq=False, repr=False, kw_only=True)(kind)
-    lineage = [_sections(base) for base in reversed(kind.__mro__)]
-    entries = {
-        heading: {name: entry for sections in lineage for entry, name in ENTRY.findall(sections.get(heading, ""))}
-        for heading in ("Parameters", "Attributes")
-    }
-    parameters = [entries["Parameters"][name] for name in signature(kind).parameters if name in entries["Parameters"]]
-    own = lineage[-1]
+    lineage = [_sections(base) for base in kind.__mro__]
+    taken = signature(kind).parameters
+    parameters: dict[str, str] = {}
+    attributes: dict[str, str] = {}
+    for sections in lineage:
+        for entry, name in ENTRY.findall(sections.get("Parameters", "")):
+            if name in taken:
+                parameters.setdefault(name, entry)
+    for sections in reversed(lineage):
+        attributes |= {name: entry for entry, name in ENTRY.findall(sections.get("Attributes", ""))}
+    own = lineage[0]
     completed = {
         "": own.pop(""),
-        "Parameters": "\n".join(parameters),
-        "Attributes": "\n".join(entries["Attributes"].values()),
+        "Parameters": "\n".join(parameters.values()),
+        "Attributes": "\n".join(attributes.values()),
     }
     completed |= {heading: text for heading, text in own.items() if heading not in completed}
     kind.__doc__ = "\n\n".join(

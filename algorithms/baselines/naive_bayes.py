@@ -8,11 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, softmax
 
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import MISSING, AttributeKind, DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.estimator import estimator
-from algorithms.inputs import Nominal
 
 __all__ = ["NaiveBayesClassifier"]
 
@@ -52,9 +50,6 @@ class NaiveBayesClassifier(ProbabilisticClassifier):
     """
 
     handles_missing = True
-
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _learn(self, data: DataSet, weights: Numbers) -> None:
         classes = len(self.classes_)

@@ -15,11 +15,9 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
 from algorithms.attributes.one_hot import OneHot, PairColumns, filled, usual_values
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.estimator import estimator
-from algorithms.inputs import Nominal
 from algorithms.options import RANDOM_STATE, Constraints, Whole
 
 __all__ = ["MLPClassifier", "OneHotClassifier", "RandomForestClassifier", "SVMClassifier"]
@@ -109,8 +107,6 @@ class RandomForestClassifier(OneHotClassifier):
 
     trees: int = 100
     random_state: Any = 0
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _learner(self, columns: int, classes: int) -> Any:  # noqa: ARG002
         return ensemble.RandomForestClassifier(n_estimators=self.trees, random_state=self.random_state)
@@ -142,9 +138,6 @@ class SVMClassifier(OneHotClassifier):
     """
 
     pair_columns = 1
-
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _learner(self, columns: int, classes: int) -> Any:  # noqa: ARG002
         return SVC(C=1.0, kernel="rbf", gamma=1 / columns)
@@ -197,8 +190,6 @@ class MLPClassifier(OneHotClassifier):
     epochs: int = 500
     batch_rows: int = 32
     random_state: Any = 0
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _learner(self, columns: int, classes: int) -> Any:
         return make_pipeline(

@@ -9,12 +9,10 @@ from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.attributes.one_hot import OneHot
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.cart import tree_of_fitted
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.inputs import Nominal
 from algorithms.options import RANDOM_STATE, Constraints
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -59,8 +57,6 @@ class RandomTreeClassifier(TreeClassifier):
     }
 
     random_state: Any = 0
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         encoding = OneHot.of(data.attributes)

@@ -8,14 +8,12 @@ from typing import ClassVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.evolutionary.evolution import Evolution, Evolved, History
 from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
 from algorithms.evolutionary.selection import Selection
 from algorithms.evolutionary.training_rows import CodedRows, LeafLabels, NominalTests
-from algorithms.inputs import Nominal
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.options import MOST_NUMBER, MOST_WHOLE, Choice, Constraints, Number, Whole
 from algorithms.trees.decision_tree import DecisionTree
@@ -123,8 +121,6 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     nominal_tests: NominalTests = "integers"
     missing: MissingValues = "refuse"
     random_state: int = 0
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         evolution = self._evolution()

@@ -9,7 +9,6 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.evolutionary.dominance import by_front_and_crowding, front_of
@@ -19,7 +18,6 @@ from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import shuffled, tournament
 from algorithms.evolutionary.training_rows import CodedRows, NominalTests
 from algorithms.fronts.drawn import DrawnFront, Points
-from algorithms.inputs import Nominal
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import measures
 from algorithms.options import MOST_NUMBER, Constraints, Number
@@ -136,8 +134,6 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     nominal_tests: NominalTests = "integers"
     missing: MissingValues = "refuse"
     random_state: int = 0
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         coded = self._coded(data, weights, "majority")

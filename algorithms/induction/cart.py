@@ -9,11 +9,9 @@ from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.attributes.one_hot import OneHot
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import MISSING, DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.inputs import Nominal
 from algorithms.options import RANDOM_STATE, Constraint, Constraints, Number, Whole
 from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -80,8 +78,6 @@ class CARTClassifier(TreeClassifier):
     min_samples_leaf: int = 1
     max_depth: int | None = None
     random_state: Any = 0
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         encoding = OneHot.of(data.attributes)

@@ -8,12 +8,11 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
+from algorithms.induction.nominal.nominal_classifier import NominalClassifier
 from algorithms.induction.nominal.nominal_growth import grown_tree, nominal_table
 from algorithms.induction.nominal.tally import TIE, Distance, Score, Table
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import Choice, Constraints, Number
 from algorithms.partitions import Partition, conditional_entropy, join, mantaras_distance, rokhlin_distance
 from algorithms.trees.arrays import NodeKind
@@ -35,7 +34,7 @@ DISTANCES = {
 
 
 @estimator
-class ScoredByDID(TreeClassifier):
+class ScoredByDID(NominalClassifier):
     """An estimator whose nodes test attributes A of little w1 d1 + w2 d2.
 
     Parameters
@@ -49,8 +48,7 @@ class ScoredByDID(TreeClassifier):
         Rokhlin's H(Y | A) + H(A | Y), or Mantaras' 1 - I(A; Y) / H(A, Y).
     """
 
-    handles_numeric: ClassVar[bool] = False
-    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
+    _parameter_constraints: ClassVar[Constraints] = NominalClassifier._parameter_constraints | {
         "orthogonality_weight": [Number(0, MOST_WEIGHT)],
         "information_weight": [Number(0, MOST_WEIGHT)],
         "distance": [Choice(get_args(DistanceName))],
@@ -104,7 +102,6 @@ class DIDClassifier(ScoredByDID):
     _parameter_constraints: ClassVar[Constraints] = ScoredByDID._parameter_constraints | {"restricted": [bool]}
 
     restricted: bool = True
-    class_weight: ClassWeight = None
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         score = self._score()

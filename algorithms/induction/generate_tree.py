@@ -8,12 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.attributes.thresholds import midway
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.generate_tree_growth import grow
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.inputs import Nominal
 from algorithms.options import RANDOM_STATE, Choice, Constraints, Number
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_share as rows_to_prune_by
@@ -91,8 +89,6 @@ class GenerateTreeClassifier(TreeClassifier):
     min_share: float = 0.0
     pruning_share: float = 0.0
     random_state: Any = 0
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         apart = rows_to_prune_by(data.decisions, self.pruning_share, self.random_state)

@@ -7,12 +7,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
+from algorithms.induction.nominal.nominal_classifier import NominalClassifier
 from algorithms.induction.nominal.nominal_growth import grown_tree
 from algorithms.induction.nominal.tally import Distance, Score
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import Constraints
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -23,7 +22,7 @@ GAIN_RATIO = Score(Distance.GAIN_RATIO, 0.0, 1.0)
 
 
 @estimator
-class ID3Classifier(TreeClassifier):
+class ID3Classifier(NominalClassifier):
     """ID3: each node tests the attribute of greatest information gain, the first of several.
 
     All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
@@ -52,20 +51,18 @@ class ID3Classifier(TreeClassifier):
     1.0
     """
 
-    handles_numeric: ClassVar[bool] = False
-    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
+    _parameter_constraints: ClassVar[Constraints] = NominalClassifier._parameter_constraints | {
         "stop_at_zero_gain": [bool]
     }
 
     stop_at_zero_gain: bool = False
-    class_weight: ClassWeight = None
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return grown_tree(data, weights, INFORMATION_GAIN, stop_at_zero_gain=self.stop_at_zero_gain)
 
 
 @estimator
-class GainRatioClassifier(TreeClassifier):
+class GainRatioClassifier(NominalClassifier):
     """The unpruned tree of greatest gain ratio I(A; Y) / H(A).
 
     There is no minimum leaf, no guard by the average gain and no pruning; C4.5 has them all.
@@ -88,10 +85,6 @@ class GainRatioClassifier(TreeClassifier):
     >>> round(model.score(X, y), 2)
     1.0
     """
-
-    handles_numeric: ClassVar[bool] = False
-
-    class_weight: ClassWeight = None
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         return grown_tree(data, weights, GAIN_RATIO)

@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
 from algorithms.attributes.one_hot import OneHot, filled, usual_values
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.inputs import Nominal
 from algorithms.options import Constraints, Number, Whole
 from algorithms.table import Labels
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
@@ -82,8 +80,6 @@ class LogisticTreeClassifier(TreeClassifier):
     min_samples_leaf: int = 1
     max_depth: int | None = None
     penalty: float = 1.0
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         self._filling = usual_values(data, weights)

@@ -7,13 +7,12 @@ from typing import ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
+from algorithms.induction.nominal.nominal_classifier import NominalClassifier
 from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_tree
 from algorithms.induction.nominal.subtable_search import Rule
 from algorithms.induction.nominal.tally import Distance, Score
-from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import Choice, Constraints, Whole
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -25,7 +24,7 @@ UNSCORED = Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0)
 
 
 @estimator
-class LookAheadClassifier(TreeClassifier):
+class LookAheadClassifier(NominalClassifier):
     """Look-ahead: each node tests the attribute that leads furthest within some levels.
 
     All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
@@ -60,8 +59,7 @@ class LookAheadClassifier(TreeClassifier):
     1.0
     """
 
-    handles_numeric: ClassVar[bool] = False
-    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
+    _parameter_constraints: ClassVar[Constraints] = NominalClassifier._parameter_constraints | {
         "depth": [Whole(1), None],
         "estimate": [Choice(get_args(Estimate))],
         "limit": [Whole(0)],
@@ -70,7 +68,6 @@ class LookAheadClassifier(TreeClassifier):
     depth: int | None = 2
     estimate: Estimate = "impurity"
     limit: int = DEFAULT_LIMIT
-    class_weight: ClassWeight = None
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         attributes = len(data.attributes)

@@ -7,7 +7,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.did import ScoredByDID
@@ -60,7 +59,6 @@ class MidLevelClassifier(ScoredByDID):
 
     width: int | None = 2
     limit: int = DEFAULT_LIMIT
-    class_weight: ClassWeight = None
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         attributes = len(data.attributes)

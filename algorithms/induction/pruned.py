@@ -8,12 +8,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.around_builder import AroundBuilder
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.inputs import Nominal
 from algorithms.options import RANDOM_STATE, Constraints, Number, Whole
 from algorithms.pruning.cross_validation import Grow, cross_validated
 from algorithms.pruning.pessimistic import CONFIDENCE, pessimistic
@@ -82,8 +80,6 @@ class CostComplexityClassifier(PrunedClassifier):
     folds: int = 10
     standard_errors: float = 0.0
     random_state: Any = 0
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
         if data.rows == 1:
@@ -122,8 +118,6 @@ class PessimisticClassifier(PrunedClassifier):
     _parameter_constraints: ClassVar[Constraints] = PrunedClassifier._parameter_constraints | {"confidence": CONFIDENCE}
 
     confidence: float = 0.25
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
         return pessimistic(grow(data, weights), self.confidence)
@@ -166,8 +160,6 @@ class ReducedErrorClassifier(PrunedClassifier):
 
     pruning_share: float = 1 / 3
     random_state: Any = 0
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
         apart = pruning_share(data.decisions, self.pruning_share, self.random_state)

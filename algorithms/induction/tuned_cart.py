@@ -11,13 +11,11 @@ from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.attributes.one_hot import OneHot
-from algorithms.class_weight import ClassWeight
 from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.cart import LEAST_ROWS, tree_of_fitted
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.inputs import Nominal
 from algorithms.options import RANDOM_STATE, Constraints, Whole
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -92,8 +90,6 @@ class TunedCARTClassifier(TreeClassifier):
     validation_share: float = 1 / 3
     refit: bool = True
     random_state: Any = 0
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         growth = Growth(self.max_depth, self.min_samples_leaf, self.random_state)

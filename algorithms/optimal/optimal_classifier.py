@@ -8,11 +8,9 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.inputs import Nominal
 from algorithms.optimal.instance import CONSTRAINTS, Instance, Penalty, fewest_rows
 from algorithms.optimal.solution import LIMITS, Solution
 from algorithms.options import Constraints
@@ -81,9 +79,7 @@ class OptimalClassifier(ProvenTreeClassifier):
     max_splits: int | None = None
     alpha: float = 0.0
     penalty: Penalty = "splits"
-    class_weight: ClassWeight = None
     time_limit: float | None = None
-    categorical_features: Nominal = "auto"
 
     @abstractmethod
     def _solution(self, instance: Instance) -> Solution:

@@ -16,12 +16,10 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.class_weight import ClassWeight
 from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.cart import CARTClassifier
-from algorithms.inputs import Nominal
 from algorithms.optimal.cart_start import fit_float32
 from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
@@ -218,8 +216,6 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     time_limit: float | None = None
     max_work: int | None = None
     random_state: Any = 0
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:
         effort = Effort(seconds=self.time_limit, work=self.max_work)

@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.estimator import estimator
 from algorithms.induction.around_builder import AroundBuilder
-from algorithms.inputs import Nominal
 from algorithms.options import Constraints
 from algorithms.pruning.pessimistic import CONFIDENCE
 from algorithms.rules.rule_list import RuleList
@@ -108,8 +106,6 @@ class SequentialCoveringClassifier(RuleListClassifier):
     }
 
     confidence: float = 0.25
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _rules(self, data: DataSet, weights: Numbers) -> RuleList:
         return sequential_covering(data, weights, confidence=self.confidence)
@@ -153,8 +149,6 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
 
     simplify: bool = True
     confidence: float = 0.25
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _rules(self, data: DataSet, weights: Numbers) -> RuleList:
         rules = tree_rules(self._grown(data, weights))

@@ -8,7 +8,6 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import AttributeKind, Column, DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.c45.c45_growth import grow
@@ -17,7 +16,6 @@ from algorithms.induction.c45.nodes import Nodes, lay_out
 from algorithms.induction.c45.numbers import rank, rank_whole
 from algorithms.induction.c45.shares import Columns, TestKind
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.inputs import Nominal
 from algorithms.options import Constraints, Number, Whole
 from algorithms.pruning.added_errors import Confidence
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
@@ -93,8 +91,6 @@ class C45Classifier(TreeClassifier):
     pruned: bool = True
     raising: bool = True
     binary: bool = False
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         columns = _columns(data, float(weights.sum()), binary=self.binary)

@@ -15,10 +15,9 @@ from typing import ClassVar, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
-from algorithms.inputs import Nominal, columns_selected
+from algorithms.inputs import columns_selected
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, Solution
 from algorithms.optimal.t3.by_levels import Method, solve
@@ -68,8 +67,6 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     max_branches: int | None = None
     time_limit: float | None = None
     max_work: int | None = None
-    class_weight: ClassWeight = None
-    categorical_features: Nominal = "auto"
 
     @abstractmethod
     def _form(self, classes: int) -> Form:

@@ -44,7 +44,7 @@ class Search:
 
     builder: str
     parameters: dict[str, float | bool]
-    kind: type[TreeClassifier]
+    kind: Callable[..., TreeClassifier]
     measure_name: str = ""
     measure: Callable[[Partition, Partition], float] | None = None
 
