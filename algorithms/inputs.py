@@ -73,6 +73,8 @@ def frame(given: Any, estimator: Any) -> Frame:
         named = all(isinstance(name, str) for name in given.columns)
         columns = [_arrow(name, given.iloc[:, place]) for place, name in enumerate(names)]
         return _of_arrow(names, columns, given.shape, estimator, named=named)
+    if len(getattr(given, "shape", "XY")) == 1:
+        given = np.asarray(given, dtype=object)  # one row, say, of which `check_array` says how it becomes a table
     if hasattr(given, "__arrow_c_stream__"):
         table = pa.table(given).unify_dictionaries()
         columns = [column.combine_chunks() for column in table.columns]

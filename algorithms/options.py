@@ -27,6 +27,7 @@ __all__ = [
     "Whole",
     "check_choice",
     "check_parameters",
+    "check_type",
     "check_whole",
 ]
 
@@ -144,6 +145,13 @@ def check_whole(name: str, value: Any, least: int, most: int = MOST_WHOLE) -> in
 def check_choice(name: str, value: Any, allowed: Iterable[str], error: type[ValueError] = ParameterError) -> None:
     """Raise the error unless the value is one of those allowed."""
     _check(name, value, (Choice(tuple(allowed)),), error)
+
+
+def check_type(name: str, value: Any, kind: type[Any], how: str) -> None:
+    """Raise TypeError unless the value is of a kind; `how` says what gives one."""
+    if not isinstance(value, kind):
+        msg = f"{name}: expected a {kind.__name__}, which {how} gives; found {type(value).__name__}"
+        raise TypeError(msg)
 
 
 def _check(name: str, value: Any, allowed: Sequence[Constraint], error: type[ValueError]) -> None:

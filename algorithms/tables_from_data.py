@@ -15,7 +15,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, number_text
-from algorithms.options import check_choice
+from algorithms.options import check_choice, check_type
 from algorithms.table import DecisionTable, DecisionTies, Labels
 
 __all__ = [
@@ -88,6 +88,7 @@ def decision_table(
         decision_ties=decision_ties,
         row_weights=row_weights,
     )
+    check_type("data", data, DataSet, "data_set_of(X, y)")
     data = _rows_with_class(data)
     if missing == "mode":
         data = filled_with_modes(data)

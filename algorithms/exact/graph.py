@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.exact.subtables import GraphTooLargeError, found_subtables
 from algorithms.greedy import tree_from_parents
+from algorithms.options import check_type
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import NO_ATTRIBUTE
 from algorithms.trees.costs import (
@@ -76,6 +77,7 @@ class SubtableGraph:
         GraphTooLargeError
             The graph and the search for it would take more than `limit` bytes at one time.
         """
+        check_type("table", table, DecisionTable, "decision_table(data_set_of(X, y))")
         nodes, _ = found_subtables(table, limit, edges=True)
         return SubtableGraph(table, **nodes._asdict())
 

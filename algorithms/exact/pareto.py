@@ -18,6 +18,7 @@ from algorithms.exact.least_costs import added_at_nodes, least_costs
 from algorithms.exact.split_graph import NO_TREE, least_sums_within
 from algorithms.exact.tree_set import TreeSet
 from algorithms.fronts.drawn import DrawnFront, Points
+from algorithms.options import check_type
 from algorithms.trees.costs import AVERAGE_DEPTH, DEPTH, TOTAL_PATH_LENGTH, CostFunction
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -73,12 +74,16 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
 
     Raises
     ------
+    TypeError
+        An argument is of another type.
     ValueError
         A cost is none of these, or both are the same.
     FrontTooLargeError
         The fronts of all nodes would have more than `limit` points together; with the depth there is no limit.
     """
+    check_type("trees", trees, TreeSet, "TreeSet.of(SubtableGraph.of(table))")
     for cost in (first, second):
+        check_type("cost", cost, CostFunction, "COST_FUNCTIONS[name]")
         if cost != DEPTH and added_at_nodes(cost, trees.size) is None:
             msg = f"cost {cost.name!r} has no Pareto front: expected the depth, a path length or a number of nodes"
             raise ValueError(msg)

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.greedy.greedy_growth import grow
-from algorithms.impurity import IMPURITY_TYPES, ImpurityFunction
+from algorithms.impurity import IMPURITY_TYPES, ImpurityFunction, impurity_function
+from algorithms.options import check_type
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.costs import Costs
@@ -20,7 +21,9 @@ __all__ = ["greedy_costs", "greedy_tree", "tree_from_parents"]
 Integers = NDArray[np.integer[Any]]
 
 
-def _grown(table: DecisionTable, impurity: ImpurityFunction) -> tuple[Integers, ...]:
+def _grown(table: DecisionTable, impurity: ImpurityFunction | str) -> tuple[Integers, ...]:
+    check_type("table", table, DecisionTable, "decision_table(data_set_of(X, y))")
+    impurity = impurity_function(impurity) if isinstance(impurity, str) else impurity
     return tuple(
         grow(
             np.array(table.codes.T, order="C"),  # a copy even where it is one already: read-only arrays compile anew
@@ -34,8 +37,8 @@ def _grown(table: DecisionTable, impurity: ImpurityFunction) -> tuple[Integers, 
     )
 
 
-def greedy_tree(table: DecisionTable, impurity: ImpurityFunction) -> DecisionTree:
-    """The decision tree for the table that V_I builds.
+def greedy_tree(table: DecisionTable, impurity: ImpurityFunction | str) -> DecisionTree:
+    """The decision tree for the table that V_I builds, for an impurity function or its name, such as "w_sum/gini".
 
     The impurity is that of the node's subtable (the paper's step t+1 prints I(T, f_i), a misprint). Attributes constant
     on the subtable are left out, and of several with the least impurity the first is taken: me and rt are compared
@@ -46,7 +49,7 @@ def greedy_tree(table: DecisionTable, impurity: ImpurityFunction) -> DecisionTre
     return tree_from_parents(attribute, decision, parent, code)
 
 
-def greedy_costs(table: DecisionTable, impurity: ImpurityFunction) -> Costs:
+def greedy_costs(table: DecisionTable, impurity: ImpurityFunction | str) -> Costs:
     """The costs of `greedy_tree(table, impurity)`."""
     attribute, _, _, _, depth, size = _grown(table, impurity)
     terminal = attribute == NO_ATTRIBUTE

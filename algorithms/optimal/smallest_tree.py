@@ -17,6 +17,7 @@ from algorithms.exact.graph import DEFAULT_LIMIT, GraphTooLargeError, exact_cost
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Status
+from algorithms.options import check_type
 from algorithms.tables_from_data import decision_table
 
 __all__ = ["FewestLeaves", "fewest_leaves"]
@@ -63,6 +64,7 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     DataSetError
         Values or classes are missing.
     """
+    check_type("data", data, DataSet, "data_set_of(X, y)")
     instance = _instance(data)
     nominal = all(attribute.kind is AttributeKind.NOMINAL for attribute in data.attributes)
     first = _of_graph(data, graph_limit) if nominal else _searched(instance, effort or Effort())

@@ -32,11 +32,19 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
 
     Raises
     ------
+    TypeError
+        The decisions are no whole numbers.
     ValueError
         The arrays are of different lengths; TreeError where the tree cannot read the values.
     """
     tree, _ = tree_and_labels(tree)
     given, decided = np.asarray(values), np.asarray(decisions)
+    if decided.dtype.kind not in "biu":
+        msg = (
+            f"decisions are {decided.dtype}: expected whole numbers, the decisions of the tree; "
+            "ReducedErrorClassifier prunes by rows with class names"
+        )
+        raise TypeError(msg)
     weight = np.ones(len(decided)) if weights is None else np.asarray(weights, np.float64)
     if not len(given) == len(decided) == len(weight):
         msg = f"the pruning set has {len(given)} rows, {len(decided)} decisions and {len(weight)} weights"

@@ -1,0 +1,69 @@
+"""What is easily given in place of something else is named, with what gives the right thing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from orchard import (
+    COST_FUNCTIONS,
+    DEPTH,
+    NODES,
+    C45Classifier,
+    DecisionTable,
+    SubtableGraph,
+    TreeSet,
+    decision_table,
+    fewest_leaves,
+    greedy_costs,
+    greedy_tree,
+    impurity_function,
+    pareto_front,
+    reduced_error,
+)
+
+TABLE = DecisionTable.from_codes([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]]), np.array(["no", "yes", "no"])
+
+
+@pytest.mark.parametrize(
+    ("call", "found", "mend"),
+    [
+        (lambda: pareto_front(TABLE, DEPTH, NODES), "DecisionTable", "TreeSet.of(SubtableGraph.of(table))"),
+        (lambda: pareto_front(TreeSet.of(SubtableGraph.of(TABLE)), "depth", NODES), "str", "COST_FUNCTIONS[name]"),
+        (lambda: greedy_tree(X, impurity_function("sum/rt")), "ndarray", "decision_table(data_set_of(X, y))"),
+        (lambda: SubtableGraph.of(X), "ndarray", "decision_table(data_set_of(X, y))"),
+        (lambda: fewest_leaves(TABLE), "DecisionTable", "data_set_of(X, y)"),
+        (lambda: decision_table(X), "ndarray", "data_set_of(X, y)"),
+        (lambda: reduced_error(C45Classifier().fit(X, Y), X, Y), "<U3", "ReducedErrorClassifier"),
+    ],
+)
+def test_another_type_is_named_with_what_gives_the_right_one(call: Callable[[], Any], found: str, mend: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        call()
+    assert found in str(raised.value)
+    assert mend in str(raised.value)
+
+
+def test_an_impurity_function_goes_by_its_name() -> None:
+    function = impurity_function("w_sum/gini")
+    assert greedy_tree(TABLE, "w_sum/gini").costs(TABLE) == greedy_tree(TABLE, function).costs(TABLE)
+    assert greedy_costs(TABLE, "w_sum/gini") == greedy_costs(TABLE, function)
+    with pytest.raises(ValueError, match=r"'gini' is no impurity function: expected one of .*w_sum/gini"):
+        greedy_tree(TABLE, "gini")
+
+
+def test_what_a_message_says_to_write_works() -> None:
+    front = pareto_front(TreeSet.of(SubtableGraph.of(TABLE)), COST_FUNCTIONS["depth"], NODES)
+    assert front.points == ((2, 7),)  # exclusive or: both attributes on every path
+
+
+@pytest.mark.parametrize("row", [pd.Series([1.0, 2.0], ["a", "b"]), pd.Series([1.0, "x"], ["a", "b"])])
+def test_a_single_row_is_asked_for_as_a_table_of_one(row: pd.Series) -> None:
+    model = C45Classifier().fit(pd.DataFrame(X, columns=["a", "b"]), Y)
+    with pytest.raises(ValueError, match="Expected 2D array, got 1D array instead"):
+        model.predict(row)
