@@ -92,7 +92,7 @@ def run(
     How it ended.
     """
     grid = planned.grid
-    ready = Thread(target=prepare_summary, args=[planned], daemon=True)
+    ready = Thread(target=prepare_summary, args=[planned])  # no daemon: imports in C++ do not survive the end of Python
     ready.start()
     with storage_errors_named(settings.output, writes=True):
         if settings.redo or left_by_names(map(planned.folder, grid.tables), grid.items):
