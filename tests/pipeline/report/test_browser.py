@@ -198,6 +198,8 @@ def test_a_filter_and_an_order_hold_together(browser: Browser, report: dict[str,
 
 
 def test_everything_is_reached_and_used_by_keyboard(browser: Browser, report: dict[str, str]) -> None:
+    from playwright.sync_api import expect
+
     with opened(browser, report["numbers"]) as shown:
         tab_to(shown, ".skip")
         assert shown.evaluate("document.activeElement.getBoundingClientRect().left") == 0
@@ -223,17 +225,19 @@ def test_everything_is_reached_and_used_by_keyboard(browser: Browser, report: di
         assert shown.evaluate("document.activeElement.getAttribute('aria-expanded')") == "true"
         tab_to(shown, ".panel .command button")
         shown.keyboard.press("Enter")
-        shown.wait_for_function("document.activeElement.textContent != 'Copy'")
+        expect(shown.locator(":focus")).not_to_have_text("Copy")
         shown.keyboard.press("Shift+Tab")
         shown.keyboard.press("Enter")
         assert panel.count() == 0
 
 
 def test_a_copied_command_is_the_whole_command(browser: Browser, report: dict[str, str]) -> None:
+    from playwright.sync_api import expect
+
     with opened(browser, report["numbers"], permissions=["clipboard-read", "clipboard-write"]) as shown:
         shown.locator(".asks button").nth(1).click()
         shown.locator(".panel .command button").click()
-        shown.wait_for_function("document.activeElement.textContent == 'Copied'")
+        expect(shown.locator(":focus")).to_have_text("Copied")
         copied = shown.evaluate("navigator.clipboard.readText()")
         assert copied.startswith('python -m pipeline.query "select avg(depth) as value from results where builder = ')
         assert copied.count("--run 0123456789ab") == 1

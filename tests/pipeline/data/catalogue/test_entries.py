@@ -151,7 +151,7 @@ def test_ranges_are_written_once(write) -> None:
         ("title: Mine", "? [a]\n: b", ": cannot be read as YAML: a key is not a text"),
         (GOOD, "- a\n", ": expected keys and values, found ['a']"),
         (GOOD, "", ": expected keys and values, found None"),
-        *((GOOD, f"a: {opening * 200_000}", "100 lists and mappings within each other") for opening in ("[", "{a: ")),
+        *((GOOD, f"a: {opening * 200_000}", ": cannot be read as YAML: ") for opening in ("[", "{a: ")),
     ],
 )
 def test_what_is_wrong_is_named(old: str, new: str, expected: str, write) -> None:
