@@ -47,7 +47,7 @@ class Instance:
     ----------
     data : DataSet
         Rows without missing values or classes.
-    weights : ndarray of shape (rows,)
+    weights : ndarray of shape (n_rows,)
         Positive; an error costs the weight of its row.
     max_depth : int or None, default None
         Edges from the root to a leaf at most; None for no limit.
