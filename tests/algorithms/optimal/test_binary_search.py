@@ -182,9 +182,9 @@ def test_limits_of_time_and_work_leave_a_tree_and_a_bound() -> None:
     bits, decisions = noisy(3000, 150)
     instance = instance_of(bits, decisions, max_depth=5)
     solve(instance_of(bits[:50, :5], decisions[:50], max_depth=4))  # compiles
-    began = time.process_time()
+    began = time.perf_counter()
     timed = solve(instance, Effort(seconds=0.5))
-    assert time.process_time() - began < 5  # not on the clock: other processes may have the cores
+    assert time.perf_counter() - began < 5  # the tenth of a second is for a machine that has nothing else to do
     assert timed.status is Status.TIME_LIMIT
     worked = [solve(instance, Effort(work=3_000_000)) for _ in range(2)]
     for solution in (timed, *worked):

@@ -79,7 +79,7 @@ def test_the_frontier_of_trees_with_large_leaves(instance: Instance) -> None:
 
 
 @given(with_large_leaves(max_rows=40, deepest=4, share=0.1), st.booleans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_a_long_search_has_a_bound_that_rises_to_the_optimum(instance: Instance, one: bool) -> None:
     instance = replace(instance, min_samples_leaf=1) if one else instance
     best, before = optimum(instance), 0.0
