@@ -8,7 +8,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
@@ -135,11 +135,10 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 def _compose_and_run(arguments: list[str]) -> int:
     """Do what the flags ask for, or run the grid of each combination of the overrides' values."""
-    grid_named = any(word.startswith("+grid=") for word in arguments)
-    if grid_named and not any(word.startswith(("-", "cluster=", "dry_run=")) for word in arguments):
+    if _begins_a_run(arguments):
         from pipeline.cluster.local import start_fork_server
 
-        start_fork_server()  # what most likely follows is a run: the workers' imports take as long as our own
+        start_fork_server()  # the workers' imports take as long as our own
     try:
         asked = _parsed(arguments)
         if asked.help:
@@ -164,6 +163,18 @@ def _compose_and_run(arguments: list[str]) -> int:
     if len(runs) > 1 and any(one.run for one in ended):
         ended.append(_sweep_summarised(runs, ended))
     return max((one.status for one in ended), default=0)
+
+
+def _begins_a_run(arguments: Sequence[str]) -> bool:
+    """Guess, before anything is imported, whether local workers will be needed: not where the grid was run before."""
+    if any(word.startswith(("-", "cluster=", "dry_run=")) for word in arguments):
+        return False
+    values = dict(word.split("=", 1) for word in arguments if "=" in word)
+    if not (grid := values.get("+grid")):
+        return False
+    with suppress(OSError):  # of an output that cannot be, which is reported later
+        return not Path(values.get("output", "outputs"), "results", f"grid={grid}").exists()
+    return False
 
 
 def _tried(asked: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:

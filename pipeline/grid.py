@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "RESULTS_TABLE",
+    "Drawn",
     "Grid",
     "GridKind",
     "GridSummary",
@@ -94,6 +95,10 @@ class GridSummary:
     figures: tuple[Path, ...]
     trees: tuple[NotableTree, ...]
     screen: Callable[[int], list[RenderableType]]
+
+
+Drawn = Callable[[Sequence["SummaryTable"]], "tuple[Path, ...] | None"]
+"""Gives the figures of a summary that has these tables if they are drawn already; else None."""
 
 
 class Grid(Protocol):
@@ -192,7 +197,7 @@ class Grid(Protocol):
         ...
 
     def load_summary(self) -> None:
-        """Import what the summary needs, so that it can be done while workers start."""
+        """Import what the summary and its figures need, so that it can be done while workers start."""
         ...
 
     @property
@@ -205,11 +210,16 @@ class Grid(Protocol):
         ...
 
     def summarise(
-        self, parts: Mapping[str, Sequence[Part]], folder: Path, computed: Sequence[PartialViews] = ()
+        self,
+        parts: Mapping[str, Sequence[Part]],
+        folder: Path,
+        computed: Sequence[PartialViews] = (),
+        drawn: Drawn = lambda _: None,
     ) -> GridSummary:
         """Write the grid's summary tables and figures into the folder from the parts of each table, in order.
 
         computed : views of some of the part files, which need not be computed again
+        drawn    : the figures, if they are drawn already
         """
         ...
 

@@ -30,22 +30,28 @@ __all__ = ["LocalProcesses", "LocalThreads", "forked", "start_fork_server"]
 
 @dataclass(frozen=True)
 class _LocalWorkers(Cluster):
-    """So many workers on this machine."""
+    """So many workers on this machine; without a number one for each core that affinity and cgroup leave us."""
 
-    workers: int
+    workers: int | None
     dashboard: bool = False
     on_this_machine = True
 
     @property
     def wanted(self) -> int:
         """How many workers there are to be."""
-        return self.workers
+        if self.workers is not None:
+            return self.workers
+        from dask.system import CPU_COUNT
+
+        return int(CPU_COUNT)
 
     @classmethod
     def of(cls, cluster: Local | Threads) -> Self:
-        """As configured; without a number one for each core that affinity and cgroup leave us."""
+        """As configured."""
         check_dashboard(cluster.dashboard)
-        return cls(_workers_wanted(cluster.workers), cluster.dashboard)
+        if cluster.workers is not None:
+            check_from_1("workers", cluster.workers)
+        return cls(cluster.workers, cluster.dashboard)
 
 
 class LocalProcesses(_LocalWorkers):
@@ -107,16 +113,6 @@ def _why_none() -> str:
     except OutputError as error:
         return str(error)
     return ""
-
-
-def _workers_wanted(number: int | None) -> int:
-    """As many as are asked for; without a number one for each core that affinity and cgroup leave us."""
-    if number is None:
-        from dask.system import CPU_COUNT
-
-        return int(CPU_COUNT)
-    check_from_1("workers", number)
-    return number
 
 
 def start_fork_server() -> None:

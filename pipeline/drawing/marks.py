@@ -22,6 +22,7 @@ __all__ = [
     "band",
     "entry",
     "entry_of",
+    "few_ticks",
     "interval",
     "judged",
     "judged_entries",
@@ -165,6 +166,21 @@ def log_axis(axis: Axis, ticks: Sequence[float] | None = None) -> None:
         ticks = (1, 2, 3, 5) if high <= 20 * low else (1, 3) if high <= 1000 * low else (1,)
     axis.set_major_locator(LogLocator(subs=tuple(ticks)))
     plain_numbers(axis)
+
+
+def few_ticks(axis: Axis, most: int = 10, **steps: Any) -> None:
+    """Give an axis at most so many intervals between ticks.
+
+    Parameters
+    ----------
+    most : int
+        Intervals.
+    steps : Any
+        What `matplotlib.ticker.MaxNLocator` takes, such as `integer=True`.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    axis.set_major_locator(MaxNLocator(most, **steps))
 
 
 def plain_numbers(axis: Axis) -> None:

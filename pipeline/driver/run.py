@@ -93,9 +93,9 @@ def run(
     """
     grid = planned.grid
     ready = Thread(target=prepare_summary, args=[planned])  # no daemon: imports in C++ do not survive the end of Python
-    ready.start()
     with storage_errors_named(settings.output, writes=True):
         if settings.redo or left_by_names(map(planned.folder, grid.tables), grid.items):
+            ready.start()
             if isinstance(cluster, LocalProcesses):
                 start_fork_server()  # first of all: it loads what the workers need beside our own start
             grid.prepare()
@@ -109,7 +109,8 @@ def run(
                 parts = compacted(planned, parts, stop.__bool__)
             if changes and session is None:
                 note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
-            ready.join()
+            if ready.ident is not None:
+                ready.join()
             apart = forked if session and isinstance(cluster, LocalProcesses) else None
             places = places or Places(tuple(settings.plugins))
             summary = _summarise(planned, parts, views, command, session, places, apart)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
-from pipeline.discovery import Places
+from pipeline.discovery import Places, conf_folder, grids
 from pipeline.drawing.svg_text import written_in
 from pipeline.driver.rebuilt_trees import Apart, rebuilt_trees
 from pipeline.errors import OrchardError
@@ -17,6 +18,7 @@ from pipeline.record.asked import asked, shipped_keys
 from pipeline.record.environment import ORCHARD, code, installed
 from pipeline.storage.parts import Part, missing_from_any, sizes
 from pipeline.storage.places import copied_back, copies, listed
+from pipeline.summary.exact_json import encoded
 from pipeline.summary.failures import failures
 from pipeline.summary.record import (
     NAME,
@@ -56,21 +58,30 @@ def summarise(
     """Write the summary of a run from the verified parts of its tables.
 
     Tables and figures of a former summary of the run, such as one that another `summary=` made, are removed. Trees are
-    built again once the tables are written; one that cannot be, says why in `summary.json`.
+    built again once the tables are written; one that cannot be, says why in `summary.json`. Figures of a shipped grid
+    are not drawn again where its rows, tables, keys and our code are the same as when they were drawn.
 
     places : where the grid of a record is looked for, to rebuild its trees
     views  : of some of the result parts, computed already
     apart  : calls what rebuilds trees in another process
     """
+    places = places or Places()
     former = _former(run)
+    keys = asked(run)
+    made_from = MadeFrom(
+        {table: _named(run.folder(table), theirs) for table, theirs in parts.items()}, installed(ORCHARD), code()
+    )
+    ours = places == Places() and run.name in grids((conf_folder(),))  # `made_from` has the digest of no other code
+    same = former if former and ours and (former.made_from, former.asked) == (made_from, keys) else None
+    drawn = partial(_drawn, same, run.summaries)
     if NAME in listed(run.summaries):
         (run.summaries / NAME).unlink(missing_ok=True)  # it would be taken for that of the tables to come
     with copied_back(run.summaries) as folder:
-        summary = run.grid.summarise(parts, folder, views)
+        summary = run.grid.summarise(parts, folder, views, drawn)
         tables = {f"{document.name}{form}" for document in summary.documents for form in TABLE_FORMS}
         _remove_others(run.summaries, tables | {path.name for path in summary.figures})
         figures = tuple(_figures(summary.figures))
-    trees = tuple(rebuilt_trees(run, summary.trees, former, places or Places(), apart))
+    trees = tuple(rebuilt_trees(run, summary.trees, former, places, apart))
     found = SummaryRecord(
         run=run.id,
         grid=run.name,
@@ -83,10 +94,8 @@ def summarise(
         figures=figures,
         trees=trees,
         failures=failures(parts[RESULTS_TABLE]),
-        asked=asked(run),
-        made_from=MadeFrom(
-            {table: _named(run.folder(table), theirs) for table, theirs in parts.items()}, installed(ORCHARD), code()
-        ),
+        asked=keys,
+        made_from=made_from,
     )
     try:
         write_summary(found, run.summaries)
@@ -123,6 +132,14 @@ def _former(run: GridRun) -> SummaryRecord | None:
     except UnreadableSummaryError:
         return None
     return found if found.made_from.code == code() else None
+
+
+def _drawn(former: SummaryRecord | None, folder: Path, tables: Sequence[SummaryTable]) -> tuple[Path, ...] | None:
+    """The figures of a former summary of the same rows, if it had the same tables and none of its files is gone."""
+    if former is None or [*map(encoded, former.tables)] != [encoded(_table(table)) for table in tables]:
+        return None
+    names = [name for figure in former.figures for name in figure.files]
+    return tuple(folder / name for name in names) if set(names) <= set(listed(folder)) else None
 
 
 def _table(table: SummaryTable) -> RecordedTable:

@@ -16,7 +16,7 @@ from pipeline.builders import Builder
 from pipeline.errors import ConfigError, OrchardError
 from pipeline.grammar.axes import At, Axes, Axis
 from pipeline.grammar.keys import fields_of, put, settings_of, taken
-from pipeline.grid import RESULTS_TABLE, GridKind, GridSummary, PartialViews, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, Drawn, GridKind, GridSummary, PartialViews, RebuiltTree
 from pipeline.losses import Loss, loss_of
 
 if TYPE_CHECKING:
@@ -200,8 +200,10 @@ class DeclaredGrid(ABC):
         return import_module(f"{cls.package}.{name}") if find_spec(f"{cls.package}.{name}") else None
 
     def load_summary(self) -> None:
-        """Import what the summary needs, so that it can be done while workers start."""
-        self.declared_summary()
+        """Import what the summary and its figures need, so that it can be done while workers start."""
+        if self.declared_summary().figures:
+            import matplotlib.backends.backend_agg
+            import matplotlib.backends.backend_svg  # noqa: F401
 
     @classmethod
     def declared_summary(cls) -> Summary:
@@ -227,10 +229,14 @@ class DeclaredGrid(ABC):
         return summary.by_part.of(parts, summary.views, computed) if summary.by_part else PartialViews(frozenset(), {})
 
     def summarise(
-        self, parts: Mapping[str, Sequence[Part]], folder: Path, computed: Sequence[PartialViews] = ()
+        self,
+        parts: Mapping[str, Sequence[Part]],
+        folder: Path,
+        computed: Sequence[PartialViews] = (),
+        drawn: Drawn = lambda _: None,
     ) -> GridSummary:
         """Write the grid's summary tables and figures into the folder from the parts of each table, in order."""
-        return self.declared_summary().of(parts, folder, computed, **self.told)
+        return self.declared_summary().of(parts, folder, computed, drawn, **self.told)
 
     @property
     def columns_file(self) -> Path:

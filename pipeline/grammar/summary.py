@@ -17,7 +17,7 @@ from pipeline.arrow_arrays import array_of, table_of_rows
 from pipeline.grammar.by_part import ByPart, opened
 from pipeline.grammar.columns import Row, titled
 from pipeline.grammar.table import Table
-from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews
+from pipeline.grid import RESULTS_TABLE, Drawn, GridSummary, NotableTree, PartialViews
 from pipeline.screen import out_of
 from pipeline.sql import identifier
 from pipeline.storage.parts import Part
@@ -111,6 +111,7 @@ class Summary:
         parts: Mapping[str, Sequence[Part]],
         folder: Path,
         computed: Sequence[PartialViews] = (),
+        drawn: Drawn = lambda _: None,
         **context: Any,
     ) -> GridSummary:
         """Compute and write it.
@@ -123,6 +124,8 @@ class Summary:
             Where its tables and figures go.
         computed : sequence of PartialViews
             Views of some of the part files of the results, for `by_part`.
+        drawn : callable
+            Gives its figures if they are drawn already; by default they are drawn.
         context : Any
             What the grid says of itself; a sequence of texts becomes a table of that name with columns `name` and
             `place`, a sequence of rows a table of these.
@@ -139,11 +142,14 @@ class Summary:
             worked = self.worked(found) if self.worked else failed < cells
             lost = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
             clauses = [*self.finding(found), lost if worked else ""] if worked or not self.nothing else [self.nothing]
+            figures = drawn(documents)
+            if figures is None:
+                figures = tuple(path for draw in self.figures for path in draw(found, folder))
             return GridSummary(
                 worked=worked,
                 finding=_sentence(clauses),
                 documents=documents,
-                figures=tuple(path for draw in self.figures for path in draw(found, folder)),
+                figures=figures,
                 trees=tuple(self.trees(found)),
                 screen=_kept(self.screen, found, _failures(lost, self.failures_in, first)),
             )

@@ -54,8 +54,12 @@ def digest(found: dict[str, str]) -> str:
     return hashlib.sha256(json.dumps(numerical(found), sort_keys=True).encode()).hexdigest()[:8]
 
 
+@cache
 def code() -> str:
-    """Sixteen hexadecimal digits of all our own modules, names and bytes; tests do not count."""
+    """Sixteen hexadecimal digits of all our own modules, names and bytes, as this process found them first.
+
+    Tests do not count.
+    """
     root = Path(__file__).resolve().parents[2]
     found = hashlib.blake2b(digest_size=8)
     for package in OWN_PACKAGES:

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 
 from pipeline.drawing.figures import GREY, colour_of
 from pipeline.drawing.frame import Inches, framed, grid_shape
-from pipeline.drawing.marks import band
+from pipeline.drawing.marks import band, few_ticks
 from pipeline.grammar.columns import Key, Row, Value, grouped, titled
 from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.screen import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["curves", "draw", "points_of"]
 
@@ -128,5 +129,5 @@ def _panel(axes: Axes, builder: str, rows: Sequence[Row]) -> None:
     for label, colour, name in (("mean individual", GREY, "mean"), ("best individual", colour_of(builder), "best")):
         ends = (f"{name}_low", f"{name}_high")
         band(axes, generations, shown, name, ends, alpha=0.18, color=colour, linewidth=1.6, label=label)
-    axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
-    axes.yaxis.set_major_locator(MaxNLocator(5))
+    few_ticks(axes.xaxis, 6, integer=True)
+    few_ticks(axes.yaxis, 5)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from matplotlib.axes import Axes
 
 from pipeline.drawing.figures import GREY, INK, colour_of
 from pipeline.drawing.frame import Inches, framed
@@ -16,6 +16,9 @@ from pipeline.grammar.table import POSITION, Table
 from pipeline.screen import counted
 from pipeline.sql import literal
 from pipeline.summary.statistics import holm
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = [
     "AVERAGES",

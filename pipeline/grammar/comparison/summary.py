@@ -7,13 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.ticker import MaxNLocator
 from rich.table import Table
 from rich.text import Text
 
 from pipeline.drawing.figures import LIGHT, PRINTED, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.marks import entry, interval, log_axis, names_width, ring
+from pipeline.drawing.marks import entry, few_ticks, interval, log_axis, names_width, ring
 from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.comparison.sections import ACCURACIES, Section, comparison, first_fits
 from pipeline.grammar.findings import points
@@ -169,7 +168,7 @@ def _accuracies(
         axes.plot([100 * row["test_accuracy"]], [y], **look, **POINT)
         if at in printed:
             ring(axes, 100 * printed[at], y)
-    axes.xaxis.set_major_locator(MaxNLocator(6))
+    few_ticks(axes.xaxis, 6)
     axes.set_xlabel("test accuracy, %")
 
 

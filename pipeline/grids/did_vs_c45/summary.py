@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.drawing.figures import PRINTED as RING
 from pipeline.drawing.figures import colour_of
 from pipeline.drawing.frame import Inches, framed, grid_shape
-from pipeline.drawing.marks import DOTTED, band, entry, entry_of
+from pipeline.drawing.marks import DOTTED, band, entry, entry_of, few_ticks
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, grouped
 from pipeline.grammar.comparison.sections import first_fits
 from pipeline.grammar.findings import MARKS, agreement, listed, pivot
@@ -34,6 +32,9 @@ from pipeline.grids.did_vs_c45.readings import (
     printed_cells,
 )
 from pipeline.summary.verdicts import Verdict, rule
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SUMMARY"]
 
@@ -306,7 +307,7 @@ def _panel(axes: Axes, sweep: Sequence[Row], others: Mapping[str, Row], printed:
     band(axes, places, sweep, "average_depth", color=DID, marker="o", markersize=3.5, linewidth=1.3)
     shown = list(places)[:: max(1, len(sweep) // 6)]
     axes.set_xticks(shown, [f"{sweep[place]['ratio']:g}" for place in shown])
-    axes.yaxis.set_major_locator(MaxNLocator(5))
+    few_ticks(axes.yaxis, 5)
     axes.margins(y=0.12)
 
 

@@ -6,17 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.axes import Axes
-from matplotlib.colors import to_hex, to_rgb
-from matplotlib.ticker import MaxNLocator
 from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.drawing.figures import GREY, INK, colour_of, look_of
 from pipeline.drawing.frame import Frame, Inches, framed, grid_shape
-from pipeline.drawing.marks import band, entry, log_axis
+from pipeline.drawing.marks import band, entry, few_ticks, log_axis
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of, grouped
 from pipeline.grammar.findings import listed, listing, points
 from pipeline.grammar.notable_trees import drawable, notable, wrong
@@ -24,6 +21,9 @@ from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.grids.evo_vs_exact.grid import EXACT
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SUMMARY"]
 
@@ -287,7 +287,7 @@ def _draw_descents(descents: Sequence[Row], folder: Path) -> tuple[Path, ...]:
                 band(axes, generations, own, alpha=0.15, color=shades[depth], linewidth=1.6)
             axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
             log_axis(axes.xaxis, (1, 3))
-            axes.yaxis.set_major_locator(MaxNLocator(nbins=5))
+            few_ticks(axes.yaxis, 5)
         frame.key([entry(f"depth {depth}", color=shade) for depth, shade in shades.items()], **KEY)
     return frame.files
 
@@ -329,8 +329,8 @@ def _panel(
     span = max(max(wrong) - min(ends), 1.0)
     axes.set_ylim(min(ends) - 0.08 * span, max(wrong) + ABOVE_WORST * span)
     axes.set_xlim(-0.3, most + 0.6)
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True, nbins=6))
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=5))
+    few_ticks(axes.xaxis, 6, integer=True)
+    few_ticks(axes.yaxis, 5)
 
 
 def _frontier(axes: Axes, own: Sequence[Row], style: Style) -> None:
@@ -349,6 +349,8 @@ def _percent(row: Row, name: str) -> float:
 
 def _shade(builder: str, place: int) -> str:
     """The shade of a builder's colour for the depth of a place among the depths."""
+    from matplotlib.colors import to_hex, to_rgb
+
     share, ground = SHADES[min(place, len(SHADES) - 1)], float(place < SHADES.index(1.0))
     red, green, blue = (share * part + (1 - share) * ground for part in to_rgb(colour_of(builder)))
     return to_hex((red, green, blue))

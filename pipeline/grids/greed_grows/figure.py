@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
-
-from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator
+from typing import TYPE_CHECKING, Any
 
 from pipeline.drawing.figures import HEURISTIC_COLOURS
 from pipeline.drawing.frame import Inches, framed
@@ -17,6 +14,9 @@ from pipeline.grammar.costs import COSTS
 from pipeline.grammar.greedy_excess import MEAN, name_of
 from pipeline.grammar.summary import Found
 from pipeline.grids.greed_grows.summary import GAPS, tables_each
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["draw"]
 
@@ -56,6 +56,8 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 def _panel(axes: Axes, gaps: Sequence[Row]) -> None:
     """One cost over one dimension: the named heuristics in their colours with intervals, the rest in grey."""
+    from matplotlib.ticker import FixedLocator
+
     axes.xaxis.set_major_locator(FixedLocator(sorted({row["size"] for row in gaps}), nbins=6))
     lines = grouped(gaps, "impurity_type", "uncertainty").values()
     for line in sorted(lines, key=lambda line: name_of(line[0]) in HEURISTIC_COLOURS):

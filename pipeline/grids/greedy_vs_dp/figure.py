@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
-
-from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
+from typing import TYPE_CHECKING, Any
 
 from pipeline.drawing.figures import BLUE, JUDGED, LIGHT, VERMILLION
-from pipeline.drawing.marks import POINT, entry, judged_entries, judged_panels
+from pipeline.drawing.marks import POINT, entry, few_ticks, judged_entries, judged_panels
 from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import agreement, listed
 from pipeline.grammar.greedy_excess import MEAN, level_with_next, name_of
 from pipeline.grammar.summary import Found
 from pipeline.grids.greedy_vs_dp.summary import BEST, POOLED
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["draw", "finding"]
 
@@ -61,7 +61,7 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 def _name_leaders(axes: Axes, cells: Sequence[tuple[str, Row, str]], lines: Sequence[str]) -> None:
     """Give the best two of a cost by value, and the axis room for that."""
-    axes.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10]))
+    few_ticks(axes.xaxis, 4, steps=[1, 2, 2.5, 5, 10])
     reach = {
         name: 100 * max(float(row[end] or 0.0) for end in (MEAN.name, "high", "printed")) for name, row, _ in cells
     }

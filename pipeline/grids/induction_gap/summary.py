@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from matplotlib.axes import Axes
-from matplotlib.ticker import FixedLocator
 from rich.console import RenderableType
 from rich.text import Text
 
@@ -21,6 +20,9 @@ from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import Table
 from pipeline.grids.induction_gap.grid import BEST_OF
 from pipeline.screen import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SUMMARY"]
 
@@ -166,6 +168,8 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 
 def _panel(axes: Axes, means: Sequence[Row], points: Sequence[Row], builders: Sequence[str]) -> None:
+    from matplotlib.ticker import FixedLocator
+
     axes.set_xscale("symlog", linthresh=LINEAR, linscale=0.35)
     axes.axvline(0, color=INK, linewidth=0.8)
     lines = {builder: line for line, builder in enumerate(builders)}

@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.artist import Artist
-from matplotlib.axes import Axes
-from matplotlib.patches import Patch, Rectangle
-from matplotlib.ticker import MaxNLocator
 from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.drawing.figures import GREY, INK, colour_of, look_of
 from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.marks import band, entry, log_axis
+from pipeline.drawing.marks import band, entry, few_ticks, log_axis
 from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.comparison.sections import splits
 from pipeline.grammar.findings import agreement, listing, mark
@@ -37,6 +33,10 @@ from pipeline.grids.oct_vs_cart.tables import (
     TIE,
 )
 from pipeline.screen import counted, first_of
+
+if TYPE_CHECKING:
+    from matplotlib.artist import Artist
+    from matplotlib.axes import Axes
 
 __all__ = ["SUMMARY"]
 
@@ -187,6 +187,8 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     """A panel for each depth: CART's accuracy against n / (p ln K), by who wins."""
+    from matplotlib.patches import Patch, Rectangle
+
     by_depth = grouped(sets, "max_depth")
     said = (
         "each data set by CART's test accuracy and its size; the larger the mark, the more points apart "
@@ -282,7 +284,7 @@ def _counts(axes: Axes, own: Sequence[Row]) -> None:
         axes.step(at, [row[name] for row in own], where="pre", color=COLOURS[who], linewidth=1.4)
         if own[0][f"printed_{name}"] is not None:
             axes.axhline(own[0][f"printed_{name}"], color=COLOURS[who], linestyle=":", linewidth=1.2)
-    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    few_ticks(axes.yaxis, integer=True)
 
 
 def _inches(depths: int, height: float) -> Inches:

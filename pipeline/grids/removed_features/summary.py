@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from statistics import fmean
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 from rich.console import RenderableType
 from rich.table import Table as Lines
 from rich.text import Text
 
 from pipeline.drawing.figures import look_of
 from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.marks import band, entry
+from pipeline.drawing.marks import band, entry, few_ticks
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.notable_trees import drawable, notable, right
@@ -25,6 +23,9 @@ from pipeline.grid import NotableTree
 from pipeline.grids.removed_features.grid import BY_GAIN
 from pipeline.screen import counted, out_of
 from pipeline.summary.statistics import HALF_WIDTH_95
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["RANDOM", "SUMMARY"]
 
@@ -192,7 +193,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 def _panel(axes: Axes, points: Sequence[Row], builders: Sequence[str]) -> None:
     """A line with its band for each builder."""
-    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    few_ticks(axes.xaxis, integer=True)
     for builder in builders:
         own = [row for row in points if row["builder"] == builder]
         removed = [row["removed"] for row in own]

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from matplotlib.axes import Axes
 from rich.console import RenderableType
 
 from pipeline.drawing.figures import GREY, INK, fitted, look_of
@@ -21,6 +20,9 @@ from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.grids.smallest_tree.grid import FEWEST
 from pipeline.screen import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SUMMARY"]
 

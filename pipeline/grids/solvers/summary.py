@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from matplotlib.ticker import MaxNLocator
 from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.drawing.figures import INK, fitted, look_of
 from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.marks import log_axis
+from pipeline.drawing.marks import few_ticks, log_axis
 from pipeline.grammar.columns import Key, Known, Row, Value, titled
 from pipeline.grammar.findings import listed, listing
 from pipeline.grammar.notable_trees import drawable, notable, wrong
@@ -240,7 +239,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
         axes.set_ylim(0, 1.04 * instances)
         axes.set_xlim(right=end)
         log_axis(axes.xaxis)
-        axes.yaxis.set_major_locator(MaxNLocator(8, integer=True))
+        few_ticks(axes.yaxis, 8, integer=True)
         axes.set_xlabel("seconds of a call of fit, on the clock")
         axes.set_ylabel("instances proved")
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=9.5)

@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from math import comb
 from pathlib import Path
 from statistics import fmean
+from typing import TYPE_CHECKING
 
-from matplotlib.axes import Axes
-from matplotlib.ticker import MaxNLocator
 from rich.console import RenderableType
 from rich.text import Text
 
 from algorithms.fronts.front_plot import draw_front
 from pipeline.drawing.figures import HEURISTIC_COLOURS, INK
 from pipeline.drawing.frame import Inches, framed, grid_shape
-from pipeline.drawing.marks import entry
+from pipeline.drawing.marks import entry, few_ticks
 from pipeline.grammar.columns import NAME, TITLE, Key, Row, Value, grouped
 from pipeline.grammar.costs import COSTS, excess
 from pipeline.grammar.findings import above, does, level, listing
@@ -23,6 +22,9 @@ from pipeline.grammar.notable_trees import beside_fewest
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.screen import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["SUMMARY"]
 
@@ -246,8 +248,8 @@ def _drawn(name: str, depth: str, trees: Sequence[Row], points: Sequence[Row], f
 
 def _panel(axes: Axes, front: Sequence[tuple[float, float]], trees: Sequence[Row], depth: str) -> None:
     """The front as steps, which no tree gets below, and each heuristic's tree."""
-    axes.xaxis.set_major_locator(MaxNLocator(4, integer=True))
-    axes.yaxis.set_major_locator(MaxNLocator(4, integer=depth == "depth"))
+    few_ticks(axes.xaxis, 4, integer=True)
+    few_ticks(axes.yaxis, 4, integer=depth == "depth")
     right = max([row[X] for row in trees] + [front[-1][0]]) * 1.03
     lowest, top = front[-1][1], max([row[depth] for row in trees] + [front[0][1]])
     if depth == "depth":

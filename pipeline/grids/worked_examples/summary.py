@@ -6,8 +6,8 @@ import json
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from matplotlib.figure import Figure
 from rich.console import RenderableType
 from rich.table import Table as Lines
 from rich.text import Text
@@ -26,6 +26,9 @@ from pipeline.grid import NotableTree
 from pipeline.grids.worked_examples.working import printed_table
 from pipeline.screen import counted, out_of
 from pipeline.summary.verdicts import Verdict
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["SUMMARY", "exact_verdict"]
 
