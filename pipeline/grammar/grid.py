@@ -99,6 +99,10 @@ class DeclaredGrid(ABC):
     @classmethod
     def of(cls, config: Any, places: Places) -> Self:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
+        if lacking := sorted(cls.__abstractmethods__):
+            names = ", ".join(lacking)
+            msg = f"{getfile(cls)}: expected {cls.__name__} to define {names}, as docs/extend/grid.md describes"
+            raise ConfigError(msg)
         ordered = sorted(fields_of(cls), key=lambda one: one.key.late)
         grid = cls(**{one.name: one.key.of(config, places) for one in ordered})
         grid.check()
