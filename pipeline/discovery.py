@@ -113,6 +113,11 @@ class Places:
         """The folders of configurations, the shipped one first."""
         return tuple(source.conf for source in self._sources() if source.conf.is_dir())
 
+    @property
+    def own_grids(self) -> tuple[Path, ...]:
+        """The folders that have the folders of grids, besides the shipped one; they need not exist."""
+        return tuple(source.grids for source in self._sources())[1:]
+
     def grids(self) -> dict[str, str]:
         """The grids that can be run, each with the first comment of its YAML; ConfigError where two have one name."""
         return grids(self.conf_folders)

@@ -10,10 +10,10 @@ from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Place, Source, kept_text, sources_named
 from pipeline.discovery import Places
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, did_you_mean
 from pipeline.grammar.axes import At, Axis, numbered, of_sources, once
 from pipeline.grammar.cells import Made
-from pipeline.grammar.comparison.kinds import GENERAL, Declared, summaries, summary_of
+from pipeline.grammar.comparison.kinds import DECLARATION, GENERAL, Declared, summaries, summary_of
 from pipeline.grammar.keys import SOURCES, Key, at_least, builders_key, one_of
 from pipeline.grammar.sources import PartedSet, SplitGrid
 from pipeline.grid import RESULTS_TABLE, GridKind
@@ -46,8 +46,13 @@ def _sources(config: Any, _: Places) -> tuple[Source, ...]:
 
 def _summary(config: Any, places: Places) -> Declared:
     known = summaries(places)
-    one_of(*known).check("summary", config.summary, null=False)
-    return known[config.summary]
+    if config.summary in known:
+        return known[config.summary]
+    places_of_own = [f"{one / config.summary}/{DECLARATION}" for one in places.own_grids]
+    hint = f"; one of your own needs the file {' or '.join(places_of_own)}" if places_of_own else ""
+    near = did_you_mean(config.summary, known)
+    msg = f"summary is '{config.summary}': expected one of {', '.join(known)}{near}{hint}"
+    raise ConfigError(msg)
 
 
 SPLIT_SOURCES = replace(SOURCES, of=_sources)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -254,32 +255,38 @@ def csv_rows(
     Raises
     ------
     ConfigError
-        The file is empty, a column is absent, a row has more or fewer cells than the headings, or it repeats another.
+        The file is empty or not in UTF-8, a column is absent, a row has more or fewer cells than the
+        headings, or it repeats another.
     """
-    with file.open(encoding="utf-8", newline="") as text:
-        reader = csv.DictReader(text)
-        if not reader.fieldnames:
-            msg = f"{file}: the file is empty: expected the columns {', '.join(columns)}{why}"
+    try:
+        text = file.read_text(encoding="utf-8-sig")  # spreadsheets begin a CSV with a byte order mark
+    except UnicodeDecodeError as error:
+        msg = f"{file}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8"
+        raise ConfigError(msg) from error
+    reader = csv.DictReader(StringIO(text, newline=""), skipinitialspace=True)
+    if not reader.fieldnames:
+        msg = f"{file}: the file is empty: expected the columns {', '.join(columns)}{why}"
+        raise ConfigError(msg)
+    lacking = [name for name in columns if name not in reader.fieldnames]
+    if lacking:
+        here = ", ".join(reader.fieldnames)
+        commas = "; separate the cells by commas" if len(reader.fieldnames) == 1 else ""
+        msg = f"{file}: no column '{lacking[0]}' among {here}: expected {', '.join(columns)}{why}{commas}"
+        raise ConfigError(msg)
+    lines: dict[tuple[str, ...], int] = {}
+    for row in reader:
+        line, headings = reader.line_num, len(reader.fieldnames)
+        cells = headings - list(row.values()).count(None) + len(row.get(None, ()))
+        if cells != headings:
+            msg = (
+                f"{file}, line {line}: {counted(cells, 'cell')} below {counted(headings, 'heading')}: write"
+                " commas for empty cells, and quotes around a cell with a comma"
+            )
             raise ConfigError(msg)
-        lacking = [name for name in columns if name not in reader.fieldnames]
-        if lacking:
-            here = ", ".join(reader.fieldnames)
-            msg = f"{file}: no column '{lacking[0]}' among {here}: expected {', '.join(columns)}{why}"
+        what = tuple(row[key] for key in keys)
+        first = lines.setdefault(what, line)
+        if first != line:
+            again = ", ".join(filter(None, what))
+            msg = f"{file}, line {line}: repeats line {first} ({again}): remove one of them"
             raise ConfigError(msg)
-        lines: dict[tuple[str, ...], int] = {}
-        for row in reader:
-            line, headings = reader.line_num, len(reader.fieldnames)
-            cells = headings - list(row.values()).count(None) + len(row.get(None, ()))
-            if cells != headings:
-                msg = (
-                    f"{file}, line {line}: {counted(cells, 'cell')} below {counted(headings, 'heading')}: write"
-                    " commas for empty cells, and quotes around a cell with a comma"
-                )
-                raise ConfigError(msg)
-            what = tuple(row[key] for key in keys)
-            first = lines.setdefault(what, line)
-            if first != line:
-                again = ", ".join(filter(None, what))
-                msg = f"{file}, line {line}: repeats line {first} ({again}): remove one of them"
-                raise ConfigError(msg)
-            yield f"{file}, line {line}", row
+        yield f"{file}, line {line}", row

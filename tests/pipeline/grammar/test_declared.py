@@ -9,6 +9,7 @@ import pytest
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.declared import declared_comparison
+from pipeline.grammar.comparison.printed import csv_rows
 from pipeline.grid import GridSummary
 from tests.pipeline.command_line import called
 from tests.summaries.builder_rows import published, result_row
@@ -97,6 +98,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
             "case,source,C4.5,CART\nm,rule/monks-1,0.9,1\n",
             "no printed value is above 1: expected accuracies in",
         ),
+        (PRINTED, TABLE.replace(",", ";"), "; separate the cells by commas"),
         (PRINTED, "case,source,C4.5,CART\n", "no printed value: expected a number in C4.5 or CART"),
         (
             PRINTED,
@@ -124,6 +126,25 @@ def test_a_fault_is_told_with_its_file_and_what_was_expected(
         declared_comparison("smith", declare(tmp_path, declaration, table))
     assert said in str(told.value)
     assert str(tmp_path) in str(told.value)
+
+
+def test_a_csv_of_a_spreadsheet_is_read_and_another_encoding_is_named(tmp_path: Path) -> None:
+    file = declare(tmp_path).with_name("table2.csv")
+    plain = list(csv_rows(file, ["case"], ["case"]))
+    file.write_text(TABLE.replace(",", ", "), encoding="utf-8-sig")
+    assert list(csv_rows(file, ["case"], ["case"])) == plain
+    file.write_text(TABLE, encoding="utf-16")
+    with pytest.raises(ConfigError, match=r"table2.csv: byte 1 is not UTF-8: save the file as CSV in UTF-8"):
+        list(csv_rows(file, ["case"], ["case"]))
+
+
+def test_a_summary_without_its_file_names_the_file(tmp_path: Path) -> None:
+    (tmp_path / "conf" / "grid").mkdir(parents=True)
+    (tmp_path / "conf" / "grid" / "smith.yaml").write_text(GRID)
+    found = called("+grid=smith", "--config-dir", "conf", cwd=tmp_path)
+    assert found.returncode == 2
+    assert "summary is 'smith': expected one of accuracies" in found.stderr
+    assert f"needs the file {tmp_path.resolve()}/conf/grids/smith/comparison.yaml" in found.stderr
 
 
 def test_a_fault_is_told_before_any_work(tmp_path: Path) -> None:
