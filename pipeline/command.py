@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shlex
 import signal
 import sys
@@ -317,25 +318,30 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
         return (
             f"cannot read {error.override!r}: write key=value, with quotes around a value of = , or blanks: key='\"…\"'"
         )
-    if (told := _of_a_key(error)) is not None:
-        return told
     message = str(error).strip()
+    within = re.match(r"In '(.+?)': ", message)
+    where = f"{within[1]}.yaml: " if within else ""
+    if (told := _of_a_key(error)) is not None:
+        return where + told
     for override in overrides:
         name, equals, value = override.partition("=")
         if name in {"grid", "++grid"} and equals:
             return f"write +grid={value}: a grid is added to the configuration, so the + is needed"
-        if name == "+grid" and value not in (known := places_of(overrides, config_dir).grids()):
-            return no_choice("grid", value, list(known))
-    if isinstance(error, MissingConfigException) and error.missing_cfg_file and error.options:
+        if name == "+grid" and value not in (grids := places_of(overrides, config_dir).grids()):
+            hint = "--config-dir FOLDER has FOLDER/grid/NAME.yaml, 'plugins=[PACKAGE]' the grids of a package"
+            return f"{no_choice('grid', value, list(grids))}\na grid of your own: {hint}"
+    if isinstance(error, MissingConfigException) and error.missing_cfg_file:
         group, _, name = error.missing_cfg_file.rpartition("/")
-        return no_choice(group, name, error.options)
+        known = list(places_of(overrides, config_dir).grids()) if group == "grid" else error.options
+        if known:
+            return where + no_choice(group, name, known)
     message = message.partition("Config search path:")[0].rstrip()
     return "\n".join(line for line in message.splitlines() if "HYDRA_FULL_ERROR" not in line)
 
 
 def _of_a_key(error: BaseException) -> str | None:
     """What is wrong with the key that an error names, if it names one."""
-    from pipeline.configuration.check import unknown_key
+    from pipeline.configuration.check import unknown_key, wrong_value
 
     cause: BaseException | None = error
     while cause is not None:
@@ -343,7 +349,7 @@ def _of_a_key(error: BaseException) -> str | None:
         kind = getattr(cause, "object_type", None)
         if key:
             fields = list(getattr(kind, "__dataclass_fields__", {}))
-            if fields and key.rpartition(".")[2] not in fields:
+            if isinstance(cause, KeyError | AttributeError) and fields and key.rpartition(".")[2] not in fields:
                 return unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), fields)
             why = str(getattr(cause, "msg", cause)).splitlines()[0]
             if why.endswith("oc.env"):
@@ -353,6 +359,6 @@ def _of_a_key(error: BaseException) -> str | None:
                 )
             if key == "grid":  # its YAML is composed below the key `grid`
                 return "the YAML of a grid must begin with the line `# @package _global_`"
-            return f"{key}: expected a list, written '{key}=[…]'" if "ListConfig" in why else f"{key}: {why}"
+            return wrong_value(cause, key) or f"{key}: {why}"
         cause = cause.__cause__ or cause.__context__
     return None

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import is_dataclass
+from types import NoneType
+from typing import Any, get_args, get_origin, get_type_hints
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
+from omegaconf.errors import ConfigTypeError, ValidationError
 
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.masking import MASK, holds_mask
 
-__all__ = ["check", "keys_under", "unknown_key"]
+__all__ = ["check", "keys_under", "unknown_key", "wrong_value"]
 
 
 def keys_under(kind: type[Any] | None) -> list[str]:
@@ -50,6 +53,34 @@ def unknown_key(key: str, path: str, known: list[str]) -> str:
     if path == "cluster.":
         where += " as it is chosen (cluster=slurm, for one, chooses another)"
     return f"unknown key '{key}'{hint}\nkeys {where}: {', '.join(known)}"
+
+
+EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+
+
+def wrong_value(error: BaseException, key: str) -> str | None:
+    """The message about a value of a wrong type, which OmegaConf refuses with an error; None of another error."""
+    if not isinstance(error, ConfigTypeError | ValidationError):
+        return None
+    kind = error.object_type
+    keyed = is_dataclass(kind)
+    if (not keyed and kind != list) or "does not support deletion" in str(error):  # noqa: E721
+        return None
+    declared = get_type_hints(kind).get(key.rpartition(".")[2]) if keyed else None
+    if isinstance(error, ConfigTypeError) or declared is None:  # the error is of the node itself
+        return f"{key}: expected {_expected(key, kind)}"
+    found = OmegaConf.to_container(error.value) if OmegaConf.is_config(error.value) else error.value
+    types = get_args(declared) if NoneType in get_args(declared) else (declared,)
+    expected = " or ".join("null" if one is NoneType else _expected(key, one) for one in types)
+    return f"{key} is {'null' if found is None else repr(found)}: expected {expected}"
+
+
+def _expected(key: str, kind: Any) -> str:
+    if list in {kind, get_origin(kind)}:
+        return f"a list, written '{key}=[…]'"
+    if is_dataclass(kind):
+        return f"keys with values, such as {key}.{keys_under(kind)[0]}=…"  # type: ignore[arg-type]
+    return EXPECTED.get(kind, str(kind))
 
 
 def _nodes(node: DictConfig | ListConfig, path: str) -> Iterator[tuple[str, DictConfig]]:

@@ -202,7 +202,9 @@ def _check_override(override: Override) -> None:
         msg = f"'{key}' is a key of Hydra, which cannot be set here: output=… says where results go"
         raise ConfigError(msg)
     group = conf_folder() / key
-    if isinstance(value, str) and "/" in value and group.is_dir():
+    unset = value is None and not override.is_delete() and not override.is_sweep_override()
+    if group.is_dir() and (unset or (isinstance(value, str) and "/" in value)):
+        value = "null" if unset else str(value)
         raise ConfigError(no_choice(key, value, sorted(file.stem for file in group.glob("*.yaml"))))
 
 

@@ -78,6 +78,14 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
     [
         ("# @package _global_\ndefaults: [mine]\n", "name the YAML itself"),
         ("defaults: [greedy_vs_dp, _self_]\nredo: null\n", "must begin with the line `# @package _global_`"),
+        (
+            "# @package _global_\ndefaults: [greedy_vs_dp, _self_]\ntables: {count: [10]}\n",
+            "grid/mine.yaml: tables.count is [10]: expected a whole number",
+        ),
+        (
+            "# @package _global_\ndefaults: [greedy_vs_dp, _self_]\nlimits:\n",
+            "grid/mine.yaml: limits: expected keys with values, such as limits.seconds=…",
+        ),
     ],
 )
 def test_a_grid_that_cannot_be_composed_is_a_line(command: Command, tmp_path: Path, text: str, why: str) -> None:
