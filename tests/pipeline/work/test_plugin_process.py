@@ -30,8 +30,6 @@ from tests.pipeline.command_line import ROOT, until
 
 PLUGIN = """
 import os, time
-import numpy as np
-from algorithms.induction.cart import CARTClassifier
 
 class Label:
     def __init__(self, *arguments):
@@ -60,6 +58,10 @@ class Odd:
         if self.way == "leaves":
             os._exit(3)
         return [self.label_] * len(X)
+"""
+GROWN = """
+import os
+from algorithms.induction.cart import CARTClassifier
 
 class Grown(CARTClassifier):
     def fit(self, X, y=None, sample_weight=None):
@@ -75,6 +77,7 @@ X, Y = np.zeros((4, 2)), np.array(["a", "a", "b", "a"])
 def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Makes instances of a class that is beside the test; their processes end with it."""
     (tmp_path / "odd_plugin.py").write_text(PLUGIN)
+    (tmp_path / "grown_plugin.py").write_text(GROWN)  # which takes longer to import
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.chdir(tmp_path)
     yield lambda way="well": PluginClassifier("odd", "odd_plugin.Odd", None, {"way": way})
@@ -96,7 +99,7 @@ def test_a_class_that_extends_ours_gives_its_tree_and_its_costs(odd: Any) -> Non
     features, labels = load_iris(return_X_y=True)
     attributes = tuple(Attribute(f"x{place}", AttributeKind.NUMERIC) for place in range(4))
     data = DataSet(attributes, tuple(features.T.copy()), ("0", "1", "2"), labels.astype(np.int32))
-    builder = Builder("grown", "odd_plugin.Grown", "{}", Preparation())
+    builder = Builder("grown", "grown_plugin.Grown", "{}", Preparation())
     expected = CARTClassifier().fit(data)
     made: Any = builder.made(0).fit(data)
     assert builder.grows_tree
@@ -106,12 +109,12 @@ def test_a_class_that_extends_ours_gives_its_tree_and_its_costs(odd: Any) -> Non
     assert made.tree_.edge_to.tolist() == expected.tree_.edge_to.tolist()
     assert (made.costs(data), made.labels_) == (expected.costs(data), expected.labels_)
     assert not hasattr(made, "history_")
-    assert "odd_plugin" not in sys.modules
+    assert "grown_plugin" not in sys.modules
 
 
 def test_a_tree_that_was_damaged_there_is_not_walked_here(odd: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DAMAGED", "1")
-    made: Any = PluginClassifier("grown", "odd_plugin.Grown", None, {}).fit([[0.0], [1.0]], ["a", "b"])
+    made: Any = PluginClassifier("grown", "grown_plugin.Grown", None, {}).fit([[0.0], [1.0]], ["a", "b"])
     with pytest.raises(ValueError, match="edge"):
         _ = made.tree_
 
