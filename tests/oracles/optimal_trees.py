@@ -2,12 +2,13 @@
 
 A tree is a leaf, or an attribute, a partition of the node's rows that it makes, and a tree for each part. Trees that
 ask the same attribute for the same partitions are one, wherever their thresholds lie; leaves have the fewest errors
-they can. Errors are fractions, so that no sum is rounded.
+they can. Errors are whole numbers of the largest unit that measures all weights, so that no sum is rounded.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
@@ -25,11 +26,18 @@ TIE = 1e-9
 
 def trees_by_size(instance: Instance, *, subsets: bool = False) -> Counter[Size]:
     """How many allowed trees there are of each size; none, where even one leaf is too small."""
+    weights = [Fraction(weight) for weight in instance.weights.tolist()]
+    units = math.lcm(*(weight.denominator for weight in weights))
+    whole = _trees_by_whole_size(instance, [int(weight * units) for weight in weights], subsets=subsets)
+    return Counter({(Fraction(errors, units), splits, leaves): n for (errors, splits, leaves), n in whole.items()})
+
+
+def _trees_by_whole_size(instance: Instance, weights: list[int], *, subsets: bool) -> dict[tuple[int, int, int], int]:
+    """The same with whole weights; errors are in their unit."""
     columns = [column.tolist() for column in instance.data.columns]
     ordered = [attribute.kind == "numeric" for attribute in instance.data.attributes]
     decisions = instance.data.decisions.tolist()
-    weights = [Fraction(weight) for weight in instance.weights.tolist()]
-    known: dict[tuple[Rows, int], Counter[Size]] = {}
+    known: dict[tuple[Rows, int], dict[tuple[int, int, int], int]] = {}
 
     def partitions(rows: Rows) -> Iterable[Partition]:
         for column, is_ordered in zip(columns, ordered, strict=True):
@@ -50,28 +58,31 @@ def trees_by_size(instance: Instance, *, subsets: bool = False) -> Counter[Size]
                 found.add(frozenset(frozenset(part) for part in by_value.values()))
             yield from found
 
-    def trees(rows: Rows, depth: int) -> Counter[Size]:
+    def trees(rows: Rows, depth: int) -> dict[tuple[int, int, int], int]:
         if (rows, depth) in known:
             return known[rows, depth]
-        found: Counter[Size] = Counter()
+        found: dict[tuple[int, int, int], int] = {}
         if len(rows) >= instance.min_samples_leaf:
-            of_class: dict[int, Fraction] = {}
+            of_class: dict[int, int] = {}
             for row in rows:
-                of_class[decisions[row]] = of_class.get(decisions[row], Fraction(0)) + weights[row]
-            found[Fraction(sum(of_class.values()) - max(of_class.values())), 0, 1] = 1
+                of_class[decisions[row]] = of_class.get(decisions[row], 0) + weights[row]
+            found[sum(of_class.values()) - max(of_class.values()), 0, 1] = 1
         for partition in partitions(rows) if depth > 0 else ():
-            together: Counter[Size] = Counter({(Fraction(0), 1, 0): 1})
+            together = {(0, 1, 0): 1}
             for part in partition:
-                below, longer = trees(part, depth - 1), Counter[Size]()
-                for (size, number), (more, times) in itertools.product(together.items(), below.items()):
-                    errors, splits, leaves = (a + b for a, b in zip(size, more, strict=True))
-                    if instance.max_splits is None or splits <= instance.max_splits:
-                        longer[errors, splits, leaves] += number * times
+                below, longer = trees(part, depth - 1).items(), dict[tuple[int, int, int], int]()
+                for (e, s, n), number in together.items():
+                    for (errors, splits, leaves), times in below:
+                        if s + splits <= most_splits:
+                            size = e + errors, s + splits, n + leaves
+                            longer[size] = longer.get(size, 0) + number * times
                 together = longer
-            found += together
+            for size, number in together.items():
+                found[size] = found.get(size, 0) + number
         known[rows, depth] = found
         return found
 
+    most_splits = math.inf if instance.max_splits is None else instance.max_splits
     deepest = len(decisions) if instance.max_depth is None else instance.max_depth  # each split parts some rows
     if instance.max_splits is not None:
         deepest = min(deepest, instance.max_splits)
