@@ -96,6 +96,7 @@ class CountedCosts:
         self._forced = _forced(self.data, self.weights)
         self._clock = Stopwatch()
         self._known: dict[tuple[bytes, int], tuple[float, LeastCost]] = {}
+        self._one_level_costs: dict[bytes, LeastCost] = {}
         self._held = self._below.inside.nbytes
         self.root = np.arange(data.rows)
         self.depth, self.length = self._limits()
@@ -112,7 +113,7 @@ class CountedCosts:
             return known
         self._spend(len(rows))
         if depth == 1:
-            return self._one_level(rows)
+            return self._one_level_known(key[0], rows)
         found = self._more_levels(rows, depth, ceiling)
         self._known[key] = ceiling, found
         self._held += len(key[0]) + ENTRY_BYTES
@@ -201,6 +202,14 @@ class CountedCosts:
             else:
                 waiting.append((low + 1, high, 0.0, 0.0))
         return found
+
+    def _one_level_known(self, key: bytes, rows: Rows) -> LeastCost:
+        """`_one_level`, kept as far as the table leaves memory for it: most sets of rows are reached in many ways."""
+        if key not in self._one_level_costs:
+            if self._held + (len(self._one_level_costs) + 1) * (len(key) + ENTRY_BYTES) > self.effort.memory:
+                self._one_level_costs.clear()
+            self._one_level_costs[key] = self._one_level(rows)
+        return self._one_level_costs[key]
 
     def _one_level(self, rows: Rows) -> LeastCost:
         """Of the leaf and of the trees of one split; the splits into two by value are summed up all at once."""
