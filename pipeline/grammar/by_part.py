@@ -146,8 +146,11 @@ def _released(of: Callable[[Part], Mapping[str, pa.Table]], part: Part) -> Mappi
 
 
 @contextmanager
-def opened(parts: Mapping[str, Sequence[Part]]) -> Iterator[DuckDBPyConnection]:
-    """A database in memory with a view of each table, its rows in order and numbered by `position`."""
+def opened(parts: Mapping[str, Sequence[Part]], read_whole: int = 0) -> Iterator[DuckDBPyConnection]:
+    """A database in memory with a view of each table, its rows in order and numbered by `position`.
+
+    Tables of fewer than `read_whole` rows are read once. A view reads its part files wherever a query names it.
+    """
     files = PartFiles()
     with duckdb.connect() as connection:
         connection.execute(f"set threads = {THREADS}")
@@ -162,8 +165,9 @@ def opened(parts: Mapping[str, Sequence[Part]]) -> Iterator[DuckDBPyConnection]:
                 rows = f"read_parquet([{names}], hive_partitioning = false)"
             else:
                 continue
+            kind = "table" if sum(part.rows for part in own) < read_whole else "view"
             connection.execute(
-                f"create view {identifier(table)} as select *, row_number() over () as position from {rows}"
+                f"create {kind} {identifier(table)} as select *, row_number() over () as position from {rows}"
             )
         connection.execute(
             f"create view sources as select source, part, min(position) as place from {RESULTS_TABLE} group by all"

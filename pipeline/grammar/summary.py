@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "Summary", "printed_values"]
 
+FEW_ROWS = 10_000
+"""Tables of fewer rows are read once for a summary, which names them in many places."""
+
 
 @dataclass(frozen=True)
 class Found:
@@ -170,7 +173,7 @@ class Summary:
         computed: Sequence[PartialViews] = (),
     ) -> Iterator[Found]:
         """What it finds, for the block."""
-        with opened(parts) as connection:
+        with opened(parts, FEW_ROWS) as connection:
             listed = _listed({**self.constants, **context})
             constants = listed | (printed_values(self.printed) if self.printed else {})
             for name, rows in constants.items():
