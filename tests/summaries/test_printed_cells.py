@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -120,13 +121,18 @@ def judged(table: SummaryTable) -> dict[tuple[Any, ...], Any]:
 
 
 GRIDS = [of_svm, of_c45, of_evo_tree, of_t3c]
+Of = Callable[[bool, Path], GridSummary]
 
 
-@pytest.mark.parametrize("summarised", GRIDS)
-def test_what_is_not_printed_changes_no_verdict(
-    summarised: Callable[[bool, Path], GridSummary], tmp_path: Path
-) -> None:
-    plain, extra = (summarised(more, tmp_path / str(more)) for more in (False, True))
+@pytest.fixture(scope="module")
+def summarised(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Of, bool], GridSummary]:
+    """Makes the summary of a grid, once for all tests."""
+    return cache(lambda of, extra: of(extra, tmp_path_factory.mktemp("summary")))
+
+
+@pytest.mark.parametrize("of", GRIDS)
+def test_what_is_not_printed_changes_no_verdict(of: Of, summarised: Callable[[Of, bool], GridSummary]) -> None:
+    plain, extra = (summarised(of, more) for more in (False, True))
     tables = [
         [table for table in summary.documents if "verdict" in table.columns and any(verdicts_in(table))]
         for summary in (plain, extra)
@@ -138,12 +144,10 @@ def test_what_is_not_printed_changes_no_verdict(
         assert len(set(judged(one).values())) > 1  # or a verdict could hardly change
 
 
-@pytest.mark.parametrize("summarised", GRIDS[:3])
-def test_the_headline_and_the_badges_are_one_count(
-    summarised: Callable[[bool, Path], GridSummary], tmp_path: Path
-) -> None:
+@pytest.mark.parametrize("of", GRIDS[:3])
+def test_the_headline_and_the_badges_are_one_count(of: Of, summarised: Callable[[Of, bool], GridSummary]) -> None:
     """The tally of the table that the report names first is in the finding, word for word."""
-    summary = summarised(True, tmp_path)
+    summary = summarised(of, True)
     first, *_ = (table for table in summary.documents if any(verdicts_in(table)))
     nouns = (("average depth", None), ("accuracy", "accuracies"), ("cell", None), ("value", None))
     said = [agreement(verdicts_in(first), noun, nouns) for noun, nouns in nouns]
