@@ -11,7 +11,7 @@ from typing import Any
 
 from numba import njit
 
-from algorithms._numba.primitives import PLAIN, cached
+from algorithms._numba.primitives import COMPILER, PLAIN, cached
 
 __all__ = ["OPTIONS", "UNCOUNTED", "allocating", "compiled", "inlined", "inner", "kernel", "of_words", "outer", "part"]
 
@@ -29,7 +29,7 @@ def compiled(**options: Any) -> Any:
     """A decorator: `njit` with these options, and kept between processes."""
     if PLAIN:
         options = {name: value for name, value in options.items() if name in PUBLIC}
-    jitted: Callable[[Any], Any] = njit(**options)
+    jitted: Callable[[Any], Any] = njit(**options, **COMPILER)
     return lambda function: cached(jitted(function))
 
 

@@ -13,6 +13,7 @@ import os
 from typing import Any
 
 __all__ = [
+    "COMPILER",
     "LANES",
     "PLAIN",
     "by_reference",
@@ -35,7 +36,7 @@ def private_parts_work() -> bool:
     if os.environ.get("ORCHARD_PLAIN_NUMBA", "0") not in ("", "0"):
         return False
     try:
-        for name in ("bits", "by_reference", "caching", "lanes", "list_sweeps", "pair_scan"):
+        for name in ("bits", "by_reference", "caching", "lanes", "list_sweeps", "pair_scan", "pipeline"):
             importlib.import_module(f"algorithms._numba.{name}")
         importlib.import_module("numba.core.event")  # of `compiling`
     except (ImportError, AttributeError, TypeError) as error:
@@ -70,6 +71,9 @@ if PLAIN:
         tile_counts,
     )
 
+    COMPILER: dict[str, Any] = {}
+    """What numba's `njit` is given to compile kernels with."""
+
     def cached(kernel: Any) -> Any:
         """The kernel, which is not kept between processes."""
         return kernel
@@ -87,3 +91,6 @@ else:
         scan_other_side,
         scan_other_side_of_two_classes,
     )
+    from algorithms._numba.pipeline import KernelCompiler
+
+    COMPILER = {"pipeline_class": KernelCompiler}

@@ -60,6 +60,30 @@ def test_no_index_is_a_member_of_an_enum(source: str) -> None:
     assert [ast.unparse(node) for node in members if ast.unparse(node.value) in enums] == []
 
 
+INNER = """
+import gc
+import numpy as np
+from algorithms._numba.copies import copy_into
+from algorithms._numba.decorators import outer
+
+@outer
+def doubled(values, into):
+    copy_into(values, into)
+    for k in range(len(into)):
+        into[k] *= 2
+
+into = np.zeros(3, np.int64)
+doubled(np.arange(3), into)
+defined = [len(list(kernel.overloads[kernel.signatures[0]].library.get_defined_functions()))
+           for kernel in (copy_into, doubled)]
+print(into, defined[0], defined[1] > 0, gc.isenabled())
+"""
+
+
+def test_what_python_does_not_call_has_no_machine_code_of_its_own(tmp_path: Path) -> None:
+    assert run(INNER, NUMBA_CACHE_DIR=str(tmp_path)).stdout == "[0 2 4] 0 True True\n"
+
+
 LANES = """
 import numpy as np
 from numba import njit
