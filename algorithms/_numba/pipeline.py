@@ -6,6 +6,7 @@ below the one that Python calls would go through that ten times, though only the
 
 from __future__ import annotations
 
+import gc
 from typing import Any
 
 import llvmlite.binding as llvm
@@ -42,7 +43,17 @@ class InnerCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
 
 
 class KernelCompiler(Compiler):  # type: ignore[misc]
-    """numba's compiler with the code of inner kernels kept for their callers."""
+    """numba's compiler with the code of inner kernels kept for their callers, and without collecting garbage."""
+
+    def compile_extra(self, func: Any) -> Any:
+        """Compile a function. What it leaves is collected afterwards: each collection would look through all of it."""
+        collects = gc.isenabled()
+        gc.disable()
+        try:
+            return super().compile_extra(func)
+        finally:
+            if collects:
+                gc.enable()
 
     def define_pipelines(self) -> Any:
         """As numba does, with another library for a kernel that Python does not call."""
