@@ -191,6 +191,16 @@ def test_what_is_too_much_is_refused(effort: Effort, limit: str) -> None:
         OptimalTrees.of(Instance(data, np.ones(150), max_depth=3), effort)
 
 
+def test_memory_for_the_table_alone_suffices() -> None:
+    values, decisions = load_iris(return_X_y=True)
+    data = data_set_of(list(values[50:, 2:].T), decisions[50:] - 1, [True] * 2)
+    instance = Instance(data, np.ones(100), max_depth=3)
+    ample = OptimalTrees.of(instance)
+    tight = OptimalTrees.of(instance, Effort(memory=ample._costs._held))
+    assert len(tight._costs._one_level_costs) < len(ample._costs._one_level_costs)
+    assert (tight.objective, tight.number, tight._costs.work) == (ample.objective, ample.number, ample._costs.work)
+
+
 def test_fewest_errors_agree_with_the_counts_by_splits() -> None:
     data = data_set_of([[0, 0, 1, 1, 2, 2], [0, 1, 0, 1, 0, 1]], [0, 1, 1, 0, 2, 2], [False, False])
     instance = Instance(data, np.ones(6))
