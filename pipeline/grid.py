@@ -175,8 +175,8 @@ class Grid(Protocol):
         """What an item is called on the screen."""
         ...
 
-    def table(self, item: int) -> DecisionTable:
-        """Rebuild the decision table of an item; TableError if its rows make no valid table."""
+    def table(self, item: int) -> DecisionTable | None:
+        """Rebuild the decision table of an item; None if it has none, TableError if its rows make no valid table."""
         ...
 
     @property

@@ -276,6 +276,8 @@ def _summarise(
     if session:
         done = f"{session.items:,} {grid.noun} in {session.wall_seconds:.1f} s on {counted(session.workers, 'worker')}"
     where = f"--run {planned.id}{output_flag(planned.output)}"
+    theirs = f" --plugins {shlex.quote(','.join(places.plugins))}" if places.plugins else ""
+    example = f"{grid.example} " if grid.example else ""
     out.print()
     lines = (
         (FOUND, summary.finding),
@@ -285,13 +287,9 @@ def _summarise(
         ("Results", str(planned.results)),
         ("Summaries", str(planned.summaries)),
         ("", ", ".join(files)),
-        ("Next", f"{tool('show')} {grid.example} {where}"),
+        ("Next", f"{tool('show')} {example}{where}{theirs}"),
         ("", f"{tool('query')} {grid.question} {where}"),
-        (
-            "",
-            f"{tool('report')} {where}"
-            + (f" --plugins {shlex.quote(','.join(places.plugins))}" if places.plugins else ""),
-        ),
+        ("", f"{tool('report')} {where}{theirs}"),
     )
     labelled(lines)
     return summary

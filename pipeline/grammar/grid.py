@@ -49,8 +49,10 @@ class DeclaredGrid(ABC):
     losses: Mapping[int, Loss] = field(default_factory=dict, compare=False)
 
     axes: ClassVar[tuple[Axis, ...]]
-    noun: ClassVar[str]
-    question: ClassVar[str]
+    noun: ClassVar[str] = "items"
+    question: ClassVar[str] = '"select * from results limit 10"'
+    example: ClassVar[Any] = ""
+    """Arguments that have `pipeline.show` show one of its rows, or a property that gives them; none: the first row."""
     tables: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
     tree_table: ClassVar[str] = RESULTS_TABLE
     lost_in: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
@@ -75,14 +77,9 @@ class DeclaredGrid(ABC):
     def asks(self) -> Sequence[Any]:
         """Whom each item asks: builders, heuristics, or names."""
 
-    @property
-    @abstractmethod
-    def example(self) -> str:
-        """Arguments that have `pipeline.show` show one of its rows."""
-
-    @abstractmethod
-    def table(self, item: int) -> DecisionTable:
-        """Rebuild the decision table of an item; TableError if its rows make no valid table."""
+    def table(self, item: int) -> DecisionTable | None:  # noqa: ARG002 - items of most grids have one
+        """Rebuild the decision table of an item; None by default. TableError if its rows make no valid table."""
+        return None
 
     def check(self) -> None:  # noqa: B027 - most have nothing to check
         """Return only if the fields of a configuration fit one another; else raise ConfigError."""
@@ -99,7 +96,8 @@ class DeclaredGrid(ABC):
     @classmethod
     def of(cls, config: Any, places: Places) -> Self:
         """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
-        if lacking := sorted(cls.__abstractmethods__):
+        undeclared = {name for name in ("axes", "version") if not hasattr(cls, name)}
+        if lacking := sorted(cls.__abstractmethods__ | undeclared):
             names = ", ".join(lacking)
             msg = f"{getfile(cls)}: expected {cls.__name__} to define {names}, as docs/extend/grid.md describes"
             raise ConfigError(msg)

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
     from rich.console import RenderableType
 
+    from pipeline.summary.tables import SummaryTable
+
 __all__ = ["Found", "Summary", "printed_values"]
 
 FEW_ROWS = 10_000
@@ -78,10 +80,10 @@ class Summary:
         Further small tables by name, each a sequence of rows, or of texts as `of` takes them.
     figures : sequence of callable
         Each draws into a folder and returns the files that it wrote.
-    screen : callable
-        What a person reads first, for so many columns.
+    screen : callable or None
+        What a person reads first, for so many columns; by default the tables as they are written.
     trees : callable
-        The trees that a reader wants to see; few.
+        The trees that a reader wants to see; few. By default none.
     cell : str
         What a result row is of, for the count of those that failed; empty: `finding` and `screen` say what failed.
     failed : str
@@ -101,8 +103,8 @@ class Summary:
     printed: Path | None = None
     constants: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     figures: Sequence[Callable[[Found, Path], Sequence[Path]]] = ()
-    screen: Callable[[Found, int], list[RenderableType]] = field(kw_only=True)
-    trees: Callable[[Found], Sequence[NotableTree]] = field(kw_only=True)
+    screen: Callable[[Found, int], list[RenderableType]] | None = None
+    trees: Callable[[Found], Sequence[NotableTree]] = lambda _: ()
     cell: str = "fit"
     failed: str = "status <> 'ok'"
     failures_in: str = "accuracies"
@@ -154,13 +156,22 @@ class Summary:
                 documents=documents,
                 figures=figures,
                 trees=tuple(self.trees(found)),
-                screen=_kept(self.screen, found, _failures(lost, self.failures_in, first)),
+                screen=self._screen(found, documents, _failures(lost, self.failures_in, first)),
             )
 
     def found(self, parts: Mapping[str, Sequence[Part]], **context: Any) -> Mapping[str, Sequence[Row]]:
         """The rows of its tables, by name, with the columns that are not shown; nothing is written."""
         with self._computed(parts, context) as found:
             return found.tables
+
+    def _screen(
+        self, found: Found, documents: Sequence[SummaryTable], failures: Sequence[Text]
+    ) -> Callable[[int], list[RenderableType]]:
+        """What a person reads, once the database is closed: it is made of the rows of the tables."""
+        screen = self.screen
+        if screen is None:
+            return lambda _: [*(document.as_rich() for document in documents), *failures]
+        return lambda width: [*screen(found, width), *failures]
 
     def _tables(self, context: Mapping[str, Any]) -> list[Table]:
         return [one if isinstance(one, Table) else one(context) for one in self.tables]
@@ -240,10 +251,3 @@ def _failures(lost: str, table: str, first: Row | None) -> list[Text]:
         f"the first: {first['builder']} on {titled(first)}: {first['error']}",
     ]
     return [Text("\n".join(lines), style="red")]
-
-
-def _kept(
-    screen: Callable[[Found, int], list[RenderableType]], found: Found, failures: list[Text]
-) -> Callable[[int], list[RenderableType]]:
-    """The screen of a summary whose database is closed: it is made of the rows of its tables."""
-    return lambda width: [*screen(found, width), *failures]

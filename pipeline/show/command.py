@@ -136,13 +136,15 @@ def _show(asked: argparse.Namespace) -> None:
 
 def _tell_table(kept: GridRun, item: int, stored: Sequence[Row]) -> None:
     """The table of an item, and its stored rows."""
-    table = kept.grid.table(item)
-    out = console()
+    table, out = kept.grid.table(item), console()
+    heading = f"[bold]{escape(kept.grid.title(item))}[/], {_run(kept)}"
+    if table is None:
+        out.print(heading, soft_wrap=True)
+        out.print(stored_table(stored))
+        return
     merged = max(table.size, *(row.get("rows") or 0 for row in stored), 0)
     of = f" of {merged:,} rows, equal ones merged" if merged > table.rows else ""
-    out.print(
-        f"[bold]{escape(kept.grid.title(item))}[/], {_run(kept)}: {table.rows:,} distinct rows{of}", soft_wrap=True
-    )
+    out.print(f"{heading}: {table.rows:,} distinct rows{of}", soft_wrap=True)
     out.print(rows_of_table(table))
     if kept.grid.cells_per_item > 1 or any(row["builder"] for row in stored):  # a grid of data sets has no builders
         out.print(stored_table(stored))

@@ -46,6 +46,8 @@ def _sources(config: Any, _: Places) -> tuple[Source, ...]:
 
 def _summary(config: Any, places: Places) -> Declared:
     known = summaries(places)
+    if config.summary is None:
+        return known.get(config.grid, GENERAL)
     if config.summary in known:
         return known[config.summary]
     places_of_own = [f"{one / config.summary}/{DECLARATION}" for one in places.own_grids]
@@ -56,7 +58,7 @@ def _summary(config: Any, places: Places) -> Declared:
 
 
 SPLIT_SOURCES = replace(SOURCES, of=_sources)
-SUMMARY_KEY = Key({"summary": str}, _summary, lambda _, __: GENERAL)
+SUMMARY_KEY = Key({"summary": str | None}, _summary, lambda _, __: GENERAL)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +139,8 @@ class ComparisonGrid(SplitGrid):
 class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
     """A comparison of builders, summarised in one way or another.
 
-    summary : how the rows are summarised, one of `kinds.summaries`; it changes no row
+    summary : how the rows are summarised, one of `kinds.summaries`, by default that of the grid's own folder if it has
+              one; it changes no row
     curves  : whether a builder has learning curves, so that there is a table of them
     """
 
@@ -163,7 +166,8 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
 
     def completed(self, record: Mapping[str, Any], configuration: Mapping[str, Any], places: Places) -> Self:
         """The same grid with what the record of a run says of its tables, and its configuration of its summary."""
-        asked = summaries(places).get(kept_text(configuration, "summary") or "", self.summary)
+        named = kept_text(configuration, "summary") or kept_text(configuration, "grid") or ""
+        asked = summaries(places).get(named, self.summary)
         return replace(self, curves="curves" in record.get("tables", ()), summary=asked)
 
     @property

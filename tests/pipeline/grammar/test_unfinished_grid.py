@@ -12,11 +12,11 @@ from pipeline.grammar.cells import CellGrid
 
 
 @dataclass(frozen=True, kw_only=True)
-class UnfinishedGrid(CellGrid, version=1):
-    asks = ("cart",)
+class UnfinishedGrid(CellGrid):
+    noun = "trees"
 
 
 def test_what_a_grid_lacks_is_named_with_its_file() -> None:
-    with pytest.raises(ConfigError, match="expected UnfinishedGrid to define example, table, as") as told:
+    with pytest.raises(ConfigError, match="expected UnfinishedGrid to define asks, axes, version, as") as told:
         UnfinishedGrid.of(None, Places())
     assert str(told.value).startswith(__file__)
