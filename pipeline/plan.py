@@ -7,13 +7,13 @@ import json
 import math
 from collections import deque
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from pipeline.grid import RESULTS_TABLE, Grid
+from pipeline.grid import Grid
 from pipeline.import_path import Carried
-from pipeline.storage.parts import Part, Range, Scan, scan, verified
-from pipeline.storage.run_folders import RunFolders
+from pipeline.storage.parts import Part, Range, verified
+from pipeline.storage.run_folders import StoredRun
 
 __all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "chunk_seconds", "run_id"]
 
@@ -118,7 +118,7 @@ def run_id(grid: Grid) -> str:
 
 
 @dataclass(frozen=True)
-class GridRun(RunFolders, Carried):
+class GridRun(StoredRun, Carried):
     """One grid with one resolved configuration, and where its files are."""
 
     grid: Grid
@@ -126,11 +126,25 @@ class GridRun(RunFolders, Carried):
     id: str
     output: Path
 
-    def scan(self, table: str = RESULTS_TABLE, copies: Path | None = None) -> Scan:
-        """The parts of one of its tables, verified; or copies of them below a folder laid out as the output is."""
-        folder, rows_per_item = self.folder(table), self.grid.cells_per_item if table == RESULTS_TABLE else None
-        kept = None if copies is None else replace(self, output=copies).folder(table)
-        return scan(folder, self.id, rows_per_item, kept)
+    @property
+    def items(self) -> int:
+        """How many items it has."""
+        return self.grid.items
+
+    @property
+    def noun(self) -> str:
+        """What an item is called, in the plural."""
+        return self.grid.noun
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The tables that it writes."""
+        return self.grid.tables
+
+    @property
+    def cells_per_item(self) -> int:
+        """How many result rows an item gives."""
+        return self.grid.cells_per_item
 
     def result_parts(self, names: Iterable[str]) -> tuple[Part, ...]:
         """Those of its result parts that are called so, verified; OSError if one is not there or is no part."""

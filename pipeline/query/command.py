@@ -23,7 +23,7 @@ from pipeline.query.database import Database, opened, unended
 from pipeline.query.describe import as_asked, described, description, of_view
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
 from pipeline.query.refusals import told
-from pipeline.record.runs import kept_run, kept_runs
+from pipeline.record.kept import stored_runs
 from pipeline.screen import console
 from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.storage.places import located
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyRelation
 
-    from pipeline.plan import GridRun
+    from pipeline.storage.run_folders import StoredRun
 
 __all__ = ["main"]
 
@@ -144,9 +144,10 @@ def _given(asked: argparse.Namespace) -> int:
         if asked.format == "table":
             show_comparison(found, output)
             return 0
-        runs, asked.question = [*both], found.question
+        runs: Sequence[StoredRun] = both
+        asked.question = found.question
     else:
-        runs = kept_runs(output) if asked.run is None else [kept_run(output, asked.run)]
+        runs = stored_runs(output, asked.run)
     if len(runs) > 1 and not asked.compare:
         note(f"asked of {_named(runs)}; --run asks one")
     if not _answered(asked, runs, output):
@@ -155,7 +156,7 @@ def _given(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _named(runs: Sequence[GridRun]) -> str:
+def _named(runs: Sequence[StoredRun]) -> str:
     if len(runs) <= NAMED_RUNS:
         return f"{len(runs)} runs: {', '.join(f'{run.id} ({run.name})' for run in runs)}"
     grids = Counter(run.name for run in runs).most_common()
@@ -166,7 +167,7 @@ def _named(runs: Sequence[GridRun]) -> str:
     return f"{len(runs)} runs: {', '.join(said)}"
 
 
-def _answered(asked: argparse.Namespace, runs: Sequence[GridRun], output: Path, again: bool = False) -> bool:
+def _answered(asked: argparse.Namespace, runs: Sequence[StoredRun], output: Path, again: bool = False) -> bool:
     """Give the answer; whether all parts were there to the end, or they need not be looked for again."""
     with opened(runs, output) as database:
         try:
@@ -244,7 +245,7 @@ def _print(texts: Iterable[str]) -> None:
 def _describe(asked: argparse.Namespace, output: Path) -> None:
     """Tell what can be asked, also where there is nothing yet."""
     try:
-        runs = kept_runs(output) if asked.run is None else [kept_run(output, asked.run)]
+        runs = stored_runs(output, asked.run)
         with opened(runs, output) as database:
             found = description(database)
     except ConfigError as error:

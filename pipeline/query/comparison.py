@@ -12,17 +12,18 @@ from pipeline.errors import ConfigError
 from pipeline.grid import RESULTS_TABLE
 from pipeline.listing import cell
 from pipeline.masking import masked_values
-from pipeline.plan import GridRun
 from pipeline.query.database import Database, opened
 from pipeline.query.describe import as_asked
 from pipeline.query.forms import rows_of
 from pipeline.record.asked import leaves
+from pipeline.record.kept import stored_runs
 from pipeline.record.provenance import read_record
-from pipeline.record.runs import kept_configuration, kept_run
+from pipeline.record.runs import kept_configuration
 from pipeline.schema import MADE_WITH, RESULTS
 from pipeline.screen import counted, out_of
 from pipeline.sql import identifier, literal
 from pipeline.storage.parts import left_by_names
+from pipeline.storage.run_folders import StoredRun
 from pipeline.summary.tables import SummaryTable
 
 __all__ = ["Comparison", "DifferingKey", "compared", "two_runs"]
@@ -148,7 +149,7 @@ class Comparison:
         return "; ".join(f"{name} {cell(a)} → {cell(b)}" for name, a, b in pairs if a != b)
 
 
-def two_runs(output: Path, a: str, b: str, plugins: Sequence[str] = ()) -> tuple[GridRun, GridRun]:
+def two_runs(output: Path, a: str, b: str) -> tuple[StoredRun, StoredRun]:
     """Two runs to compare, by their ids or how they begin.
 
     Raises
@@ -156,7 +157,7 @@ def two_runs(output: Path, a: str, b: str, plugins: Sequence[str] = ()) -> tuple
     ConfigError
         There is no such run, both are one run, or they are of different grids.
     """
-    first, second = kept_run(output, a, plugins), kept_run(output, b, plugins)
+    (first,), (second,) = stored_runs(output, a), stored_runs(output, b)
     if first.id == second.id:
         msg = f"'{a}' and '{b}' are both run {first.id}: name two runs"
         raise ConfigError(msg)
@@ -169,7 +170,7 @@ def two_runs(output: Path, a: str, b: str, plugins: Sequence[str] = ()) -> tuple
     return first, second
 
 
-def compared(runs: tuple[GridRun, GridRun]) -> Comparison:
+def compared(runs: tuple[StoredRun, StoredRun]) -> Comparison:
     """The comparison of two runs of a grid.
 
     Raises
@@ -181,7 +182,7 @@ def compared(runs: tuple[GridRun, GridRun]) -> Comparison:
         return _compared(runs, database)
 
 
-def _compared(runs: tuple[GridRun, GridRun], database: Database) -> Comparison:
+def _compared(runs: tuple[StoredRun, StoredRun], database: Database) -> Comparison:
     own = [_columns(run, database) for run in runs]
     shared = [name for name in own[0] if name in own[1]]
     selected = [
@@ -244,7 +245,7 @@ def _rows(side: str, names: Sequence[str]) -> str:
     return f"row({', '.join(f'{side}.{as_asked(name)}' for name in names)})"
 
 
-def _columns(run: GridRun, database: Database) -> list[str]:
+def _columns(run: StoredRun, database: Database) -> list[str]:
     """The columns of a run's own result rows."""
     pieces = next(view.pieces for view in database.views if view.name == RESULTS_TABLE)
     file = next((piece.files[0] for piece in pieces if piece.run == run), None)
@@ -255,7 +256,7 @@ def _columns(run: GridRun, database: Database) -> list[str]:
     return database.fetched(lambda: list(answer.columns))
 
 
-def _joined_by(runs: tuple[GridRun, GridRun], shared: Sequence[str], database: Database) -> list[str]:
+def _joined_by(runs: tuple[StoredRun, StoredRun], shared: Sequence[str], database: Database) -> list[str]:
     """The columns that tell the rows of either run apart; parameters, whose change matters, only where they must."""
     known = [name for name in CALLED if name in shared]
     theirs = f"from {RESULTS_TABLE} where run in ({', '.join(literal(run.id) for run in runs)})"
@@ -270,8 +271,8 @@ def _joined_by(runs: tuple[GridRun, GridRun], shared: Sequence[str], database: D
     raise ConfigError(msg)
 
 
-def _is_complete(run: GridRun) -> bool:
-    return not left_by_names([run.results], run.grid.items)
+def _is_complete(run: StoredRun) -> bool:
+    return not left_by_names([run.results], run.items)
 
 
 def _row(database: Database, question: str) -> tuple[Any, ...]:
@@ -281,7 +282,7 @@ def _row(database: Database, question: str) -> tuple[Any, ...]:
     return tuple(row)
 
 
-def _keys(a: GridRun, b: GridRun) -> tuple[DifferingKey, ...]:
+def _keys(a: StoredRun, b: StoredRun) -> tuple[DifferingKey, ...]:
     """The keys whose values differ, from the records of the runs."""
     asked = [leaves(masked_values(kept_configuration(run.notes))) for run in (a, b)]
     found = [one for one in _differing(*asked) if not Key(one.name, "", None).of_place]

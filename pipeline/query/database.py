@@ -17,7 +17,6 @@ import duckdb
 from pipeline.errors import ConfigError
 from pipeline.grid import RESULTS_TABLE
 from pipeline.plain_text import note
-from pipeline.plan import GridRun
 from pipeline.query.refusals import with_quotes
 from pipeline.query.views import Piece, View, views_of
 from pipeline.record.kept import note_left_out
@@ -26,6 +25,7 @@ from pipeline.storage.atomic import in_object_store
 from pipeline.storage.part_files import PartFiles
 from pipeline.storage.parts import missing_from_any
 from pipeline.storage.places import copies
+from pipeline.storage.run_folders import StoredRun
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -160,7 +160,7 @@ def unended() -> bool:
 
 
 @contextmanager
-def opened(runs: Sequence[GridRun], output: Path) -> Iterator[Database]:
+def opened(runs: Sequence[StoredRun], output: Path) -> Iterator[Database]:
     """A database over the verified parts of runs below an output folder, shut to all else.
 
     Parts in an object store are fetched, each once and verified as it comes, to a folder that is gone afterwards.
@@ -199,22 +199,20 @@ def _set_up(database: Database) -> None:
         connection.execute(setting)
 
 
-def _pieces(runs: Sequence[GridRun], copies: Path | None, files: PartFiles) -> Iterator[Piece]:
+def _pieces(runs: Sequence[StoredRun], copies: Path | None, files: PartFiles) -> Iterator[Piece]:
     """What each run has of each of its tables, in verified parts or in copies of them."""
     for run in runs:
         try:
-            found_by_table = {table: run.scan(table, copies) for table in run.grid.tables}
+            found_by_table = {table: run.scan(table, copies) for table in run.tables}
         except OSError as error:
             if in_object_store(run.output):  # of which the way there may be at fault
                 raise
             note_left_out(run.results, f"cannot be read: {error.strerror or error}")
             continue
-        lacking = missing_from_any((found.parts for found in found_by_table.values()), run.grid.items)
+        lacking = missing_from_any((found.parts for found in found_by_table.values()), run.items)
         if lacking:
             items = sum(stop - first for first, stop in lacking)
-            note(
-                f"{items:,} of {run.grid.items:,} {run.grid.noun} of run {run.id} are not there; its command makes them"
-            )
+            note(f"{items:,} of {run.items:,} {run.noun} of run {run.id} are not there; its command makes them")
         for table, found in found_by_table.items():
             if found.parts:
                 yield Piece(run, table, found.parts, tuple(files.name(part) for part in found.parts))

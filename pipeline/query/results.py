@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from pipeline.errors import ConfigError
 from pipeline.query.database import Database, opened
 from pipeline.query.describe import description
-from pipeline.record.runs import kept_run, kept_runs
+from pipeline.record.kept import stored_runs
 from pipeline.storage.places import located
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Results:
 
     def __init__(self, output: str | Path = "outputs", run: str | None = None) -> None:
         place = located(str(output))
-        runs = kept_runs(place) if run is None else [kept_run(place, run)]
+        runs = stored_runs(place, run)
         stack = ExitStack()
         self._database = stack.enter_context(opened(runs, place))
         self.close = weakref.finalize(self, stack.close)

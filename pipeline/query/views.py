@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pipeline.grid import RESULTS_TABLE
-from pipeline.plan import GridRun
 from pipeline.sql import literal
 from pipeline.storage.parts import Part
+from pipeline.storage.run_folders import StoredRun
 
 __all__ = ["Piece", "View", "views_of"]
 
@@ -17,7 +17,7 @@ __all__ = ["Piece", "View", "views_of"]
 class Piece:
     """The rows that one run has for a table: in `files`, by the names under which DuckDB reads them."""
 
-    run: GridRun
+    run: StoredRun
     table: str
     parts: tuple[Part, ...]
     files: tuple[str, ...]
@@ -71,7 +71,7 @@ def views_of(pieces: Sequence[Piece]) -> tuple[list[View], dict[str, str]]:
     """
     views = [View(table, found) for table, found in _by(pieces, lambda piece: piece.table).items()]
     taken = {view.name.casefold() for view in views} | {
-        name.casefold() for piece in pieces for name in piece.run.grid.tables
+        name.casefold() for piece in pieces for name in piece.run.tables
     }
     without: dict[str, str] = {}
     results = [piece for piece in pieces if piece.table == RESULTS_TABLE]

@@ -13,10 +13,20 @@ from pipeline.record.provenance import read_record
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import sizes
 from pipeline.storage.places import listed, matching, modified, storage_errors
-from pipeline.storage.run_folders import RunFolders
+from pipeline.storage.run_folders import RESULTS_TABLE, RunFolders, StoredRun
 from pipeline.summary.record import NAME, SummaryRecord, UnreadableSummaryError, read_summary
 
-__all__ = ["PLUGINS", "KeptRun", "chosen", "current_summary", "kept_at", "kept_below", "note_left_out", "nothing_there"]
+__all__ = [
+    "PLUGINS",
+    "KeptRun",
+    "chosen",
+    "current_summary",
+    "kept_at",
+    "kept_below",
+    "note_left_out",
+    "nothing_there",
+    "stored_runs",
+]
 
 PLUGINS: Mapping[str, Any] = {
     "type": lambda words: tuple(filter(None, words.split(","))),
@@ -30,7 +40,7 @@ Run = TypeVar("Run", bound=RunFolders)
 
 
 @dataclass(frozen=True)
-class KeptRun(RunFolders):
+class KeptRun(StoredRun):
     """A run by its folders and its record.
 
     record : as `read_record` gives it
@@ -43,8 +53,23 @@ class KeptRun(RunFolders):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The tables whose parts it has; none where its record does not tell."""
-        return tuple(self.record.get("tables", ()))
+        """The tables that it writes; the results alone where its record does not tell."""
+        return tuple(self.record.get("tables", ())) or (RESULTS_TABLE,)
+
+    @property
+    def items(self) -> int:
+        """How many items it has; 0 where its record does not tell."""
+        return int(self.record.get("items", 0))
+
+    @property
+    def noun(self) -> str:
+        """What an item is called, in the plural."""
+        return str(self.record.get("noun", "items"))
+
+    @property
+    def cells_per_item(self) -> int | None:
+        """How many result rows an item gives; None where its record does not tell."""
+        return self.record.get("cells_per_item")
 
     def sizes(self) -> dict[str, dict[str, int]]:
         """By table, the names of its part files and their bytes."""
@@ -78,6 +103,20 @@ def kept_below(output: Path, left_out: Callable[[Path, str], object] = note_left
         else:
             found.append(kept)
     return found
+
+
+def stored_runs(output: Path, run: str | None = None) -> list[KeptRun]:
+    """All runs below an output folder that have a record, the newest last; or the one whose id begins with `run`.
+
+    Raises
+    ------
+    ConfigError
+        There is none, or more than one begins so.
+    """
+    runs = kept_below(output)
+    if not runs:
+        raise nothing_there(output)
+    return runs if run is None else [chosen(runs, run, output)]
 
 
 def _notes_below(output: Path, left_out: Callable[[Path, str], object]) -> list[Path]:

@@ -39,6 +39,7 @@ class Record:
     identity : of its grid: all that can change a number
     items    : how many it has, each called a `noun`
     tables   : that it writes
+    cells_per_item : result rows that an item gives; runs of former versions do not say
     command  : what began it, typed in `folder`
     output   : the folder or address of its results then; they may have been copied since
     versions : of Python and packages, of that process, and `machine` where it ran
@@ -49,6 +50,7 @@ class Record:
     items: int
     noun: str
     tables: list[str]
+    cells_per_item: int
     command: str
     folder: str
     output: str
@@ -73,6 +75,7 @@ def begin(run: GridRun, configuration: str, command: str) -> list[str]:
         items=run.grid.items,
         noun=run.grid.noun,
         tables=list(run.grid.tables),
+        cells_per_item=run.grid.cells_per_item,
         command=masked(command),
         folder=str(Path.cwd()),
         output=str(run.output if in_object_store(run.output) else run.output.resolve()),
@@ -153,7 +156,9 @@ def read_record(folder: Path) -> dict[str, Any] | None:
         record = typed(Record, json.loads(contents(folder / "run.json")))
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError, RecursionError):
         return None
-    if record.get("items", 0) < 0 or not all(_names_table(table) for table in record.get("tables", ())):
+    if any(record.get(number, 0) < 0 for number in ("items", "cells_per_item")):
+        return None
+    if not all(map(_names_table, record.get("tables", ()))):
         return None
     return record if {"identity", "versions"} <= record.keys() else None
 

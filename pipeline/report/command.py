@@ -45,7 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     def write() -> int:
         output = located(asked.output)
         if asked.compare:
-            return _two(output, asked.compare, asked.plugins)
+            return _two(output, asked.compare)
         if asked.run:
             return _one(output, asked.run, Places(asked.plugins))
         return 0 if write_report(output, asked.plugins) else NOTHING_REPORTED
@@ -73,12 +73,12 @@ def _one(output: Path, run: str, places: Places) -> int:
     return 0
 
 
-def _two(output: Path, ids: Sequence[str], plugins: Sequence[str]) -> int:
+def _two(output: Path, ids: Sequence[str]) -> int:
     """Write the page that compares two runs."""
     from pipeline.query.comparison import compared, two_runs
 
     a, b = ids
-    runs = two_runs(output, a, b, plugins)
+    runs = two_runs(output, a, b)
     folder = output / REPORT
     there = listed(folder)
     pages = {run.id: page for run in runs if (page := page_of(run)) in there}

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from pathlib import Path
 
-__all__ = ["RESULTS_TABLE", "RunFolders"]
+from pipeline.storage.parts import Scan, scan
+
+__all__ = ["RESULTS_TABLE", "RunFolders", "StoredRun"]
 
 RESULTS_TABLE = "results"
 """The table that every grid has: a row per cell."""
@@ -40,3 +43,32 @@ class RunFolders:
     def notes(self) -> Path:
         """Configuration, versions and sessions of the run; a name that readers of Parquet folders pass over."""
         return self.results / "_run"
+
+
+class StoredRun(RunFolders, ABC):
+    """A run of which it is known what its part files are to hold."""
+
+    @property
+    @abstractmethod
+    def items(self) -> int:
+        """How many items it has."""
+
+    @property
+    @abstractmethod
+    def noun(self) -> str:
+        """What an item is called, in the plural."""
+
+    @property
+    @abstractmethod
+    def tables(self) -> tuple[str, ...]:
+        """The tables that it writes."""
+
+    @property
+    @abstractmethod
+    def cells_per_item(self) -> int | None:
+        """How many result rows an item gives; None where that is not known."""
+
+    def scan(self, table: str = RESULTS_TABLE, copies: Path | None = None) -> Scan:
+        """The parts of one of its tables, verified; or copies of them below a folder laid out as the output is."""
+        folder, rows_per_item = self.folder(table), self.cells_per_item if table == RESULTS_TABLE else None
+        return scan(folder, self.id, rows_per_item, copies and copies / folder.relative_to(self.output))

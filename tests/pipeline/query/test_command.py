@@ -110,14 +110,28 @@ def test_no_complete_part_is_a_message(finished: Path, capsys: pytest.CaptureFix
     assert "no complete part" in capsys.readouterr().err
 
 
-def test_a_run_of_another_version_does_not_keep_the_others_from_being_asked(finished: Path) -> None:
+@pytest.mark.parametrize("identity", [{"grid": "uci_exact", "sources": []}, {"grid": "of_tomorrow"}])
+def test_a_run_of_a_grid_that_is_not_installed_is_asked_by_its_record(
+    finished: Path, identity: dict[str, object]
+) -> None:
+    """No grid is imported: what a question needs of a run, its record says."""
+    file = run_folder(finished / "outputs") / "_run/run.json"
+    record = json.loads(file.read_text())
+    file.write_text(json.dumps(record | {"identity": identity}))
+    done = called("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
+    assert (done.returncode, done.stdout) == (0, f"n\n{80 * 17}\n")
+    file.write_text(json.dumps(record | {"cells_per_item": 16}))
+    done = called("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
+    assert done.returncode == 2
+    assert "no complete part" in done.stderr
+
+
+def test_a_record_that_says_little_does_not_keep_the_others_from_being_asked(finished: Path) -> None:
     notes = finished / "outputs/results/grid=uci_exact/run=0123456789ab/_run"
     notes.mkdir(parents=True)
-    for identity in ({"grid": "uci_exact", "sources": []}, {"grid": "of_tomorrow"}):
-        (notes / "run.json").write_text(json.dumps({"identity": identity, "versions": {}}))
-        done = called("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
-        assert (done.returncode, done.stdout) == (0, f"n\n{80 * 17}\n")
-        assert "this version does not have, or has otherwise" in done.stderr
+    (notes / "run.json").write_text(json.dumps({"identity": {"grid": "of_tomorrow"}, "versions": {}}))
+    done = called("select count(*) as n from results", "--format", "csv", cwd=finished, module="pipeline.query")
+    assert (done.returncode, done.stdout) == (0, f"n\n{80 * 17}\n")
 
 
 @pytest.mark.parametrize(

@@ -394,7 +394,7 @@ def test_a_table_without_a_row_is_not_on_the_page(
 ) -> None:
     whole = GreedyVsDpGrid.summarise
 
-    def summarise(grid: GreedyVsDpGrid, parts: Mapping[str, Sequence[Part]], folder: Path, views: object) -> Summary:
+    def summarise(grid: GreedyVsDpGrid, parts: Mapping[str, Sequence[Part]], folder: Path, *_: object) -> Summary:
         found = whole(grid, parts, folder)
         return replace(found, documents=(*found.documents, SummaryTable("claims", "Claims of 003", ("a",), [], "n")))
 
