@@ -188,6 +188,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         else:
             validate_data(self, header(given.names) if given.named else X, y=y, skip_check_array=True)
             targets = column_or_1d(y, warn=True)
+            _check_no_class_is_missing(targets)
             assert_all_finite(targets, estimator_name=type(self).__name__, input_name="y")
             check_classification_targets(targets)
         self.classes_, decisions = _classes_and_places(targets)
@@ -253,6 +254,16 @@ def _check_total(weights: Numbers) -> None:
     if not total < MOST_WEIGHT:
         msg = f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide them all by one number"
         raise ValueError(msg)
+
+
+def _check_no_class_is_missing(targets: NDArray[Any]) -> None:
+    """Raise ValueError where one of the classes given as objects is None, NaN or pandas.NA; it names the row."""
+    if targets.dtype != object:
+        return
+    for row, value in enumerate(targets):
+        if value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and np.isnan(value)):
+            msg = f"Input y contains NaN: row {row} is {value}, expected a class; leave out rows without a class"
+            raise ValueError(msg)
 
 
 def _classes_and_places(targets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:

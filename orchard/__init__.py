@@ -22,7 +22,9 @@ def __getattr__(name: str) -> Any:
     if name not in _FOUND_IN:
         from difflib import get_close_matches
 
-        near = get_close_matches(name, __all__, 1, 0.7)
+        near = [known for known in __all__ if known.lower().startswith(name.lower())] or get_close_matches(
+            name, __all__, 1, 0.7
+        )
         msg = f"module 'orchard' has no attribute {name!r}" + (f"; did you mean {near[0]}?" if near else "")
         raise AttributeError(msg)
     module, found = _FOUND_IN[name]

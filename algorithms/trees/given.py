@@ -32,6 +32,9 @@ def tree_and_labels(given: Any, labels: Labels | None = None) -> tuple[Any, Labe
         check_is_fitted(given)
     tree = getattr(given, "tree_", None)
     if not isinstance(tree, TreeArrays):
-        msg = f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {type(given).__name__}"
+        found = type(given).__name__
+        if hasattr(given, "export_text"):
+            found += " (`export_text()` writes the rules of a rule list)"
+        msg = f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {found}"
         raise TypeError(msg)
     return tree, given.labels_ if labels is None else labels

@@ -70,5 +70,6 @@ class StoredRun(RunFolders, ABC):
 
     def scan(self, table: str = RESULTS_TABLE, copies: Path | None = None) -> Scan:
         """The parts of one of its tables, verified; or copies of them below a folder laid out as the output is."""
-        folder, rows_per_item = self.folder(table), self.cells_per_item if table == RESULTS_TABLE else None
-        return scan(folder, self.id, rows_per_item, copies and copies / folder.relative_to(self.output))
+        rows_per_item = self.cells_per_item if table == RESULTS_TABLE else None
+        kept = copies and copies / table / f"grid={self.name}" / f"run={self.id}"
+        return scan(self.folder(table), self.id, rows_per_item, kept)

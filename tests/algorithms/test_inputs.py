@@ -342,6 +342,19 @@ def test_missing_values_are_refused_by_attribute_where_they_are_not_handled() ->
     [
         ([[1], [2]], [0], None, "inconsistent numbers of samples"),
         ([[1], [2]], [0, np.nan], None, "Input y contains NaN"),
+        (
+            [[1], [2]],
+            np.array(["a", np.nan], dtype=object),
+            None,
+            "Input y contains NaN: row 1 is nan, expected a class",
+        ),
+        (
+            [[1], [2]],
+            np.array([None, "a"], dtype=object),
+            None,
+            "Input y contains NaN: row 0 is None, expected a class",
+        ),
+        ([[1], [2]], pd.Series(["a", pd.NA]), None, "y contains NaN: row 1 is (nan|<NA>), expected a class"),
         ([[1], [2]], [0.5, 1.5], None, "Unknown label type: continuous"),
         ([[1], [2]], None, None, "requires y to be passed"),
         ([[1], [2]], [0, 1], [1], r"sample_weight.shape == \(1,\), expected \(2,\)"),

@@ -65,6 +65,8 @@ def test_completion_shows_the_public_names() -> None:
 def test_a_name_that_is_misspelt_is_answered_with_the_nearest() -> None:
     with pytest.raises(AttributeError, match=r"no attribute 'C45Clasifier'; did you mean C45Classifier\?"):
         orchard.C45Clasifier  # noqa: B018
+    with pytest.raises(AttributeError, match=r"no attribute 'c45'; did you mean C45Classifier\?"):
+        orchard.c45  # noqa: B018
     with pytest.raises(ImportError, match="nothing_like_it"):
         from orchard import nothing_like_it  # type: ignore[attr-defined] # noqa: F401
 

@@ -13,6 +13,7 @@ from algorithms.induction.c45 import C45Classifier
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.pruning.pessimistic import pessimistic
 from algorithms.pruning.reduced_error import reduced_error
+from algorithms.rules.rule_classifiers import SequentialCoveringClassifier
 from algorithms.trees.export import to_sql
 from algorithms.trees.json_text import to_json
 from algorithms.trees.text import export_text
@@ -43,3 +44,9 @@ def test_labels_that_are_none_are_named() -> None:
     for export in (export_text, to_sql):
         with pytest.raises(TypeError, match=r"labels: expected a Labels, .* found str"):
             export(model, "name")  # type: ignore[arg-type]
+
+
+def test_what_writes_a_rule_list_is_named() -> None:
+    rules = SequentialCoveringClassifier().fit(X, Y)
+    with pytest.raises(TypeError, match=r"found SequentialCoveringClassifier \(`export_text\(\)` writes the rules"):
+        to_sql(rules)
