@@ -140,19 +140,14 @@ def critical_difference(builders: int, data_sets: int) -> float:
 
 def wilcoxon_p(gains: Sequence[float]) -> tuple[float, float]:
     """Statistic and two-sided p of differences that are not 0: exact, over all signs, up to MOST_PERMUTED of them."""
-    from scipy.stats import rankdata, wilcoxon
+    from scipy.stats import PermutationMethod, wilcoxon
 
     if len(gains) < 2:  # either sign is as likely
         return 0.0, 1.0
-    found = np.array(gains)
-    if len(gains) > MOST_PERMUTED:
-        approximate = wilcoxon(found, method="approx")
-        return float(approximate.statistic), float(approximate.pvalue)
-    ranks = rankdata(np.abs(found))  # multiples of a half, whose sums are exact
-    positive = (np.arange(2 ** len(ranks))[:, None] >> np.arange(len(ranks)) & 1) @ ranks
-    own = ranks[found > 0].sum()
-    tail = min(np.count_nonzero(positive <= own), np.count_nonzero(positive >= own)) / len(positive)
-    return float(min(own, ranks.sum() - own)), float(min(1.0, 2 * tail))
+    exact = len(gains) <= MOST_PERMUTED
+    method = PermutationMethod(n_resamples=2**MOST_PERMUTED) if exact else "approx"
+    found = wilcoxon(np.array(gains), method=method)
+    return float(found.statistic), float(found.pvalue)
 
 
 def friedman_said(ranking: str, tests: Sequence[Row]) -> str:
