@@ -22,9 +22,8 @@ def __getattr__(name: str) -> Any:
     if name not in _FOUND_IN:
         from difflib import get_close_matches
 
-        near = [known for known in __all__ if known.lower().startswith(name.lower())] or get_close_matches(
-            name, __all__, 1, 0.7
-        )
+        longer = [known for known in __all__ if len(name) > 2 and known.lower().startswith(name.lower())]
+        near = longer or get_close_matches(name, __all__, 1, 0.7)
         msg = f"module 'orchard' has no attribute {name!r}" + (f"; did you mean {near[0]}?" if near else "")
         raise AttributeError(msg)
     module, found = _FOUND_IN[name]

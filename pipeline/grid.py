@@ -214,7 +214,7 @@ class Grid(Protocol):
         parts: Mapping[str, Sequence[Part]],
         folder: Path,
         computed: Sequence[PartialViews] = (),
-        drawn: Drawn = lambda _: None,
+        drawn: Drawn | None = None,
     ) -> GridSummary:
         """Write the grid's summary tables and figures into the folder from the parts of each table, in order.
 

@@ -36,7 +36,7 @@ def private_parts_work() -> bool:
     if os.environ.get("ORCHARD_PLAIN_NUMBA", "0") not in ("", "0"):
         return False
     try:
-        for name in ("bits", "by_reference", "caching", "lanes", "list_sweeps", "pair_scan", "pipeline"):
+        for name in ("bits", "by_reference", "caching", "kernel_compiler", "lanes", "list_sweeps", "pair_scan"):
             importlib.import_module(f"algorithms._numba.{name}")
         importlib.import_module("numba.core.event")  # of `compiling`
     except (ImportError, AttributeError, TypeError) as error:
@@ -83,6 +83,7 @@ else:
     from algorithms._numba.by_reference import by_reference
     from algorithms._numba.caching import cached
     from algorithms._numba.cells import cells
+    from algorithms._numba.kernel_compiler import KernelCompiler
     from algorithms._numba.lanes import LANES, pack, tile_counts
     from algorithms._numba.list_sweeps import list_sweeps
     from algorithms._numba.pair_scan import (
@@ -91,6 +92,5 @@ else:
         scan_other_side,
         scan_other_side_of_two_classes,
     )
-    from algorithms._numba.pipeline import KernelCompiler
 
     COMPILER = {"pipeline_class": KernelCompiler}

@@ -21,7 +21,7 @@ from pipeline.driver.progress import Progress
 from pipeline.driver.rebuilt_trees import Apart
 from pipeline.driver.session_clock import SessionClock
 from pipeline.driver.signals import StopRequest, watched
-from pipeline.driver.summarising import prepare_summary, summarise
+from pipeline.driver.summarising import faults_named, prepare_summary, summarise
 from pipeline.driver.visibility import Published, wait_until_listed
 from pipeline.errors import ConfigError, StoppedError
 from pipeline.grid import GridSummary, PartialViews
@@ -269,7 +269,9 @@ def _summarise(
     grid = planned.grid
     summary = summarise(planned, parts, places, views, apart)
     out = console()
-    for shown in summary.screen(out.width):
+    with faults_named(planned):
+        screen = summary.screen(out.width)
+    for shown in screen:
         out.print(shown)
     files = [*(f"{document.name}.csv" for document in summary.documents), *(path.name for path in summary.figures)]
     done = f"all {grid.items:,} {grid.noun} were done already; summarised again"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import partial
+from inspect import getfile
 from pathlib import Path
+from traceback import extract_tb
 
 from pipeline.discovery import Places, conf_folder, grids
 from pipeline.drawing.svg_text import written_in
@@ -15,9 +17,9 @@ from pipeline.grid import RESULTS_TABLE, GridSummary, PartialViews
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.record.asked import asked, shipped_keys
-from pipeline.record.environment import ORCHARD, code, installed
+from pipeline.record.environment import ORCHARD, OWN_PACKAGES, code, installed
 from pipeline.storage.parts import Part, missing_from_any, sizes
-from pipeline.storage.places import copied_back, copies, listed
+from pipeline.storage.places import copied_back, copies, listed, storage_errors
 from pipeline.summary.exact_json import encoded
 from pipeline.summary.failures import failures
 from pipeline.summary.record import (
@@ -32,7 +34,7 @@ from pipeline.summary.record import (
 )
 from pipeline.summary.tables import SummaryTable
 
-__all__ = ["prepare_summary", "summarise", "summarise_again"]
+__all__ = ["faults_named", "prepare_summary", "summarise", "summarise_again"]
 
 TABLE_FORMS, FIGURE_FORMS = (".csv", ".md", ".tex"), (".svg", ".png")
 """The endings of the files of a summary table, and of a figure."""
@@ -77,7 +79,8 @@ def summarise(
     if NAME in listed(run.summaries):
         (run.summaries / NAME).unlink(missing_ok=True)  # it would be taken for that of the tables to come
     with copied_back(run.summaries) as folder:
-        summary = run.grid.summarise(parts, folder, views, drawn)
+        with faults_named(run):
+            summary = run.grid.summarise(parts, folder, views, drawn)
         tables = {f"{document.name}{form}" for document in summary.documents for form in TABLE_FORMS}
         _remove_others(run.summaries, tables | {path.name for path in summary.figures})
         figures = tuple(_figures(summary.figures))
@@ -125,6 +128,29 @@ def summarise_again(run: GridRun, places: Places | None = None) -> None:
         summarise(run, {table: scan.parts for table, scan in scans.items()}, places)
 
 
+@contextmanager
+def faults_named(run: GridRun) -> Iterator[None]:
+    """Turn what the summary of somebody's own grid raises into an OrchardError with its file and line."""
+    grid = type(run.grid)
+    try:
+        yield
+    except OrchardError:
+        raise
+    except storage_errors():
+        raise
+    except Exception as error:
+        if grid.__module__.partition(".")[0] in OWN_PACKAGES:
+            raise
+        folder = Path(getfile(grid)).parent
+        lines = [one for one in extract_tb(error.__traceback__) if Path(one.filename).is_relative_to(folder)]
+        where = f"{lines[-1].filename}, line {lines[-1].lineno}" if lines else str(folder)
+        msg = (
+            f"the summary of grid '{run.name}' failed in {where}: {type(error).__name__}: {error}\n"
+            "the rows are kept: mend the summary and run the same command again"
+        )
+        raise OrchardError(msg) from error
+
+
 def _former(run: GridRun) -> SummaryRecord | None:
     """The summary that is there, where the same code made it; its trees need not be built again."""
     try:
@@ -138,8 +164,9 @@ def _drawn(former: SummaryRecord | None, folder: Path, tables: Sequence[SummaryT
     """The figures of a former summary of the same rows, if it had the same tables and none of its files is gone."""
     if former is None or [*map(encoded, former.tables)] != [encoded(_table(table)) for table in tables]:
         return None
-    names = [name for figure in former.figures for name in figure.files]
-    return tuple(folder / name for name in names) if set(names) <= set(listed(folder)) else None
+    paths = tuple(folder / name for figure in former.figures for name in figure.files)
+    there = {path.name for path in paths} <= set(listed(folder))
+    return paths if there and tuple(_figures(paths)) == former.figures else None
 
 
 def _table(table: SummaryTable) -> RecordedTable:
@@ -151,7 +178,7 @@ def _figures(paths: Sequence[Path]) -> Iterator[RecordedFigure]:
     for stem in dict.fromkeys(path.stem for path in paths):
         own = [path for path in paths if path.stem == stem]
         drawn = next((path for path in own if path.suffix == ".svg"), None)
-        words = written_in(drawn.read_text(encoding="utf-8")) if drawn else ""
+        words = written_in(drawn.read_text(encoding="utf-8", errors="replace")) if drawn else ""
         yield RecordedFigure(stem, tuple(path.name for path in own), words)
 
 

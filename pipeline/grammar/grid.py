@@ -235,7 +235,7 @@ class DeclaredGrid(ABC):
         parts: Mapping[str, Sequence[Part]],
         folder: Path,
         computed: Sequence[PartialViews] = (),
-        drawn: Drawn = lambda _: None,
+        drawn: Drawn | None = None,
     ) -> GridSummary:
         """Write the grid's summary tables and figures into the folder from the parts of each table, in order."""
         return self.declared_summary().of(parts, folder, computed, drawn, **self.told)

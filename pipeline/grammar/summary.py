@@ -30,9 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Found", "Summary", "printed_values"]
 
-FEW_ROWS = 10_000
-"""Tables of fewer rows are read once for a summary, which names them in many places."""
-
 
 @dataclass(frozen=True)
 class Found:
@@ -116,7 +113,7 @@ class Summary:
         parts: Mapping[str, Sequence[Part]],
         folder: Path,
         computed: Sequence[PartialViews] = (),
-        drawn: Drawn = lambda _: None,
+        drawn: Drawn | None = None,
         **context: Any,
     ) -> GridSummary:
         """Compute and write it.
@@ -147,7 +144,7 @@ class Summary:
             worked = self.worked(found) if self.worked else failed < cells
             lost = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
             clauses = [*self.finding(found), lost if worked else ""] if worked or not self.nothing else [self.nothing]
-            figures = drawn(documents)
+            figures = drawn(documents) if drawn else None
             if figures is None:
                 figures = tuple(path for draw in self.figures for path in draw(found, folder))
             return GridSummary(
@@ -184,7 +181,7 @@ class Summary:
         computed: Sequence[PartialViews] = (),
     ) -> Iterator[Found]:
         """What it finds, for the block."""
-        with opened(parts, FEW_ROWS) as connection:
+        with opened(parts) as connection:
             listed = _listed({**self.constants, **context})
             constants = listed | (printed_values(self.printed) if self.printed else {})
             for name, rows in constants.items():

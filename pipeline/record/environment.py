@@ -9,7 +9,17 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-__all__ = ["ORCHARD", "changed_versions", "code", "digest", "installed", "made_with", "numerical", "versions"]
+__all__ = [
+    "ORCHARD",
+    "OWN_PACKAGES",
+    "changed_versions",
+    "code",
+    "digest",
+    "installed",
+    "made_with",
+    "numerical",
+    "versions",
+]
 
 ORCHARD = "orchard-trees"
 """What this package is called where it is installed from."""
@@ -31,6 +41,7 @@ PACKAGES = {
 """The packages that are told of, and of each whether a number in the results may depend on its version."""
 
 OWN_PACKAGES = ("algorithms", "pipeline")
+"""Of our own modules, whose code `code` digests."""
 
 
 def versions() -> dict[str, str]:

@@ -111,7 +111,7 @@ def stored_runs(output: Path, run: str | None = None) -> list[KeptRun]:
     Raises
     ------
     ConfigError
-        There is none, or more than one begins so.
+        The folder has no run, or not exactly one run has an id that begins so.
     """
     runs = kept_below(output)
     if not runs:

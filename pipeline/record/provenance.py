@@ -38,8 +38,7 @@ class Record:
 
     identity : of its grid: all that can change a number
     items    : how many it has, each called a `noun`
-    tables   : that it writes
-    cells_per_item : result rows that an item gives; runs of former versions do not say
+    tables   : that it writes; an item gives `cells_per_item` result rows, of which older records say nothing
     command  : what began it, typed in `folder`
     output   : the folder or address of its results then; they may have been copied since
     versions : of Python and packages, of that process, and `machine` where it ran

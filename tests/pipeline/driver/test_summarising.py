@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
+from pipeline.driver.summarising import faults_named
+from pipeline.errors import OrchardError
+from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid as OURS
+from pipeline.plan import GridRun
 from tests.pipeline.command_line import FINISHED, called, environment
 
 LOADED = """
@@ -20,46 +27,38 @@ print(*sorted({"matplotlib", "dask", "distributed"} & set(sys.modules)), _forkse
 """
 
 
-@pytest.fixture(scope="module")
-def cwd(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with a finished run."""
-    folder = tmp_path_factory.mktemp("finished")
-    done = called(*FINISHED, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder
-
-
-def again(cwd: Path) -> dict[str, tuple[int, bytes]]:
+def again(finished: Path) -> dict[str, tuple[int, bytes]]:
     """When each file of the summary was written, and what is in it, after the run is finished again."""
-    done = called(*FINISHED, cwd=cwd)
+    done = called(*FINISHED, cwd=finished)
     assert done.returncode == 0, done.stderr
     assert "greedy_vs_dp.svg, greedy_vs_dp.png" in done.stdout
-    return {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in summaries(cwd).iterdir()}
+    return {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in summaries(finished).iterdir()}
 
 
-def summaries(cwd: Path) -> Path:
-    (folder,) = (cwd / "outputs").glob("summaries/grid=*/run=*")
+def summaries(finished: Path) -> Path:
+    (folder,) = (finished / "outputs").glob("summaries/grid=*/run=*")
     return folder
 
 
-def test_figures_of_the_same_rows_stay_as_they_are(cwd: Path) -> None:
-    before, after = again(cwd), again(cwd)
+def test_figures_of_the_same_rows_stay_as_they_are(finished: Path) -> None:
+    before, after = again(finished), again(finished)
     assert {name for name in before if before[name][0] == after[name][0]} == {"greedy_vs_dp.svg", "greedy_vs_dp.png"}
     assert {name: content for name, (_, content) in before.items()} == {n: content for n, (_, content) in after.items()}
 
 
-def test_a_finished_run_loads_nothing_that_draws_or_works(cwd: Path) -> None:
-    again(cwd)
+def test_a_finished_run_loads_nothing_that_draws_or_works(finished: Path) -> None:
     command = [sys.executable, "-c", LOADED, *FINISHED]
-    done = subprocess.run(command, cwd=cwd, env=environment(), capture_output=True, text=True, check=True)
+    done = subprocess.run(command, cwd=finished, env=environment(), capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "None 0"
 
 
-@pytest.mark.parametrize("changed", ["made_from", "tables", "asked", "a figure"])
-def test_figures_are_drawn_again_where_anything_has_changed(cwd: Path, changed: str) -> None:
-    before = again(cwd)
-    if changed == "a figure":
-        (summaries(cwd) / "greedy_vs_dp.png").unlink()
+@pytest.mark.parametrize("changed", ["made_from", "tables", "asked", "a figure gone", "a figure damaged"])
+def test_figures_are_drawn_again_where_anything_has_changed(finished: Path, changed: str) -> None:
+    before = again(finished)
+    if changed == "a figure gone":
+        (summaries(finished) / "greedy_vs_dp.png").unlink()
+    elif changed == "a figure damaged":
+        (summaries(finished) / "greedy_vs_dp.svg").write_bytes(before["greedy_vs_dp.svg"][1][:20_000] + b"\xff")
     else:
         record = json.loads(before["summary.json"][1])
         if changed == "made_from":
@@ -68,7 +67,25 @@ def test_figures_are_drawn_again_where_anything_has_changed(cwd: Path, changed: 
             record["tables"][0]["table"]["note"] += " Another note."
         else:
             record["asked"] = record["asked"][1:]
-        (summaries(cwd) / "summary.json").write_text(json.dumps(record))
-    after = again(cwd)
+        (summaries(finished) / "summary.json").write_text(json.dumps(record))
+    after = again(finished)
     assert before["greedy_vs_dp.svg"][0] != after["greedy_vs_dp.svg"][0]
     assert {name: content for name, (_, content) in before.items()} == {n: content for n, (_, content) in after.items()}
+
+
+class Theirs:
+    """A grid of somebody's own, in this file."""
+
+
+@pytest.mark.parametrize("error", [ValueError("odd"), OrchardError("told"), OSError("full")])
+def test_a_fault_in_the_summary_of_somebodys_own_grid_is_named_with_its_line(error: Exception) -> None:
+    theirs, ours = (cast("GridRun", SimpleNamespace(name="mine", grid=kind.__new__(kind))) for kind in (Theirs, OURS))
+    with pytest.raises(type(error)), faults_named(ours):
+        raise error
+    with pytest.raises((OrchardError, OSError)) as told, faults_named(theirs):
+        raise error
+    if isinstance(error, ValueError):
+        line = rf"grid 'mine' failed in {__file__}, line \d+: ValueError: odd\nthe rows are kept"
+        assert re.search(line, str(told.value))
+    else:
+        assert told.value is error
