@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["ByPart", "opened"]
 
 THREADS = 1  # sums of floats are then the same to the last bit, however the rows are cut into parts
-FEW_ROWS = 10_000
 MOST_AHEAD = 16  # part files that may be computed before the first of them is merged
 MOST_WAITING = 250_000  # rows of part files that wait to be merged
 
@@ -148,11 +147,7 @@ def _released(of: Callable[[Part], Mapping[str, pa.Table]], part: Part) -> Mappi
 
 @contextmanager
 def opened(parts: Mapping[str, Sequence[Part]]) -> Iterator[DuckDBPyConnection]:
-    """A database in memory with each table, its rows in order and numbered by `position`.
-
-    A table of fewer than `FEW_ROWS` rows is read once. A larger one is a view, which reads its part files wherever a
-    query names it.
-    """
+    """A database in memory with a view of each table, its rows in order and numbered by `position`."""
     files = PartFiles()
     with duckdb.connect() as connection:
         connection.execute(f"set threads = {THREADS}")
@@ -167,9 +162,8 @@ def opened(parts: Mapping[str, Sequence[Part]]) -> Iterator[DuckDBPyConnection]:
                 rows = f"read_parquet([{names}], hive_partitioning = false)"
             else:
                 continue
-            kind = "table" if sum(part.rows for part in own) < FEW_ROWS else "view"
             connection.execute(
-                f"create {kind} {identifier(table)} as select *, row_number() over () as position from {rows}"
+                f"create view {identifier(table)} as select *, row_number() over () as position from {rows}"
             )
         connection.execute(
             f"create view sources as select source, part, min(position) as place from {RESULTS_TABLE} group by all"
