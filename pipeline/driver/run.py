@@ -91,8 +91,9 @@ def run(
     -------
     How it ended.
     """
-    grid = planned.grid
-    ready = Thread(target=prepare_summary, args=[planned])  # no daemon: imports in C++ do not survive the end of Python
+    grid, places = planned.grid, places or Places(tuple(settings.plugins))
+    # no daemon: imports in C++ do not survive the end of Python
+    ready = Thread(target=prepare_summary, args=[planned, places])
     with storage_errors_named(settings.output, writes=True):
         if settings.redo or left_by_names(map(planned.folder, grid.tables), grid.items):
             ready.start()
@@ -112,7 +113,6 @@ def run(
             if ready.ident is not None:
                 ready.join()
             apart = forked if session and isinstance(cluster, LocalProcesses) else None
-            places = places or Places(tuple(settings.plugins))
             summary = _summarise(planned, parts, views, command, session, places, apart)
     return Outcome(
         0 if summary.worked else NOTHING_WORKED, planned.id, summary.finding, str(planned.output), planned.name

@@ -16,7 +16,7 @@ from pipeline.errors import OrchardError
 from pipeline.grid import RESULTS_TABLE, GridSummary, PartialViews
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
-from pipeline.record.asked import asked, shipped_keys
+from pipeline.record.asked import asked, default_keys
 from pipeline.record.environment import ORCHARD, OWN_PACKAGES, code, installed
 from pipeline.storage.parts import Part, missing_from_any, sizes
 from pipeline.storage.places import copied_back, copies, listed, storage_errors
@@ -40,14 +40,14 @@ TABLE_FORMS, FIGURE_FORMS = (".csv", ".md", ".tex"), (".svg", ".png")
 """The endings of the files of a summary table, and of a figure."""
 
 
-def prepare_summary(run: GridRun) -> None:
+def prepare_summary(run: GridRun, places: Places) -> None:
     """Import what the summary of a run needs and find what it compares the run's keys with, while workers start.
 
     What cannot be had is not an error yet: it is reported where the summary is made.
     """
     with suppress(Exception):
         run.grid.load_summary()
-        shipped_keys(run)
+        default_keys(run, places)
 
 
 def summarise(
@@ -69,7 +69,7 @@ def summarise(
     """
     places = places or Places()
     former = _former(run)
-    keys = asked(run)
+    keys = asked(run, places)
     made_from = MadeFrom(
         {table: _named(run.folder(table), theirs) for table, theirs in parts.items()}, installed(ORCHARD), code()
     )
@@ -88,7 +88,7 @@ def summarise(
     found = SummaryRecord(
         run=run.id,
         grid=run.name,
-        meaning=Places().grids().get(run.name, ""),
+        meaning=places.grids().get(run.name, ""),
         finding=summary.finding,
         worked=summary.worked,
         items=run.grid.items,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -14,47 +15,48 @@ from pipeline.masking import masked_values
 from pipeline.plan import GridRun
 from pipeline.record.runs import kept_configuration
 
-__all__ = ["asked", "composed", "leaves", "shipped_keys"]
+__all__ = ["asked", "composed", "default_keys", "leaves"]
 
 Leaves = dict[str, str]
 
 
-def asked(run: GridRun) -> tuple[Key, ...]:
+def asked(run: GridRun, places: Places) -> tuple[Key, ...]:
     """The keys that a run was made with, those first that differ from its grid's; none where its notes are lost.
 
     Among these, keys that can change a number come first. The defaults are those of the installed grid of that name,
-    else of the one that the run's kind is called after; where there is neither, no key has a default.
+    else of the one that the run's kind is called after, else of the grid of that name in other places; where there is
+    none, no key has a default.
     """
     found = masked_values(kept_configuration(run.notes))  # of a run that was made before secrets were masked
     if not found:
         return ()
-    defaults = shipped_keys(run)
+    defaults = default_keys(run, places)
     keys = [Key(name, value, defaults.get(name)) for name, value in leaves(found).items()]
     return tuple(sorted(keys, key=lambda key: (not key.differs, key.name.partition(".")[0] in CHANGES_NO_NUMBER)))
 
 
-def shipped_keys(run: GridRun) -> Leaves:
-    """The keys of the installed grid of a run's name, else of that of its kind, with their values; none without either.
-
-    They are found once in a process.
-    """
+def default_keys(run: GridRun, places: Places) -> Leaves:
+    """The keys with their defaults, as `asked` compares with them; they are found once in a process."""
     installed = Places().grids()
     named = next((name for name in (run.name, str(run.grid.identity()["grid"])) if name in installed), None)
-    return {} if named is None else _keys_of(named)
+    if named is not None:
+        return _keys_of(named, Places())
+    return _keys_of(run.name, places) if run.name in places.grids() else {}
 
 
 @cache
-def _keys_of(grid: str) -> Leaves:
-    return leaves(composed(grid))
+def _keys_of(grid: str, places: Places) -> Leaves:
+    plugins = [f"plugins=[{','.join(places.plugins)}]"] if places.plugins else []
+    return leaves(composed(grid, *plugins, config_dir=places.config_dir)) | ({"plugins": "[]"} if plugins else {})
 
 
-def composed(grid: str, *overrides: str) -> Any:
-    """The configuration of a shipped grid."""
+def composed(grid: str, *overrides: str, config_dir: Path | None = None) -> Any:
+    """The configuration of a grid, by default of a shipped one."""
     from omegaconf import OmegaConf
 
     from pipeline.configuration.composition import composed_of
 
-    return yaml.safe_load(OmegaConf.to_yaml(composed_of(grid, overrides), resolve=True))
+    return yaml.safe_load(OmegaConf.to_yaml(composed_of(grid, overrides, config_dir), resolve=True))
 
 
 def leaves(node: Any, above: str = "") -> Leaves:

@@ -66,7 +66,7 @@ class ReportedRun:
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The names of the keys whose value is not the shipped grid's, those aside that say where and how to run."""
+        """The names of the keys whose value is not the default, those aside that say where and how to run."""
         return tuple(key.name for key in self.asked if key.differs and not key.of_place)
 
     @property

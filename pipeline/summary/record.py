@@ -158,7 +158,7 @@ class SummaryRecord:
     """A run's summary.
 
     grid    : what its folders call the grid
-    meaning : what the grid is, as shipped; empty for a grid of a user's own
+    meaning : what the grid is, by the first comment of its YAML; empty where that is not found
     finding : in a sentence
     worked  : whether there was anything to summarise but failures
     items   : how many the run has

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from pipeline.configuration.keys import Key
+from pipeline.discovery import Places
 from pipeline.plan import GridRun
 from pipeline.record.asked import asked
 from tests.pipeline.small_grids import grid
@@ -21,7 +25,9 @@ def run_with(configuration: str | bytes, output: Path, name: str = "greedy_vs_dp
 
 
 def test_keys_that_differ_come_first(tmp_path: Path) -> None:
-    keys = asked(run_with("seed: 3\ntables: {groups: 4, count: 7}\nheuristics: [max/rt]\nredo: null\n", tmp_path))
+    keys = asked(
+        run_with("seed: 3\ntables: {groups: 4, count: 7}\nheuristics: [max/rt]\nredo: null\n", tmp_path), Places()
+    )
     assert [(key.name, key.value, key.differs) for key in keys] == [
         ("seed", "3", True),
         ("tables.count", "7", True),
@@ -33,10 +39,21 @@ def test_keys_that_differ_come_first(tmp_path: Path) -> None:
 
 
 def test_a_grid_of_ones_own_is_held_against_the_one_of_its_kind(tmp_path: Path) -> None:
-    keys = {key.name: key for key in asked(run_with("grid: mine\nseed: 0\nown: x\n", tmp_path, "mine"))}
+    keys = {key.name: key for key in asked(run_with("grid: mine\nseed: 0\nown: x\n", tmp_path, "mine"), Places())}
     assert keys["grid"] == Key("grid", "mine", "greedy_vs_dp")
     assert not keys["seed"].differs
     assert keys["own"].default is None
+
+
+def test_a_grid_of_another_kind_is_held_against_its_own_yaml(tmp_path: Path) -> None:
+    (tmp_path / "conf/grid").mkdir(parents=True)
+    text = "# @package _global_\n# Mine\ndefaults: [greedy_vs_dp, _self_]\ngrid: mine\nseed: 5\n"
+    (tmp_path / "conf/grid/mine.yaml").write_text(text)
+    theirs: Any = SimpleNamespace(identity=lambda: {"grid": "of_nobody"})
+    run = replace(run_with("grid: mine\nseed: 6\nredo: null\n", tmp_path, "mine"), grid=theirs)
+    found = {key.name: key.default for key in asked(run, Places(config_dir=tmp_path / "conf"))}
+    assert found == {"grid": "mine", "seed": "5", "redo": "null"}
+    assert all(key.default is None for key in asked(run, Places()))
 
 
 LAUGHS = "a: &a [x, x]\n" + "".join(
@@ -59,8 +76,8 @@ LAUGHS = "a: &a [x, x]\n" + "".join(
     ],
 )
 def test_a_configuration_that_cannot_be_read_is_none(tmp_path: Path, spoilt: str | bytes) -> None:
-    assert asked(run_with(spoilt, tmp_path)) == ()
+    assert asked(run_with(spoilt, tmp_path), Places()) == ()
 
 
 def test_a_run_without_one_has_none(tmp_path: Path) -> None:
-    assert asked(GridRun(grid(), "greedy_vs_dp", "0123456789ab", tmp_path)) == ()
+    assert asked(GridRun(grid(), "greedy_vs_dp", "0123456789ab", tmp_path), Places()) == ()

@@ -32,7 +32,7 @@ from tests.pipeline.report.made_up import made_up_page, recorded, reported_run, 
 
 Report = Callable[..., tuple[int, str, str]]
 MOST_BYTES = 5_000_000
-AS_SHIPPED = "The grid as it is shipped: "
+AS_SHIPPED = "With default settings: "
 
 
 @pytest.fixture
@@ -78,13 +78,13 @@ def test_the_index_tells_what_it_counts_as_other() -> None:
         ((Key("seed", "0", "0"), Key("output", "mine", "outputs"), Key("cluster.workers", "1", "null")), AS_SHIPPED),
         (
             (Key("seed", "7", "0"), Key("tables.count", "50", "10000")),
-            "The shipped grid with changed settings (seed, tables.count): ",
+            "With changed settings (seed, tables.count): ",
         ),
         (
             (Key("limits.seconds", "5", "null"), Key("seed", "0", "0")),
-            "The shipped grid with changed settings (limits.seconds): ",
+            "With changed settings (limits.seconds): ",
         ),
-        ((), "The shipped grid of this name (the configuration of the run is lost): "),
+        ((), "Settings unknown (the configuration of the run is lost): "),
     ],
 )
 def test_a_grid_is_called_as_shipped_only_if_its_keys_are(keys: tuple[Key, ...], said: str) -> None:
