@@ -72,11 +72,10 @@ def _packed_one_by_one(builder: Any, word: Any, chosen: Any) -> Any:
 
 
 class VectorCode:
-    """Instructions on vectors of LANES whole numbers, as many bits each as the words of an array."""
+    """Instructions on vectors of LANES whole numbers of so many bits each."""
 
-    def __init__(self, context: Any, builder: Any, words: Any) -> None:
-        self.context, self.builder = context, builder
-        self.bits = words.dtype.bitwidth
+    def __init__(self, context: Any, builder: Any, bits: int) -> None:
+        self.context, self.builder, self.bits = context, builder, bits
         self.lane = ir.IntType(self.bits)
         self.vector = ir.VectorType(self.lane, LANES)
 
@@ -105,18 +104,34 @@ class VectorCode:
         return room
 
     def load(self, data: Any, at: Any) -> Any:
-        """The LANES numbers from a place on."""
-        place = self.builder.bitcast(self.builder.gep(data, [at]), self.vector.as_pointer())
-        return self.builder.load(place, align=self.bits // 8)
+        """The LANES numbers from a place on, as wide as they are there."""
+        place = self.builder.gep(data, [at])
+        lane = place.type.pointee
+        vector = ir.VectorType(lane, LANES)
+        return self.builder.load(self.builder.bitcast(place, vector.as_pointer()), align=lane.width // 8)
 
     def store(self, value: Any, data: Any, at: Any) -> None:
         """Write LANES numbers from a place on."""
-        place = self.builder.bitcast(self.builder.gep(data, [at]), self.vector.as_pointer())
-        self.builder.store(value, place, align=self.bits // 8)
+        place = self.builder.bitcast(self.builder.gep(data, [at]), value.type.as_pointer())
+        self.builder.store(value, place, align=value.type.element.width // 8)
+
+    def narrowed(self, wide: Any) -> Any:
+        """A number of 64 bits as one of ours, which it fits into."""
+        return self.builder.trunc(wide, self.lane) if self.bits < WORD.width else wide
+
+    def load_narrowed(self, data: Any, at: Any) -> Any:
+        """The LANES numbers of 64 bits from a place on as ours, which they fit into."""
+        wide = self.load(data, at)
+        return self.builder.trunc(wide, self.vector) if self.bits < WORD.width else wide
+
+    def store_widened(self, value: Any, data: Any, at: Any) -> None:
+        """Write LANES of our numbers from a place on, where each has 64 bits."""
+        wide = ir.VectorType(WORD, LANES)
+        self.store(self.builder.sext(value, wide) if self.bits < WORD.width else value, data, at)
 
     def everywhere(self, number: Any) -> Any:
         """A vector of one number."""
-        nothing = ir.Constant(self.vector, ir.Undefined)
+        nothing = ir.Constant(ir.VectorType(number.type, LANES), ir.Undefined)
         first = self.builder.insert_element(nothing, number, ir.Constant(INDEX, 0))
         return self.builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(INDEX, LANES), [0] * LANES))
 
@@ -177,7 +192,7 @@ def tile_counts(
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        work = VectorCode(context, builder, lanes)
+        work = VectorCode(context, builder, lanes.dtype.bitwidth)
         target, source, other = (work.data(signature.args[place], arguments[place]) for place in (0, 2, 5))
         found = work.common(source, arguments[3], arguments[4], other, arguments[6], arguments[7], arguments[8])
         work.store(found, target, arguments[1])

@@ -56,7 +56,7 @@ def _scan(of_sides: tuple[bool, bool], *, two_classes: bool) -> Any:
         numbers = (pairs_at, first, counted, tiles, stride, width, classes, fewest)
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-            code = VectorCode(context, builder, lanes)
+            code = VectorCode(context, builder, lanes.dtype.bitwidth)
             data = [code.data(kind, array) for kind, array in zip(signature.args, arguments[:7], strict=False)]
             _Scan(code, data, arguments[7:], of_sides, two_classes=two_classes).write()
             return context.get_dummy_value()

@@ -167,7 +167,7 @@ scan_both_sides = _scan(counted_side=True, two_classes=False)
 scan_other_side = _scan(counted_side=False, two_classes=False)
 
 
-def list_sweeps(rank_shift: int, row_mask: int) -> tuple[Any, Any]:
+def list_sweeps(rank_shift: int, row_mask: int, bits: int) -> tuple[Any, Any]:  # noqa: ARG001 # all have 64 here
     """The sweeps of `list_sweeps`: `sweep_list_of_two_classes` and `sweep_list`."""
 
     @plain
@@ -188,32 +188,21 @@ def list_sweeps(rank_shift: int, row_mask: int) -> tuple[Any, Any]:
                     most[3, lane] = min(most[3, lane], second)
 
     @plain
-    def take(row, place, weight, cut, of_class, so_far, all_so_far, greatest):
-        """Add a row to the sums of its class, and raise what the greatest class weighs on each side of each cut."""
-        all_so_far[of_class] += weight[row]
-        for lane in range(LANES):
-            if place[row] < cut[lane]:
-                so_far[of_class, lane] += weight[row]
-            first = so_far[of_class, lane]
-            greatest[0, lane] = max(greatest[0, lane], first)
-            greatest[1, lane] = max(greatest[1, lane], all_so_far[of_class] - first)
-
-    @plain
-    def sweep_list(arena, begin, end, place, weight, cut, slot, right, so_far, all_so_far, most):
-        greatest = np.zeros((2, LANES), np.int64)
+    def sweep_list(arena, begin, end, place, weight, cut, slot, classes, total, right, room):
+        so_far, most, greatest = room[0], np.zeros((2, LANES), np.int64), np.zeros((2, LANES), np.int64)
+        so_far[:classes] = 0
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
-            take(row, place, weight, cut, slot[row], so_far[0], all_so_far[0], greatest)
+            for lane in range(LANES):
+                side = 0 if place[row] < cut[lane] else 1
+                so_far[slot[row], side, lane] += weight[row]
+                most[side, lane] = max(most[side, lane], so_far[slot[row], side, lane])
             if (arena[at] ^ arena[at + 1]) >> rank_shift:
-                most[at - begin] = greatest
-        greatest[:] = 0
-        for at in range(end - 1, begin, -1):
-            row = arena[at] & row_mask
-            take(row, place, weight, cut, slot[row], so_far[1], all_so_far[1], greatest)
-            if (arena[at] ^ arena[at - 1]) >> rank_shift:
+                greatest[:] = 0
+                for c in range(classes):
+                    greatest = np.maximum(greatest, total[c] - so_far[c])
                 for side in range(2):
                     for lane in range(LANES):
-                        both = most[at - 1 - begin, side, lane] + greatest[side, lane]
-                        right[side, lane] = max(right[side, lane], both)
+                        right[side, lane] = max(right[side, lane], most[side, lane] + greatest[side, lane])
 
     return sweep_list_of_two_classes, sweep_list

@@ -62,7 +62,7 @@ class Rule(NamedTuple):
     binary   : whether every split has two branches
     classes  : number of classes
     bits     : of a field, where the weights of two sets of rows by class fit into one word, in units of `grain`; else 0
-    lanes    : whether many cuts may be swept at once: rows, and all their weight in `grain`s, are less than 2**15
+    lanes    : bits of a number that holds all their weight in `grain`s, where many cuts may be swept at once; else 0
     grain    : a common divisor of the weights; that of one row, where rows are counted and `bits` is not 0
     """
 

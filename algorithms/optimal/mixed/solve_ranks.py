@@ -95,7 +95,7 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
     weight, count = coded.rows.weight, coded.rows.count
     grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
     all_weight = int(weight.sum()) // grain
-    lanes = binary and max(all_weight, len(weight)) < 1 << 15
+    lanes = (32 if all_weight < 1 << 31 else 64) if binary else 0
     packed = all_weight < 1 << bits and (least == 1 or bool((weight == grain * count).all()))
     return Rule(
         price=0 if frontier else min(round(instance.size_cost / coded.unit), 2 * int(coded.rows.weight.sum())),

@@ -15,7 +15,8 @@ from algorithms.optimal.mixed.packed_rows import CLASS_MASK, NEVER, RANK_SHIFT, 
 
 __all__ = ["Sweep", "empty_sweep", "lay_sweep", "sweep_cuts"]
 
-sweep_list_of_two_classes, sweep_list = list_sweeps(RANK_SHIFT, ROW_MASK)
+sweep_of_two_classes_32, sweep_32 = list_sweeps(RANK_SHIFT, ROW_MASK, 32)
+sweep_of_two_classes_64, sweep_64 = list_sweeps(RANK_SHIFT, ROW_MASK, 64)
 
 LEFT, RIGHT, LEAF, SPLIT = 0, 2, 0, 1
 CLASSES, SOLVED, OPEN = range(3)
@@ -27,18 +28,18 @@ ANY = np.int64(NEVER)
 class Sweep(NamedTuple):
     """Cuts of an attribute, each known by how many rows lie before it, and what their sides cost.
 
-    number (3,) int64                : CLASSES of the node; cuts that are SOLVED, with the two ends; OPEN ones
-    cut (LANES,) int16               : those in hand; 0 where there are fewer
-    place, weight, slot (rows,) int16 : of each row, its place in the list of the attribute; its weight, in units of
-        `grain`; and its class, counted among those of the node. Of two, the second has negative weights
-    slot_of (classes,) int16         : of each class of the node, what it is there
-    before (rows + 1,) int64         : weight of the rows before each cut
-    solved, merged (rows + 1,) int64 : the cuts that were solved, in order, and the two ends; room for them
-    cost (rows + 1, 4) int64         : of a cut that is solved, LEFT and RIGHT: as a LEAF, with a SPLIT at most
-    open (rows,) int64               : cuts that may still make a better tree
-    total (classes, 2, LANES) int16  : what each class weighs on each side of the cuts in hand, in units of `grain`
-    right (4, LANES), so_far (2, classes, LANES), all_so_far (2, classes), most (rows, 2, LANES) int16 : as
-        `list_sweeps` has them
+    number (3,) int64       : CLASSES of the node; cuts that are SOLVED, with the two ends; OPEN ones
+    cut (LANES,) int32      : those in hand; 0 where there are fewer
+    place (rows,) int32     : of each row, its place in the list of the attribute
+    weight (rows,) int64    : of each row, in units of `grain`; of two classes, the second has negative weights
+    slot (rows,) int16      : of each row, its class, counted among those of the node
+    slot_of (classes,) int16 : of each class of the node, what it is there
+    before (rows + 1,) int64 : weight of the rows before each cut
+    solved, merged (rows + 1,) int32 : the cuts that were solved, in order, and the two ends; room for them
+    cost (rows + 1, 4) int64 : of a cut that is solved, LEFT and RIGHT: as a LEAF, with a SPLIT at most
+    open (rows,) int32      : cuts that may still make a better tree
+    total (classes, 2, LANES) int64 : what each class weighs on each side of the cuts in hand, in units of `grain`
+    right (4, LANES), room (2, classes, 2, LANES) int64 : as `list_sweeps` has them
     """
 
     number: Any
@@ -54,40 +55,33 @@ class Sweep(NamedTuple):
     open: Any
     total: Any
     right: Any
-    so_far: Any
-    all_so_far: Any
-    most: Any
+    room: Any
 
 
 def empty_sweep(rows: int, classes: int) -> Sweep:
     """Room for any cuts of so many rows."""
 
-    def zeros(*shape: int) -> Any:
-        return np.zeros(shape, np.int16)
-
     def lanes(*shape: int) -> Any:
-        """Vectors that each lie in one line of the processor's cache."""
-        room = zeros((math.prod(shape) + 1) * LANES)
+        """Vectors that each begin with a line of the processor's cache."""
+        room = np.zeros((math.prod(shape) + 1) * LANES, np.int64)
         begin = -room.ctypes.data // room.itemsize % LANES
         return room[begin : begin - LANES].reshape(*shape, LANES)
 
     return Sweep(
         number=np.zeros(3, np.int64),
-        cut=zeros(LANES),
-        place=zeros(rows),
-        weight=zeros(rows),
-        slot=zeros(rows),
-        slot_of=zeros(classes),
+        cut=np.zeros(LANES, np.int32),
+        place=np.zeros(rows, np.int32),
+        weight=np.zeros(rows, np.int64),
+        slot=np.zeros(rows, np.int16),
+        slot_of=np.zeros(classes, np.int16),
         before=np.zeros(rows + 1, np.int64),
-        solved=np.zeros(rows + 1, np.int64),
-        merged=np.zeros(rows + 1, np.int64),
+        solved=np.zeros(rows + 1, np.int32),
+        merged=np.zeros(rows + 1, np.int32),
         cost=np.zeros((rows + 1, 4), np.int64),
-        open=np.zeros(rows, np.int64),
-        total=zeros(classes, 2, LANES),
+        open=np.zeros(rows, np.int32),
+        total=lanes(classes, 2),
         right=lanes(4),
-        so_far=lanes(2, classes),
-        all_so_far=zeros(2, classes),
-        most=lanes(rows, 2),
+        room=lanes(2, classes, 2),
     )
 
 
@@ -109,15 +103,15 @@ def lay_sweep(rows, rule, arena, node, sweep):
 def sweep_cuts(rule, arena, levels, level, sweep, room):
     """Solve some cuts of the attribute in hand that may make a better tree: the phase that follows."""
     node = levels.node[level]
-    begin, classes = arena[node.lists + 2 * node.place + 1], sweep.number[CLASSES]
+    begin = arena[node.lists + 2 * node.place + 1]
     if sweep.number[OPEN] == 0:
         return Phase.NEXT_ATTRIBUTE
     number = _choose_cuts(sweep.number[OPEN], sweep)
-    _lay_totals(arena, begin, node.rows, number, classes, sweep)
-    _sweep_lists(arena, node, classes, sweep)
+    _lay_totals(rule, arena, node, begin, number, sweep)
+    _sweep_lists(rule, arena, node, sweep)
     room.state[WORK] += node.rows * (node.n_lists + 1)
     for lane in range(number):
-        _take_cut(rule, arena, levels, level, begin, classes, sweep, lane)
+        _take_cut(rule, arena, levels, level, begin, sweep, lane)
     _merge_cuts(sweep, number)
     _open_cuts(rule, arena, levels, level, begin, sweep)
     return Phase.SWEEP
@@ -155,78 +149,66 @@ def _divides_value(arena, begin, cut):
 
 
 @inner
-def _lay_totals(arena, begin, n_rows, number, classes, sweep):
+def _lay_totals(rule, arena, node, begin, number, sweep):
     """Write what the classes weigh on the two sides of the cuts in hand, and what two leaves get right."""
-    so_far = sweep.all_so_far[0]
-    so_far[:] = 0
-    at = begin
-    for lane in range(number + 1):
-        end = begin + (sweep.cut[lane] if lane < number else n_rows)
+    total, classes, at = sweep.total, sweep.number[CLASSES], begin
+    for lane in range(number):
+        for c in range(classes):
+            total[c, 0, lane] = total[c, 0, lane - 1] if lane else 0
+        end = begin + sweep.cut[lane]
         for i in range(at, end):
             row = arena[i] & ROW_MASK
-            so_far[sweep.slot[row]] += abs(sweep.weight[row])
+            total[sweep.slot[row], 0, lane] += abs(sweep.weight[row])
         at = end
-        if lane < number:
-            for c in range(classes):
-                sweep.total[c, 0, lane] = so_far[c]
     sweep.right[:] = 0
-    for c in range(classes):
-        for lane in range(number):
-            sweep.total[c, 1, lane] = so_far[c] - sweep.total[c, 0, lane]
-            if classes > 2:
-                for side in range(2):
-                    sweep.right[side, lane] = max(sweep.right[side, lane], sweep.total[c, side, lane])
+    for c in range(rule.classes):
+        everything, slot = arena[node.totals + c] // rule.grain, sweep.slot_of[c]
+        for lane in range(number if everything else 0):
+            total[slot, 1, lane] = everything - total[slot, 0, lane]
+            for side in range(2 if classes > 2 else 0):
+                sweep.right[side, lane] = max(sweep.right[side, lane], total[slot, side, lane])
 
 
 @inner
-def _sweep_lists(arena, node, classes, sweep):
+def _sweep_lists(rule, arena, node, sweep):
     """Find what the best splits of the sides of the cuts in hand get right, by all lists of the node."""
+    classes, place, weight, cut = sweep.number[CLASSES], sweep.place, sweep.weight, sweep.cut
+    slot, total, right, room = sweep.slot, sweep.total, sweep.right, sweep.room
     for k in range(node.n_lists):
         begin = arena[node.lists + 2 * k + 1]
         end = begin + node.rows
-        if classes == 2:
-            sweep_list_of_two_classes(arena, begin, end, sweep.place, sweep.weight, sweep.cut, sweep.right)
-            continue
-        for way in range(2):
-            sweep.so_far[way, :classes] = 0
-            sweep.all_so_far[way, :classes] = 0
-        sweep_list(
-            arena,
-            begin,
-            end,
-            sweep.place,
-            sweep.weight,
-            sweep.cut,
-            sweep.slot,
-            sweep.right,
-            sweep.so_far,
-            sweep.all_so_far,
-            sweep.most,
-        )
+        if classes == 2 and rule.lanes == 32:
+            sweep_of_two_classes_32(arena, begin, end, place, weight, cut, right)
+        elif classes == 2:
+            sweep_of_two_classes_64(arena, begin, end, place, weight, cut, right)
+        elif rule.lanes == 32:
+            sweep_32(arena, begin, end, place, weight, cut, slot, classes, total, right, room)
+        else:
+            sweep_64(arena, begin, end, place, weight, cut, slot, classes, total, right, room)
 
 
 @inner
-def _side_costs(rule, classes, sweep, lane, side, cost):
+def _side_costs(rule, sweep, lane, side, cost):
     """Write what a side of a cut in hand costs as a LEAF, and with a SPLIT at most."""
-    weight, most = np.int64(0), np.int64(0)
+    classes, weight, most = sweep.number[CLASSES], np.int64(0), np.int64(0)
     for c in range(classes):
         weight += sweep.total[c, side, lane]
-        most = max(most, np.int64(sweep.total[c, side, lane]))
-    right = np.int64(sweep.right[side, lane])
+        most = max(most, sweep.total[c, side, lane])
+    right = sweep.right[side, lane]
     if classes == 2:
         more, less = sweep.right[2 * side, lane], sweep.right[2 * side + 1, lane]
-        right = np.int64(max(sweep.total[1, side, lane] + more, sweep.total[0, side, lane] - less))
+        right = max(sweep.total[1, side, lane] + more, sweep.total[0, side, lane] - less)
     cost[2 * side + LEAF] = (weight - most) * rule.grain
     cost[2 * side + SPLIT] = min(cost[2 * side + LEAF], rule.price + (weight - right) * rule.grain)
 
 
 @inner
-def _take_cut(rule, arena, levels, level, begin, classes, sweep, lane):
+def _take_cut(rule, arena, levels, level, begin, sweep, lane):
     """Take a cut both sides of which are solved."""
     node, cut = levels.node[level], sweep.cut[lane]
     cost = sweep.cost[cut]
     for side in range(2):
-        _side_costs(rule, classes, sweep, lane, side, cost)
+        _side_costs(rule, sweep, lane, side, cost)
     choice = (arena[node.lists + 2 * node.place] << SPLIT_BITS) | arena[begin + cut - 1] >> RANK_SHIFT
     if not rule.budgeted:
         take(levels, level, NONE, rule.price + cost[LEFT + SPLIT] + cost[RIGHT + SPLIT], choice)

@@ -47,11 +47,12 @@ def random_instance(
         columns.append([values[int(part * len(values))] for part in hidden])
     followed = (latent * generator.choice([1, 2])) % 1
     decisions = (np.where(generator.random(n) < 0.7, followed, generator.random(n)) * classes).astype(int).tolist()
-    weights = [np.ones(n), generator.integers(1, 5, n) * 1.0, generator.integers(1, 21, n) / 8]
+    small, large = generator.integers(1, 5, n), generator.integers(1, 1 << 33, n)
+    weights = [np.ones(n), small * 1.0, generator.integers(1, 21, n) / 8, large * 1.0]
     depths = [0, 1, 2, 2, 3, 3, None, None] if max_depth is None else list(range(max_depth + 1))
     return Instance(
         data_set_of(columns, decisions, numeric, classes),
-        weights[generator.integers(3)],
+        weights[generator.integers(4)],
         max_depth=depths[generator.integers(len(depths))],
         min_samples_leaf=min(n, int(generator.choice([1, 1, 2, 3]))),
         max_splits=[None, None, None, 0, 1, 2, 3, 4][generator.integers(8)],
