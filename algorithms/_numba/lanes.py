@@ -7,7 +7,8 @@ these are neither, so that they are written out here, for whatever machine: vect
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from llvmlite import ir
@@ -78,6 +79,7 @@ class VectorCode:
         self.context, self.builder, self.bits = context, builder, bits
         self.lane = ir.IntType(self.bits)
         self.vector = ir.VectorType(self.lane, LANES)
+        self.nothing = ir.Constant(self.vector, [0] * LANES)
 
     def data(self, kind: Any, array: Any) -> Any:
         """Where the numbers of an array are."""
@@ -95,7 +97,7 @@ class VectorCode:
 
     def clear(self, room: Any) -> None:
         """Set a vector to 0."""
-        self.builder.store(ir.Constant(self.vector, [0] * LANES), room)
+        self.builder.store(self.nothing, room)
 
     def single_room(self) -> Any:
         """A number that changes, 0."""
@@ -114,6 +116,22 @@ class VectorCode:
         """Write LANES numbers from a place on."""
         place = self.builder.bitcast(self.builder.gep(data, [at]), value.type.as_pointer())
         self.builder.store(value, place, align=value.type.element.width // 8)
+
+    def own(self, data: Any) -> Any:
+        """The place of numbers of ours in room for wider ones."""
+        return self.builder.bitcast(data, self.lane.as_pointer())
+
+    def add_to(self, room: Any, more: Any) -> None:
+        """Add to a number or a vector that changes."""
+        self.builder.store(self.builder.add(self.builder.load(room), more), room)
+
+    def summed(self, vector: Any) -> Any:
+        """At each place the sum of the numbers up to it."""
+        for step in (1 << k for k in range(LANES.bit_length() - 1)):
+            places = [place - step if place >= step else LANES for place in range(LANES)]
+            moved = self.builder.shuffle_vector(vector, self.nothing, ir.Constant(ir.VectorType(INDEX, LANES), places))
+            vector = self.builder.add(vector, moved)
+        return vector
 
     def narrowed(self, wide: Any) -> Any:
         """A number of 64 bits as one of ours, which it fits into."""
@@ -154,6 +172,18 @@ class VectorCode:
         name = f"llvm.ctpop.v{LANES}i{self.bits}"
         function = ir.FunctionType(self.vector, [self.vector])
         return self.builder.call(cgutils.get_or_insert_function(self.builder.module, function, name), [vector])
+
+    @contextmanager
+    def during(self, holds: Callable[[], Any]) -> Iterator[None]:
+        """A loop as long as a condition holds, which is generated where it is checked."""
+        check, body, done = (self.builder.append_basic_block(name) for name in ("check", "body", "done"))
+        self.builder.branch(check)
+        self.builder.position_at_end(check)
+        self.builder.cbranch(holds(), body, done)
+        self.builder.position_at_end(body)
+        yield
+        self.builder.branch(check)
+        self.builder.position_at_end(done)
 
     def upto(self, first: Any, end: Any) -> AbstractContextManager[Any]:
         """A loop whose index counts from `first` to `end`."""

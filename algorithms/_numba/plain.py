@@ -171,38 +171,32 @@ def list_sweeps(rank_shift: int, row_mask: int, bits: int) -> tuple[Any, Any]:  
     """The sweeps of `list_sweeps`: `sweep_list_of_two_classes` and `sweep_list`."""
 
     @plain
-    def sweep_list_of_two_classes(arena, begin, end, place, weight, cut, most):
+    def sweep_list_of_two_classes(arena, begin, end, strip, weight, most):
         before, everything = np.zeros(LANES, np.int64), np.int64(0)
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
             everything += weight[row]
-            for lane in range(LANES):
-                if place[row] < cut[lane]:
-                    before[lane] += weight[row]
+            before[strip[row] :] += weight[row]
             if (arena[at] ^ arena[at + 1]) >> rank_shift:
-                for lane in range(LANES):
-                    first, second = before[lane], everything - before[lane]
-                    most[0, lane] = max(most[0, lane], first)
-                    most[1, lane] = min(most[1, lane], first)
-                    most[2, lane] = max(most[2, lane], second)
-                    most[3, lane] = min(most[3, lane], second)
+                most[0] = np.maximum(most[0], before)
+                most[1] = np.minimum(most[1], before)
+                most[2] = np.maximum(most[2], everything - before)
+                most[3] = np.minimum(most[3], everything - before)
 
     @plain
-    def sweep_list(arena, begin, end, place, weight, cut, slot, classes, total, right, room):
+    def sweep_list(arena, begin, end, strip, weight, slot, classes, total, right, room):
         so_far, most, greatest = room[0], np.zeros((2, LANES), np.int64), np.zeros((2, LANES), np.int64)
         so_far[:classes] = 0
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
-            for lane in range(LANES):
-                side = 0 if place[row] < cut[lane] else 1
-                so_far[slot[row], side, lane] += weight[row]
-                most[side, lane] = max(most[side, lane], so_far[slot[row], side, lane])
+            so_far[slot[row], 0, strip[row] :] += weight[row]
+            so_far[slot[row], 1, : strip[row]] += weight[row]
+            most = np.maximum(most, so_far[slot[row]])
             if (arena[at] ^ arena[at + 1]) >> rank_shift:
                 greatest[:] = 0
                 for c in range(classes):
                     greatest = np.maximum(greatest, total[c] - so_far[c])
                 for side in range(2):
-                    for lane in range(LANES):
-                        right[side, lane] = max(right[side, lane], most[side, lane] + greatest[side, lane])
+                    right[side] = np.maximum(right[side], most[side] + greatest[side])
 
     return sweep_list_of_two_classes, sweep_list

@@ -30,7 +30,7 @@ class Sweep(NamedTuple):
 
     number (3,) int64       : CLASSES of the node; cuts that are SOLVED, with the two ends; OPEN ones
     cut (LANES,) int32      : those in hand; 0 where there are fewer
-    place (rows,) int32     : of each row, its place in the list of the attribute
+    strip (rows,) int32     : of each row, how many of the cuts in hand it does not lie before
     weight (rows,) int64    : of each row, in units of `grain`; of two classes, the second has negative weights
     slot (rows,) int16      : of each row, its class, counted among those of the node
     slot_of (classes,) int16 : of each class of the node, what it is there
@@ -39,12 +39,12 @@ class Sweep(NamedTuple):
     cost (rows + 1, 4) int64 : of a cut that is solved, LEFT and RIGHT: as a LEAF, with a SPLIT at most
     open (rows,) int32      : cuts that may still make a better tree
     total (classes, 2, LANES) int64 : what each class weighs on each side of the cuts in hand, in units of `grain`
-    right (4, LANES), room (2, classes, 2, LANES) int64 : as `list_sweeps` has them
+    right (4, LANES), room (3, classes, 2, LANES) int64 : as `list_sweeps` has them
     """
 
     number: Any
     cut: Any
-    place: Any
+    strip: Any
     weight: Any
     slot: Any
     slot_of: Any
@@ -70,7 +70,7 @@ def empty_sweep(rows: int, classes: int) -> Sweep:
     return Sweep(
         number=np.zeros(3, np.int64),
         cut=np.zeros(LANES, np.int32),
-        place=np.zeros(rows, np.int32),
+        strip=np.zeros(rows, np.int32),
         weight=np.zeros(rows, np.int64),
         slot=np.zeros(rows, np.int16),
         slot_of=np.zeros(classes, np.int16),
@@ -81,7 +81,7 @@ def empty_sweep(rows: int, classes: int) -> Sweep:
         open=np.zeros(rows, np.int32),
         total=lanes(classes, 2),
         right=lanes(4),
-        room=lanes(2, classes, 2),
+        room=lanes(3, classes, 2),
     )
 
 
@@ -124,7 +124,7 @@ def _lay_rows(rows, arena, begin, n_rows, classes, sweep):
     for i in range(n_rows):
         row = arena[begin + i] & ROW_MASK
         slot = sweep.slot_of[(arena[begin + i] >> ROW_BITS) & CLASS_MASK]
-        sweep.place[row], sweep.slot[row], sweep.before[i] = i, slot, before
+        sweep.slot[row], sweep.before[i] = slot, before
         sweep.weight[row] = -rows.grains[row] if slot == 1 and classes == 2 else rows.grains[row]
         before += rows.weight[row]
         sweep.open[found] = i
@@ -150,15 +150,17 @@ def _divides_value(arena, begin, cut):
 
 @inner
 def _lay_totals(rule, arena, node, begin, number, sweep):
-    """Write what the classes weigh on the two sides of the cuts in hand, and what two leaves get right."""
+    """Write where the rows lie among the cuts in hand, what the classes weigh on their sides, what leaves get right."""
     total, classes, at = sweep.total, sweep.number[CLASSES], begin
-    for lane in range(number):
-        for c in range(classes):
+    for lane in range(number + 1):
+        end = begin + (sweep.cut[lane] if lane < number else node.rows)
+        for c in range(classes if lane < number else 0):
             total[c, 0, lane] = total[c, 0, lane - 1] if lane else 0
-        end = begin + sweep.cut[lane]
         for i in range(at, end):
             row = arena[i] & ROW_MASK
-            total[sweep.slot[row], 0, lane] += abs(sweep.weight[row])
+            sweep.strip[row] = lane
+            if lane < number:
+                total[sweep.slot[row], 0, lane] += abs(sweep.weight[row])
         at = end
     sweep.right[:] = 0
     for c in range(rule.classes):
@@ -172,19 +174,19 @@ def _lay_totals(rule, arena, node, begin, number, sweep):
 @inner
 def _sweep_lists(rule, arena, node, sweep):
     """Find what the best splits of the sides of the cuts in hand get right, by all lists of the node."""
-    classes, place, weight, cut = sweep.number[CLASSES], sweep.place, sweep.weight, sweep.cut
-    slot, total, right, room = sweep.slot, sweep.total, sweep.right, sweep.room
+    classes, strip, weight, slot = sweep.number[CLASSES], sweep.strip, sweep.weight, sweep.slot
+    total, right, room = sweep.total, sweep.right, sweep.room
     for k in range(node.n_lists):
         begin = arena[node.lists + 2 * k + 1]
         end = begin + node.rows
         if classes == 2 and rule.lanes == 32:
-            sweep_of_two_classes_32(arena, begin, end, place, weight, cut, right)
+            sweep_of_two_classes_32(arena, begin, end, strip, weight, right)
         elif classes == 2:
-            sweep_of_two_classes_64(arena, begin, end, place, weight, cut, right)
+            sweep_of_two_classes_64(arena, begin, end, strip, weight, right)
         elif rule.lanes == 32:
-            sweep_32(arena, begin, end, place, weight, cut, slot, classes, total, right, room)
+            sweep_32(arena, begin, end, strip, weight, slot, classes, total, right, room)
         else:
-            sweep_64(arena, begin, end, place, weight, cut, slot, classes, total, right, room)
+            sweep_64(arena, begin, end, strip, weight, slot, classes, total, right, room)
 
 
 @inner
