@@ -10,6 +10,7 @@ from algorithms._numba.sorting import sort
 __all__ = [
     "ALL_BRANCHES",
     "BOUND",
+    "BOUNDS",
     "CODE",
     "CODES",
     "EDGES",
@@ -35,7 +36,7 @@ EDGES, KIND, FOLLOWED, NAMELESS, UNKNOWN_ATTRIBUTE, SHARED, NO_CODE, CODE, BOUND
 attribute; shares without counts; an edge for no code; two edges for one code; its bounds; an edge to none after it; its
 parents."""
 
-TERMINAL, CODES, LINEAR = 0, 1, 3
+TERMINAL, CODES, BOUNDS, LINEAR = range(4)
 """Kinds of nodes: `algorithms.trees.arrays.NodeKind`."""
 NO_NODE = -1
 ALL_BRANCHES = -2

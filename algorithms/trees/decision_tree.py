@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind, TreeArrays, TreeError
 from algorithms.trees.costs import CostFunction, Costs
-from algorithms.trees.row_walk import arrivals, distributions, last_nodes, next_nodes
+from algorithms.trees.row_walk import BLOCK, Walk, arrivals, distributions, last_nodes, next_nodes
 from algorithms.trees.svg import tree_svg
 from algorithms.trees.walk import answers_of, walk_of
 
@@ -62,7 +62,7 @@ class DecisionTree(TreeArrays):
 
         That is where it ends, or where it goes down all branches.
         """
-        return self._last_nodes(self._numbers(values))[0]
+        return self._last_nodes(self._numbers(values), walk_of(self))[0]
 
     def predict(self, values: ArrayLike) -> NDArray[np.int32]:
         """(rows,): the decision for each row of `values` (rows, attributes), codes for CODES nodes.
@@ -71,8 +71,8 @@ class DecisionTree(TreeArrays):
         of the greatest in its `distribution`, up to one part in 10**9.
         """
         given = self._numbers(values)
-        last, shared = self._last_nodes(given)
-        decided = self.decision[last].astype(np.int32)
+        last, shared = self._last_nodes(given, walk_of(self))
+        decided = self.decision.take(last).astype(np.int32, copy=False)
         if shared.any():
             found = self.distribution(given[shared])
             decided[shared] = (found >= found.max(axis=1, keepdims=True) * ROUNDING).argmax(axis=1)
@@ -83,10 +83,11 @@ class DecisionTree(TreeArrays):
 
         Over all branches it is the sum by their shares. A node without counts or weight is sure of its decision.
         """
-        given = self._numbers(values)
-        answers = answers_of(self)
-        found = np.zeros((len(given), answers.shape[1]))
-        distributions(walk_of(self), given, answers, found)
+        given, walk, answers = self._numbers(values), walk_of(self), answers_of(self)
+        last, shared = self._last_nodes(given, walk)
+        found = answers.take(last, axis=0)
+        if shared.any():
+            distributions(walk, given, last, np.flatnonzero(shared), answers, found)
         return found
 
     def costs(self, table: DecisionTable) -> Costs:
@@ -123,8 +124,8 @@ class DecisionTree(TreeArrays):
                 f"there are weights of shape {weight.shape} for {len(given)} rows: expected one each, finite, 0 or more"
             )
             raise TreeError(msg)
-        ended = np.zeros(self.nodes)
-        arrivals(walk_of(self), given, weight, ended)
+        walk, ended = walk_of(self), np.zeros(self.nodes)
+        arrivals(walk, given, *self._last_nodes(given, walk), weight, ended)
         return ended
 
     def _numbers(self, values: ArrayLike) -> Numbers:
@@ -137,10 +138,10 @@ class DecisionTree(TreeArrays):
             raise TreeError(msg)
         return np.ascontiguousarray(given, np.float64)
 
-    def _last_nodes(self, given: Numbers) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    def _last_nodes(self, given: Numbers, walk: Walk) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """For each row: the last node that it reaches as a whole, and whether it goes down all branches there."""
-        last, shared = np.zeros(len(given), np.int32), np.zeros(len(given), np.bool_)
-        last_nodes(walk_of(self), given, last, shared)
+        last, shared = np.empty(len(given), np.int32), np.empty(len(given), np.bool_)
+        last_nodes(walk, given, last, shared, np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint32))
         return last, shared
 
     def _costs_of(self, ended: NDArray[np.int64] | Numbers, weight: float) -> Costs:

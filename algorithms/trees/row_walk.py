@@ -1,4 +1,4 @@
-"""Rows on their way down a decision tree, one at a time; a row with a missing value may be shared among branches."""
+"""Rows on their way down a decision tree; a row with a missing value may be shared among branches."""
 
 from __future__ import annotations
 
@@ -8,11 +8,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms._numba.decorators import inner, kernel, outer
-from algorithms.trees.array_faults import ALL_BRANCHES, CODES, LINEAR, NO_NODE, TERMINAL
+from algorithms.trees.array_faults import ALL_BRANCHES, BOUNDS, CODES, LINEAR, NO_NODE, TERMINAL
 
-__all__ = ["EDGE", "NODE", "Walk", "arrivals", "distributions", "last_nodes", "next_nodes", "visits", "write_walk"]
+__all__ = [
+    "BLOCK",
+    "EDGE",
+    "LEADS_PER_EDGE",
+    "NODE",
+    "STEP",
+    "Walk",
+    "arrivals",
+    "distributions",
+    "last_nodes",
+    "next_nodes",
+    "visits",
+    "write_walk",
+]
 
 CODE_LIMIT = 2.0**31
+BLOCK = 64
+"""Rows that go down a tree together, so that the processor waits for the memory of many of them at once."""
+LEADS_PER_EDGE = 8
+"""Size of the table of a CODES node at most, for each of its edges."""
+ONE_BOUND, CODE_TABLE, SEARCH = range(3)
+"""How a step finds the next node: by one comparison, in a table of all codes, or by a search of the edges."""
 
 NODE = np.dtype(
     [
@@ -27,6 +46,15 @@ NODE = np.dtype(
     ]
 )
 EDGE = np.dtype([("bound", np.float64), ("code", np.int32), ("to", np.int32)])
+STEP = np.dtype(
+    [
+        ("bound", np.float64),
+        ("attribute", np.uint32),
+        ("first_lead", np.uint32),
+        ("codes", np.uint32),
+        ("form", np.uint32),
+    ]
+)
 
 
 class Walk(NamedTuple):
@@ -36,29 +64,34 @@ class Walk(NamedTuple):
     edges        : (edges,) EDGE, those of a CODES node by increasing code
     coefficients : (LINEAR nodes, attributes)
     children     : the children of all nodes, those of a node side by side
+    steps        : (nodes,) STEP
+    leads        : where the steps lead: a node, or ~node if it is the last that the whole row reaches. The first lead
+                   of a step is that of missing values and unknown codes; then of values up to the bound and above it,
+                   or of each code below `codes`
     """
 
     nodes: NDArray[Any]
     edges: NDArray[Any]
     coefficients: NDArray[np.float64]
     children: NDArray[np.int64]
+    steps: NDArray[Any]
+    leads: NDArray[np.int32]
 
 
 @outer
-def write_walk(
-    kind, attribute, edges, edge_code, edge_bound, edge_to, unknown_to, weight, nodes, steps, children, parent, below
-):
-    """Write the `nodes`, edges (`steps`) and `children` of a walk from the arrays of a tree and the weight of nodes.
+def write_walk(kind, attribute, edges, edge_code, edge_bound, edge_to, unknown_to, weight, walk, parent, below):
+    """Write all of a walk but its coefficients from the arrays of a tree and the weight of its nodes.
 
     parent, below (nodes,) : written, too: the node above each but the root, and the weight of all children
     """
+    nodes, ordered, _, children, steps, leads = walk
     for node in range(len(nodes)):
         nodes[node].end_child, below[node] = 0, 0
         for edge in range(edges[node], edges[node + 1]):
             parent[edge_to[edge]] = node
-            steps[edge].bound, steps[edge].code, steps[edge].to = edge_bound[edge], edge_code[edge], edge_to[edge]
+            ordered[edge].bound, ordered[edge].code, ordered[edge].to = edge_bound[edge], edge_code[edge], edge_to[edge]
         if kind[node] == CODES:
-            _sort_by_code(steps, edges[node], edges[node + 1])
+            _sort_by_code(ordered, edges[node], edges[node + 1])
         if unknown_to[node] >= 0:
             parent[unknown_to[node]] = node
     for node in range(1, len(nodes)):
@@ -78,20 +111,52 @@ def write_walk(
         above = nodes[parent[node]]
         children[above.end_child] = node
         above.end_child += 1
+    _write_steps(nodes, ordered, steps, leads)
 
 
 @inner
-def _sort_by_code(steps, first, end):
+def _write_steps(nodes, edges, steps, leads):
+    """Write the `steps` and `leads` of a walk from its nodes and edges."""
+    end = 0
+    for node in range(len(nodes)):
+        here, step = nodes[node], steps[node]
+        number = here.end_edge - here.first_edge
+        coded = here.kind == CODES
+        size = edges[here.end_edge - 1].code + 1 if coded else number
+        step.form = SEARCH
+        if (here.kind == BOUNDS and number <= 2) or (coded and size <= LEADS_PER_EDGE * number):
+            step.form = CODE_TABLE if coded else ONE_BOUND
+            step.bound, step.codes = edges[here.first_edge].bound, size
+            step.attribute, step.first_lead = here.attribute, end
+            first, end = end, end + 1 + size
+            for lead in range(first, end):
+                leads[lead] = here.unknown_to
+            for edge in range(here.first_edge, here.end_edge):
+                leads[first + 1 + (edges[edge].code if coded else edge - here.first_edge)] = edges[edge].to
+            for lead in range(first, end):
+                leads[lead] = _lead(nodes, node, leads[lead])
+
+
+@inner
+def _lead(nodes, node, to):
+    """Where a row goes from a node, which may be NO_NODE or ALL_BRANCHES, as in `leads`."""
+    if to < 0:
+        return ~node
+    return to if nodes[to].kind != TERMINAL else ~to
+
+
+@inner
+def _sort_by_code(edges, first, end):
     """Put the edges from `first` up to `end` in order of their codes (shell sort: most are in order)."""
     gap = (end - first) // 2
     while gap > 0:
         for edge in range(first + gap, end):
-            bound, code, to = steps[edge].bound, steps[edge].code, steps[edge].to
+            bound, code, to = edges[edge].bound, edges[edge].code, edges[edge].to
             at = edge
-            while at >= first + gap and steps[at - gap].code > code:
-                steps[at] = steps[at - gap]
+            while at >= first + gap and edges[at - gap].code > code:
+                edges[at] = edges[at - gap]
                 at -= gap
-            steps[at].bound, steps[at].code, steps[at].to = bound, code, to
+            edges[at].bound, edges[at].code, edges[at].to = bound, code, to
         gap //= 2
 
 
@@ -151,7 +216,7 @@ def _next_node(nodes, edges, coefficients, values, row, node):
 @outer
 def next_nodes(walk, node, values, rows, to):
     """Write where each of `rows`, indices into `values`, goes from a node into `to`."""
-    nodes, edges, coefficients, _ = walk
+    nodes, edges, coefficients, _, _, _ = walk
     for place in range(len(rows)):
         to[place] = _next_node(nodes, edges, coefficients, values, rows[place], node)
 
@@ -159,7 +224,7 @@ def next_nodes(walk, node, values, rows, to):
 @outer
 def visits(walk, values, decisions, weights, counts):
     """Add the weight of each row to the count of its decision at the nodes that the whole row reaches."""
-    nodes, edges, coefficients, _ = walk
+    nodes, edges, coefficients, _, _, _ = walk
     for row in range(len(values)):
         node = np.int64(0)
         while node >= 0:
@@ -168,28 +233,59 @@ def visits(walk, values, decisions, weights, counts):
 
 
 @outer
-def last_nodes(walk, values, last, shared):
-    """Write the last node that the whole row reaches into `last`, and whether it goes down all its branches."""
-    nodes, edges, coefficients, _ = walk
+def last_nodes(walk, values, last, shared, rows, at):
+    """Write the last node that the whole row reaches into `last`, and whether it goes down all its branches.
+
+    The rows of a block take each step together, until all of them have ended.
+
+    rows (BLOCK,) uint64, at (BLOCK,) uint32 : buffers for the rows that have not ended, and where they are
+    """
+    nodes, edges, coefficients, _, steps, leads = walk
+    for first in range(0, len(values), BLOCK):
+        going = np.uint64(min(BLOCK, len(values) - first))
+        for place in range(going):
+            rows[place], at[place] = np.uint64(first) + place, 0
+        while going > 0:
+            left = np.uint64(0)
+            for place in range(going):
+                row, node = rows[place], at[place]
+                step = steps[node]
+                if step.form == ONE_BOUND:
+                    value = values[row, step.attribute]
+                    case = np.uint64(value > step.bound) + np.uint64(not np.isnan(value))
+                    to = np.int64(leads[step.first_lead + case])
+                elif step.form == CODE_TABLE:
+                    case = _case_of_code(values[row, step.attribute], step.codes)
+                    to = np.int64(leads[step.first_lead + case])
+                else:
+                    to = _lead(nodes, np.int64(node), _next_node(nodes, edges, coefficients, values, row, node))
+                last[row] = to if to >= 0 else ~to
+                rows[left], at[left] = row, to
+                left += np.uint64(to >= 0)
+            going = left
     for row in range(len(values)):
-        node = np.int64(0)
-        to = _next_node(nodes, edges, coefficients, values, row, node)
-        while to >= 0:
-            node = to
-            to = _next_node(nodes, edges, coefficients, values, row, node)
-        last[row] = node
-        shared[row] = to == ALL_BRANCHES
+        end = nodes[last[row]]
+        shared[row] = end.unknown_to == ALL_BRANCHES and not (end.kind == CODES and values[row, end.attribute] >= 0)
 
 
 @inner
-def _parts(nodes, edges, coefficients, children, values, row, parts, shares):
+def _case_of_code(value, codes):
+    """1 more than the code that a value is, if that is one below `codes`; else 0."""
+    known = value if 0 <= value < codes else -1.0
+    code = np.int64(known)
+    return np.uint64(code + 1 if code == known else 0)
+
+
+@inner
+def _parts(nodes, edges, coefficients, children, values, row, first, parts, shares):
     """Write the nodes at which parts of a row end, and what part, into `parts` and `shares`; return their number.
 
     Both are (nodes,) and serve as a stack as well: what has ended stands at the front, what is on its way at the back.
+    The whole row reaches `first`.
     """
     limit = len(nodes)
     ended, top = 0, limit - 1
-    parts[top], shares[top] = 0, 1.0
+    parts[top], shares[top] = first, 1.0
     while top < limit:
         node, share = parts[top], shares[top]
         top += 1
@@ -210,21 +306,32 @@ def _parts(nodes, edges, coefficients, children, values, row, parts, shares):
 
 
 @kernel
-def distributions(walk, values, answers, found):
-    """Add the `answers` (nodes, classes) at which each row ends, times its shares, into `found` (rows, classes)."""
-    nodes, edges, coefficients, children = walk
+def distributions(walk, values, last, rows, answers, found):
+    """Write the sums of the `answers` (nodes, classes) where `rows` end, times their shares, into `found`.
+
+    last (all rows,) : of `last_nodes`; found (all rows, classes)
+    """
+    nodes, edges, coefficients, children, _, _ = walk
     parts, shares = np.zeros(len(nodes), np.int64), np.zeros(len(nodes))
-    for row in range(len(values)):
-        for part in range(_parts(nodes, edges, coefficients, children, values, row, parts, shares)):
-            for decision in range(answers.shape[1]):
+    for row in rows:
+        ends = _parts(nodes, edges, coefficients, children, values, row, last[row], parts, shares)
+        for decision in range(answers.shape[1]):
+            found[row, decision] = 0
+            for part in range(ends):
                 found[row, decision] += shares[part] * answers[parts[part], decision]
 
 
 @kernel
-def arrivals(walk, values, weights, ended):
-    """Add the weight of each row to the nodes at which it ends, by its shares, in `ended` (nodes,)."""
-    nodes, edges, coefficients, children = walk
+def arrivals(walk, values, last, shared, weights, ended):
+    """Add the weight of each row to the nodes at which it ends, by its shares, in `ended` (nodes,).
+
+    last, shared (rows,) : of `last_nodes`
+    """
+    nodes, edges, coefficients, children, _, _ = walk
     parts, shares = np.zeros(len(nodes), np.int64), np.zeros(len(nodes))
     for row in range(len(values)):
-        for part in range(_parts(nodes, edges, coefficients, children, values, row, parts, shares)):
+        if not shared[row]:
+            ended[last[row]] += weights[row]
+            continue
+        for part in range(_parts(nodes, edges, coefficients, children, values, row, last[row], parts, shares)):
             ended[parts[part]] += shares[part] * weights[row]

@@ -6,15 +6,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.trees.arrays import TreeArrays
-from algorithms.trees.row_walk import EDGE, NODE, Walk, write_walk
+from algorithms.trees.row_walk import EDGE, LEADS_PER_EDGE, NODE, STEP, Walk, write_walk
 
 __all__ = ["answers_of", "walk_of"]
 
 
 def walk_of(tree: TreeArrays) -> Walk:
     """The tree's tests, edges and shares; where all branches of a node weigh nothing, rows are not sent down them."""
-    nodes, edges = np.empty(tree.nodes, NODE), np.empty(len(tree.edge_to), EDGE)
-    children = np.empty(tree.nodes - 1, np.int64)
+    edges = len(tree.edge_to)
+    walk = Walk(
+        np.empty(tree.nodes, NODE),
+        np.empty(edges, EDGE),
+        np.array(tree.coefficients, np.float64, order="C"),
+        np.empty(tree.nodes - 1, np.int64),
+        np.empty(tree.nodes, STEP),
+        np.empty(LEADS_PER_EDGE * edges + tree.nodes, np.int32),
+    )
     weight = tree.counts.sum(axis=1, dtype=np.float64) if tree.counts.size else np.zeros(tree.nodes)
     write_walk(
         np.asarray(tree.kind, np.uint8),
@@ -25,13 +32,11 @@ def walk_of(tree: TreeArrays) -> Walk:
         np.asarray(tree.edge_to, np.int32),
         np.asarray(tree.unknown_to, np.int32),
         weight,
-        nodes,
-        edges,
-        children,
+        walk,
         np.empty(tree.nodes, np.int64),
         np.empty(tree.nodes),
     )
-    return Walk(nodes, edges, np.array(tree.coefficients, np.float64, order="C"), children)
+    return walk
 
 
 def answers_of(tree: TreeArrays) -> NDArray[np.float64]:

@@ -14,6 +14,7 @@ from algorithms.trees.arrays import ALL_BRANCHES, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.export import to_graphviz
 from algorithms.trees.json_text import from_json, to_json
+from algorithms.trees.row_walk import BLOCK
 from algorithms.trees.text import export_text
 from tests.algorithms.trees import BOUNDS, CODES, LINEAR, TERMINAL, every_kind, tree_of
 
@@ -132,7 +133,7 @@ def trees_and_rows(draw: Any) -> tuple[DecisionTree, list[list[float]], list[int
         kind.append(chosen)
         attribute.append(-1 if chosen == TERMINAL else draw(st.integers(0, 1)))
         number = 0 if chosen == TERMINAL else draw(st.integers(1, 3))
-        codes = draw(st.permutations(range(4)))[:number]
+        codes = draw(st.permutations([0, 1, 2, 40]))[:number]
         bounds = sorted(draw(st.lists(st.sampled_from([0.0, 0.5, 1.0, 2.0, 3.0]), unique=True, min_size=3, max_size=3)))
         children = [nodes + draw(st.integers(0, edge)) for edge in range(number)]
         children = [nodes + sorted(set(children)).index(child) for child in children]
@@ -152,7 +153,7 @@ def trees_and_rows(draw: Any) -> tuple[DecisionTree, list[list[float]], list[int
         kind, attribute, [int(b > a) for a, b in counts], edges, code, to, edge_bound=bound, unknown_to=unknown,
         counts=counts, coefficients=coefficients or np.zeros((0, 0)),
     )  # fmt: skip
-    value = st.sampled_from([NAN, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 4.0])
+    value = st.sampled_from([NAN, -1.0, 0.0, 0.5, 1.0, 2.0, 3.0, 40.0, 1e300])
     rows = draw(st.lists(st.lists(value, min_size=2, max_size=2), min_size=1, max_size=6))
     return tree, rows, draw(st.lists(st.integers(1, 3), min_size=len(rows), max_size=len(rows)))
 
@@ -200,6 +201,10 @@ def test_any_tree_shares_rows_as_by_hand(made: tuple[DecisionTree, list[list[flo
         found = tree.distribution([row])[0]
         np.testing.assert_allclose(found[:2], expected, atol=1e-12)
         assert expected[tree.predict([row])[0]] == pytest.approx(expected.max())
+    many = rows * (2 * BLOCK // len(rows) + 1)
+    alone = {tuple(row): (tree.predict([row])[0], *tree.distribution([row])[0]) for row in rows}
+    together = np.column_stack([tree.predict(many), tree.distribution(many)])
+    assert together.tolist() == [list(alone[tuple(row)]) for row in many]
     costs = tree.costs_of_rows(rows, weights)
     assert (costs.nodes, costs.terminal_nodes) == (len(reached), len(ends))
     assert costs.total_path_length == pytest.approx(length)
