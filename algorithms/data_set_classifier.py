@@ -145,8 +145,9 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
             if y is not None:
                 msg = f"y is given beside a data set, which has its classes: call {type(self).__name__}.fit(data)"
                 raise ValueError(msg)
-            validate_data(self, header(_names(X)), y=X.decisions, skip_check_array=True)
             data = X
+            self.n_features_in_ = len(X.attributes)  # as `validate_data` would set both, which takes longer
+            self.feature_names_in_ = np.array(_names(X), dtype=object)
             self._fitted: tuple[Values, ...] = values_of(X)
             self.classes_ = np.array(X.classes)
         else:

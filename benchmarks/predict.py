@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import Attribute, AttributeKind, DataSet
-from algorithms.induction.cart import tree_of_fitted
+from algorithms.induction.cart import grown_tree
 
 ROWS, TRAIN, ATTRIBUTES, LEAVES, ROUNDS = 1_000_000, 50_000, 20, 501, 7
 
@@ -37,12 +37,10 @@ def data_set(columns: NDArray[np.float64] | NDArray[np.int32]) -> DataSet:
 
 def compare(name: str, data: DataSet) -> None:
     """Predict all rows by turns, each from what it reads: float64 values, and float32 one-hot columns."""
-    encoding = OneHot.of(data.attributes)
     train = data.take(np.arange(TRAIN))
     peer = DecisionTreeClassifier(max_leaf_nodes=LEAVES, random_state=0)
-    peer.fit(encoding.matrix(train, np.float32), train.decisions)
-    tree = tree_of_fitted(peer, encoding, train, np.ones(TRAIN))
-    values, columns = data.values(), encoding.matrix(data, np.float32)
+    tree = grown_tree(peer, train, np.ones(TRAIN))
+    values, columns = data.values(), OneHot.of(data.attributes).matrix(data, np.float32)
     assert (tree.predict(values) == peer.predict(columns)).all()
     tree.distribution(values[:1])
     ours, shares, theirs = [], [], []

@@ -57,10 +57,18 @@ class OneHot:
 
     def matrix(self, data: DataSet, dtype: DTypeLike = np.float64) -> NDArray[Any]:
         """(rows, columns): the data set of these attributes as numbers."""
-        matrix = np.empty((data.rows, len(self.code)), dtype)
-        for place, (attribute, code) in enumerate(zip(self.attribute, self.code, strict=True)):
-            column = data.columns[attribute]
-            matrix[:, place] = column if code == MISSING else column == code
+        matrix = np.zeros((data.rows, len(self.code)), dtype)
+        cells, starts = matrix.reshape(-1), np.arange(data.rows) * len(self.code)
+        firsts = np.flatnonzero(np.diff(self.attribute, prepend=-1)).tolist()
+        for first, end in zip(firsts, [*firsts[1:], len(self.code)], strict=True):
+            column = data.columns[self.attribute[first]]
+            if self.code[first] == MISSING:
+                matrix[:, first] = column
+            else:
+                place = column - self.code[first]
+                known = place.view(np.uint32) < end - first  # those below 0 are beyond it
+                ones = starts + place
+                cells[first:][ones if known.all() else ones[known]] = 1
         return matrix
 
     def names(self, attributes: Sequence[Attribute]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from sklearn.tree import DecisionTreeClassifier
 from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
-from algorithms.induction.cart import tree_of_fitted
+from algorithms.induction.cart import grown_tree
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Constraints
 from algorithms.trees.decision_tree import DecisionTree
@@ -59,8 +59,6 @@ class RandomTreeClassifier(TreeClassifier):
     random_state: Any = 0
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
-        encoding = OneHot.of(data.attributes)
-        drawn = int(np.log2(len(encoding.code))) + 1
-        grown = DecisionTreeClassifier(criterion="entropy", max_features=drawn, random_state=self.random_state)
-        grown.fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=weights)
-        return tree_of_fitted(grown, encoding, data, weights)
+        drawn = int(np.log2(len(OneHot.of(data.attributes).code))) + 1
+        grower = DecisionTreeClassifier(criterion="entropy", max_features=drawn, random_state=self.random_state)
+        return grown_tree(grower, data, weights)

@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn import config_context
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.attributes.one_hot import OneHot
@@ -16,7 +17,7 @@ from algorithms.options import RANDOM_STATE, Constraint, Constraints, Number, Wh
 from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["CARTClassifier", "tree_of_fitted"]
+__all__ = ["CARTClassifier", "grown_tree"]
 
 Numbers = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -80,97 +81,94 @@ class CARTClassifier(TreeClassifier):
     random_state: Any = 0
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        encoding = OneHot.of(data.attributes)
-        grown = DecisionTreeClassifier(
+        grower = DecisionTreeClassifier(
             min_samples_leaf=self.min_samples_leaf, max_depth=self.max_depth, random_state=self.random_state
         )
-        grown.fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=weights)
-        return tree_of_fitted(grown, encoding, data, weights, self.min_gain)
+        return grown_tree(grower, data, weights, self.min_gain)
 
 
-def tree_of_fitted(
-    fitted: Any, encoding: OneHot, data: DataSet, weights: Numbers, min_gain: float = 0.0
-) -> DecisionTree:
-    """A fitted scikit-learn tree over the columns of `encoding` as one over the attributes of `data`.
+def grown_tree(grower: Any, data: DataSet, weights: Numbers, min_gain: float = 0.0) -> DecisionTree:
+    """The tree over the attributes of `data` that a scikit-learn tree grows from its rows, one-hot, by their weights.
 
     It predicts the same from float64 values, which scikit-learn rounds to float32. Nodes whose split gains less than
-    `min_gain` of the node's own impurity become leaves. `data` and `weights` are the rows it was fitted to.
+    `min_gain` of the node's own impurity become leaves. `grower` has been fitted afterwards.
     """
-    grown = fitted.tree_
-    counts = _counts(grown, grown.apply(encoding.matrix(data, np.float32)), data, weights)
-    kept = _kept(grown, min_gain)
-    place = np.cumsum(kept) - 1
-    kind, attribute, edges, unknown = [], [], [0], []
-    code: list[int] = []
-    bound: list[float] = []
-    to: list[int] = []
-    bounds = _float64_bounds(grown.threshold)
-    for node in np.flatnonzero(kept).tolist():
-        left, right = grown.children_left[node], grown.children_right[node]
-        if left < 0 or not kept[left]:
-            kind.append(NodeKind.TERMINAL)
-            attribute.append(NO_ATTRIBUTE)
-            unknown.append(NO_NODE)
-            edges.append(len(to))
-            continue
-        column = grown.feature[node]
-        asked, label = int(encoding.attribute[column]), int(encoding.code[column])
-        attribute.append(asked)
-        below, above = int(place[left]), int(place[right])
-        if label == MISSING:
-            kind.append(NodeKind.BOUNDS)
-            unknown.append(below if grown.missing_go_to_left[node] else above)
-            parts = [(bounds[node], below), (np.inf, above)]
-            if bounds[node] == np.inf:  # known numbers against missing ones
-                parts = [(np.inf, below)]
-            code += [0] * len(parts)
-            bound += [most for most, _ in parts]
-            to += [child for _, child in parts]
-        else:
-            labels = len(data.attributes[asked].labels)
-            kind.append(NodeKind.CODES)
-            unknown.append(below)
-            code += range(labels)
-            bound += [np.inf] * labels
-            to += [above if other == label else below for other in range(labels)]
-        edges.append(len(to))
+    encoding = OneHot.of(data.attributes)
+    matrix = encoding.matrix(data, np.float32)
+    with np.errstate(invalid="ignore", over="ignore"):
+        finite = bool(np.isfinite(matrix.sum()))
+    weighted = None if (weights == 1).all() else weights
+    with config_context(skip_parameter_validation=True):
+        grower.fit(matrix, data.decisions, sample_weight=weighted, check_input=not finite)
+    grown = grower.tree_
+    levels = _levels(grown)
+    counts = _counts(grown, levels, grown.apply(matrix), data, weights)
+    kept = _kept(grown, levels, min_gain)
+    place, left, right = np.cumsum(kept) - 1, grown.children_left[kept], grown.children_right[kept]
+    tested = (left >= 0) & kept[left]
+    below, above = place[left], place[right]
+    column = np.where(tested, grown.feature[kept], 0)
+    asked, label = encoding.attribute[column], encoding.code[column]
+    bounds = _float64_bounds(grown.threshold[kept])
+    numeric = label == MISSING
+    kind = np.full(len(left), NodeKind.TERMINAL, np.uint8)
+    kind[tested] = NodeKind.CODES
+    kind[tested & numeric] = NodeKind.BOUNDS
+    labels = np.array([len(attribute.labels) for attribute in data.attributes])
+    number = np.where(numeric, np.where(bounds == np.inf, 1, 2), labels[asked])  # 1: known numbers against missing ones
+    edges = np.concatenate(([0], np.cumsum(np.where(tested, number, 0))))
+    owner = np.repeat(np.arange(len(left)), np.diff(edges))
+    case = np.arange(edges[-1]) - edges[owner]
+    first = np.where(numeric[owner], case == 0, case != label[owner])
     return DecisionTree(
-        kind=np.array(kind, np.uint8),
-        attribute=np.array(attribute, np.int32),
+        kind=kind,
+        attribute=np.where(tested, asked, NO_ATTRIBUTE).astype(np.int32),
         decision=counts[kept].argmax(axis=1).astype(np.int32),
-        edges=np.array(edges, np.int64),
-        edge_code=np.array(code, np.int32),
-        edge_to=np.array(to, np.int32),
-        edge_bound=np.array(bound, np.float64),
-        unknown_to=np.array(unknown, np.int32),
+        edges=edges,
+        edge_code=np.where(numeric[owner], 0, case).astype(np.int32),
+        edge_to=np.where(first, below[owner], above[owner]).astype(np.int32),
+        edge_bound=np.where(numeric[owner] & first, bounds[owner], np.inf),
+        unknown_to=np.where(
+            tested, np.where(numeric & ~grown.missing_go_to_left[kept].astype(bool), above, below), NO_NODE
+        ).astype(np.int32),
         counts=counts[kept],
     )
 
 
-def _counts(grown: Any, leaves: Integers, data: DataSet, weights: Numbers) -> Numbers:
+def _levels(grown: Any) -> list[Integers]:
+    """The nodes that have children, by their depth."""
+    levels: list[Integers] = []
+    level = np.zeros(1, np.int64)
+    while True:
+        level = level[grown.children_left[level] >= 0]
+        if not len(level):
+            return levels
+        levels.append(level)
+        level = np.concatenate([grown.children_left[level], grown.children_right[level]])
+
+
+def _counts(grown: Any, levels: list[Integers], leaves: Integers, data: DataSet, weights: Numbers) -> Numbers:
     """(nodes, classes): the weight of each class at each node; scikit-learn keeps but rounded shares."""
-    counts = np.zeros((grown.node_count, len(data.classes)))
-    np.add.at(counts, (leaves, data.decisions), weights)
-    for node in reversed(range(grown.node_count)):  # children stand after their parent
-        if grown.children_left[node] >= 0:
-            counts[node] = counts[grown.children_left[node]] + counts[grown.children_right[node]]
+    shape = grown.node_count, len(data.classes)
+    counts = np.bincount(leaves * shape[1] + data.decisions, weights, shape[0] * shape[1]).reshape(shape)
+    for level in reversed(levels):
+        counts[level] = counts[grown.children_left[level]] + counts[grown.children_right[level]]
     return counts
 
 
-def _kept(grown: Any, min_gain: float) -> NDArray[np.bool_]:
+def _kept(grown: Any, levels: list[Integers], min_gain: float) -> NDArray[np.bool_]:
     """(nodes,): which nodes there are when nodes whose split gains too little are leaves."""
-    left, right, weight = grown.children_left, grown.children_right, grown.weighted_n_node_samples
+    left, right, impurity = grown.children_left, grown.children_right, grown.weighted_n_node_samples * grown.impurity
+    gain = grown.impurity - (impurity[left] + impurity[right]) / grown.weighted_n_node_samples
+    enough = gain >= min_gain * ROUNDING
     kept = np.zeros(grown.node_count, bool)
     kept[0] = True
-    for node in range(grown.node_count):
-        if kept[node] and left[node] >= 0:
-            below = sum(weight[child] * grown.impurity[child] for child in (left[node], right[node]))
-            gain = grown.impurity[node] - below / weight[node]
-            kept[[left[node], right[node]]] = gain >= min_gain * ROUNDING
+    for level in levels:
+        kept[left[level]] = kept[right[level]] = kept[level] & enough[level]
     return kept
 
 
-def _float64_bounds(threshold: Numbers) -> list[float]:
+def _float64_bounds(threshold: Numbers) -> Numbers:
     """(nodes,): the largest float64 that, as a float32, does not exceed each threshold."""
     finite = np.isfinite(threshold)
     sought = np.where(finite, threshold, 0)
@@ -180,4 +178,4 @@ def _float64_bounds(threshold: Numbers) -> list[float]:
     middle = (down.astype(np.float64) + up.astype(np.float64)) / 2  # exact
     too_far = middle.astype(np.float32) > sought  # where the tie goes up, to the even one
     bounds = np.where(too_far, np.nextafter(middle, -np.inf), middle)
-    return [float(bound) for bound in np.where(finite, bounds, threshold)]
+    return np.where(finite, bounds, threshold)

@@ -14,7 +14,7 @@ from algorithms.attributes.one_hot import OneHot
 from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
-from algorithms.induction.cart import LEAST_ROWS, tree_of_fitted
+from algorithms.induction.cart import LEAST_ROWS, grown_tree
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Constraints, Whole
 from algorithms.trees.decision_tree import DecisionTree
@@ -106,9 +106,7 @@ def tuned_cart(train: DataSet, validation: DataSet, growth: Growth) -> Tuned:
 
 def pruned_cart(data: DataSet, weights: Numbers, growth: Growth, alpha: float) -> DecisionTree:
     """The tree that scikit-learn grows from rows with weights and prunes with `ccp_alpha=alpha`."""
-    encoding = OneHot.of(data.attributes)
-    grower = _grower(growth, alpha).fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=weights)
-    return tree_of_fitted(grower, encoding, data, weights)
+    return grown_tree(_grower(growth, alpha), data, weights)
 
 
 def pruned_carts(data: DataSet, weights: Numbers, growth: Growth) -> tuple[Candidate, ...]:

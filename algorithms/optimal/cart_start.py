@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
-from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import AttributeKind, DataSet
-from algorithms.induction.cart import tree_of_fitted
+from algorithms.induction.cart import grown_tree
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import measures
 from algorithms.trees.decision_tree import DecisionTree
@@ -35,14 +34,13 @@ def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
             return tree
     if not fit_float32(data) or instance.max_depth == 0 or instance.max_splits == 0:
         return tree
-    encoding = OneHot.of(data.attributes)
-    fitted = DecisionTreeClassifier(
+    grower = DecisionTreeClassifier(
         max_depth=instance.max_depth,
         min_samples_leaf=instance.min_samples_leaf,
         max_leaf_nodes=None if instance.max_splits is None else instance.max_splits + 1,
         random_state=0,
-    ).fit(encoding.matrix(data, np.float32), data.decisions, sample_weight=instance.weights)
-    return better_of(instance, tree, tree_of_fitted(fitted, encoding, data, instance.weights))
+    )
+    return better_of(instance, tree, grown_tree(grower, data, instance.weights))
 
 
 def fit_float32(data: DataSet) -> bool:
