@@ -13,21 +13,34 @@ from numba import njit
 
 __all__ = [
     "LANES",
+    "MOST_WORDS",
+    "any_bit",
     "by_reference",
     "cells",
+    "fold",
+    "keep_if",
     "list_sweeps",
     "lowest",
     "pack",
     "popcount",
+    "read",
     "scan_both_sides",
     "scan_both_sides_of_two_classes",
     "scan_other_side",
     "scan_other_side_of_two_classes",
+    "sum_of_each",
     "tile_counts",
+    "width",
+    "with_bit",
+    "without_lowest",
+    "write",
 ]
 
 LANES = 32
 """Attributes at once, as in `lanes`: buffers are of this width in either case."""
+
+MOST_WORDS = 1
+"""Machine words of the widest word: unlike `bits`, no tuples of them."""
 
 ONE, TWO, FOUR, TOP_BYTE = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 PAIRS, NIBBLES = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
@@ -60,6 +73,60 @@ def popcount(word):
 def lowest(word):
     """Position of the lowest set bit of a uint64, as a uint64; 64 where none is set."""
     return popcount(~word & (word - ONE))
+
+
+@plain
+def without_lowest(word):
+    """A word without its lowest set bit."""
+    return word & (word - ONE)
+
+
+@plain
+def with_bit(word, place):
+    """A word with the bit at a place, an int64, set."""
+    return word | ONE << np.uint64(place)
+
+
+@plain
+def any_bit(word):
+    """Whether any bit of a word is set."""
+    return word != word ^ word
+
+
+@plain
+def keep_if(mask, word):
+    """The bits of a word that are set in `mask`."""
+    return mask & word
+
+
+@plain
+def sum_of_each(left, right):
+    """The sum of two words."""
+    return left + right
+
+
+@plain
+def width(_word):
+    """One: the machine words of a word."""
+    return ONE
+
+
+@plain
+def fold(word, _factor):
+    """The word."""
+    return word
+
+
+@plain
+def read(array, place, _like):
+    """The word at a place of an array, counted through all its axes."""
+    return array.reshape(-1)[place]
+
+
+@plain
+def write(array, place, word):
+    """Write a word at a place of an array, counted through all its axes."""
+    array.reshape(-1)[place] = word
 
 
 @plain

@@ -15,19 +15,29 @@ from typing import Any
 __all__ = [
     "COMPILER",
     "LANES",
+    "MOST_WORDS",
     "PLAIN",
+    "any_bit",
     "by_reference",
     "cached",
     "cells",
+    "fold",
+    "keep_if",
     "list_sweeps",
     "lowest",
     "pack",
     "popcount",
+    "read",
     "scan_both_sides",
     "scan_both_sides_of_two_classes",
     "scan_other_side",
     "scan_other_side_of_two_classes",
+    "sum_of_each",
     "tile_counts",
+    "width",
+    "with_bit",
+    "without_lowest",
+    "write",
 ]
 
 
@@ -58,17 +68,27 @@ PLAIN = not private_parts_work()
 if PLAIN:
     from algorithms._numba.plain import (
         LANES,
+        MOST_WORDS,
+        any_bit,
         by_reference,
         cells,
+        fold,
+        keep_if,
         list_sweeps,
         lowest,
         pack,
         popcount,
+        read,
         scan_both_sides,
         scan_both_sides_of_two_classes,
         scan_other_side,
         scan_other_side_of_two_classes,
+        sum_of_each,
         tile_counts,
+        width,
+        with_bit,
+        without_lowest,
+        write,
     )
 
     COMPILER: dict[str, Any] = {}
@@ -79,7 +99,20 @@ if PLAIN:
         return kernel
 
 else:
-    from algorithms._numba.bits import lowest, popcount
+    from algorithms._numba.bits import (
+        MOST_WORDS,
+        any_bit,
+        fold,
+        keep_if,
+        lowest,
+        popcount,
+        read,
+        sum_of_each,
+        width,
+        with_bit,
+        without_lowest,
+        write,
+    )
     from algorithms._numba.by_reference import by_reference
     from algorithms._numba.caching import cached
     from algorithms._numba.cells import cells

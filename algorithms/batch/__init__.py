@@ -1,8 +1,7 @@
 """The costs of all greedy algorithms and the exact minima for many tables at once (`table_costs`).
 
-A table of at most 64 rows is packed in words (`word_table`). `word_costs` computes its costs: greedy trees by
-`word_greedy`, minima by `word_minima`, both with costs in two words (`packed_cost`) and with answers for few rows
-(`small_subtables`).
+A table is packed in words (`word_table`). `word_costs` computes its costs: greedy trees by `word_greedy`, minima by
+`word_minima`, both with costs in two words (`packed_cost`) and with answers for few rows (`small_subtables`).
 """
 
 from algorithms.batch.table_costs import BatchCosts, costs_of_tables

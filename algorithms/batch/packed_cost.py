@@ -2,8 +2,8 @@
 
 The *sums* word holds four lanes of 16 bits, each below 2**15: total path length, nodes, nonterminal nodes, terminal
 nodes (lowest first). Costs of disjoint subtrees add by one addition. The *depth* word is unary, d ones for depth d: the
-greater of two depths is OR, the lesser is AND, one level more is a shift. Both hold for trees of at most 64 rows and 64
-attributes, where no lane exceeds 64 * 64.
+greater of two depths is OR, the lesser is AND, one level more is a shift. Both hold for trees of at most 512 rows and
+64 attributes: a total path length of 2**15 would need all rows at depth 64, where no tree has them.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ KNOWN_SUMS = np.array(
         _sums(3, 3, 1, 2),
         _sums(3, 4, 1, 3),
         _sums(5, 5, 2, 3),
-        _sums(0x3FFF, 0x3FFF, 0x3FFF, 0x3FFF),
+        _sums(0x7FFF, 0x7FFF, 0x7FFF, 0x7FFF),
     ],
     dtype=np.uint64,
 )

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import kernel, of_words
-from algorithms._numba.primitives import lowest
+from algorithms._numba.primitives import any_bit, keep_if, lowest, without_lowest
 from algorithms.batch.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
@@ -18,7 +18,7 @@ from algorithms.batch.packed_cost import (
     SPLIT_TWICE,
     lane_min,
 )
-from algorithms.batch.word_table import differing
+from algorithms.batch.word_table import differing, unlike
 
 __all__ = ["cost_of_three", "minimum_of_four", "splits_of_three"]
 
@@ -27,15 +27,10 @@ TERMINAL = np.uint64(1)
 
 
 @of_words
-def _unlike(other_decision, left, right):
-    """1 where two rows differ in decision, else 0."""
-    return (other_decision[left] >> right) & ONE
-
-
-@of_words
 def _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
     """Of rows i, j, k that differ on attributes ij, ik, jk: (attributes by decision, attributes in three)."""
-    by_decision = ((unlike_ij - ONE) & ik & ~ij) | ((unlike_ik - ONE) & ij & ~ik) | ((unlike_jk - ONE) & ij & ~jk)
+    alike_ij, alike_ik, alike_jk = unlike_ij - ONE, unlike_ik - ONE, unlike_jk - ONE
+    by_decision = keep_if(alike_ij, ik & ~ij) | keep_if(alike_ik, ij & ~ik) | keep_if(alike_jk, ij & ~jk)
     return by_decision, ij & ik & jk
 
 
@@ -47,24 +42,24 @@ def splits_of_three(other_decision, code, field_tops, field_rests, subtable):
     splits the subtable leaves two rows of different decisions together.
     """
     i = lowest(subtable)
-    rest = subtable & (subtable - ONE)
+    rest = without_lowest(subtable)
     j = lowest(rest)
-    k = lowest(rest & (rest - ONE))
+    k = lowest(without_lowest(rest))
     return _splits(
         differing(code, field_tops, field_rests, i, j),
         differing(code, field_tops, field_rests, i, k),
         differing(code, field_tops, field_rests, j, k),
-        _unlike(other_decision, i, j),
-        _unlike(other_decision, i, k),
-        _unlike(other_decision, j, k),
+        unlike(other_decision, subtable, i, j),
+        unlike(other_decision, subtable, i, k),
+        unlike(other_decision, subtable, j, k),
     )
 
 
 @of_words
 def cost_of_three(by_decision, in_three):
     """The known cost of the split of three rows that comes first here: by decision, in three, twice."""
-    splits_by_decision = by_decision != ZERO
-    return SPLIT_TWICE - np.uint64(splits_by_decision) - np.uint64(splits_by_decision | (in_three != ZERO))
+    splits_by_decision = any_bit(by_decision)
+    return SPLIT_TWICE - np.uint64(splits_by_decision) - np.uint64(splits_by_decision | any_bit(in_three))
 
 
 @of_words
@@ -77,7 +72,7 @@ def _minimum_of_three(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
 @of_words
 def _better(sums, depth, attributes, first, second, third):
     """The minima (sums, depth), bettered by a split into branches of known costs if any of `attributes` makes it."""
-    nowhere = ZERO - np.uint64(attributes == ZERO)
+    nowhere = ZERO - np.uint64(not any_bit(attributes))
     split = KNOWN_SUMS[first] + KNOWN_SUMS[second] + KNOWN_SUMS[third]
     split_depth = KNOWN_DEPTHS[first] | KNOWN_DEPTHS[second] | KNOWN_DEPTHS[third]
     return lane_min(sums, split | (nowhere & KNOWN_SUMS[INFEASIBLE])), depth & (split_depth | nowhere)
@@ -87,11 +82,11 @@ def _better(sums, depth, attributes, first, second, third):
 def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):
     """Least (sums, depth) words over all ways to split a subtable of four rows once, its own node not yet counted."""
     i = lowest(subtable)
-    rest = subtable & (subtable - ONE)
+    rest = without_lowest(subtable)
     j = lowest(rest)
-    rest &= rest - ONE
+    rest = without_lowest(rest)
     k = lowest(rest)
-    m = lowest(rest & (rest - ONE))
+    m = lowest(without_lowest(rest))
     ij, ik, im = (
         differing(code, field_tops, field_rests, i, j),
         differing(code, field_tops, field_rests, i, k),
@@ -102,8 +97,16 @@ def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):
         differing(code, field_tops, field_rests, j, m),
         differing(code, field_tops, field_rests, k, m),
     )
-    u_ij, u_ik, u_im = _unlike(other_decision, i, j), _unlike(other_decision, i, k), _unlike(other_decision, i, m)
-    u_jk, u_jm, u_km = _unlike(other_decision, j, k), _unlike(other_decision, j, m), _unlike(other_decision, k, m)
+    u_ij, u_ik, u_im = (
+        unlike(other_decision, subtable, i, j),
+        unlike(other_decision, subtable, i, k),
+        unlike(other_decision, subtable, i, m),
+    )
+    u_jk, u_jm, u_km = (
+        unlike(other_decision, subtable, j, k),
+        unlike(other_decision, subtable, j, m),
+        unlike(other_decision, subtable, k, m),
+    )
     three_ijk, three_ijm = (
         _minimum_of_three(ij, ik, jk, u_ij, u_ik, u_jk),
         _minimum_of_three(ij, im, jm, u_ij, u_im, u_jm),
@@ -131,6 +134,6 @@ def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):
     sums, depth = _better(sums, depth, ~jm & ij & jk & ik, TERMINAL + u_jm, TERMINAL, TERMINAL)
     sums, depth = _better(sums, depth, ~km & ik & jk & ij, TERMINAL + u_km, TERMINAL, TERMINAL)
     # one each
-    nowhere = ZERO - np.uint64((ij & ik & im & jk & jm & km) == ZERO)
+    nowhere = ZERO - np.uint64(not any_bit(ij & ik & im & jk & jm & km))
     four = KNOWN_SUMS[TERMINAL] << TWO
     return lane_min(sums, four | (nowhere & KNOWN_SUMS[INFEASIBLE])), depth & nowhere

@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms._numba.primitives import MOST_WORDS
 from algorithms.batch.word_costs import costs_of_word_tables
 from algorithms.batch.word_greedy import empty_pending
 from algorithms.batch.word_minima import empty_nodes
-from algorithms.batch.word_table import MAX_ROWS, empty_word_table
+from algorithms.batch.word_table import MOST_ATTRIBUTES, empty_word_table, words_needed
 from algorithms.exact.graph import GraphTooLargeError, exact_costs
 from algorithms.greedy import greedy_costs
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
@@ -20,6 +21,9 @@ from algorithms.table import DecisionTable, Labels, TableError
 from algorithms.trees.costs import COUNTED_COSTS, Costs
 
 __all__ = ["BatchCosts", "costs_of_tables"]
+
+MOST_VALUES = 256
+"""Values of the attributes of tables that are packed in several words."""
 
 FIRST_NODES = 2048
 GRAPH_BYTES = 2**30
@@ -52,10 +56,12 @@ def costs_of_tables(
 ) -> BatchCosts:
     """Costs of tables of one shape: codes (tables, rows, attributes) below `values`, decisions (tables, rows).
 
-    Equal rows are merged as in `DecisionTable.from_codes`; every row counts 1. Tables of at most 64 rows whose codes
-    fit a 64-bit word go through kernels made for them, others one by one through `greedy_costs` and `exact_costs`;
-    the results are the same. The minima of a table are given up where its graph takes more than `graph_bytes` (1 GiB);
-    with 0 only those are found that take next to no time.
+    Equal rows are merged as in `DecisionTable.from_codes`; every row counts 1. Tables of at most 512 rows and 64
+    attributes of up to 256 values go through kernels for many tables, compiled for the number of 64-bit words that a
+    set of rows and the codes of a row take. Others go one by one through `greedy_costs` and `exact_costs`. The results
+    are the same. The minima of a table are given up where its graph takes more than `graph_bytes` (1 GiB); with 0 only
+    those are found that take next to no time. A graph that is too large for the kernels of several words is searched
+    again by `exact_costs`, which keeps no edges.
 
     Raises
     ------
@@ -82,10 +88,24 @@ def costs_of_tables(
         greedy=np.empty((tables, len(impurity_functions), len(COUNTED_COSTS)), np.int64),
         minimum=np.empty((tables, len(COUNTED_COSTS)), np.int64),
     )
-    if n_rows <= MAX_ROWS and attributes * max(1, (values - 1).bit_length()) <= 64:
+    labels = Labels(tuple(f"f{i + 1}" for i in range(attributes)), (range(values),) * attributes, range(n_decisions))
+    words = words_needed(n_rows, attributes, values)
+    if words == 1 or (words <= MOST_WORDS and attributes <= MOST_ATTRIBUTES and values <= MOST_VALUES):
         _in_words(codes, decisions, values, n_decisions, impurity_functions, graph_bytes, costs)
+        left = np.flatnonzero(costs.minimum[:, 0] < 0).tolist() if words > 1 else []
     else:
-        _one_by_one(codes, decisions, values, n_decisions, impurity_functions, graph_bytes, costs)
+        left = list(range(tables))
+        for i in left:
+            table = DecisionTable.from_codes(codes[i], decisions[i], labels=labels)
+            costs.rows[i] = table.rows
+            for place, function in enumerate(impurity_functions):
+                costs.greedy[i, place] = _counted(greedy_costs(table, function))
+    for i in left:
+        try:
+            table = DecisionTable.from_codes(codes[i], decisions[i], labels=labels)
+            costs.minimum[i] = _counted(exact_costs(table, graph_bytes))
+        except GraphTooLargeError:
+            costs.minimum[i] = -1
     return costs
 
 
@@ -98,16 +118,17 @@ def _in_words(
     graph_bytes: int,
     costs: BatchCosts,
 ) -> None:
-    tables, _, attributes = codes.shape
+    tables, n_rows, attributes = codes.shape
     branches = attributes * values
     small = np.uint8 if max(values, n_decisions) <= 256 else np.uint32  # one layout, so that one kernel serves all
     given = np.ascontiguousarray(codes, small), np.ascontiguousarray(decisions, small)
     numbers = np.array([function.number for function in impurity_functions], dtype=np.int64)
-    table = empty_word_table(attributes, values, n_decisions)
-    votes = np.zeros((MAX_ROWS, n_decisions), np.int64)
-    pending = empty_pending(attributes, values)
-    most_nodes = max(FIRST_NODES, graph_bytes // (4 * branches + 80))
-    nodes = empty_nodes(FIRST_NODES, branches)
+    table = empty_word_table(n_rows, attributes, values, n_decisions)
+    words = table.decision_rows.shape[1]
+    votes = np.zeros((n_rows, n_decisions), np.int64)
+    pending = empty_pending(n_rows, attributes, values)
+    most_nodes = max(FIRST_NODES, graph_bytes // (4 * branches + 24 * words + 56))
+    nodes = empty_nodes(FIRST_NODES, words, branches)
     done, give_up = 0, False
     while done < tables:
         done = costs_of_word_tables(
@@ -115,29 +136,7 @@ def _in_words(
         )
         give_up = 2 * len(nodes.rows) > most_nodes
         if done < tables and not give_up:
-            nodes = empty_nodes(2 * len(nodes.rows), branches)
-
-
-def _one_by_one(
-    codes: Integers,
-    decisions: Integers,
-    values: int,
-    n_decisions: int,
-    impurity_functions: Sequence[ImpurityFunction],
-    graph_bytes: int,
-    costs: BatchCosts,
-) -> None:
-    attributes = codes.shape[2]
-    labels = Labels(tuple(f"f{i + 1}" for i in range(attributes)), (range(values),) * attributes, range(n_decisions))
-    for i in range(len(codes)):
-        table = DecisionTable.from_codes(codes[i], decisions[i], labels=labels)
-        costs.rows[i] = table.rows
-        for place, function in enumerate(impurity_functions):
-            costs.greedy[i, place] = _counted(greedy_costs(table, function))
-        try:
-            costs.minimum[i] = _counted(exact_costs(table, graph_bytes))
-        except GraphTooLargeError:
-            costs.minimum[i] = -1
+            nodes = empty_nodes(2 * len(nodes.rows), words, branches)
 
 
 def _counted(costs: Costs) -> list[int]:

@@ -1,11 +1,11 @@
-"""The 16 greedy algorithms and the five minima over many tables of at most 64 rows."""
+"""The 16 greedy algorithms and the five minima over many tables in words."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from algorithms._numba.decorators import allocating, kernel
-from algorithms._numba.primitives import lowest, popcount
+from algorithms._numba.primitives import any_bit, lowest, popcount, read
 from algorithms.batch.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, unpack
 from algorithms.batch.small_subtables import cost_of_three, splits_of_three
 from algorithms.batch.word_greedy import ALGORITHMS, greedy_costs
@@ -21,7 +21,7 @@ TERMINAL = np.uint64(1)
 @allocating
 def _known_minimum(table, every_row):
     """The known cost of the minima of a table of three rows or fewer or of one decision, else 0."""
-    if every_row & table.other_decision[lowest(every_row)] == ZERO:
+    if not any_bit(every_row & read(table.other_decision, lowest(every_row), every_row)):
         return TERMINAL
     if popcount(every_row) == TWO:
         return PAIR

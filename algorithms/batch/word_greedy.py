@@ -1,4 +1,4 @@
-"""Costs of the trees of all 16 greedy algorithms, without the trees, for tables of at most 64 rows.
+"""Costs of the trees of all 16 greedy algorithms, without the trees, for tables in words.
 
 A subtable is met once for all the algorithms that have made the same splits above it: they share its impurities, and
 part where they choose different attributes. On subtables of two and three rows all 16 do the same.
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import allocating, kernel, of_words
-from algorithms._numba.primitives import lowest, popcount
+from algorithms._numba.primitives import any_bit, lowest, popcount, read, without_lowest, write
 from algorithms.batch.packed_cost import (
     KNOWN_DEPTHS,
     KNOWN_SUMS,
@@ -22,7 +22,6 @@ from algorithms.batch.packed_cost import (
     nonterminal,
 )
 from algorithms.batch.small_subtables import splits_of_three
-from algorithms.batch.word_table import MAX_ROWS
 from algorithms.greedy.greedy_growth import ROUNDING
 
 __all__ = ["Pending", "empty_pending", "greedy_costs"]
@@ -35,9 +34,10 @@ ALGORITHMS = 16
 class Pending(NamedTuple):
     """Subtables still to split, and scratch of the splits.
 
-    rows, algorithms, depth (limit,): a stack: a subtable, a bit for each algorithm that splits it, its depth word
+    rows (limit, words), algorithms, depth (limit,): a stack: a subtable, a bit for each algorithm that splits it, its
+        depth word
     impurity, least (16,), chosen (16,): of an attribute; the least so far and the attribute that has it
-    entropy_terms (65,): n log2 n
+    entropy_terms (rows + 1,): n log2 n
     """
 
     rows: Any
@@ -49,14 +49,14 @@ class Pending(NamedTuple):
     entropy_terms: Any
 
 
-def empty_pending(attributes: int, values: int) -> Pending:
+def empty_pending(rows: int, attributes: int, values: int) -> Pending:
     """Room for the subtables of a table of these sizes: every level leaves at most its branches, for each algorithm."""
-    limit = ALGORITHMS * MAX_ROWS + attributes * values
-    entropy_terms = np.zeros(MAX_ROWS + 1)
-    for n in range(1, MAX_ROWS + 1):
+    limit = ALGORITHMS * rows + attributes * values
+    entropy_terms = np.zeros(rows + 1)
+    for n in range(1, rows + 1):
         entropy_terms[n] = n * np.log2(n)
     return Pending(
-        np.zeros(limit, np.uint64),
+        np.zeros((limit, -(-rows // 64)), np.uint64),
         np.zeros(limit, np.uint64),
         np.zeros(limit, np.uint64),
         np.zeros(ALGORITHMS),
@@ -75,19 +75,20 @@ def _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, cho
     """
     for algorithm in range(ALGORITHMS):
         least[algorithm] = np.inf
+    values = value_rows.shape[1]
     for attribute in range(value_rows.shape[0]):
         for algorithm in range(ALGORITHMS):
             impurity[algorithm] = 0.0
         constant = False
-        for value in range(value_rows.shape[1]):
-            part = rows & value_rows[attribute, value]
-            if part == ZERO:
+        for place in range(attribute * values, (attribute + 1) * values):
+            part = rows & read(value_rows, place, rows)
+            if not any_bit(part):
                 continue
             constant |= part == rows
             size = np.int64(popcount(part))
             most, squares, terms = 0, 0, 0.0
             for decision in range(len(decision_rows)):
-                count = np.int64(popcount(part & decision_rows[decision]))
+                count = np.int64(popcount(part & read(decision_rows, decision, rows)))
                 most = max(most, count)
                 squares += count * count
                 terms += entropy_terms[count]
@@ -119,7 +120,7 @@ def _known_cost(other_decision, code, field_tops, field_rests, part):
 
     Of three rows the algorithms take the first attribute that leaves no uncertainty, else the first that splits them.
     """
-    if part & other_decision[lowest(part)] == ZERO:
+    if not any_bit(part & read(other_decision, lowest(part), part)):
         return TERMINAL
     size = popcount(part)
     if size == TWO:
@@ -128,10 +129,10 @@ def _known_cost(other_decision, code, field_tops, field_rests, part):
         return ZERO
     by_decision, in_three = splits_of_three(other_decision, code, field_tops, field_rests, part)
     certain = by_decision | in_three
-    first = certain & (ZERO - certain)
-    if by_decision & first:
+    first = certain ^ without_lowest(certain)
+    if any_bit(by_decision & first):
         return SPLIT_BY_DECISION
-    return SPLIT_IN_THREE if first else SPLIT_TWICE
+    return SPLIT_IN_THREE if any_bit(first) else SPLIT_TWICE
 
 
 @of_words
@@ -148,15 +149,18 @@ def greedy_costs(table, pending, every_row, algorithms, sums, depth):
 
     `sums` and `depth` are (16,), in the order of `_choose`. The table has two rows or more and they differ in decision.
     """
-    value_rows, decision_rows, other_decision, code, _, field_tops, field_rests = table
+    value_rows, decision_rows, other_decision, code, _, field_tops, field_rests, no_rows = table
     pending_rows, pending_algorithms, pending_depth, impurity, least, chosen, entropy_terms = pending
     for algorithm in range(ALGORITHMS):
         sums[algorithm], depth[algorithm] = ZERO, ZERO
-    pending_rows[0], pending_algorithms[0], pending_depth[0] = every_row, algorithms, ZERO
+    write(pending_rows, 0, every_row)
+    pending_algorithms[0], pending_depth[0] = algorithms, ZERO
+    values = np.uint64(value_rows.shape[1])
     waiting = 1
     while waiting:
         waiting -= 1
-        rows, together, above = pending_rows[waiting], pending_algorithms[waiting], pending_depth[waiting]
+        rows = read(pending_rows, waiting, no_rows)
+        together, above = pending_algorithms[waiting], pending_depth[waiting]
         _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, chosen)
         below = deeper(above)
         while together:
@@ -169,16 +173,17 @@ def greedy_costs(table, pending, every_row, algorithms, sums, depth):
                 same |= np.uint64(chosen[algorithm] == attribute) << algorithm
             together ^= same
             added, added_depth = nonterminal(ZERO, popcount(rows)), below
-            for value in range(value_rows.shape[1]):
-                part = rows & value_rows[attribute, value]
-                if part == ZERO:
+            for place in range(attribute * values, (attribute + ONE) * values):
+                part = rows & read(value_rows, place, rows)
+                if not any_bit(part):
                     continue
                 known = _known_cost(other_decision, code, field_tops, field_rests, part)
                 if known:
                     added += KNOWN_SUMS[known]
                     added_depth |= _levels_below(KNOWN_DEPTHS[known], below)
                 else:
-                    pending_rows[waiting], pending_algorithms[waiting], pending_depth[waiting] = part, same, below
+                    write(pending_rows, waiting, part)
+                    pending_algorithms[waiting], pending_depth[waiting] = same, below
                     waiting += 1
             while same:
                 algorithm = lowest(same)

@@ -1,4 +1,4 @@
-"""Exact minima of the five costs for tables of at most 64 rows.
+"""Exact minima of the five costs for tables in words.
 
 Dynamic programming over the graph of separable subtables (Alkhalid et al. 2013, section 4). A node is a subtable of
 four or more rows with different decisions. Nodes are found from the whole table down, each the first time that a split
@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import allocating, kernel, of_words
-from algorithms._numba.primitives import lowest, popcount
+from algorithms._numba.primitives import any_bit, fold, lowest, popcount, read, width, write
 from algorithms.batch.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
@@ -22,24 +22,23 @@ from algorithms.batch.packed_cost import (
     nonterminal,
 )
 from algorithms.batch.small_subtables import cost_of_three, minimum_of_four, splits_of_three
-from algorithms.batch.word_table import MAX_ROWS
 from algorithms.splitmix import GOLDEN
 
 __all__ = ["Nodes", "empty_nodes", "minima"]
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 FIRST = INFEASIBLE + ONE  # lower numbers are the known costs of packed_cost
-THREE, FOUR = np.uint64(3), np.uint64(4)
+TWO, THREE, FOUR = np.uint64(2), np.uint64(3), np.uint64(4)
 
 
 class Nodes(NamedTuple):
     """The graph of one table; its arrays are used again for the next. `size` is a power of two.
 
-    rows     (size,): the node's rows, as a word
+    rows     (size, words): the node's rows, as a wide word
     branch   (size * branches,), branches = attributes * values: the node, or the known cost, that a branch leads to
     sums, depth (size,): the node's minima
     order    (size,): nodes by number of rows
-    key, node (2 * size,): hash table from rows to node
+    key (2 * size, words), node (2 * size,): hash table from rows to node
     """
 
     rows: Any
@@ -53,17 +52,17 @@ class Nodes(NamedTuple):
     node: Any
 
 
-def empty_nodes(size: int, branches: int) -> Nodes:
-    """Nodes for graphs of fewer than `size` nodes."""
+def empty_nodes(size: int, words: int, branches: int) -> Nodes:
+    """Nodes for graphs of fewer than `size` nodes, of sets of rows of so many machine words."""
     nodes = Nodes(
-        np.zeros(size, np.uint64),
+        np.zeros((size, words), np.uint64),
         np.zeros(size, np.uint64),
         np.zeros(size, np.uint64),
         np.zeros(size * branches, np.uint32),
         np.zeros(size, np.uint64),
         np.zeros(size, np.uint64),
         np.zeros(size, np.uint64),
-        np.zeros(2 * size, np.uint64),
+        np.zeros((2 * size, words), np.uint64),
         np.zeros(2 * size, np.uint32),
     )
     nodes.sums[: len(KNOWN_SUMS)] = KNOWN_SUMS
@@ -75,38 +74,41 @@ def empty_nodes(size: int, branches: int) -> Nodes:
 def _find_or_add(key, node, node_rows, rows, count):
     """(node of these rows, number of nodes): the node is new where the number has grown."""
     last = np.uint64(len(key) - 1)
-    place = (rows * GOLDEN) >> (np.uint64(64) - popcount(last))
-    while key[place] != ZERO and key[place] != rows:
+    place = (fold(rows, GOLDEN) * GOLDEN) >> (np.uint64(64) - popcount(last))
+    there = read(key, place, rows)
+    while any_bit(there) and there != rows:
         place = (place + ONE) & last
-    new = key[place] == ZERO
+        there = read(key, place, rows)
+    new = not any_bit(there)
     found = count if new else np.uint64(node[place])
-    key[place] = rows
+    write(key, place, rows)
     node[place] = found
-    node_rows[count] = rows
+    write(node_rows, count, rows)
     return found, count + np.uint64(new)
 
 
 @allocating
 def _grow(table, nodes, every_row):
     """Find all nodes from the whole table on and return their end, or 0 where there are too many for `nodes`."""
-    value_rows, _, other_decision, code, _, field_tops, field_rests = table
+    value_rows, _, other_decision, code, _, field_tops, field_rests, no_rows = table
     node_rows, node_varying, splits, branch, _, _, _, key, node_of = nodes
-    attributes, values = value_rows.shape
+    attributes, values, _ = value_rows.shape
     branches = attributes * values
-    three, more = np.empty(branches + 1, np.uint64), np.empty(branches + 1, np.uint64)
+    words = np.int64(width(no_rows))
+    three, more = np.empty((branches + 1, words), np.uint64), np.empty((branches + 1, words), np.uint64)
     more_bit = np.empty(branches + 1, np.uint64)
     three_place, more_place = np.empty(branches + 1, np.uint64), np.empty(branches + 1, np.uint64)
     for place in range(len(key)):
-        key[place] = ZERO
+        write(key, place, no_rows)
     limit = len(node_rows) - branches  # one node adds at most a node a branch
-    node_rows[FIRST] = every_row
+    write(node_rows, FIRST, every_row)
     node_varying[FIRST] = ~ZERO >> np.uint64(64 - attributes)
     count = FIRST + ONE
     node = FIRST
     while node < count:
         if np.int64(count) >= limit:
             return ZERO
-        rows = node_rows[node]
+        rows = read(node_rows, node, no_rows)
         if popcount(rows) != FOUR:
             place = node * np.uint64(branches)
             threes, mores = ZERO, ZERO
@@ -117,18 +119,18 @@ def _grow(table, nodes, every_row):
                 bit = left & (ZERO - left)
                 left ^= bit
                 constant = False
-                for value in range(values):
-                    part = rows & value_rows[attribute, value]
-                    mixed = (part & other_decision[lowest(part)]) != ZERO
+                for of_value in range(attribute * np.uint64(values), (attribute + ONE) * np.uint64(values)):
+                    part = rows & read(value_rows, of_value, rows)
+                    mixed = any_bit(part & read(other_decision, lowest(part), rows))
                     whole = part == rows
                     constant |= whole
                     # an empty branch, a terminal node or a pair; overwritten below if it is none of them
-                    branch[place] = np.uint64(part != ZERO) + np.uint64(mixed)
+                    branch[place] = np.uint64(any_bit(part)) + np.uint64(mixed)
                     size = popcount(part)
-                    three[threes] = part
+                    write(three, threes, part)
                     three_place[threes] = place
                     threes += np.uint64(mixed & (size == THREE))
-                    more[mores] = part
+                    write(more, mores, part)
                     more_place[mores] = place
                     more_bit[mores] = bit
                     mores += np.uint64(mixed & (size > THREE) & (not whole))
@@ -138,26 +140,28 @@ def _grow(table, nodes, every_row):
                     varying ^= bit
             splits[node] = popcount(varying)
             for i in range(threes):
-                by_decision, in_three = splits_of_three(other_decision, code, field_tops, field_rests, three[i])
+                by_decision, in_three = splits_of_three(
+                    other_decision, code, field_tops, field_rests, read(three, i, rows)
+                )
                 branch[three_place[i]] = cost_of_three(by_decision, in_three)
             for i in range(mores):
                 node_varying[count] = varying ^ more_bit[i]
-                found, count = _find_or_add(key, node_of, node_rows, more[i], count)
+                found, count = _find_or_add(key, node_of, node_rows, read(more, i, rows), count)
                 branch[more_place[i]] = found
         node += ONE
     return count
 
 
 @allocating
-def _sort_by_rows(nodes, count):
+def _sort_by_rows(nodes, every_row, count):
     node_rows, _, _, _, _, _, order, _, _ = nodes
-    start = np.zeros(MAX_ROWS + 2, np.uint64)
+    start = np.zeros(64 * width(every_row) + TWO, np.uint64)
     for node in range(FIRST, count):
-        start[popcount(node_rows[node]) + ONE] += ONE
+        start[popcount(read(node_rows, node, every_row)) + ONE] += ONE
     for rows in range(1, len(start)):
         start[rows] += start[rows - 1]
     for node in range(FIRST, count):
-        rows = popcount(node_rows[node])
+        rows = popcount(read(node_rows, node, every_row))
         order[start[rows]] = node
         start[rows] += ONE
 
@@ -165,14 +169,15 @@ def _sort_by_rows(nodes, count):
 @allocating
 def _value(table, nodes, count):
     """Give every node its minima."""
-    value_rows, _, other_decision, code, _, field_tops, field_rests = table
+    value_rows, _, other_decision, code, _, field_tops, field_rests, no_rows = table
     node_rows, _, splits, branch, node_sums, node_depth, order, _, _ = nodes
-    attributes, values = value_rows.shape
+    attributes, values, _ = value_rows.shape
     for i in range(count - FIRST):
         node = order[i]
-        rows = popcount(node_rows[node])
+        subtable = read(node_rows, node, no_rows)
+        rows = popcount(subtable)
         if rows == FOUR:
-            least, least_depth = minimum_of_four(other_decision, code, field_tops, field_rests, node_rows[node])
+            least, least_depth = minimum_of_four(other_decision, code, field_tops, field_rests, subtable)
         else:
             least, least_depth = KNOWN_SUMS[INFEASIBLE], KNOWN_DEPTHS[INFEASIBLE]
             place = node * np.uint64(attributes * values)
@@ -199,6 +204,6 @@ def minima(table, nodes, every_row):
     count = _grow(table, nodes, every_row)
     if count == ZERO:
         return ZERO, ZERO, False
-    _sort_by_rows(nodes, count)
+    _sort_by_rows(nodes, every_row, count)
     _value(table, nodes, count)
     return nodes.sums[FIRST], nodes.depth[FIRST], True

@@ -1,4 +1,4 @@
-"""A decision table of at most 64 rows in machine words: a subtable is a word with a bit per row."""
+"""A decision table in machine words: a subtable is a wide word with a bit per row."""
 
 from __future__ import annotations
 
@@ -7,23 +7,41 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import kernel, of_words
+from algorithms._numba.primitives import (
+    any_bit,
+    lowest,
+    read,
+    sum_of_each,
+    width,
+    with_bit,
+    without_lowest,
+    write,
+)
 
-__all__ = ["MAX_ROWS", "WordTable", "differing", "empty_word_table", "load"]
+__all__ = ["MOST_ATTRIBUTES", "WordTable", "differing", "empty_word_table", "load", "unlike", "words_needed"]
 
-MAX_ROWS = 64
+MOST_ATTRIBUTES = 64
+"""A subtable's attributes are bits of one machine word, and so are the levels of a tree; see `packed_cost`."""
+
+BITS = 64
 ZERO, ONE = np.uint64(0), np.uint64(1)
+SIX, LAST_SIX_BITS = np.uint64(6), np.uint64(63)
 
 
 class WordTable(NamedTuple):
     """Arrays that hold one table after another; rows keep the order in which they first appear.
 
-    value_rows      (attributes, values): the rows with a value
-    decision_rows   (decisions,): the rows with a decision
-    other_decision  (65,): the rows whose decision differs from that of a row; entry 64 is empty
-    code            (64,): the row's codes, `code_bits` bits an attribute, the first attribute lowest
+    A set of rows is a wide word of `words` machine words, and so is a row's code; see `algorithms._numba.bits`.
+
+    value_rows      (attributes, values, words): the rows with a value
+    decision_rows   (decisions, words): the rows with a decision
+    other_decision  (rows + 1, words): the rows whose decision differs from that of a row; the last is empty
+    code            (rows, words): the row's codes, `code_bits` bits an attribute, the first attribute lowest; none of
+                    them is in two machine words
     code_bits       width of a field
     field_tops      the highest bit of every attribute's field in a code
     field_rests     the other bits of every field
+    no_rows         the empty set
     """
 
     value_rows: Any
@@ -33,71 +51,106 @@ class WordTable(NamedTuple):
     code_bits: Any
     field_tops: Any
     field_rests: Any
+    no_rows: Any
 
 
-def empty_word_table(attributes: int, values: int, decisions: int) -> WordTable:
-    """A WordTable for tables of these sizes; `attributes * code_bits` is at most 64."""
-    code_bits = 1
-    while 1 << code_bits < values:
-        code_bits += 1
-    fields = (1 << attributes * code_bits) - 1
-    field_tops = sum(1 << bit for bit in range(code_bits - 1, attributes * code_bits, code_bits))
+def _code_bits(values: int) -> int:
+    return max(1, (values - 1).bit_length())
+
+
+def words_needed(rows: int, attributes: int, values: int) -> int:
+    """Machine words that hold a set of rows and that hold the code of a row, whichever are more.
+
+    The fields of codes may leave bits unused, and so take more than one word where this is more than one.
+    """
+    return max(-(-rows // BITS), -(-attributes * _code_bits(values) // BITS))
+
+
+def empty_word_table(rows: int, attributes: int, values: int, decisions: int) -> WordTable:
+    """A WordTable for tables of these sizes, which fit."""
+    code_bits = _code_bits(values)
+    words, fields = -(-rows // BITS), BITS // code_bits
+    tops, rests = [], []
+    for first in range(0, attributes, fields):
+        bits = min(fields, attributes - first) * code_bits
+        tops.append(sum(1 << bit for bit in range(code_bits - 1, bits, code_bits)))
+        rests.append((1 << bits) - 1 & ~tops[-1])
     return WordTable(
-        np.zeros((attributes, values), np.uint64),
-        np.zeros(decisions, np.uint64),
-        np.zeros(MAX_ROWS + 1, np.uint64),
-        np.zeros(MAX_ROWS, np.uint64),
+        np.zeros((attributes, values, words), np.uint64),
+        np.zeros((decisions, words), np.uint64),
+        np.zeros((words * BITS + 1, words), np.uint64),
+        np.zeros((rows, len(tops)), np.uint64),
         code_bits,
-        np.uint64(field_tops),
-        np.uint64(fields & ~field_tops),
+        _wide(tops),
+        _wide(rests),
+        _wide([0] * words),
     )
+
+
+def _wide(words: list[int]) -> Any:
+    """The wide word of these machine words."""
+    return np.uint64(words[0]) if len(words) == 1 else tuple(map(np.uint64, words))
 
 
 @kernel
 def load(table, codes, decisions, votes):
-    """Put one table (codes (rows, attributes), decisions (rows,)) into `table` and return the word of all its rows.
+    """Put one table (codes (rows, attributes), decisions (rows,)) into `table` and return the set of all its rows.
 
-    Equal rows become one row with their most common decision, the smallest of several. `votes` (64, decisions) is
+    Equal rows become one row with their most common decision, the smallest of several. `votes` (rows, decisions) is
     scratch.
     """
-    value_rows, decision_rows, other_decision, code, code_bits, _, _ = table
-    for attribute in range(value_rows.shape[0]):
-        for value in range(value_rows.shape[1]):
-            value_rows[attribute, value] = ZERO
+    value_rows, decision_rows, other_decision, code, code_bits, field_tops, _, no_rows = table
+    values, attributes, fields = value_rows.shape[1], codes.shape[1], BITS // code_bits
+    for place in range(value_rows.shape[0] * values):
+        write(value_rows, place, no_rows)
     for decision in range(len(decision_rows)):
-        decision_rows[decision] = ZERO
-    rows = 0
+        write(decision_rows, decision, no_rows)
+    rows, every_row = 0, no_rows
     for i in range(codes.shape[0]):
-        packed = ZERO
-        for attribute in range(codes.shape[1]):
-            packed |= np.uint64(codes[i, attribute]) << np.uint64(attribute * code_bits)
-        row = 0
-        while row < rows and code[row] != packed:
+        first = 0
+        for word in range(code.shape[1]):
+            packed = ZERO
+            for attribute in range(first, min(first + fields, attributes)):
+                packed |= np.uint64(codes[i, attribute]) << np.uint64((attribute - first) * code_bits)
+            code[rows, word] = packed
+            first += fields
+        row, own = 0, read(code, rows, field_tops)
+        while read(code, row, field_tops) != own:
             row += 1
         if row == rows:
-            code[row] = packed
             for decision in range(len(decision_rows)):
                 votes[row, decision] = 0
             rows += 1
-            for attribute in range(codes.shape[1]):
-                value_rows[attribute, codes[i, attribute]] |= ONE << np.uint64(row)
+            every_row = with_bit(every_row, row)
+            for attribute in range(attributes):
+                place = attribute * values + codes[i, attribute]
+                write(value_rows, place, with_bit(read(value_rows, place, no_rows), row))
         votes[row, decisions[i]] += 1
     for row in range(rows):
         common = 0
         for decision in range(1, len(decision_rows)):
             if votes[row, decision] > votes[row, common]:
                 common = decision
-        decision_rows[common] |= ONE << np.uint64(row)
-    every_row = ~ZERO >> np.uint64(64 - rows)
+        write(decision_rows, common, with_bit(read(decision_rows, common, no_rows), row))
     for decision in range(len(decision_rows)):
-        for row in range(rows):
-            if decision_rows[decision] >> np.uint64(row) & ONE:
-                other_decision[row] = every_row & ~decision_rows[decision]
+        same = read(decision_rows, decision, no_rows)
+        left, other = same, every_row & ~same
+        while any_bit(left):
+            write(other_decision, lowest(left), other)
+            left = without_lowest(left)
     return every_row
+
+
+@of_words
+def unlike(other_decision, like, left, right):
+    """1 where two rows differ in decision, else 0; `like` is a set of rows."""
+    if width(like) == ONE:
+        return (other_decision[left, 0] >> right) & ONE
+    return (other_decision[left, right >> SIX] >> (right & LAST_SIX_BITS)) & ONE
 
 
 @of_words
 def differing(code, field_tops, field_rests, left, right):
     """The attributes on which two rows differ, as the highest bits of their fields."""
-    difference = code[left] ^ code[right]
-    return (((difference & field_rests) + field_rests) | difference) & field_tops
+    difference = read(code, left, field_tops) ^ read(code, right, field_tops)
+    return (sum_of_each(difference & field_rests, field_rests) | difference) & field_tops

@@ -112,11 +112,11 @@ def _rehearse_builder(name: str, folders: Sequence[Path]) -> None:
 
 
 def _rehearse_batch() -> None:
-    """Draw random tables, and compute their costs: of at most 64 rows, whose kernels are others, and of more."""
+    """Compute the costs of random tables in one word and in two, whose kernels are others, and of larger tables."""
     from algorithms.batch import costs_of_tables
     from algorithms.random_tables import RandomTables
 
-    for rows in (20, 70):
+    for rows in (20, 70, 600):
         tables = RandomTables(rows=rows, attributes=3)
         costs_of_tables(*tables.draw(1, 1, 1, 2), values=tables.values, n_decisions=tables.decisions)
 

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import assume, given
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from algorithms.batch import BatchCosts, costs_of_tables
 from algorithms.batch import table_costs as batch
+from algorithms.batch.word_table import MOST_ATTRIBUTES
 from algorithms.exact.graph import SubtableGraph
 from algorithms.greedy import greedy_costs, greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction
@@ -28,11 +30,10 @@ def random_tables(seed: int, count: int, rows: int, attributes: int, values: int
     return codes, generator.integers(0, decisions, (count, rows), dtype=np.uint8)
 
 
-def in_general(codes: NDArray[Any], decisions: NDArray[Any], *, values: int, n_decisions: int) -> BatchCosts:
-    """The other way through `costs_of_tables`: of the same tables, told that there are too many values for a word."""
-    too_many = 1 + 2 ** (64 // codes.shape[2])
-    assert values <= too_many <= 2**17, "choose more attributes"
-    return costs_of_tables(codes, decisions, values=too_many, n_decisions=n_decisions)
+def in_general(codes: NDArray[Any], decisions: NDArray[Any], **options: int) -> BatchCosts:
+    """The other way through `costs_of_tables`: of the same tables, with more constant attributes than fit words."""
+    more = np.zeros((*codes.shape[:2], MOST_ATTRIBUTES + 1 - codes.shape[2]), codes.dtype)
+    return costs_of_tables(np.concatenate([codes, more], axis=2), decisions, **options)
 
 
 def assert_same(left: BatchCosts, right: BatchCosts) -> None:
@@ -55,11 +56,20 @@ def one_by_one(codes: NDArray[Any], decisions: NDArray[Any]) -> BatchCosts:
     return BatchCosts(np.array(rows), np.array(greedy), np.array(minimum))
 
 
-@given(tables(weights=False))
-def test_small_tables_cost_what_the_oracle_counts(given_table: Given) -> None:
+@pytest.mark.parametrize(("rows", "attributes"), [(8, 5), (65, 5), (8, 33), (512, 64)])
+@given(given_table=tables(weights=False), data=st.data())
+def test_small_tables_cost_what_the_oracle_counts(rows: int, attributes: int, given_table: Given, data: Any) -> None:
+    """As they are, and with their rows repeated and constant attributes among theirs, so that they need more words."""
     oracle = given_table.oracle
     assume(bf.count_trees(oracle, 500) <= 500)
-    costs = costs_of_tables(np.array([given_table.codes]), np.array([given_table.decisions]), values=4, n_decisions=4)
+    repeated = max(1, rows // len(given_table.codes))
+    places = st.lists(st.integers(0, attributes - 1), min_size=len(given_table.codes[0]), unique=True)
+    chosen = sorted(data.draw(places)[: len(given_table.codes[0])])
+    codes = np.full((len(given_table.codes), attributes), 3)
+    codes[:, chosen] = given_table.codes
+    costs = costs_of_tables(
+        np.tile(codes, (repeated, 1))[None], np.tile(given_table.decisions, repeated)[None], values=4, n_decisions=4
+    )
     assert costs.rows.tolist() == [len(oracle)]
     assert tuple(costs.minimum[0]) == bf.least_costs(oracle)
     for function in IMPURITY_FUNCTIONS:
@@ -81,7 +91,7 @@ def test_both_ways_and_the_builders_agree(shape: tuple[int, int, int, int]) -> N
     assert word.rows.max() <= rows
 
 
-@pytest.mark.parametrize("shape", [(50, 6, 3, 3), (64, 5, 3, 2)])
+@pytest.mark.parametrize("shape", [(50, 6, 3, 3), (64, 5, 3, 2), (100, 5, 3, 2)])
 def test_minima_and_greedy_costs_of_full_words_are_those_of_the_oracle(shape: tuple[int, int, int, int]) -> None:
     codes, decided = random_tables(2, 2, *shape)
     costs = costs_of_tables(codes, decided, values=shape[2], n_decisions=shape[3])
@@ -93,9 +103,32 @@ def test_minima_and_greedy_costs_of_full_words_are_those_of_the_oracle(shape: tu
             assert tuple(costs.greedy[i, function.number]) == bf.costs(oracle, tree)
 
 
-def test_tables_of_70_rows_agree_with_the_builders() -> None:
-    codes, decided = random_tables(3, 4, 70, 6, 3, 3)
-    assert_same(costs_of_tables(codes, decided, values=3, n_decisions=3), one_by_one(codes, decided))
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (65, 6, 3, 3),
+        (128, 6, 2, 4),
+        (129, 6, 3, 2),
+        (300, 6, 4, 3),
+        (512, 7, 3, 3),
+        (20, 32, 3, 2),  # all bits of the word of a code
+        (20, 33, 3, 2),
+        (12, 64, 3, 3),
+        (90, 22, 8, 3),
+        (70, 64, 256, 3),
+    ],
+)
+def test_tables_in_several_words_agree_with_the_builders(shape: tuple[int, int, int, int]) -> None:
+    rows, attributes, values, decisions = shape
+    codes, decided = random_tables(3, 3, *shape)
+    if rows * attributes > 1500:
+        codes[:, :, 8:] = codes[:, :, :1]  # a smaller graph, and attributes that are equal across words
+    if values == 256:
+        codes[:, :, :8] %= 3
+        codes[:, 0] = 255
+    word = costs_of_tables(codes, decided, values=values, n_decisions=decisions)
+    assert_same(word, one_by_one(codes, decided))
+    assert_same(word, in_general(codes, decided, values=values, n_decisions=decisions))
 
 
 @pytest.mark.parametrize(
@@ -211,11 +244,24 @@ def test_minima_of_too_large_graphs_are_given_up_and_the_others_not() -> None:
 def test_too_large_graphs_are_given_up_in_general_too() -> None:
     codes, decided = random_tables(10, 2, 70, 8, 2, 2)
     codes[1, :, 2:] = 0
-    full = costs_of_tables(codes, decided, values=2, n_decisions=2)
-    limited = costs_of_tables(codes, decided, values=2, n_decisions=2, graph_bytes=60_000)
+    full = in_general(codes, decided, values=2, n_decisions=2)
+    limited = in_general(codes, decided, values=2, n_decisions=2, graph_bytes=60_000)
     assert limited.minimum[0].tolist() == [-1] * 5
     np.testing.assert_array_equal(limited.minimum[1], full.minimum[1])
     np.testing.assert_array_equal(limited.greedy, full.greedy)
+
+
+def test_graphs_too_large_for_several_words_are_searched_without_edges() -> None:
+    codes, decided = random_tables(14, 2, 66, 14, 2, 2)
+    codes[1, :, 4:] = 0
+    full = costs_of_tables(codes, decided, values=2, n_decisions=2)
+    options = {"values": 2, "n_decisions": 2, "impurity_functions": []}
+    assert min(nodes_of_words(codes[:1], decided[:1])) > 2 * batch.FIRST_NODES
+    limited = costs_of_tables(codes, decided, graph_bytes=2**21, **options)  # the kernels keep to the first nodes
+    np.testing.assert_array_equal(limited.minimum, full.minimum)
+    limited = costs_of_tables(codes, decided, graph_bytes=2**17, **options)
+    assert limited.minimum[0].tolist() == [-1] * 5
+    np.testing.assert_array_equal(limited.minimum[1], full.minimum[1])
 
 
 @pytest.mark.parametrize("kind", [np.int8, np.int64, np.uint64, np.uint16])

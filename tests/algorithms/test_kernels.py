@@ -12,7 +12,21 @@ from hypothesis import strategies as st
 from numba import njit
 from numpy.typing import NDArray
 
-from algorithms._numba.primitives import lowest, popcount
+from algorithms._numba.primitives import (
+    MOST_WORDS,
+    PLAIN,
+    any_bit,
+    fold,
+    keep_if,
+    lowest,
+    popcount,
+    read,
+    sum_of_each,
+    width,
+    with_bit,
+    without_lowest,
+    write,
+)
 from algorithms._numba.sorting import sort
 from algorithms.batch.packed_cost import (
     INFEASIBLE,
@@ -32,7 +46,7 @@ from algorithms.batch.small_subtables import cost_of_three, minimum_of_four, spl
 from algorithms.batch.word_table import differing, empty_word_table, load
 from algorithms.induction.nominal.score_growth import part_rows
 from algorithms.random_categories import categories
-from tests.algorithms.strategies import Given, tables
+from tests.algorithms.strategies import Given, random_given, tables
 from tests.oracles import brute_force as bf
 
 WORDS = st.integers(0, 2**64 - 1)
@@ -61,6 +75,60 @@ def test_bits_at_the_ends(word: int) -> None:
     assert lowest_bit(U(word)) == ((word & -word).bit_length() - 1 if word else 64)
 
 
+# wide words
+
+
+def number(word: Any) -> int:
+    """The number of a wide word."""
+    return sum(int(each) << 64 * k for k, each in enumerate(word if isinstance(word, tuple | np.ndarray) else (word,)))
+
+
+def wide(word: Any, like: Any) -> Any:
+    """The wide word of a number or of what a kernel returned, of as many machine words as another."""
+    if not isinstance(like, tuple):
+        return U(number(word))
+    return tuple(U(number(word) >> 64 * k & 2**64 - 1) for k in range(len(like)))
+
+
+@njit
+def operations(left, right, mask, row):
+    combined = left & right, left | right, left ^ right, ~left, without_lowest(left), with_bit(left, row)
+    counted = popcount(left), lowest(left), width(left), fold(left, mask)
+    return combined, keep_if(mask, left), sum_of_each(left, right), counted, (any_bit(left), left == right)
+
+
+@njit
+def written_and_read(array, place, word):
+    write(array, place, word)
+    return read(array, place, word), read(array, 0, word)
+
+
+@pytest.mark.skipif(PLAIN, reason="public numba has no wide words")
+@pytest.mark.parametrize("words", [1, 2, 3, MOST_WORDS])
+@given(st.data())
+def test_wide_words_are_sets(words: int, data: Any) -> None:
+    ones = st.just(2 ** (64 * words) - 1)
+    many = st.lists(st.sampled_from([0, 1, 2**63, 2**64 - 1]) | WORDS, min_size=words, max_size=words)
+    chosen = many.map(lambda each: number(tuple(each))) | ones
+    left, right, mask, row = (data.draw(some) for some in (chosen, chosen, WORDS, st.integers(0, 64 * words - 1)))
+    like = (U(0),) * words if words > 1 else U(0)
+    combined, kept, sums, counted, asked = operations(wide(left, like), wide(right, like), U(mask), row)
+    without = left & (left - 1) if left else 0
+    every = 2 ** (64 * words) - 1
+    expected = left & right, left | right, left ^ right, left ^ every, without, left | 1 << row
+    assert tuple(map(number, combined)) == expected
+    assert number(kept) == left & number((mask,) * words)
+    each = [(left >> 64 * k & 2**64 - 1) + (right >> 64 * k & 2**64 - 1) for k in range(words)]
+    assert number(sums) == number(tuple(one % 2**64 for one in each))
+    assert counted[:3] == (left.bit_count(), (left & -left).bit_length() - 1 if left else 64 * words, words)
+    assert asked == (left != 0, left == right)
+    if words == 1:
+        assert counted[3] == left
+    array = np.zeros((3, words), np.uint64)
+    assert [number(word) for word in written_and_read(array, 2, wide(left, like))] == [left, 0]
+    assert [number(tuple(cells)) for cells in array.tolist()] == [0, 0, left]
+
+
 # packed costs
 
 LANE = st.integers(0, 2**15 - 1)
@@ -82,7 +150,7 @@ def test_the_lesser_is_taken_in_each_lane_alone(left: tuple[int, ...], right: tu
     assert lane_min(packed(left), packed(right)) == packed(tuple(map(min, left, right)))
 
 
-@given(st.tuples(*[st.integers(0, 8000)] * 4), st.integers(1, 64))
+@given(st.tuples(*[st.integers(0, 30_000)] * 4), st.integers(1, 512))
 def test_a_node_adds_its_rows_and_itself(lanes: tuple[int, ...], rows: int) -> None:
     length, nodes, inner, leaves = lanes
     assert nonterminal(packed(lanes), U(rows)) == packed((length + rows, nodes + 1, inner + 1, leaves))
@@ -117,7 +185,7 @@ def test_known_costs_are_those_of_their_trees() -> None:
     ):
         assert unpacked(KNOWN_SUMS[known], KNOWN_DEPTHS[known]) == bf.costs(table, tree)
     worst = unpacked(KNOWN_SUMS[INFEASIBLE], KNOWN_DEPTHS[INFEASIBLE])
-    assert all(cost >= 64 * 64 for cost in worst[1:])
+    assert all(cost >= 512 * 64 - 1 for cost in worst[1:])
     assert worst[0] == 64
 
 
@@ -125,18 +193,33 @@ def test_known_costs_are_those_of_their_trees() -> None:
 
 
 def loaded(codes: NDArray[Any], decisions: NDArray[Any], values: int, n_decisions: int) -> tuple[Any, int]:
-    table = empty_word_table(codes.shape[1], values, n_decisions)
-    # compiled code hands plain numbers out, and would take them back as signed
-    table = table._replace(field_tops=U(table.field_tops), field_rests=U(table.field_rests))
-    return table, int(load(table, codes, decisions, np.zeros((64, n_decisions), np.int64)))
+    table = empty_word_table(len(codes), codes.shape[1], values, n_decisions)
+    return table, number(load(table, codes, decisions, np.zeros((len(codes), n_decisions), np.int64)))
 
 
-def bits(word: int) -> list[int]:
-    return [bit for bit in range(64) if int(word) >> bit & 1]
+def rows_word(table: Any, rows: int) -> Any:
+    """A set of rows, as the kernels take it."""
+    return wide(rows, table.no_rows)
+
+
+def bits(word: Any) -> list[int]:
+    rows = number(word)
+    return [bit for bit in range(rows.bit_length()) if rows >> bit & 1]
 
 
 @given(tables(weights=False))
 def test_a_loaded_table_is_the_merged_one(given_table: Given) -> None:
+    assert_loaded_is_merged(given_table)
+
+
+@pytest.mark.parametrize(("rows", "attributes"), [(150, 4), (64, 33), (200, 40)])
+def test_a_table_loaded_into_several_words_is_the_merged_one(rows: int, attributes: int) -> None:
+    given_table = random_given(np.random.default_rng(rows), rows, attributes, 4, 4)
+    repeated = [row[:4] + [0] * (attributes - 5) + row[-1:] for row in given_table.codes]  # some rows are equal
+    assert_loaded_is_merged(given_table._replace(codes=repeated))
+
+
+def assert_loaded_is_merged(given_table: Given) -> None:
     oracle = given_table.oracle
     table, every_row = loaded(np.array(given_table.codes), np.array(given_table.decisions), 4, 4)
     assert bits(every_row) == list(range(len(oracle)))
@@ -148,11 +231,15 @@ def test_a_loaded_table_is_the_merged_one(given_table: Given) -> None:
         assert bits(table.decision_rows[decision]) == [i for i, row in enumerate(oracle) if row[1] == decision]
     for i, row in enumerate(oracle):
         assert bits(table.other_decision[i]) == [j for j, other in enumerate(oracle) if other[1] != row[1]]
-    assert table.other_decision[64] == 0
+    assert bits(table.other_decision[64 * table.decision_rows.shape[1]]) == []
 
 
 @pytest.mark.parametrize(
-    ("attributes", "values"), [(1, 2), (64, 2), (32, 3), (32, 4), (21, 5), (16, 16), (8, 256), (1, 7), (5, 1), (7, 512)]
+    ("attributes", "values"),
+    [
+        *((1, 2), (64, 2), (32, 3), (32, 4), (21, 5), (16, 16), (8, 256), (1, 7), (5, 1), (7, 512)),
+        *((33, 4), (22, 5), (64, 8), (64, 256)),
+    ],
 )
 def test_rows_differ_on_the_attributes_that_differ(attributes: int, values: int) -> None:
     generator = np.random.default_rng([attributes, values])
@@ -183,7 +270,7 @@ def all_small_tables(rows: int) -> list[tuple[NDArray[Any], int]]:
     return found
 
 
-@pytest.mark.parametrize("first", [0, 3, 60])
+@pytest.mark.parametrize("first", [0, 3, 60, 62, 126, 300])
 def test_splits_of_three_rows_are_by_decision_in_three_or_neither(first: int) -> None:
     """With other rows around, so that the subtable is not the first rows of the table."""
     for codes, values in all_small_tables(3):
@@ -203,7 +290,7 @@ def with_rows_before(codes: NDArray[Any], decisions: tuple[int, ...], values: in
 def assert_splits_of_three(codes: NDArray[Any], values: int, decisions: tuple[int, ...], first: int) -> None:
     table, subtable = with_rows_before(codes, decisions, values, first)
     by_decision, in_three = splits_of_three(
-        table.other_decision, table.code, table.field_tops, table.field_rests, U(subtable)
+        table.other_decision, table.code, table.field_tops, table.field_rests, rows_word(table, subtable)
     )
     tops = bits(table.field_tops)
     oracle = bf.table_of(codes.tolist(), decisions)
@@ -216,16 +303,17 @@ def assert_splits_of_three(codes: NDArray[Any], values: int, decisions: tuple[in
             pure.append(attribute + 1)
     assert [tops.index(bit) for bit in bits(by_decision)] == pure
     assert [tops.index(bit) for bit in bits(in_three)] == three
-    known = int(cost_of_three(by_decision, in_three))
+    known = int(cost_of_three(wide(by_decision, table.field_tops), wide(in_three, table.field_tops)))
     assert unpacked(KNOWN_SUMS[known], KNOWN_DEPTHS[known]) == bf.least_costs(oracle)
 
 
 def least_of_four(table: Any, subtable: int) -> bf.Five:
-    sums, depth = minimum_of_four(table.other_decision, table.code, table.field_tops, table.field_rests, U(subtable))
+    rows = rows_word(table, subtable)
+    sums, depth = minimum_of_four(table.other_decision, table.code, table.field_tops, table.field_rests, rows)
     return unpacked(nonterminal(sums, U(4)), deeper(depth))
 
 
-@pytest.mark.parametrize("first", [0, 59])
+@pytest.mark.parametrize("first", [0, 59, 62, 126])
 def test_minima_of_four_rows_are_the_least_over_all_trees(first: int) -> None:
     """All tables of four rows of these shapes there are."""
     for codes, values in all_small_tables(4):

@@ -87,11 +87,20 @@ def test_what_python_does_not_call_has_no_machine_code_of_its_own(tmp_path: Path
 LANES = """
 import numpy as np
 from numba import njit
-from algorithms._numba.primitives import LANES, lowest, pack, popcount, tile_counts
+from algorithms._numba.primitives import (
+    LANES, any_bit, fold, keep_if, lowest, pack, popcount, read, sum_of_each, tile_counts, width, with_bit,
+    without_lowest, write,
+)
 
 @njit
 def packed(words, chosen):
     return [(pack(word, some), popcount(word), lowest(word)) for word, some in zip(words, chosen)]
+
+@njit
+def as_sets(words, chosen):
+    write(words, 0, chosen[1])
+    return [(without_lowest(word), with_bit(word, 9), any_bit(word), keep_if(some, word), sum_of_each(word, some),
+             width(word), fold(word, some), read(words, 2, word)) for word, some in zip(words, chosen)]
 
 @njit
 def tiles(into, lanes, words):
@@ -99,6 +108,7 @@ def tiles(into, lanes, words):
 
 rng = np.random.default_rng(0)
 print(packed(*rng.integers(0, 2**64, (2, 50), np.uint64)))
+print(as_sets(*rng.integers(0, 2**64, (2, 50), np.uint64)))
 for unsigned, signed in ((np.uint16, np.int16), (np.uint64, np.int64)):
     into, most = np.zeros(LANES, signed), np.iinfo(unsigned).max
     tiles(into, rng.integers(0, most, 3 * LANES, unsigned), rng.integers(0, most, 3, unsigned))

@@ -12,7 +12,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from algorithms.batch.word_table import MAX_ROWS
 from algorithms.exact.graph import exact_costs
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS
@@ -83,11 +82,11 @@ def test_rows_are_those_of_trees_and_minima_made_one_by_one() -> None:
     hold_true(AS_PRINTED, AS_PRINTED.work(19_998, 20_002)["results"].to_pylist())
 
 
-def test_wide_tables_take_the_general_path_and_are_as_true() -> None:
-    wide = grid(groups=1, count=10, shape=RandomTables(rows=MAX_ROWS + 16, attributes=6, values=3, decisions=3))
-    rows = wide.work(0, 2)["results"].to_pylist()
-    assert max(row["rows"] for row in rows) > MAX_ROWS
-    hold_true(wide, rows)
+@pytest.mark.parametrize(
+    "shape", [RandomTables(rows=80, attributes=6), RandomTables(rows=20, attributes=33), RandomTables(12, 65)]
+)
+def test_rows_of_tables_that_do_not_fit_a_word_are_true(shape: RandomTables) -> None:
+    hold_true(wide := grid(groups=1, count=10, shape=shape), wide.work(0, 2)["results"].to_pylist())
 
 
 @settings(max_examples=40)
@@ -163,9 +162,12 @@ def test_a_graph_that_is_too_large_costs_the_exact_row_alone(monkeypatch: pytest
             assert row["rows"] == was["rows"]
 
 
-def test_the_limit_holds_on_the_general_path_too(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("shape", [RandomTables(rows=80, attributes=12), RandomTables(12, 65)])
+def test_the_limit_holds_for_tables_that_do_not_fit_a_word(
+    monkeypatch: pytest.MonkeyPatch, shape: RandomTables
+) -> None:
     monkeypatch.setattr(random_table_rows, "GRAPH_BYTES", 0)
-    wide = grid(count=10, shape=RandomTables(rows=MAX_ROWS + 16, attributes=6))
+    wide = grid(count=10, shape=shape)
     assert [row["status"] for row in wide.work(0, 1)["results"].to_pylist()] == ["ok", "ok", "memory_limit"]
 
 
