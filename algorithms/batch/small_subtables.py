@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms._numba.decorators import kernel, of_words
+from algorithms._numba.decorators import of_words, outer
 from algorithms._numba.primitives import any_bit, keep_if, lowest, without_lowest
 from algorithms.batch.packed_cost import (
     INFEASIBLE,
@@ -78,7 +78,7 @@ def _better(sums, depth, attributes, first, second, third):
     return lane_min(sums, split | (nowhere & KNOWN_SUMS[INFEASIBLE])), depth & (split_depth | nowhere)
 
 
-@kernel
+@outer
 def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):
     """Least (sums, depth) words over all ways to split a subtable of four rows once, its own node not yet counted."""
     i = lowest(subtable)

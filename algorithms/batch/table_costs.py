@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from algorithms._numba.primitives import MOST_WORDS
 from algorithms.batch.word_costs import costs_of_word_tables
 from algorithms.batch.word_greedy import empty_pending
-from algorithms.batch.word_minima import empty_nodes
+from algorithms.batch.word_minima import empty_nodes, twice_the_nodes
 from algorithms.batch.word_table import MOST_ATTRIBUTES, empty_word_table, words_needed
 from algorithms.exact.graph import GraphTooLargeError, exact_costs
 from algorithms.greedy import greedy_costs
@@ -136,7 +136,7 @@ def _in_words(
         )
         give_up = 2 * len(nodes.rows) > most_nodes
         if done < tables and not give_up:
-            nodes = empty_nodes(2 * len(nodes.rows), words, branches)
+            nodes = twice_the_nodes(nodes)
 
 
 def _counted(costs: Costs) -> list[int]:

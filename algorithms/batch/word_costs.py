@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms._numba.decorators import allocating, kernel
+from algorithms._numba.decorators import inner, kernel
 from algorithms._numba.primitives import any_bit, lowest, popcount, read
 from algorithms.batch.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, unpack
 from algorithms.batch.small_subtables import cost_of_three, splits_of_three
@@ -18,7 +18,7 @@ ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 TERMINAL = np.uint64(1)
 
 
-@allocating
+@inner
 def _known_minimum(table, every_row):
     """The known cost of the minima of a table of three rows or fewer or of one decision, else 0."""
     if not any_bit(every_row & read(table.other_decision, lowest(every_row), every_row)):
@@ -54,8 +54,10 @@ def costs_of_word_tables(
         fits, least_sums, least_depth = True, KNOWN_SUMS[known], KNOWN_DEPTHS[known]
         if not known:
             least_sums, least_depth, fits = minima(table, nodes, every_row)
-        if not fits and not (give_up and i == start):
-            return i
+        if not fits:
+            if not (give_up and i == start):
+                return i
+            nodes.reached[0] = ZERO
         unpack(least_sums, least_depth, least[i], not fits)
         if known != TERMINAL:
             greedy_costs(table, pending, every_row, wanted, sums, depth)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import allocating, kernel, of_words
+from algorithms._numba.decorators import inner, of_words
 from algorithms._numba.primitives import any_bit, lowest, popcount, read, without_lowest, write
 from algorithms.batch.packed_cost import (
     KNOWN_DEPTHS,
@@ -66,7 +66,7 @@ def empty_pending(rows: int, attributes: int, values: int) -> Pending:
     )
 
 
-@allocating
+@inner
 def _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, chosen):
     """For each algorithm the first attribute of least impurity on the subtable `rows`.
 
@@ -143,7 +143,7 @@ def _levels_below(depth, above):
     return depth
 
 
-@kernel
+@inner
 def greedy_costs(table, pending, every_row, algorithms, sums, depth):
     """Write the sums and depth words of the trees that the algorithms in the word `algorithms` build.
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import allocating, kernel, of_words
+from algorithms._numba.decorators import allocating, inner, of_words
 from algorithms._numba.primitives import any_bit, fold, lowest, popcount, read, width, write
 from algorithms.batch.packed_cost import (
     INFEASIBLE,
@@ -24,7 +24,7 @@ from algorithms.batch.packed_cost import (
 from algorithms.batch.small_subtables import cost_of_three, minimum_of_four, splits_of_three
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["Nodes", "empty_nodes", "minima"]
+__all__ = ["Nodes", "empty_nodes", "minima", "twice_the_nodes"]
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 FIRST = INFEASIBLE + ONE  # lower numbers are the known costs of packed_cost
@@ -39,6 +39,7 @@ class Nodes(NamedTuple):
     sums, depth (size,): the node's minima
     order    (size,): nodes by number of rows
     key (2 * size, words), node (2 * size,): hash table from rows to node
+    reached  (2,): where the search stopped for lack of nodes, as the next node to split and the end; else 0
     """
 
     rows: Any
@@ -50,6 +51,7 @@ class Nodes(NamedTuple):
     order: Any
     key: Any
     node: Any
+    reached: Any
 
 
 def empty_nodes(size: int, words: int, branches: int) -> Nodes:
@@ -64,10 +66,21 @@ def empty_nodes(size: int, words: int, branches: int) -> Nodes:
         np.zeros(size, np.uint64),
         np.zeros((2 * size, words), np.uint64),
         np.zeros(2 * size, np.uint32),
+        np.zeros(2, np.uint64),
     )
     nodes.sums[: len(KNOWN_SUMS)] = KNOWN_SUMS
     nodes.depth[: len(KNOWN_DEPTHS)] = KNOWN_DEPTHS
     return nodes
+
+
+def twice_the_nodes(nodes: Nodes) -> Nodes:
+    """Twice as many nodes, with what has been found of the graph."""
+    size, words = nodes.rows.shape
+    larger = empty_nodes(2 * size, words, len(nodes.branch) // size)
+    for name in ("rows", "varying", "splits", "branch", "reached"):
+        found = getattr(nodes, name)
+        getattr(larger, name)[: len(found)] = found
+    return larger
 
 
 @of_words
@@ -89,9 +102,12 @@ def _find_or_add(key, node, node_rows, rows, count):
 
 @allocating
 def _grow(table, nodes, every_row):
-    """Find all nodes from the whole table on and return their end, or 0 where there are too many for `nodes`."""
+    """Find all nodes and return their end, or 0 where there are too many for `nodes`.
+
+    It begins with the whole table, or goes on where it stopped with fewer nodes.
+    """
     value_rows, _, other_decision, code, _, field_tops, field_rests, no_rows = table
-    node_rows, node_varying, splits, branch, _, _, _, key, node_of = nodes
+    node_rows, node_varying, splits, branch, _, _, _, key, node_of, reached = nodes
     attributes, values, _ = value_rows.shape
     branches = attributes * values
     words = np.int64(width(no_rows))
@@ -101,12 +117,18 @@ def _grow(table, nodes, every_row):
     for place in range(len(key)):
         write(key, place, no_rows)
     limit = len(node_rows) - branches  # one node adds at most a node a branch
-    write(node_rows, FIRST, every_row)
-    node_varying[FIRST] = ~ZERO >> np.uint64(64 - attributes)
-    count = FIRST + ONE
-    node = FIRST
+    node, end = reached
+    if node == ZERO:
+        write(node_rows, FIRST, every_row)
+        node_varying[FIRST] = ~ZERO >> np.uint64(64 - attributes)
+        node, end = FIRST, FIRST + ONE
+    count = FIRST
+    while count < end:
+        _, count = _find_or_add(key, node_of, node_rows, read(node_rows, count, no_rows), count)
+    reached[0] = ZERO
     while node < count:
         if np.int64(count) >= limit:
+            reached[0], reached[1] = node, count
             return ZERO
         rows = read(node_rows, node, no_rows)
         if popcount(rows) != FOUR:
@@ -154,7 +176,7 @@ def _grow(table, nodes, every_row):
 
 @allocating
 def _sort_by_rows(nodes, every_row, count):
-    node_rows, _, _, _, _, _, order, _, _ = nodes
+    node_rows, _, _, _, _, _, order, _, _, _ = nodes
     start = np.zeros(64 * width(every_row) + TWO, np.uint64)
     for node in range(FIRST, count):
         start[popcount(read(node_rows, node, every_row)) + ONE] += ONE
@@ -166,11 +188,11 @@ def _sort_by_rows(nodes, every_row, count):
         start[rows] += ONE
 
 
-@allocating
+@inner
 def _value(table, nodes, count):
     """Give every node its minima."""
     value_rows, _, other_decision, code, _, field_tops, field_rests, no_rows = table
-    node_rows, _, splits, branch, node_sums, node_depth, order, _, _ = nodes
+    node_rows, _, splits, branch, node_sums, node_depth, order, _, _, _ = nodes
     attributes, values, _ = value_rows.shape
     for i in range(count - FIRST):
         node = order[i]
@@ -194,7 +216,7 @@ def _value(table, nodes, count):
         node_depth[node] = deeper(least_depth)
 
 
-@kernel
+@allocating
 def minima(table, nodes, every_row):
     """(sums, depth, fits): least costs over all decision trees for the table whose rows are `every_row`.
 

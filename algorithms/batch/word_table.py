@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import kernel, of_words
+from algorithms._numba.decorators import of_words, outer
 from algorithms._numba.primitives import (
     any_bit,
     lowest,
@@ -92,7 +92,7 @@ def _wide(words: list[int]) -> Any:
     return np.uint64(words[0]) if len(words) == 1 else tuple(map(np.uint64, words))
 
 
-@kernel
+@outer
 def load(table, codes, decisions, votes):
     """Put one table (codes (rows, attributes), decisions (rows,)) into `table` and return the set of all its rows.
 
