@@ -56,15 +56,14 @@ def one_by_one(codes: NDArray[Any], decisions: NDArray[Any]) -> BatchCosts:
     return BatchCosts(np.array(rows), np.array(greedy), np.array(minimum))
 
 
-@pytest.mark.parametrize(("rows", "attributes"), [(8, 5), (65, 5), (8, 33), (512, 64)])
+@pytest.mark.parametrize(("rows", "attributes"), [(1, 5), (65, 5), (1, 64), (505, 5)])
 @given(given_table=tables(weights=False), data=st.data())
 def test_small_tables_cost_what_the_oracle_counts(rows: int, attributes: int, given_table: Given, data: Any) -> None:
     """As they are, and with their rows repeated and constant attributes among theirs, so that they need more words."""
     oracle = given_table.oracle
     assume(bf.count_trees(oracle, 500) <= 500)
-    repeated = max(1, rows // len(given_table.codes))
-    places = st.lists(st.integers(0, attributes - 1), min_size=len(given_table.codes[0]), unique=True)
-    chosen = sorted(data.draw(places)[: len(given_table.codes[0])])
+    repeated = -(-rows // len(given_table.codes))
+    chosen = sorted(data.draw(st.permutations(range(attributes)))[: len(given_table.codes[0])])
     codes = np.full((len(given_table.codes), attributes), 3)
     codes[:, chosen] = given_table.codes
     costs = costs_of_tables(
@@ -109,12 +108,10 @@ def test_minima_and_greedy_costs_of_full_words_are_those_of_the_oracle(shape: tu
         (65, 6, 3, 3),
         (128, 6, 2, 4),
         (129, 6, 3, 2),
-        (300, 6, 4, 3),
         (512, 7, 3, 3),
         (20, 32, 3, 2),  # all bits of the word of a code
         (20, 33, 3, 2),
         (12, 64, 3, 3),
-        (90, 22, 8, 3),
         (70, 64, 256, 3),
     ],
 )
