@@ -76,10 +76,10 @@ def empty_nodes(size: int, words: int, branches: int) -> Nodes:
 def twice_the_nodes(nodes: Nodes) -> Nodes:
     """Twice as many nodes, with what has been found of the graph."""
     size, words = nodes.rows.shape
-    larger = empty_nodes(2 * size, words, len(nodes.branch) // size)
-    for name in ("rows", "varying", "splits", "branch", "reached"):
-        found = getattr(nodes, name)
-        getattr(larger, name)[: len(found)] = found
+    branches, end = len(nodes.branch) // size, int(nodes.reached[1])
+    larger = empty_nodes(2 * size, words, branches)
+    for name, length in (("rows", end), ("varying", end), ("splits", end), ("branch", end * branches), ("reached", 2)):
+        getattr(larger, name)[:length] = getattr(nodes, name)[:length]
     return larger
 
 
