@@ -13,6 +13,7 @@ import signal
 import sys
 
 DRIVER = os.getppid()
+gc.disable()  # most of what is loaded here stays
 
 # Ctrl-C goes to every process of the terminal; the driver alone decides what it means.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -40,3 +41,4 @@ with contextlib.suppress(Exception):
 
 # A collection in a worker would else look through all that is loaded here, and copy its pages by doing so.
 gc.freeze()
+gc.enable()

@@ -205,7 +205,8 @@ class DeclaredGrid(ABC):
         """Import what the summary and its figures need, so that it can be done while workers start."""
         if self.declared_summary().figures:
             import matplotlib.backends.backend_agg
-            import matplotlib.backends.backend_svg  # noqa: F401
+            import matplotlib.backends.backend_svg
+            import matplotlib.figure  # noqa: F401
 
     @classmethod
     def declared_summary(cls) -> Summary:

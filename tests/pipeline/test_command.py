@@ -387,3 +387,21 @@ def test_a_reader_that_has_had_enough_ends_the_command_without_a_word() -> None:
     finally:
         os.close(writing)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+def test_garbage_is_collected_only_once_all_is_loaded(tmp_path: Path) -> None:
+    """Showing a configuration does without; a run or a report, which may take long, must not."""
+    program = (
+        "import gc\nfrom pipeline.command import main\n"
+        "begun = []\ngc.callbacks.append(lambda phase, _: begun.append(phase))\n"
+        "main()\nprint(gc.isenabled(), gc.get_freeze_count() > 0, bool(begun))\n"
+    )
+
+    def after(*words: str) -> str:
+        environment = os.environ | {"PYTHONPATH": str(ROOT)}
+        command = [sys.executable, "-c", program, *words]
+        return subprocess.check_output(command, cwd=tmp_path, env=environment, text=True).splitlines()[-1]
+
+    assert after("+grid=greedy_vs_dp", "--cfg", "job") == "False False False"
+    assert after("status").startswith("True True ")
+    assert after("+grid=greedy_vs_dp", "tables.count=1", "cluster=threads") == "True True True"
