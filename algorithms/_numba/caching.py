@@ -210,6 +210,8 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """What was kept for a signature; None where that is nothing, or damaged, and then it is compiled."""
+        with suppress(Exception):
+            _load_array_functions()
         try:
             kept = super().load_overload(sig, target_context)
         except MemoryError:
@@ -230,6 +232,22 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
         with suppress(Exception):
             if all((PACKAGE / name).read_bytes() == source for name, source in SOURCES.items()):
                 super().save_overload(sig, data)
+
+
+def _load_array_functions() -> None:
+    """Load numba's functions of arrays without SciPy's linear algebra, a third of what a first kernel waits for.
+
+    They import it only to learn whether it is there. numba imports it again for code that uses it.
+    """
+    if "numba.np.arraymath" in sys.modules:
+        return
+    from numba.np import linalg
+
+    check, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        import numba.np.arraymath  # noqa: F401
+    finally:
+        linalg.ensure_blas = check
 
 
 def cached(kernel: Any) -> Any:

@@ -109,6 +109,18 @@ def test_a_change_of_what_a_kernel_calls_or_reads_is_compiled(package: Path) -> 
     assert len(folders(package)) == cache.KEPT
 
 
+def test_a_first_kernel_does_without_scipy_and_leaves_it_to_code_that_needs_it(package: Path) -> None:
+    """SciPy's linear algebra, which numba calls for products of matrices."""
+    program = (
+        CALL
+        + "import sys\nimport numba, numpy as np\nprint('scipy.linalg' in sys.modules)\n"
+        + "product = numba.njit(lambda a, b: np.dot(a, b))(np.eye(2), np.array([[1.0, 2.0], [3.0, 4.0]]))\n"
+        + "print(product.tolist(), 'scipy.linalg' in sys.modules)\n"
+    )
+    for _ in ("compiles the kernel", "loads it"):
+        assert run(program, package).stdout == "22\nFalse\n[[1.0, 2.0], [3.0, 4.0]] True\n"
+
+
 def test_what_is_compiled_serves_a_copy_elsewhere(package: Path, tmp_path: Path) -> None:
     """Of the same sources with the folder beside them, whatever their path and times; but not of changed sources."""
     assert run(CALL, package).stdout == "22\n"
