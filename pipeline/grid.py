@@ -97,8 +97,8 @@ class GridSummary:
     screen: Callable[[int], list[RenderableType]]
 
 
-Drawn = Callable[[Sequence["SummaryTable"]], "tuple[Path, ...] | None"]
-"""Gives the figures of a summary that has these tables if they are drawn already; else None."""
+Drawn = Callable[[Sequence["SummaryTable"], Sequence[NotableTree]], "tuple[Path, ...] | None"]
+"""Gives the figures of a summary that has these tables and trees if they are drawn already; else None."""
 
 
 class Grid(Protocol):

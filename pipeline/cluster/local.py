@@ -133,10 +133,12 @@ def start_fork_server() -> None:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def forked(act: Callable[..., T], *arguments: Any) -> T:
-    """What a function returns in a process that is forked from the one that workers are forked from.
+@contextmanager
+def forked(act: Callable[..., T], *arguments: Any) -> Iterator[Callable[[], T]]:
+    """Call a function in a process that is forked from the one that workers are forked from, within the block.
 
-    Raises EOFError where that process ends without an answer; it is ended where the wait for it is.
+    What the block gets waits for the function's result, and raises EOFError if the process ends without one. The
+    process is ended with the block.
     """
     context = multiprocessing.get_context("forkserver")
     answer, theirs = context.Pipe(duplex=False)
@@ -144,8 +146,7 @@ def forked(act: Callable[..., T], *arguments: Any) -> T:
     process.start()
     theirs.close()
     try:
-        found: T = answer.recv()
-        return found
+        yield answer.recv
     finally:
         process.terminate()
         process.join()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from threading import Timer
 from typing import Any
 
@@ -18,8 +19,8 @@ from pipeline.summary.record import RecordedTree, SummaryRecord, called, missed
 
 __all__ = ["Apart", "rebuilt_trees"]
 
-Apart = Callable[..., Any]
-"""Calls a function with arguments in another process; EOFError where that ends without an answer."""
+Apart = Callable[..., AbstractContextManager[Callable[[], Any]]]
+"""Calls a function with arguments in another process, and waits for its result; EOFError if that ends without one."""
 
 QUIET_SECONDS = 2.0
 BUILDING = "building the trees of the summary: the first time on this machine that compiles kernels ..."
@@ -27,33 +28,37 @@ BUILDING = "building the trees of the summary: the first time on this machine th
 ENDED = "the process that built it again ended before it was done"
 
 
+@contextmanager
 def rebuilt_trees(
     run: GridRun,
     wanted: Sequence[NotableTree],
     former: SummaryRecord | None,
     places: Places,
     apart: Apart | None = None,
-) -> Iterator[RecordedTree]:
-    """The trees that a summary names, those of a former one as they are, the others built again.
+) -> Iterator[Callable[[], tuple[RecordedTree, ...]]]:
+    """Build the trees that a summary names, those of a former one aside; what the block gets waits for all of them.
 
-    Another process keeps what they need, builders and compiled kernels, out of this one's memory.
+    Another process builds them beside the block. It keeps what they need, builders and compiled kernels, out of this
+    one's memory.
     """
     known = {(one.title, tuple(one.row.items())): one for one in former.trees if one.tree} if former else {}
     keys = [(one.title, tuple(called(one.row).items())) for one in wanted]
     left = [one for one, key in zip(wanted, keys, strict=True) if key not in known]
-    built = iter(_built(run, left, places, apart) if left else ())
-    for key in keys:
-        yield known[key] if key in known else next(built)
+    with apart(_build, run, left, places) if apart and left else nullcontext() as answer:
+
+        def trees() -> tuple[RecordedTree, ...]:
+            built = iter(_waited(answer, left) if answer else _build(run, left, places) if left else ())
+            return tuple(known[key] if key in known else next(built) for key in keys)
+
+        yield trees
 
 
-def _built(run: GridRun, wanted: Sequence[NotableTree], places: Places, apart: Apart | None) -> Sequence[RecordedTree]:
-    if apart is None:
-        return _build(run, wanted, places)
+def _waited(answer: Callable[[], Sequence[RecordedTree]], wanted: Sequence[NotableTree]) -> Sequence[RecordedTree]:
     said = Timer(QUIET_SECONDS, note, [BUILDING])
     said.daemon = True
     said.start()
     try:
-        return apart(_build, run, wanted, places)  # type: ignore[no-any-return]
+        return answer()
     except EOFError:
         return [missed(one.title, one.row, ENDED) for one in wanted]
     finally:

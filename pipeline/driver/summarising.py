@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
-from functools import partial
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from inspect import getfile
 from pathlib import Path
 from traceback import extract_tb
@@ -13,7 +12,7 @@ from pipeline.discovery import Places, conf_folder, grids
 from pipeline.drawing.svg_text import written_in
 from pipeline.driver.rebuilt_trees import Apart, rebuilt_trees
 from pipeline.errors import OrchardError
-from pipeline.grid import RESULTS_TABLE, GridSummary, PartialViews
+from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.record.asked import asked, default_keys
@@ -27,6 +26,7 @@ from pipeline.summary.record import (
     MadeFrom,
     RecordedFigure,
     RecordedTable,
+    RecordedTree,
     SummaryRecord,
     UnreadableSummaryError,
     read_summary,
@@ -60,8 +60,9 @@ def summarise(
     """Write the summary of a run from the verified parts of its tables.
 
     Tables and figures of a former summary of the run, such as one that another `summary=` made, are removed. Trees are
-    built again once the tables are written; one that cannot be, says why in `summary.json`. Figures of a shipped grid
-    are not drawn again where its rows, tables, keys and our code are the same as when they were drawn.
+    built again once the tables are written, beside the drawing of figures; one that cannot be, says why in
+    `summary.json`. Figures of a shipped grid are not drawn again where its rows, tables, keys and our code are the same
+    as when they were drawn.
 
     places : where the grid of a record is looked for, to rebuild its trees
     views  : of some of the result parts, computed already
@@ -75,16 +76,24 @@ def summarise(
     )
     ours = places == Places() and run.name in grids((conf_folder(),))  # `made_from` has the digest of no other code
     same = former if former and ours and (former.made_from, former.asked) == (made_from, keys) else None
-    drawn = partial(_drawn, same, run.summaries)
     if NAME in listed(run.summaries):
         (run.summaries / NAME).unlink(missing_ok=True)  # it would be taken for that of the tables to come
-    with copied_back(run.summaries) as folder:
-        with faults_named(run):
-            summary = run.grid.summarise(parts, folder, views, drawn)
-        tables = {f"{document.name}{form}" for document in summary.documents for form in TABLE_FORMS}
-        _remove_others(run.summaries, tables | {path.name for path in summary.figures})
-        figures = tuple(_figures(summary.figures))
-    trees = tuple(rebuilt_trees(run, summary.trees, former, places, apart))
+    with ExitStack() as beside:
+        begun: list[Callable[[], tuple[RecordedTree, ...]]] = []
+
+        def drawn(tables: Sequence[SummaryTable], trees: Sequence[NotableTree]) -> tuple[Path, ...] | None:
+            begun.append(beside.enter_context(rebuilt_trees(run, trees, former, places, apart)))
+            return _drawn(same, run.summaries, tables)
+
+        with copied_back(run.summaries) as folder:
+            with faults_named(run):
+                summary = run.grid.summarise(parts, folder, views, drawn)
+            tables = {f"{document.name}{form}" for document in summary.documents for form in TABLE_FORMS}
+            _remove_others(run.summaries, tables | {path.name for path in summary.figures})
+            figures = tuple(_figures(summary.figures))
+        if not begun:
+            begun.append(beside.enter_context(rebuilt_trees(run, summary.trees, former, places, apart)))
+        trees = begun[0]()
     found = SummaryRecord(
         run=run.id,
         grid=run.name,

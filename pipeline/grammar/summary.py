@@ -144,7 +144,8 @@ class Summary:
             worked = self.worked(found) if self.worked else failed < cells
             lost = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
             clauses = [*self.finding(found), lost if worked else ""] if worked or not self.nothing else [self.nothing]
-            figures = drawn(documents) if drawn else None
+            trees = tuple(self.trees(found))
+            figures = drawn(documents, trees) if drawn else None
             if figures is None:
                 figures = tuple(path for draw in self.figures for path in draw(found, folder))
             return GridSummary(
@@ -152,7 +153,7 @@ class Summary:
                 finding=_sentence(clauses),
                 documents=documents,
                 figures=figures,
-                trees=tuple(self.trees(found)),
+                trees=trees,
                 screen=self._screen(found, documents, _failures(lost, self.failures_in, first)),
             )
 

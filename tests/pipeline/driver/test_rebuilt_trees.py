@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 import sys
+import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from pipeline.cluster.local import forked, start_fork_server
 from pipeline.discovery import Places
 from pipeline.driver.rebuilt_trees import ENDED, rebuilt_trees
 from pipeline.grid import NotableTree
+from tests.pipeline.command_line import until
 
 RUN = """
 import sys
@@ -24,25 +27,40 @@ if __name__ == "__main__":
 """
 
 
+def _for_ever(folder: Path) -> None:
+    (folder / str(os.getpid())).touch()
+    time.sleep(600)
+
+
 def test_a_function_is_called_in_another_process() -> None:
     start_fork_server()
-    assert forked(os.getpid) != os.getpid()
-    assert forked(sorted, [2, 1]) == [1, 2]
+    with forked(os.getpid) as elsewhere, forked(sorted, [2, 1]) as in_order:
+        assert elsewhere() != os.getpid()
+        assert in_order() == [1, 2]
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_process_that_ends_without_an_answer_is_an_error() -> None:
     start_fork_server()
-    with pytest.raises(EOFError):
-        forked(os._exit, 3)
+    with forked(os._exit, 3) as ended, pytest.raises(EOFError):
+        ended()
+
+
+def test_a_process_ends_with_the_block_that_began_it(tmp_path: Path) -> None:
+    start_fork_server()
+    with forked(_for_ever, tmp_path):
+        until(lambda: any(tmp_path.iterdir()), seconds=30)
+        (process,) = tmp_path.iterdir()
+    assert not Path("/proc", process.name).exists()
 
 
 def test_trees_whose_process_ended_say_so() -> None:
-    def ended(*_: object) -> None:
+    def ended() -> None:
         raise EOFError
 
     wanted = [NotableTree("the first", {"builder": "c45", "fold": 1})]
-    (found,) = rebuilt_trees(None, wanted, None, Places(), ended)
+    with rebuilt_trees(None, wanted, None, Places(), lambda *_: nullcontext(ended)) as trees:
+        (found,) = trees()
     assert (found.title, found.row, found.tree, found.why) == ("the first", wanted[0].row, None, ENDED)
 
 
