@@ -9,10 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from hydra.core.config_store import ConfigStore
-from omegaconf import MISSING
-
 __all__ = [
+    "MISSING",
     "Address",
     "Data",
     "LimitSettings",
@@ -26,6 +24,9 @@ __all__ = [
     "Threads",
     "register",
 ]
+
+MISSING: Any = "???"
+"""The value of a key that has none yet, `omegaconf.MISSING`; workers need these classes, and not OmegaConf."""
 
 
 @dataclass
@@ -164,6 +165,8 @@ class ProtocolSettings:
 
 def register() -> None:
     """Make the schemas known to Hydra."""
+    from hydra.core.config_store import ConfigStore
+
     store = ConfigStore.instance()
     store.store(group="schema", name="settings", node=Settings, package="_global_")
     store.store(group="schema", name="protocol", node=ProtocolSettings)

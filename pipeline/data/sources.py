@@ -41,7 +41,7 @@ class Place:
     @staticmethod
     def of(data: Data) -> Place:
         """The place that a configuration names, with the usual limits where it has none; ConfigError below 1."""
-        from omegaconf import MISSING
+        from pipeline.configuration.settings import MISSING
 
         given, usual = (data.most_columns, data.most_classes), (DEFAULT_LIMITS.columns, DEFAULT_LIMITS.classes)
         limits = (default if limit == MISSING else limit for limit, default in zip(given, usual, strict=True))

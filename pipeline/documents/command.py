@@ -21,9 +21,10 @@ from pipeline.proof.printed import Experiment, papers
 from pipeline.proof.proof import Unanswered
 from pipeline.report.answers import answers_of
 from pipeline.report.documents_page import write_proof
-from pipeline.screen import console, duration, tool
+from pipeline.screen import console, tool
 from pipeline.storage.places import located, storage_errors_named
 from pipeline.tools import exit_status
+from pipeline.words import duration
 
 __all__ = ["main"]
 

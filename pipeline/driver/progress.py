@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING
 
 from pipeline.plan import GridRun
 from pipeline.record.json_fields import typed
-from pipeline.screen import RunProgress, counted
+from pipeline.screen import RunProgress
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.places import contents, modified, storage_errors
+from pipeline.words import counted
 from pipeline.work.publication import Receipt
 
 if TYPE_CHECKING:

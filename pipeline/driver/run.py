@@ -30,7 +30,7 @@ from pipeline.plain_text import note
 from pipeline.plan import Chunks, GridRun, run_id
 from pipeline.record import provenance
 from pipeline.record.sessions import Session, note_session
-from pipeline.screen import FOUND, console, counted, labelled, output_flag, tool
+from pipeline.screen import FOUND, console, labelled, output_flag, tool
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import (
     Part,
@@ -44,6 +44,7 @@ from pipeline.storage.parts import (
     without,
 )
 from pipeline.storage.places import copied_back, located, storage_errors_named
+from pipeline.words import counted
 from pipeline.work.limits import Limits, check_limits
 from pipeline.work.publication import Receipt
 

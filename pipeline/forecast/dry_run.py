@@ -16,9 +16,10 @@ from pipeline.masking import masked
 from pipeline.plain_text import note
 from pipeline.plan import Chunks, GridRun, chunk_seconds
 from pipeline.record import provenance
-from pipeline.screen import console, counted, duration, labelled
+from pipeline.screen import console, labelled
 from pipeline.storage.parts import Range, left_by_names
 from pipeline.storage.places import storage_errors_named
+from pipeline.words import counted, duration
 from pipeline.work.limits import Limits
 
 if TYPE_CHECKING:

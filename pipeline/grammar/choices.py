@@ -10,7 +10,7 @@ from typing import Any
 
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
-from pipeline.screen import listed_choices
+from pipeline.words import listed_choices
 
 __all__ = ["parameter_of", "place_of", "tree_builder", "tree_example"]
 

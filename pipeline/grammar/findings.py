@@ -9,9 +9,9 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.grammar.columns import Row
-from pipeline.screen import out_of
 from pipeline.summary.statistics import Estimate
 from pipeline.summary.verdicts import Verdict, tally
+from pipeline.words import out_of
 
 __all__ = ["MARKS", "above", "agreement", "does", "level", "listed", "listing", "mark", "pivot", "points"]
 

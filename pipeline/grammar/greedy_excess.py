@@ -23,9 +23,9 @@ from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import listed
 from pipeline.grammar.sources import EXACT
 from pipeline.grammar.summary import Summary
-from pipeline.screen import counted
 from pipeline.storage.parts import Part, read, read_first
 from pipeline.summary.statistics import Estimate
+from pipeline.words import counted
 
 __all__ = [
     "BY_PART",

@@ -15,12 +15,10 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from omegaconf import MISSING
-
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction, impurity_function
 from pipeline.builders import Builder, builders_named
 from pipeline.configuration.rules import DISTINCT, ONCE, Rule, at_least, each, lists, more_than, one_of, within
-from pipeline.configuration.settings import Data, ProtocolSettings, Settings, TableFromData
+from pipeline.configuration.settings import MISSING, Data, ProtocolSettings, Settings, TableFromData
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source, sources_named
 from pipeline.data.table_options import TableOptions

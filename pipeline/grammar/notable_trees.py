@@ -9,7 +9,7 @@ from pipeline.grammar.columns import NAME, TITLE, grouped, titled
 from pipeline.grammar.findings import above
 from pipeline.grammar.summary import Found
 from pipeline.grid import NotableTree
-from pipeline.screen import counted
+from pipeline.words import counted
 
 __all__ = [
     "MOST_NODES",

@@ -18,9 +18,9 @@ from pipeline.grammar.by_part import ByPart, opened
 from pipeline.grammar.columns import Row, titled
 from pipeline.grammar.table import Table
 from pipeline.grid import RESULTS_TABLE, Drawn, GridSummary, NotableTree, PartialViews
-from pipeline.screen import out_of
 from pipeline.sql import identifier
 from pipeline.storage.parts import Part
+from pipeline.words import out_of
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection

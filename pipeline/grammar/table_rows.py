@@ -18,7 +18,7 @@ from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import place_of
 from pipeline.grammar.costs import costs_of
 from pipeline.grid import RebuiltTree
-from pipeline.screen import listed_choices
+from pipeline.words import listed_choices
 from pipeline.work.limits import MIB
 from pipeline.work.plugin_process import clock
 

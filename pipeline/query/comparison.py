@@ -20,11 +20,11 @@ from pipeline.record.kept import stored_runs
 from pipeline.record.provenance import read_record
 from pipeline.record.runs import kept_configuration
 from pipeline.schema import MADE_WITH, RESULTS
-from pipeline.screen import counted, out_of
 from pipeline.sql import identifier, literal
 from pipeline.storage.parts import left_by_names
 from pipeline.storage.run_folders import StoredRun
 from pipeline.summary.tables import SummaryTable
+from pipeline.words import counted, out_of
 
 __all__ = ["Comparison", "DifferingKey", "compared", "two_runs"]
 

@@ -8,9 +8,9 @@ from typing import Any
 
 from pipeline.record.provenance import environments, read_record
 from pipeline.record.sessions import sessions
-from pipeline.screen import counted, duration
 from pipeline.storage.places import modified
 from pipeline.storage.run_folders import RunFolders
+from pipeline.words import counted, duration
 
 __all__ = ["Making", "making"]
 

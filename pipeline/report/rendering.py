@@ -14,9 +14,10 @@ from markupsafe import Markup
 
 from pipeline.masking import masked
 from pipeline.plain_text import plain
-from pipeline.screen import counted, output_flag
+from pipeline.screen import output_flag
 from pipeline.summary.tables import Value
 from pipeline.summary.verdicts import Verdict
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -11,12 +11,13 @@ from pipeline.plain_text import note
 from pipeline.report.rendering import environment
 from pipeline.report.runs import ReportedRun
 from pipeline.report.shown_tables import shown_table
-from pipeline.screen import out_of, output_flag
+from pipeline.screen import output_flag
 from pipeline.storage.atomic import write_changed
 from pipeline.storage.places import listed, matching
 from pipeline.summary.record import UnreadableSummaryError
 from pipeline.summary.sweep import SweepRecord, read_sweep
 from pipeline.summary.tables import SummaryTable
+from pipeline.words import out_of
 
 if TYPE_CHECKING:
     from pipeline.query.comparison import Comparison

@@ -9,8 +9,8 @@ from typing import Any
 from pipeline.errors import ConfigError
 from pipeline.grid import RESULTS_TABLE, Grid, RebuiltTree
 from pipeline.plan import GridRun
-from pipeline.screen import listed_choices
 from pipeline.storage.parts import read
+from pipeline.words import listed_choices
 
 __all__ = ["Row", "matching", "named_rows", "rebuilt_of", "stored_rows"]
 

@@ -14,12 +14,13 @@ from pipeline.errors import ConfigError
 from pipeline.record.kept import chosen, kept_below, note_left_out
 from pipeline.record.provenance import environments
 from pipeline.record.sessions import sessions
-from pipeline.screen import console, counted, duration, labelled, out_of
+from pipeline.screen import console, labelled
 from pipeline.status.cells import UNHARMED, cells_of
 from pipeline.status.state import SILENT_SECONDS, Status, goes_on_with, status_of, whole
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.places import located
 from pipeline.tools import exit_status, parser_of_runs
+from pipeline.words import counted, duration, out_of
 
 __all__ = ["details", "main", "table"]
 

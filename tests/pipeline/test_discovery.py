@@ -236,3 +236,11 @@ def test_a_file_of_documents_that_is_none_says_where_and_what_was_expected(
         papers(Places((tmp_path.name,)))
     assert str(file) in str(caught.value)
     assert said in str(caught.value)
+
+
+def test_workers_need_neither_hydra_nor_what_shows_results() -> None:
+    """A worker loads the module of its grid while all cores wait for the first rows."""
+    heavy = {"hydra", "omegaconf", "rich", "matplotlib", "duckdb", "sklearn"}
+    modules = [f"pipeline.grids.{file.parent.name}.grid" for file in (ROOT / "pipeline/grids").glob("*/grid.py")]
+    program = f"import sys\nfor name in {modules}: __import__(name)\nprint(*{heavy} & sys.modules.keys())"
+    assert subprocess.check_output([sys.executable, "-c", program], cwd=ROOT, text=True).split() == []

@@ -17,9 +17,9 @@ from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.table import Table
-from pipeline.screen import first_of, out_of
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
+from pipeline.words import first_of, out_of
 
 __all__ = ["COLUMNS", "HARDLY", "claims", "claims_of"]
 

@@ -15,7 +15,7 @@ from pipeline.grammar.columns import Key, Row, Value, grouped, titled
 from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
-from pipeline.screen import counted
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -21,8 +21,8 @@ from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
-from pipeline.screen import counted, first_of, out_of
 from pipeline.summary.verdicts import Tolerance, Verdict, rule, tally
+from pipeline.words import counted, first_of, out_of
 
 __all__ = ["MOST_NAMED", "MOST_PERCENT", "csv_rows", "printed", "printed_values_of"]
 

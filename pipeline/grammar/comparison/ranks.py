@@ -13,9 +13,9 @@ from pipeline.drawing.figures import GREY, INK, colour_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.grammar.columns import Key, Known, Row, Value, grouped
 from pipeline.grammar.table import POSITION, Table
-from pipeline.screen import counted
 from pipeline.sql import literal
 from pipeline.summary.statistics import holm
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -17,8 +17,8 @@ from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.findings import listing, points
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
-from pipeline.screen import counted
 from pipeline.summary.statistics import Estimate
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -19,8 +19,8 @@ from pipeline.grammar.findings import points
 from pipeline.grammar.notable_trees import drawable, notable, right
 from pipeline.grammar.summary import Found
 from pipeline.grid import NotableTree
-from pipeline.screen import counted
 from pipeline.summary.statistics import PairedMoments
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -11,7 +11,7 @@ from pipeline.grammar.columns import Key, Known, Row, Value, titled
 from pipeline.grammar.findings import does, listed, listing
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
-from pipeline.screen import counted, first_of, out_of
+from pipeline.words import counted, first_of, out_of
 
 __all__ = ["SUMMARY"]
 

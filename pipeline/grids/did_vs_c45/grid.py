@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from omegaconf import MISSING
-
 from pipeline.builders import Builder, builders_named
-from pipeline.configuration.settings import Data, ProtocolSettings
+from pipeline.configuration.settings import MISSING, Data, ProtocolSettings
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Source, sources_named
 from pipeline.errors import ConfigError

@@ -7,9 +7,8 @@ from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
 
-from omegaconf import MISSING
-
 from algorithms.impurity import ImpurityFunction
+from pipeline.configuration.settings import MISSING
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axes, Axis
 from pipeline.grammar.choices import place_of

@@ -27,7 +27,7 @@ from pipeline.grammar.notable_trees import greedy, least
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
-from pipeline.screen import counted, out_of
+from pipeline.words import counted, out_of
 
 __all__ = ["GAPS", "SUMMARY", "tables_each"]
 

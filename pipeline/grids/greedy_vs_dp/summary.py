@@ -30,9 +30,9 @@ from pipeline.grammar.notable_trees import greedy, least
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
-from pipeline.screen import counted
 from pipeline.summary.statistics import Estimate, critical_z
 from pipeline.summary.verdicts import Tolerance, Verdict, rule, verdict
+from pipeline.words import counted
 
 __all__ = ["BEST", "POOLED", "SUMMARY", "pair_verdict"]
 

@@ -19,7 +19,7 @@ from pipeline.grammar.notable_trees import beside_fewest
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import Table
 from pipeline.grids.induction_gap.grid import BEST_OF
-from pipeline.screen import counted
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -32,7 +32,7 @@ from pipeline.grids.oct_vs_cart.tables import (
     SWEEP,
     TIE,
 )
-from pipeline.screen import counted, first_of
+from pipeline.words import counted, first_of
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -21,8 +21,8 @@ from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.removed_features.grid import BY_GAIN
-from pipeline.screen import counted, out_of
 from pipeline.summary.statistics import HALF_WIDTH_95
+from pipeline.words import counted, out_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -19,7 +19,7 @@ from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.grids.smallest_tree.grid import FEWEST
-from pipeline.screen import counted
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -18,9 +18,9 @@ from pipeline.grammar.notable_trees import drawable, notable, wrong
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
-from pipeline.screen import counted
 from pipeline.sql import literal
 from pipeline.summary.verdicts import Verdict
+from pipeline.words import counted
 
 __all__ = ["SUMMARY", "agreeing"]
 

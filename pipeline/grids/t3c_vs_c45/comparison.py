@@ -19,7 +19,7 @@ from pipeline.grammar.notable_trees import notable, pair_of_most, wrong
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
-from pipeline.screen import counted
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -21,7 +21,7 @@ from pipeline.grammar.findings import above, does, level, listing
 from pipeline.grammar.notable_trees import beside_fewest
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
-from pipeline.screen import counted
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

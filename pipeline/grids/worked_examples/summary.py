@@ -24,8 +24,8 @@ from pipeline.grammar.table import POSITION, Table
 from pipeline.grammar.whole_sources import labels_of
 from pipeline.grid import NotableTree
 from pipeline.grids.worked_examples.working import printed_table
-from pipeline.screen import counted, out_of
 from pipeline.summary.verdicts import Verdict
+from pipeline.words import counted, out_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

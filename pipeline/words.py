@@ -1,0 +1,42 @@
+"""Numbers and lists in words, for messages, findings and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+__all__ = ["counted", "duration", "first_of", "listed_choices", "out_of"]
+
+MOST_LISTED = 40  # choices
+
+
+def duration(seconds: float) -> str:
+    """Seconds as people say them."""
+    for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * size:
+            return f"{seconds / size:,.1f} {unit}"
+    return f"{seconds:.1f} s" if seconds >= 1 else f"{seconds * 1000:.0f} ms"
+
+
+def counted(number: int, thing: str, things: str | None = None) -> str:
+    """`1 worker`, `2,000 workers`; `things` is the plural where an s does not make it."""
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"
+
+
+def out_of(part: int, whole: int, thing: str, things: str | None = None) -> str:
+    """`1 of 1 worker`, `3 of 2,000 workers`."""
+    return f"{part:,} of {counted(whole, thing, things)}"
+
+
+def listed_choices(known: Sequence[object]) -> str:
+    """What there is to choose from, in words."""
+    if isinstance(known, range) and len(known) > 1:
+        return f"{known[0]} to {known[-1]}"
+    if len(known) <= 1:
+        return ", ".join(map(str, known)) or "nothing, for there is none"
+    return f"one of {first_of(known, MOST_LISTED)}"
+
+
+def first_of(names: Sequence[object], most: int) -> str:
+    """`a, b and 3 more`: at most so many of the names, and how many are left."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{', '.join(map(str, names[:most]))}{more}"
