@@ -9,7 +9,7 @@ import numpy as np
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeArrays
-from algorithms.trees.text import ALL, OR_UNKNOWN, all_branches, branches, decision_label, question
+from algorithms.trees.text import ALL, OR_UNKNOWN, all_branches, branches, decision_label, question, rows_text
 
 __all__ = ["Outlined", "outline"]
 
@@ -142,14 +142,9 @@ class _Outline:
             return "", ""
         counts = tree.counts[node]
         each = [
-            f"{_number(counts[k])} {self._labels.decisions[k] if self._labels else k}"
+            f"{rows_text(counts[k])} {self._labels.decisions[k] if self._labels else k}"
             for k in np.flatnonzero(counts).tolist()
         ]
-        total, right = _number(counts.sum()), _number(counts[int(tree.decision[node])])
+        total, right = rows_text(counts.sum()), rows_text(counts[int(tree.decision[node])])
         named = f"{total} row{'' if total == '1' else 's'}"
         return (f"{right} of {named}" if terminal and right != total else named), f" — {named}: {', '.join(each)}"
-
-
-def _number(weight: float) -> str:
-    """A number of rows, to two digits where parts of rows count."""
-    return f"{round(float(weight), 2):,.12g}"

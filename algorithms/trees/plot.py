@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from algorithms.colours import GREY, INK, LIGHT
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeArrays
-from algorithms.trees.text import branches, decision_label, question
+from algorithms.trees.text import branches, decision_label, question, rows_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -47,7 +47,7 @@ def draw_tree(axes: Axes, tree: TreeArrays, labels: Labels | None, leaves: int |
         x, y = at[node]
         axes.text(x, y, words, color=INK, fontsize=9, weight=weight, bbox=box, zorder=3, **centred)
         if terminal and tree.counts.size:
-            rows = " + ".join(f"{count:g}" for count in tree.counts[node] if count)
+            rows = " + ".join(rows_text(count) for count in tree.counts[node] if count)
             below: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "top"}
             axes.annotate(rows, at[node], (0, -11), color=GREY, fontsize=7, **below)
 

@@ -18,6 +18,7 @@ __all__ = [
     "decision_label",
     "export_text",
     "question",
+    "rows_text",
 ]
 
 ALL = "unknown: all branches"
@@ -103,3 +104,8 @@ def _interval(bounds: np.ndarray, first: int, last: int) -> str:
     if np.isinf(bounds[last]):
         return f"> {bounds[first - 1]:.6g}"
     return f"in ({bounds[first - 1]:.6g}, {bounds[last]:.6g}]"
+
+
+def rows_text(weight: float) -> str:
+    """A number of rows, to two digits where parts of rows count."""
+    return f"{round(float(weight), 2):,.12g}"

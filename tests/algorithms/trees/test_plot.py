@@ -61,6 +61,11 @@ def test_what_is_asked_and_answered_is_in_the_picture() -> None:
     assert words_of(tree, labels) == Counter(["colour", "red", "blue", "no", "yes", "3", "2"])
 
 
+def test_shares_of_rows_are_drawn_to_two_digits() -> None:
+    tree = tree_of([TERMINAL], [-1], [0], [0, 0], [], [], counts=[[100 / 3, 1.0]])
+    assert words_of(tree, Labels((), (), ("no", "yes"))) == Counter(["no", "33.33 + 1"])
+
+
 def test_every_kind_of_node_is_drawn() -> None:
     tree = every_kind()
     labels = Labels(("a", "b", "c"), (("u", "v", "w"),) * 3, tuple(f"d{k}" for k in range(9)))
