@@ -35,6 +35,10 @@ def tree_and_labels(given: Any, labels: Labels | None = None) -> tuple[Any, Labe
         found = type(given).__name__
         if hasattr(given, "export_text"):
             found += " (`export_text()` writes the rules of a rule list)"
+        elif hasattr(given, "best_estimator_"):
+            found += " (pass its `best_estimator_`)"
+        elif hasattr(given, "steps"):
+            found += " (pass its last step, `[-1]`; the names of the tree are those of the columns that reach it)"
         msg = f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {found}"
         raise TypeError(msg)
     return tree, given.labels_ if labels is None else labels

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
 
 from algorithms.induction.c45 import C45Classifier
 from algorithms.pruning.cost_complexity import cost_complexity
@@ -44,6 +46,14 @@ def test_labels_that_are_none_are_named() -> None:
     for export in (export_text, to_sql):
         with pytest.raises(TypeError, match=r"labels: expected a Labels, .* found str"):
             export(model, "name")  # type: ignore[arg-type]
+
+
+def test_what_holds_an_estimator_is_named_with_where_it_has_it() -> None:
+    search = GridSearchCV(C45Classifier(), {"min_rows": [2, 5]}).fit(X, Y)
+    with pytest.raises(TypeError, match=r"found GridSearchCV \(pass its `best_estimator_`\)"):
+        export_text(search)
+    with pytest.raises(TypeError, match=r"found Pipeline \(pass its last step, `\[-1\]`"):
+        export_text(make_pipeline(C45Classifier()).fit(X, Y))
 
 
 def test_what_writes_a_rule_list_is_named() -> None:
