@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def weights_of_classes(
         if label not in labels:
             msg = f"class_weight names {label!r}: expected some of the classes {labels[:9]}"
             raise ValueError(msg)
-        if not 0 < weight < np.inf:
+        if not (isinstance(weight, Real) and 0 < weight < np.inf):
             msg = f"class_weight of {label!r} is {weight!r}: expected a finite number above 0"
             raise ValueError(msg)
         found[labels.index(label)] = weight

@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.options import made_by
+
 __all__ = [
     "MISSING",
     "Attribute",
@@ -19,6 +21,7 @@ __all__ = [
     "DataSetError",
     "Matrix",
     "is_finite",
+    "is_missing",
     "number_text",
 ]
 
@@ -93,6 +96,7 @@ class Matrix:
         return bool(self.cells.min() >= 0 and (self.cells.max(axis=0) < labels).all())
 
 
+@made_by("data_set_of(X, y)")
 @dataclass(frozen=True, eq=False)
 class DataSet:
     """Columns side by side, and a class for each row.
@@ -128,6 +132,9 @@ class DataSet:
         object.__setattr__(self, "unlabelled", _check_codes("the class", self.decisions, len(self.classes)))
         complete = isinstance(self.columns, Matrix) and self.columns.is_complete(self.attributes, self.rows)
         object.__setattr__(self, "incomplete", () if complete else self._lacking())
+
+    def __repr__(self) -> str:
+        return f"<DataSet: {self.rows} rows, {len(self.attributes)} attributes, {len(self.classes)} classes>"
 
     def _lacking(self) -> tuple[int, ...]:
         """The places of the columns that lack values, all being as they must be."""
@@ -190,6 +197,11 @@ def is_finite(numbers: NDArray[Any]) -> bool:
     """Whether none is infinite or NaN."""
     with np.errstate(over="ignore", invalid="ignore"):  # a sum may overflow though all numbers are finite
         return math.isfinite(np.add.reduce(numbers, axis=None)) or bool(np.isfinite(numbers).all())
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, pandas.NA, or NaN or NaT, which alone differ from themselves."""
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)  # noqa: PLR0124
 
 
 def number_text(number: float) -> str:

@@ -9,14 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import assert_all_finite
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted, column_or_1d, validate_data
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from algorithms.class_weight import ClassWeight, weights_of_classes
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Matrix
+from algorithms.data_set_of import checked_classes, labelled
 from algorithms.estimator import estimator
-from algorithms.inputs import Nominal, coded_like, data_set, frame, frame_like, header, values_of
+from algorithms.inputs import Nominal, coded_like, frame, frame_like, header, values_of
 from algorithms.options import Choice, Columns, Constraints, check_parameters
 from algorithms.recoding import Values
 from algorithms.tables_from_data import numbers_as_values
@@ -44,9 +43,9 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     class_weight : dict, "balanced" or None, default=None
         What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
         "balanced" gives all classes the same total weight.
-    categorical_features : "auto" or list of str or int, default="auto"
-        Columns of numbers that are nominal attributes; "auto": none. Text, booleans and categories are nominal in any
-        case.
+    categorical_features : "auto" or list of str, int or bool, default="auto"
+        Columns of numbers that are nominal attributes: their names, their positions or a mask; "auto": none. Text,
+        booleans and categories are nominal in any case.
 
     Attributes
     ----------
@@ -93,9 +92,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
             X, y or the weights are not what scikit-learn takes, or do not fit together; a value is missing where
             `handles_missing` is not set; or no row is left.
         """
-        self._check_parameters()
-        data, weights = self._training(X, y, sample_weight)
-        weights = self._weighted_by_class(data, weights)
+        data, weights = self._rows_to_learn(X, y, sample_weight)
         if not self.handles_numeric:
             data = numbers_as_values(data)
         self._learn_all(data, weights)
@@ -138,6 +135,12 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     @abstractmethod
     def _decisions(self, data: DataSet) -> NDArray[np.integer[Any]]:
         """(rows,): the place in `classes_` of the class of each row of `attributes_`, perhaps with further labels."""
+
+    def _rows_to_learn(self, X: Any, y: Any, sample_weight: Any) -> tuple[DataSet, Numbers]:  # noqa: N803
+        """The rows that `fit` learns from and their weights, those of their classes included."""
+        self._check_parameters()
+        data, weights = self._training(X, y, sample_weight)
+        return data, self._weighted_by_class(data, weights)
 
     def _training(self, X: Any, y: Any, sample_weight: Any) -> tuple[DataSet, Numbers]:  # noqa: N803
         """The rows to learn from, and their weights; sets what scikit-learn sets."""
@@ -188,16 +191,10 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
             self.__dict__.pop("feature_names_in_", None)
         else:
             validate_data(self, header(given.names) if given.named else X, y=y, skip_check_array=True)
-            targets = column_or_1d(y, warn=True)
-            _check_no_class_is_missing(targets)
-            assert_all_finite(targets, estimator_name=type(self).__name__, input_name="y")
-            check_classification_targets(targets)
-        self.classes_, decisions = _classes_and_places(targets)
-        if len(targets) != given.rows:
-            msg = f"Found input variables with inconsistent numbers of samples: [{given.rows}, {len(targets)}]"
-            raise ValueError(msg)
+            targets = checked_classes(y, type(self).__name__)
         self._fitted = values_of(given)
-        return data_set(given, self.categorical_features, [str(label) for label in self.classes_.tolist()], decisions)
+        data, self.classes_ = labelled(given, targets, self.categorical_features)
+        return data
 
     def _read(self, X: Any) -> DataSet:  # noqa: N803
         """Rows to predict, as a data set of `attributes_`."""
@@ -255,27 +252,6 @@ def _check_total(weights: Numbers) -> None:
     if not total < MOST_WEIGHT:
         msg = f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide them all by one number"
         raise ValueError(msg)
-
-
-def _check_no_class_is_missing(targets: NDArray[Any]) -> None:
-    """Raise ValueError where one of the classes given as objects is None, NaN or pandas.NA; it names the row."""
-    if targets.dtype != object:
-        return
-    for row, value in enumerate(targets):
-        if value is None or type(value).__name__ == "NAType" or (isinstance(value, float) and np.isnan(value)):
-            msg = f"Input y contains NaN: row {row} is {value}, expected a class; leave out rows without a class"
-            raise ValueError(msg)
-
-
-def _classes_and_places(targets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """The distinct targets in order, and the place among them of each row's (rows,); small whole ones are counted."""
-    if targets.dtype.kind == "i" and len(targets) and targets.min() >= 0 and targets.max() <= len(targets):
-        there = np.bincount(targets) > 0
-        if there.all():
-            return np.arange(len(there), dtype=targets.dtype), targets.astype(np.int32)
-        return there.nonzero()[0].astype(targets.dtype), (there.cumsum(dtype=np.int32) - np.int32(1))[targets]
-    classes, places = np.unique(targets, return_inverse=True)
-    return classes, places.astype(np.int32)
 
 
 def _labels_seen(data: DataSet) -> dict[int, NDArray[np.bool_]]:

@@ -45,8 +45,8 @@ __all__ = [
     "values_of",
 ]
 
-Nominal = Literal["auto"] | Sequence[str] | Sequence[int]
-"""Which columns of numbers are nominal: "auto" none, else their names or places."""
+Nominal = Literal["auto"] | Sequence[str] | Sequence[int] | Sequence[bool]
+"""Which columns of numbers are nominal: "auto" none, else their names or positions, or a mask of all columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,14 +261,17 @@ def _nominal_columns(nominal: Nominal, names: Sequence[str]) -> set[int]:
     return set() if isinstance(nominal, str) else columns_selected("categorical_features", nominal, names)
 
 
-def columns_selected(option: str, selected: Sequence[str] | Sequence[int], names: Sequence[str]) -> set[int]:
-    """The positions of columns that an option selects by name or position; ValueError names the first without one."""
+def columns_selected(option: str, selected: Sequence[Any], names: Sequence[str]) -> set[int]:
+    """The positions of columns that an option selects by name, position or mask; ValueError names one there is not."""
+    if len(selected) == len(names) and all(isinstance(column, bool | np.bool_) for column in selected):
+        return {place for place, chosen in enumerate(selected) if chosen}
     positions: set[int] = set()
     for column in selected:
         position = names.index(column) if isinstance(column, str) and column in names else column
         whole = isinstance(position, Integral) and not isinstance(position, bool)
         if not whole or not 0 <= int(position) < len(names):
-            msg = f"{option} names {column!r}, but the columns are {', '.join(names[:9])}: places 0 to {len(names) - 1}"
+            known = f"{', '.join(names[:9])}: positions 0 to {len(names) - 1}"
+            msg = f"{option} names {column!r}, but the columns are {known}"
             raise ValueError(msg)
         positions.add(int(position))
     return positions
@@ -307,7 +310,10 @@ def _plain(name: str, column: pa.Array) -> Any:
     numbers = pa.types.is_integer(of) or pa.types.is_floating(of)
     text = pa.types.is_string(of) or pa.types.is_large_string(of) or pa.types.is_string_view(of)
     if not (text or pa.types.is_boolean(of) or (numbers and of != held)):
-        msg = f"column {name!r} of X holds {held}: its argument must be a string or a number, a boolean or a category"
+        msg = (
+            f"column {name!r} of X holds {held}: each argument must be a string or a number, a boolean or a category. "
+            "Leave the column out, or convert it, dates and times to numbers"
+        )
         raise TypeError(msg)
     return column
 

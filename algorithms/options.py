@@ -7,10 +7,11 @@ found and what is allowed.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import wraps
 from numbers import Integral, Real
-from typing import Any, Literal, cast
+from typing import Any, Literal, TypeVar, cast
 
 import numpy as np
 
@@ -29,7 +30,10 @@ __all__ = [
     "check_parameters",
     "check_type",
     "check_whole",
+    "made_by",
 ]
+
+T = TypeVar("T")
 
 MOST_WHOLE, MOST_NUMBER = 10**9, 1e300
 """Beyond, sums and products of them need not be numbers."""
@@ -111,7 +115,7 @@ class Choice:
 
 @dataclass(frozen=True)
 class Columns:
-    """A list of names or positions of columns; whether X has them is seen when X is read."""
+    """A list of names or positions of columns, or a mask; whether X has them is seen when X is read."""
 
     def allows(self, value: Any) -> bool:
         """Whether the value is one."""
@@ -119,7 +123,7 @@ class Columns:
 
     def __str__(self) -> str:
         """What a message says is allowed."""
-        return "a list of names or positions of columns"
+        return "a list of names or positions of columns, or a mask of all"
 
 
 Constraint = Whole | Number | Choice | Columns | type[Any] | None
@@ -152,6 +156,26 @@ def check_type(name: str, value: Any, kind: type[Any], how: str) -> None:
     if not isinstance(value, kind):
         msg = f"{name}: expected a {kind.__name__}, which {how} gives; found {type(value).__name__}"
         raise TypeError(msg)
+
+
+def made_by(how: str) -> Callable[[type[T]], type[T]]:
+    """Decorate a class that users do not construct: the TypeError of a wrong call says what gives an instance."""
+
+    def decorated(kind: type[T]) -> type[T]:
+        construct: Callable[..., None] = kind.__init__
+
+        @wraps(construct)
+        def __init__(self: T, *args: Any, **options: Any) -> None:  # noqa: N807
+            try:
+                construct(self, *args, **options)
+            except TypeError as error:
+                msg = f"{error}; {how} gives one"
+                raise TypeError(msg) from error
+
+        kind.__init__ = __init__  # type: ignore[method-assign,assignment]
+        return kind
+
+    return decorated
 
 
 def _check(name: str, value: Any, allowed: Sequence[Constraint], error: type[ValueError]) -> None:

@@ -10,7 +10,8 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.options import check_choice
+from algorithms.data_set import is_missing
+from algorithms.options import check_choice, made_by
 
 __all__ = ["MAX_CODE", "DecisionTable", "DecisionTies", "EqualRows", "Labels", "TableError"]
 
@@ -39,6 +40,7 @@ class Labels:
     decisions: Sequence[Hashable]
 
 
+@made_by("DecisionTable.from_labels(columns, decisions)")
 @dataclass(frozen=True, eq=False)
 class DecisionTable:
     """Coded columns; built by `from_codes` or `from_labels`, which check what they are given.
@@ -53,6 +55,9 @@ class DecisionTable:
     decisions: NDArray[np.int32]
     weights: NDArray[np.int64]
     labels: Labels
+
+    def __repr__(self) -> str:
+        return f"<DecisionTable: {self.rows} rows, {self.attributes} attributes, {self.n_decisions} decisions>"
 
     @property
     def rows(self) -> int:
@@ -150,25 +155,32 @@ class DecisionTable:
     ) -> DecisionTable:
         """A table from a column of labels per attribute name, and a label per row for the decision.
 
+        The columns may also be a pandas frame.
         Labels are coded in their sorted order, in that of first appearance where they cannot be sorted. Everything
         else is as in `from_codes`.
 
         Raises
         ------
         TableError
-            As `from_codes`; also for a missing label (None, NaN) and columns of different lengths.
+            As `from_codes`; also for a missing label (None, NaN, pandas.NA), columns of different lengths and two
+            columns of one name.
         """
-        coded_columns = {name: _coded(name, column) for name, column in columns.items()}
+        coded_columns: dict[str, tuple[NDArray[np.int64], tuple[Hashable, ...]]] = {}
+        for name, labels_of_rows in columns.items():
+            if name in coded_columns:
+                msg = f"two columns are called {name!r}: give each a name of its own"
+                raise TableError(msg)
+            coded_columns[name] = _coded(name, labels_of_rows)
         decided, decision_labels = _coded("the decision", decisions)
         for name, (codes, _) in coded_columns.items():
             if len(codes) != len(decided):
                 msg = f"attribute {name!r} has {len(codes)} rows but there are {len(decided)} decisions"
                 raise TableError(msg)
-        codes = np.empty((len(decided), len(columns)), np.int64)
+        codes = np.empty((len(decided), len(coded_columns)), np.int64)
         for place, (column, _) in enumerate(coded_columns.values()):
             codes[:, place] = column
         labels = Labels(
-            attributes=tuple(columns),
+            attributes=tuple(coded_columns),
             values=tuple(values for _, values in coded_columns.values()),
             decisions=decision_labels,
         )
@@ -302,7 +314,7 @@ def _frozen(array: Integers, kind: type[Any]) -> NDArray[Any]:
 def _coded(name: str, column: Sequence[Hashable]) -> tuple[NDArray[np.int64], tuple[Hashable, ...]]:
     labels = [label.item() if isinstance(label, np.generic) else label for label in column]
     for row, label in enumerate(labels):
-        if label is None or label != label:  # noqa: PLR0124 - NaN alone differs from itself
+        if is_missing(label):
             msg = f"{name}: row {row} is missing; fill it or give it a label of its own"
             raise TableError(msg)
     try:

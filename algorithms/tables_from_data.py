@@ -21,7 +21,6 @@ from algorithms.table import DecisionTable, DecisionTies, Labels
 __all__ = [
     "OPTIONS",
     "check_options",
-    "data_set_of",
     "decision_table",
     "filled_with_modes",
     "missing_as_value",
@@ -113,19 +112,6 @@ def decision_table(
             decisions=data.classes,
         ),
     )
-
-
-def data_set_of(table: DecisionTable) -> DataSet:
-    """The rows of a decision table as a data set of nominal attributes, for builders that learn from one.
-
-    Its codes, decisions and labels are those of the table; the weights of its rows are to be given beside it.
-    """
-    attributes = tuple(
-        Attribute(name, AttributeKind.NOMINAL, tuple(map(str, labels)))
-        for name, labels in zip(table.labels.attributes, table.labels.values, strict=True)
-    )
-    columns = tuple(np.array(column, np.int32) for column in table.codes.T)
-    return DataSet(attributes, columns, tuple(map(str, table.labels.decisions)), np.array(table.decisions, np.int32))
 
 
 def check_options(**options: str) -> None:

@@ -1,7 +1,8 @@
 """The public names, by the modules that define them. This is the only list: `__init__.py` reads it, too."""
 
 from algorithms.table import DecisionTable as DecisionTable, Labels as Labels, TableError as TableError
-from algorithms.tables_from_data import decision_table as decision_table, data_set_of as data_set_of
+from algorithms.tables_from_data import decision_table as decision_table
+from algorithms.data_set_of import data_set_of as data_set_of
 from algorithms.random_tables import RandomTables as RandomTables
 from algorithms.data_set import Attribute as Attribute, AttributeKind as AttributeKind, MISSING as MISSING
 from algorithms.data_set import DataSet as DataSet, DataSetError as DataSetError

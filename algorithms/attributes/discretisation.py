@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from algorithms.attributes.fayyad_irani import fayyad_irani
 from algorithms.attributes.thresholds import Numbers, Thresholds, finite_numbers, short
 from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError
-from algorithms.options import check_choice, check_whole
+from algorithms.options import check_choice, check_type, check_whole
 
 __all__ = [
     "MOST_BINS",
@@ -39,6 +39,7 @@ def discretised(
 
     `rows_to_fit` gives those rows, the training rows, by index or by mask: the others decide nothing.
     """
+    check_type("data", data, DataSet, "data_set_of(X, y)")
     return with_thresholds(data, fitted_thresholds(data.take(rows_to_fit), method, bins=bins))
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.exact.subtables import GraphTooLargeError, found_subtables
 from algorithms.greedy import tree_from_parents
-from algorithms.options import check_type
+from algorithms.options import made_by
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import NO_ATTRIBUTE
 from algorithms.trees.costs import (
@@ -41,6 +41,7 @@ PLACES = {DEPTH: 0, TOTAL_PATH_LENGTH: 1, AVERAGE_DEPTH: 1, NODES: 2, NONTERMINA
 Integers = NDArray[np.integer[Any]]
 
 
+@made_by("SubtableGraph.of(table)")
 @dataclass(frozen=True, eq=False)
 class SubtableGraph:
     """The graph of separable subtables of a table; nodes are numbered so that edges lead to smaller numbers.
@@ -68,6 +69,9 @@ class SubtableGraph:
     edge_to: Integers
     edge_code: Integers
 
+    def __repr__(self) -> str:
+        return f"<SubtableGraph: {self.nodes} nodes, {self.edges} edges>"
+
     @staticmethod
     def of(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> SubtableGraph:
         """Build the graph.
@@ -77,7 +81,6 @@ class SubtableGraph:
         GraphTooLargeError
             The graph and the search for it would take more than `limit` bytes at one time.
         """
-        check_type("table", table, DecisionTable, "decision_table(data_set_of(X, y))")
         nodes, _ = found_subtables(table, limit, edges=True)
         return SubtableGraph(table, **nodes._asdict())
 

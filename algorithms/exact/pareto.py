@@ -18,7 +18,7 @@ from algorithms.exact.least_costs import added_at_nodes, least_costs
 from algorithms.exact.split_graph import NO_TREE, least_sums_within
 from algorithms.exact.tree_set import TreeSet
 from algorithms.fronts.drawn import DrawnFront, Points
-from algorithms.options import check_type
+from algorithms.options import check_type, made_by
 from algorithms.trees.costs import AVERAGE_DEPTH, DEPTH, TOTAL_PATH_LENGTH, CostFunction
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -35,6 +35,7 @@ class FrontTooLargeError(MemoryError):
     """The fronts of all nodes together have more points than was allowed."""
 
 
+@made_by("pareto_front(trees, first, second)")
 @dataclass(frozen=True, eq=False, repr=False)
 class ParetoFront(DrawnFront):
     """The costs that trees of a set can have together and that no other tree of the set betters.

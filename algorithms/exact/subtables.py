@@ -13,6 +13,7 @@ from algorithms.exact.coded import coded_table
 from algorithms.exact.memory import Memory, NoMemoryLeftError
 from algorithms.exact.row_words_search import EDGES, LEVEL, NODES, SPLITS, Nodes, Outcome, Stack, Table, search
 from algorithms.exact.slots import Slots, rehash
+from algorithms.options import check_type
 from algorithms.table import DecisionTable
 
 __all__ = ["GraphTooLargeError", "found_subtables"]
@@ -38,7 +39,10 @@ def found_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[N
     ------
     GraphTooLargeError
         Arrays of more than `limit` bytes would be needed at one time, those of the search included.
+    TypeError
+        The table is of another type.
     """
+    check_type("table", table, DecisionTable, "decision_table(data_set_of(X, y))")
     memory = Memory(limit)
     state = np.zeros(4, np.int64)
     try:

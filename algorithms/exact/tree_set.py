@@ -25,6 +25,7 @@ from algorithms.exact import split_graph as kernels
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.least_costs import Links, least_costs
 from algorithms.greedy import tree_from_parents
+from algorithms.options import check_type, made_by
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.costs import (
     DEPTH,
@@ -49,6 +50,7 @@ class TreeSetTooLargeError(MemoryError):
     """The graph of a set of trees would be larger than was allowed."""
 
 
+@made_by("TreeSet.of(SubtableGraph.of(table))")
 @dataclass(frozen=True, eq=False)
 class TreeSet:
     """A set of decision trees for a table, never empty; nodes are numbered so that edges lead to smaller numbers.
@@ -70,9 +72,13 @@ class TreeSet:
     split_edges: NDArray[np.int64]
     edge_to: NDArray[np.int32]
 
+    def __repr__(self) -> str:
+        return f"<TreeSet: {self.nodes} nodes, {self.edges} edges; number() counts its trees>"
+
     @staticmethod
     def of(graph: SubtableGraph) -> TreeSet:
         """All decision trees for the table of the graph; node i is the graph's."""
+        check_type("graph", graph, SubtableGraph, "SubtableGraph.of(table)")
         size = np.asarray(graph.size, np.int64)
         splits, split_edges = np.asarray(graph.splits, np.int64), np.asarray(graph.split_edges, np.int64)
         edge_to = np.asarray(graph.edge_to, np.int32)

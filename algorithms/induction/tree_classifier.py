@@ -49,6 +49,7 @@ class TreeClassifier(ProbabilisticClassifier):
     @property
     def labels_(self) -> Labels:
         """What the numbers of the tree stand for."""
+        check_is_fitted(self)
         return Labels(
             attributes=tuple(attribute.name for attribute in self.attributes_),
             values=tuple(attribute.labels for attribute in self.attributes_),

@@ -86,7 +86,10 @@ class OptimalClassifier(ProvenTreeClassifier):
         """The solution of an instance, by this method."""
 
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:
-        instance = Instance(
+        return self._solution(self._instance(data, weights))
+
+    def _instance(self, data: DataSet, weights: Numbers) -> Instance:
+        return Instance(
             data,
             weights,
             max_depth=self.max_depth,
@@ -95,4 +98,3 @@ class OptimalClassifier(ProvenTreeClassifier):
             alpha=float(self.alpha),
             penalty=self.penalty,
         )
-        return self._solution(instance)

@@ -21,6 +21,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.node_splits import NodeSplit
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Effort
+from algorithms.options import made_by
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["OptimalTrees"]
@@ -50,6 +51,7 @@ class _Choice:
 Choices = dict[tuple[bytes, int, int], list[_Choice]]
 
 
+@made_by("OCTClassifier().optimal_trees(X, y)")
 @dataclass(frozen=True, eq=False)
 class OptimalTrees:
     """The optimal trees of an instance, in order, never none.
@@ -63,6 +65,9 @@ class OptimalTrees:
     number: int
     _costs: CountedCosts
     _roots: tuple[tuple[int, _State], ...]
+
+    def __repr__(self) -> str:
+        return f"<OptimalTrees: {self.number} of objective {self.objective:g}>"
 
     @staticmethod
     def of(instance: Instance, effort: Effort | None = None, *, subsets: bool = False) -> OptimalTrees:

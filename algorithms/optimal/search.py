@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
+
+from sklearn.base import clone
 
 from algorithms.estimator import estimator
 from algorithms.optimal.binary.row_bits import RowBits
@@ -10,6 +12,7 @@ from algorithms.optimal.binary.solve_bits import solve_binary
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.optimal_classifier import OptimalClassifier
+from algorithms.optimal.optimal_trees import OptimalTrees
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
 from algorithms.options import Constraints
 
@@ -87,9 +90,33 @@ class OCTClassifier(OptimalClassifier):
     memory_limit: int = DEFAULT_MEMORY
     frontier: bool = False
 
+    def optimal_trees(self, X: Any, y: Any = None, sample_weight: Any = None) -> OptimalTrees:  # noqa: N803
+        """Return all optimal trees for the rows that `fit` takes, counted, whether it has been called or not.
+
+        `labels_` of the fitted estimator names what their nodes test. Counting takes longer than `fit`: it is for
+        hundreds of rows and a `max_depth` of 2 or 3.
+
+        Returns
+        -------
+        OptimalTrees
+            How many they are, and each by its index.
+
+        Raises
+        ------
+        EffortSpentError
+            `time_limit`, `max_work` or `memory_limit` is reached.
+        ParameterError, ValueError, TypeError
+            As `fit` does.
+        """
+        model = clone(self)
+        instance = model._instance(*model._rows_to_learn(X, y, sample_weight))
+        return OptimalTrees.of(instance, model._effort(), subsets=model.subsets)
+
     def _solution(self, instance: Instance) -> Solution:
-        effort = Effort(self.time_limit, self.max_work, self.memory_limit)
-        return solve(instance, effort, subsets=self.subsets, frontier=self.frontier)
+        return solve(instance, self._effort(), subsets=self.subsets, frontier=self.frontier)
+
+    def _effort(self) -> Effort:
+        return Effort(self.time_limit, self.max_work, self.memory_limit)
 
 
 OCTSearchClassifier = OCTClassifier

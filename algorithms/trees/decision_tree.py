@@ -92,6 +92,9 @@ class DecisionTree(TreeArrays):
 
     def costs(self, table: DecisionTable) -> Costs:
         """The tree's costs over a table, by its row weights, counting the nodes that its rows reach."""
+        if not isinstance(table, DecisionTable):
+            msg = f"table: expected a DecisionTable, found {type(table).__name__}; `costs` of an estimator takes rows"
+            raise TypeError(msg)
         ended = np.zeros(self.nodes, np.int64)
         np.add.at(ended, self.last_nodes(table.codes), table.weights)
         return self._costs_of(ended, table.size)

@@ -10,7 +10,6 @@ from algorithms.exact.graph import DEFAULT_LIMIT, SubtableGraph, exact_costs
 from algorithms.greedy import greedy_costs, greedy_tree
 from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction, impurity_function
 from algorithms.table import DecisionTable
-from algorithms.tables_from_data import data_set_of
 from algorithms.trees.costs import COST_FUNCTIONS, Costs
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
@@ -49,6 +48,8 @@ def built(table: DecisionTable, builder: Builder, seed: int) -> Made:
 
     The builder's own preparation has nothing to do: the table is complete, and all its attributes are nominal.
     """
+    from algorithms.data_set_of import data_set_of  # which imports scikit-learn, as builders do
+
     data = data_set_of(table)
     classifier = builder.made(seed)
     began = clock()

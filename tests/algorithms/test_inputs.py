@@ -12,8 +12,10 @@ from sklearn.exceptions import NotFittedError
 from algorithms.attributes.one_hot import OneHot, filled, usual_values
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, DataSetError, Matrix
 from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.data_set_of import data_set_of
 from algorithms.induction.c45 import C45Classifier
 from algorithms.inputs import data_set, frame
+from algorithms.table import DecisionTable
 
 pd = pytest.importorskip("pandas")
 
@@ -209,7 +211,9 @@ def test_a_category_keeps_the_order_and_the_labels_it_names() -> None:
     assert made.unseen(later).tolist() == [[True, False], [True, True]]  # "l" is known, but no row had it
 
 
-@pytest.mark.parametrize("categorical_features", [["zip"], [0], np.array([0])], ids=str)
+@pytest.mark.parametrize(
+    "categorical_features", [["zip"], [0], np.array([0]), [True, False], np.array([True, False])], ids=str
+)
 def test_numbers_are_labels_where_the_user_says_so(categorical_features: Any) -> None:
     table = pd.DataFrame({"zip": [10.0, 9, np.nan], "size": [1.0, 2, 3]})
     made = Recorder(categorical_features=categorical_features).fit(table, [0, 1, 1])
@@ -222,10 +226,11 @@ def test_numbers_are_labels_where_the_user_says_so(categorical_features: Any) ->
     ("categorical_features", "words"),
     [
         ("zip", "categorical_features is 'zip': expected \"auto\", or a list of names or positions of columns"),
-        (["zap"], "categorical_features names 'zap', but the columns are zip, size: places 0 to 1"),
-        ([2], "categorical_features names 2, but the columns are zip, size: places 0 to 1"),
-        ([True, False], "categorical_features names True, but the columns are zip, size: places 0 to 1"),
-        ([0.5], "categorical_features names 0.5, but the columns are zip, size: places 0 to 1"),
+        (["zap"], "categorical_features names 'zap', but the columns are zip, size: positions 0 to 1"),
+        ([2], "categorical_features names 2, but the columns are zip, size: positions 0 to 1"),
+        ([True], "categorical_features names True, but the columns are zip, size: positions 0 to 1"),
+        ([True, 1], "categorical_features names True, but the columns are zip, size: positions 0 to 1"),
+        ([0.5], "categorical_features names 0.5, but the columns are zip, size: positions 0 to 1"),
     ],
 )
 def test_columns_that_there_are_not_cannot_be_nominal(categorical_features: Any, words: str) -> None:
@@ -310,7 +315,11 @@ def test_other_columns_at_predict_are_refused(given: Any, words: str) -> None:
     ("given", "error", "words"),
     [
         (pa.table({"a": [[1]]}), TypeError, "column 'a' of X holds list<.*must be a string or a number"),
-        (pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}), TypeError, "column 'a' of X holds timestamp"),
+        (
+            pd.DataFrame({"a": pd.to_datetime(["2020-01-01"])}),
+            TypeError,
+            "column 'a' of X holds timestamp.*convert it, dates",
+        ),
         ([["x"], [1.5]], TypeError, "column 'f1' of X is not all of one type: argument must be a string or a number"),
         (pd.DataFrame({"a": ["x", 1]}), TypeError, "column 'a' of X is not all of one type"),
         (pa.table({"a": [np.inf]}), ValueError, "Input X contains infinity"),
@@ -409,3 +418,24 @@ def test_values_of_a_category_that_stands_twice_or_is_missing_in_its_dictionary(
         data = data_set(read, "auto", ("no", "yes"), np.zeros(len(codes), np.int32))
         assert data.attributes[0].labels == labels
         assert data.columns[0].tolist() == codes
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_data_set_of_rows_is_what_estimators_learn_from(form: str) -> None:
+    classes = np.array(["yes", "no", "no", "yes"])
+    read, learnt = data_set_of(FORMS[form], classes), Recorder().fit(FORMS[form], classes).data_
+    assert (read.attributes, read.classes) == (learnt.attributes, ("no", "yes"))
+    np.testing.assert_array_equal(read.values(), learnt.values())
+    assert read.decisions.tolist() == learnt.decisions.tolist() == [1, 0, 0, 1]
+
+
+def test_rows_without_their_classes_are_no_data_set() -> None:
+    table = DecisionTable.from_codes([[0], [1]], [0, 1])
+    for given, y, words in (
+        (ROWS, None, r"y is missing: .* data_set_of\(X, y\)"),
+        (ROWS, [0, 1], r"inconsistent numbers of samples: \[4, 2\]"),
+        (ROWS, ["a", None, "b", "a"], "row 1 is None, expected a class"),
+        (table, [0, 1], r"a decision table, which has its classes: call data_set_of\(table\)"),
+    ):
+        with pytest.raises(ValueError, match=words):
+            data_set_of(given, y)

@@ -28,7 +28,7 @@ from tests.algorithms.estimators import every_estimator
 
 ESTIMATORS = every_estimator()
 DATA = DataSet((Attribute("a", AttributeKind.NUMERIC),), (np.arange(2.0),), ("x", "y"), np.arange(2, dtype=np.int32))
-COLUMNS = "a list of names or positions of columns"
+COLUMNS = "a list of names or positions of columns, or a mask of all"
 ROWS, LABELS = [[0.0, 1.0], [1.0, 0.0], [1.0, 1.0], [0.0, 0.0]], ["a", "b", "a", "b"]
 
 

@@ -198,6 +198,19 @@ def test_numpy_labels_become_python_ones() -> None:
     assert type(table.labels.decisions[0]) is str
 
 
+@pytest.mark.parametrize("rows", [1, 2, 5])
+def test_a_frame_is_columns_by_name(rows: int) -> None:
+    pd = pytest.importorskip("pandas")
+    frame = pd.DataFrame({"size": ["small", "large"] * rows, "n": [10, 9] * rows, "new": [True, False] * rows})
+    table = DecisionTable.from_labels(frame, pd.Series(["yes", "no"] * rows))
+    assert table.labels == Labels(("size", "n", "new"), (("large", "small"), (9, 10), (False, True)), ("no", "yes"))
+    assert rows_of(table) == [((1, 1, 1), 1, 1), ((0, 0, 0), 0, 1)]
+    with pytest.raises(TableError, match="two columns are called 'n': give each a name of its own"):
+        DecisionTable.from_labels(pd.concat([frame, frame["n"]], axis=1), ["yes", "no"] * rows)
+    with pytest.raises(TableError, match="n: row 0 is missing"):
+        DecisionTable.from_labels(frame.assign(n=pd.NA), ["yes", "no"] * rows)
+
+
 @pytest.mark.parametrize("missing", [None, NAN, np.float32("nan"), Decimal("nan"), np.datetime64("NaT")])
 def test_a_missing_label_is_refused_by_attribute_and_row(missing: object) -> None:
     with pytest.raises(TableError, match="colour: row 1 is missing; fill it or give it a label of its own"):

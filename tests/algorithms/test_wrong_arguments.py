@@ -7,16 +7,24 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.exceptions import NotFittedError
 
+import orchard
 from orchard import (
     COST_FUNCTIONS,
     DEPTH,
     NODES,
     C45Classifier,
+    DataSet,
     DecisionTable,
+    OptimalTrees,
+    ParetoFront,
     SubtableGraph,
     TreeSet,
+    data_set_of,
     decision_table,
+    discretised,
+    exact_costs,
     fewest_leaves,
     greedy_costs,
     greedy_tree,
@@ -26,6 +34,7 @@ from orchard import (
 )
 
 TABLE = DecisionTable.from_codes([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+COSTS = {"first": DEPTH, "second": NODES}
 X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]]), np.array(["no", "yes", "no"])
 
 
@@ -38,6 +47,10 @@ X, Y = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 1.0]]), np.array(["no", "yes", "n
         (lambda: SubtableGraph.of(X), "ndarray", "decision_table(data_set_of(X, y))"),
         (lambda: fewest_leaves(TABLE), "DecisionTable", "data_set_of(X, y)"),
         (lambda: decision_table(X), "ndarray", "data_set_of(X, y)"),
+        (lambda: exact_costs(X), "ndarray", "decision_table(data_set_of(X, y))"),
+        (lambda: TreeSet.of(TABLE), "DecisionTable", "SubtableGraph.of(table)"),
+        (lambda: discretised(X, Y), "ndarray", "data_set_of(X, y)"),
+        (lambda: C45Classifier().fit(X, Y).tree_.costs(X), "ndarray", "`costs` of an estimator takes rows"),
         (lambda: reduced_error(C45Classifier().fit(X, Y), X, Y), "<U3", "ReducedErrorClassifier"),
     ],
 )
@@ -56,7 +69,39 @@ def test_an_impurity_function_goes_by_its_name() -> None:
         greedy_tree(TABLE, "gini")
 
 
+@pytest.mark.parametrize(
+    ("kind", "mend"),
+    [
+        (DataSet, "data_set_of(X, y)"),
+        (DecisionTable, "DecisionTable.from_labels(columns, decisions)"),
+        (OptimalTrees, "OCTClassifier().optimal_trees(X, y)"),
+        (ParetoFront, "pareto_front(trees, first, second)"),
+        (SubtableGraph, "SubtableGraph.of(table)"),
+        (TreeSet, "TreeSet.of(SubtableGraph.of(table))"),
+    ],
+)
+def test_a_class_that_is_computed_says_by_what(kind: type[Any], mend: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        kind(X, Y)
+    assert str(raised.value).endswith(f"; {mend} gives one")
+    columns, decisions = {"a": ["u", "v"]}, Y[:2]
+    table = DecisionTable.from_labels(columns, decisions)
+    trees = TreeSet.of(SubtableGraph.of(table))
+    given = {"columns": columns, "decisions": decisions, "table": table, "trees": trees, "X": X, "y": Y}
+    made = eval(mend, {name: getattr(orchard, name) for name in orchard.__all__}, given | COSTS)
+    assert type(made) is kind
+    assert repr(made).startswith(f"<{kind.__name__}: ")
+
+
+def test_an_unfitted_estimator_has_no_labels() -> None:
+    with pytest.raises(NotFittedError):
+        C45Classifier().labels_  # noqa: B018
+
+
 def test_what_a_message_says_to_write_works() -> None:
+    table = decision_table(data_set_of([["u", True], ["u", False], ["v", True]], ["no", "yes", "no"]))
+    assert greedy_tree(table, "sum/rt").costs(table).depth == 1
+    assert fewest_leaves(data_set_of(X, Y)).leaves == 2
     front = pareto_front(TreeSet.of(SubtableGraph.of(TABLE)), COST_FUNCTIONS["depth"], NODES)
     assert front.points == ((2, 7),)  # exclusive or: both attributes on every path
 

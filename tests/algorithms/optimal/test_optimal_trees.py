@@ -18,6 +18,7 @@ from algorithms.data_set import DataSet
 from algorithms.optimal.counted_costs import EffortSpentError
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.optimal_trees import OptimalTrees
+from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import Effort
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -38,6 +39,27 @@ def test_numbers_are_those_of_trying_every_tree(kind: str, data: st.DataObject) 
         found = OptimalTrees.of(instance, subsets=subsets)
         assert found.number == number_of_optimal_trees(instance, subsets=subsets)
         assert found.objective == pytest.approx(best_objective(instance, subsets=subsets))
+
+
+@pytest.mark.parametrize("options", [{}, {"alpha": 0.1}, {"max_splits": 2, "subsets": True}, {"max_depth": 1}])
+def test_an_estimator_gives_those_of_its_options(options: dict[str, Any]) -> None:
+    X = [["u", 1.0], ["u", 2.0], ["v", 1.0], ["v", 2.0], ["w", 2.0]]
+    y, weights = ["no", "yes", "yes", "no", "no"], [1.0, 1.0, 2.0, 1.0, 0.0]
+    model = OCTClassifier(**{"max_depth": 2, **options}, class_weight={"no": 3})
+    found = model.optimal_trees(X, y, weights)
+    assert vars(model) == vars(OCTClassifier(**{"max_depth": 2, **options}, class_weight={"no": 3}))  # not fitted by it
+    fitted = model.fit(X, y, weights)
+    columns = [[0, 0, 1, 1], [1.0, 2.0, 1.0, 2.0]]
+    instance = Instance(
+        data_set_of(columns, [0, 1, 1, 0], [False, True]),
+        np.array([3.0, 1.0, 2.0, 3.0]),
+        **{"max_depth": 2, **{name: value for name, value in options.items() if name != "subsets"}},
+    )
+    assert found.number == number_of_optimal_trees(instance, subsets="subsets" in options)
+    assert found.objective == pytest.approx(fitted.solution_.objective)
+    assert repr(found) == f"<OptimalTrees: {found.number} of objective {found.objective:g}>"
+    with pytest.raises(EffortSpentError):
+        OCTClassifier(max_work=1).optimal_trees(X, y)
 
 
 @given(instances(), st.booleans())

@@ -1,0 +1,103 @@
+"""Data sets from what a user has: rows and their classes, or a decision table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import assert_all_finite
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import column_or_1d
+
+from algorithms.data_set import Attribute, AttributeKind, DataSet, is_missing
+from algorithms.inputs import Frame, Nominal, data_set, frame
+from algorithms.table import DecisionTable
+
+__all__ = ["checked_classes", "data_set_of", "labelled"]
+
+
+def data_set_of(X: Any, y: Any = None) -> DataSet:  # noqa: N803
+    """Return rows and their classes as a data set, as estimators read them.
+
+    Parameters
+    ----------
+    X : array-like of shape (n_rows, n_attributes) or DecisionTable
+        A numpy array, a list of rows, a pandas or polars frame, or an Arrow table: numbers are numeric attributes;
+        text, booleans and categories are nominal. A decision table has its classes, so that y is left out, and its
+        attributes are nominal; the weights of its rows are `X.weights`.
+    y : array-like of shape (n_rows,), optional
+        The class of each row.
+
+    Returns
+    -------
+    DataSet
+
+    Raises
+    ------
+    ValueError, TypeError
+        X or y is not what estimators take, or they do not fit together.
+
+    Examples
+    --------
+    >>> from orchard import data_set_of
+    >>> data = data_set_of([["red", 1.5], ["blue", None]], ["stop", "go"])
+    >>> [attribute.kind.value for attribute in data.attributes], data.classes
+    (['nominal', 'numeric'], ('go', 'stop'))
+    """
+    if isinstance(X, DecisionTable):
+        if y is not None:
+            msg = "y is given beside a decision table, which has its classes: call data_set_of(table)"
+            raise ValueError(msg)
+        return _rows_of_table(X)
+    if y is None:
+        msg = "y is missing: give the class of each row, as in data_set_of(X, y)"
+        raise ValueError(msg)
+    return labelled(frame(X, None), checked_classes(y, "data_set_of"), "auto")[0]
+
+
+def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[DataSet, NDArray[Any]]:
+    """The data set of columns and the classes of its rows; and its classes as they were given, in order."""
+    classes, decisions = _classes_and_places(targets)
+    if len(targets) != given.rows:
+        msg = f"Found input variables with inconsistent numbers of samples: [{given.rows}, {len(targets)}]"
+        raise ValueError(msg)
+    return data_set(given, nominal, [str(label) for label in classes.tolist()], decisions), classes
+
+
+def checked_classes(y: Any, caller: str) -> NDArray[Any]:
+    """(rows,): classes in whatever form, as an array.
+
+    Raises
+    ------
+    ValueError
+        There is more than one column, a class is missing, or they are numbers that look measured.
+    """
+    targets: NDArray[Any] = column_or_1d(y, warn=True)
+    for row, value in enumerate(targets if targets.dtype == object else ()):
+        if is_missing(value):
+            msg = f"Input y contains NaN: row {row} is {value}, expected a class; leave out rows without a class"
+            raise ValueError(msg)
+    assert_all_finite(targets, estimator_name=caller, input_name="y")
+    check_classification_targets(targets)
+    return targets
+
+
+def _rows_of_table(table: DecisionTable) -> DataSet:
+    attributes = tuple(
+        Attribute(name, AttributeKind.NOMINAL, tuple(map(str, labels)))
+        for name, labels in zip(table.labels.attributes, table.labels.values, strict=True)
+    )
+    columns = tuple(np.array(column, np.int32) for column in table.codes.T)
+    return DataSet(attributes, columns, tuple(map(str, table.labels.decisions)), np.array(table.decisions, np.int32))
+
+
+def _classes_and_places(targets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+    """The distinct targets in order, and the place among them of each row's (rows,); small whole ones are counted."""
+    if targets.dtype.kind == "i" and len(targets) and targets.min() >= 0 and targets.max() <= len(targets):
+        there = np.bincount(targets) > 0
+        if there.all():
+            return np.arange(len(there), dtype=targets.dtype), targets.astype(np.int32)
+        return there.nonzero()[0].astype(targets.dtype), (there.cumsum(dtype=np.int32) - np.int32(1))[targets]
+    classes, places = np.unique(targets, return_inverse=True)
+    return classes, places.astype(np.int32)
