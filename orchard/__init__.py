@@ -1,4 +1,7 @@
-"""The public names of Orchard, each imported from the module that defines it when it is first used."""
+"""Decision trees: scikit-learn estimators, exact minima and Pareto fronts over decision tables, exporters.
+
+Start with `C45Classifier().fit(X, y)` or `OCTClassifier().fit(X, y)`. Each name is imported when it is first used.
+"""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 import re
 import subprocess
 import sys
@@ -41,6 +42,15 @@ def test_a_public_name_is_what_its_module_offers(name: str) -> None:
     assert not isinstance(found, type) or found.__name__ == name
     if isinstance(found, type) or callable(found):
         assert found.__doc__
+
+
+@pytest.mark.parametrize("name", [name for name in orchard.__all__ if not name.endswith("Classifier")])
+def test_the_example_of_a_public_name_runs_with_public_names_alone(name: str) -> None:
+    for example in doctest.DocTestFinder(recurse=False).find(getattr(orchard, name), name, globs={}):
+        assert "algorithms" not in example.docstring or not example.examples
+        if name == "to_onnx":
+            pytest.importorskip("onnx")
+        assert doctest.DocTestRunner(optionflags=doctest.FAIL_FAST).run(example).failed == 0
 
 
 def test_every_estimator_is_public() -> None:

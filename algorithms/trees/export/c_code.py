@@ -47,8 +47,7 @@ def to_c(tree: Any, labels: Labels | None = None, *, complete: bool = False, nam
 
     Examples
     --------
-    >>> from algorithms.induction.id3 import ID3Classifier
-    >>> from algorithms.trees.export import to_c
+    >>> from orchard import ID3Classifier, to_c
     >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
     >>> print(to_c(fitted))
     #include <math.h>

@@ -30,8 +30,7 @@ def to_graphviz(tree: Any, labels: Labels | None = None) -> str:
 
     Examples
     --------
-    >>> from algorithms.induction.id3 import ID3Classifier
-    >>> from algorithms.trees.export import to_graphviz
+    >>> from orchard import ID3Classifier, to_graphviz
     >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
     >>> print(to_graphviz(fitted).splitlines()[-2])
       0 -> 2 [label="= red"];

@@ -67,8 +67,7 @@ def to_onnx(tree: Any, labels: Labels | None = None, *, complete: bool = False) 
 
     Examples
     --------
-    >>> from algorithms.induction.id3 import ID3Classifier
-    >>> from algorithms.trees.export import to_onnx
+    >>> from orchard import ID3Classifier, to_onnx
     >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
     >>> to_onnx(fitted).graph.node[-1].op_type
     'TreeEnsembleClassifier'

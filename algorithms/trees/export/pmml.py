@@ -53,8 +53,7 @@ def to_pmml(tree: Any, labels: Labels | None = None, *, complete: bool = False) 
 
     Examples
     --------
-    >>> from algorithms.induction.id3 import ID3Classifier
-    >>> from algorithms.trees.export import to_pmml
+    >>> from orchard import ID3Classifier, to_pmml
     >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
     >>> print(to_pmml(fitted).splitlines()[23])
           <Node id="1" score="go" recordCount="1.0">

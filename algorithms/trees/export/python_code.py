@@ -48,8 +48,7 @@ def to_python(tree: Any, labels: Labels | None = None, *, complete: bool = False
 
     Examples
     --------
-    >>> from algorithms.induction.id3 import ID3Classifier
-    >>> from algorithms.trees.export import to_python
+    >>> from orchard import ID3Classifier, to_python
     >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
     >>> print(to_python(fitted))
     def predict(row):

@@ -53,8 +53,7 @@ def to_sklearn(tree: Any, labels: Labels | None = None, *, complete: bool = Fals
 
     Examples
     --------
-    >>> from algorithms.induction.id3 import ID3Classifier
-    >>> from algorithms.trees.export import to_sklearn
+    >>> from orchard import ID3Classifier, to_sklearn
     >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
     >>> to_sklearn(fitted).predict([[0.0], [1.0]]).tolist()
     ['go', 'stop']

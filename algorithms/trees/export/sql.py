@@ -88,8 +88,7 @@ def to_sql(tree: Any, labels: Labels | None = None, *, complete: bool = False) -
 
     Examples
     --------
-    >>> from algorithms.induction.id3 import ID3Classifier
-    >>> from algorithms.trees.export import to_sql
+    >>> from orchard import ID3Classifier, to_sql
     >>> fitted = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])
     >>> print(to_sql(fitted))
     CASE
