@@ -83,7 +83,7 @@ class _C(Program):
         functions = [_with_use_of_values(function) for function in self.functions()]
         prototypes = [f"static {self._signature(node, adds=adds)};" for node, adds in self.asked_for[1:]]
         helpers = []
-        if any(question.kind == NodeKind.LINEAR for question in self.read.questions):
+        if any("= product(" in function for function in functions):
             helpers.append(  # so that no compiler joins it with a sum, which rounds in another way
                 "static double product(double factor, double value)\n{\n"
                 "    volatile double rounded = factor * value;\n    return rounded;\n}"

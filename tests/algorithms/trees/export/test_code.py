@@ -51,6 +51,13 @@ def test_random_trees_in_c(tmp_path_factory: pytest.TempPathFactory, made_tree: 
     assert by_c(tree, np.array(rows), tmp_path_factory.mktemp("c")) == tree.predict(rows).tolist()
 
 
+def test_a_sum_of_nothing_in_c_needs_no_product(tmp_path: Path) -> None:
+    nothing = {"edge_bound": [1, np.inf], "unknown_to": [-1, -1, -1], "coefficients": [[0, 0]]}
+    tree = tree_of([LINEAR, TERMINAL, TERMINAL], [0, -1, -1], [0, 0, 1], [0, 2, 2, 2], [0, 0], [1, 2], **nothing)
+    values = np.array([[3.0, np.nan]])
+    assert by_c(tree, values, tmp_path) == tree.predict(values).tolist() == [0]
+
+
 @pytest.mark.parametrize("tree_and_rows", [made.bounds_apart(), made.sums_apart()], ids=["bounds", "sums"])
 def test_numbers_are_compared_to_the_last_bit(tree_and_rows: Any, tmp_path: Path) -> None:
     tree, values = tree_and_rows
