@@ -26,16 +26,16 @@ __all__ = [
 ]
 
 MISSING = -1
-"""The code of a missing nominal value and of a missing class; a missing number is NaN."""
+"""The code of a missing nominal value or class; a missing number is NaN."""
 
 ROWS_AT_A_TIME = 2048
-"""Columns become rows in blocks of these, which a cache holds."""
+"""Columns are made into rows in blocks of so many rows, which fit into a cache."""
 
 Column = NDArray[np.int32] | NDArray[np.float64]
 
 
 class DataSetError(ValueError):
-    """The arrays are no data set, or not one of the kind that is needed; the message names the attribute."""
+    """The arrays are not a data set, or not of the kind that is needed; the message names the attribute."""
 
 
 class AttributeKind(StrEnum):
@@ -48,7 +48,7 @@ class AttributeKind(StrEnum):
 
 
 class Attribute(NamedTuple):
-    """A column of a data set: its name, its kind and, where it is nominal, the label of each code."""
+    """A column of a data set: its name, its kind and, if it is nominal, the label of each code."""
 
     name: str
     kind: AttributeKind
@@ -56,10 +56,10 @@ class Attribute(NamedTuple):
 
 
 class Matrix:
-    """The columns of a matrix, each made when it is asked for: what reads the cells as they stand makes none.
+    """The columns of a matrix, each made when it is first used; code that reads `cells` makes none.
 
     cells : (rows, columns) int32 or float64
-    kind  : what all columns are, and so their type
+    kind  : the kind of all columns, which determines their type
     """
 
     def __init__(self, cells: NDArray[Any], kind: AttributeKind) -> None:
@@ -85,7 +85,7 @@ class Matrix:
         return np.float64 if self.kind is AttributeKind.NUMERIC else np.int32
 
     def is_complete(self, attributes: Sequence[Attribute], rows: int) -> bool:
-        """Whether so many rows have a value of each attribute; if not, a look at each column has to tell."""
+        """Whether all rows are known to have a value of each attribute; if False, each column must be checked."""
         if self.cells.shape != (rows, len(attributes)) or not self.cells.size:
             return False
         if not all([attribute.kind is self.kind for attribute in attributes]):  # noqa: C419 - quicker as a list
@@ -101,15 +101,15 @@ class Matrix:
 class DataSet:
     """Columns side by side, and a class for each row.
 
-    attributes : what each column is
-    columns    : a column per attribute, (rows,): int32 codes of its labels, or float64 numbers; MISSING or NaN where
-                 the value is not known; those of one kind may stand in a matrix
+    attributes : the name, kind and labels of each column
+    columns    : a column per attribute, (rows,): int32 codes of its labels, or float64 numbers; MISSING or NaN if the
+                 value is not known; columns of one kind may be a `Matrix`
     classes    : the label of each class
-    decisions  : (rows,) int32, the class of each row as its place in `classes`; MISSING where it is not known
-    incomplete : the places of the attributes of which values are missing; found, not given
-    unlabelled : whether classes are missing; found, not given
+    decisions  : (rows,) int32, the index in `classes` of the class of each row; MISSING if it is not known
+    incomplete : the indices of the attributes that have missing values; computed
+    unlabelled : whether classes are missing; computed
 
-    Raises DataSetError where these do not fit together.
+    Raises DataSetError if these do not fit together.
     """
 
     attributes: tuple[Attribute, ...]
@@ -137,7 +137,7 @@ class DataSet:
         return f"<DataSet: {self.rows} rows, {len(self.attributes)} attributes, {len(self.classes)} classes>"
 
     def _lacking(self) -> tuple[int, ...]:
-        """The places of the columns that lack values, all being as they must be."""
+        """The indices of the columns with missing values; raises DataSetError if a column is not valid."""
         return tuple(
             place
             for place, (attribute, column) in enumerate(zip(self.attributes, self.columns, strict=True))
@@ -145,7 +145,7 @@ class DataSet:
         )
 
     def _lacks_values(self, attribute: Attribute, column: Column) -> bool:
-        """Whether a column that is as it must be has missing values."""
+        """Whether a column has missing values; raises DataSetError if it is not valid."""
         if column.shape != self.decisions.shape:
             msg = f"attribute {attribute.name!r} has shape {column.shape}, the class {self.decisions.shape}"
             raise DataSetError(msg)
@@ -164,12 +164,12 @@ class DataSet:
 
     @property
     def missing(self) -> NDArray[np.bool_]:
-        """(rows, attributes): where a value is not known."""
+        """(rows, attributes): whether each value is missing."""
         absent = [np.isnan(column) if column.dtype.kind == "f" else column == MISSING for column in self.columns]
         return np.stack(absent, axis=1) if absent else np.zeros((self.rows, 0), bool)
 
     def values(self) -> NDArray[np.float64]:
-        """(rows, attributes): what a tree reads: codes or numbers, NaN where a value is not known."""
+        """(rows, attributes): the codes and numbers that a tree reads; NaN for missing values."""
         if isinstance(self.columns, Matrix) and not self.incomplete:
             return np.array(self.columns.cells, np.float64, order="C")
         values = np.empty((self.rows, len(self.columns)))
@@ -185,7 +185,7 @@ class DataSet:
         return replace(self, columns=tuple(column[rows] for column in self.columns), decisions=self.decisions[rows])
 
     def select(self, attributes: Sequence[int]) -> DataSet:
-        """The data set of some of the attributes, by place."""
+        """The data set of some of the attributes, by index."""
         return replace(
             self,
             attributes=tuple(self.attributes[place] for place in attributes),
@@ -194,7 +194,7 @@ class DataSet:
 
 
 def is_finite(numbers: NDArray[Any]) -> bool:
-    """Whether none is infinite or NaN."""
+    """Whether no number is infinite or NaN."""
     with np.errstate(over="ignore", invalid="ignore"):  # a sum may overflow though all numbers are finite
         return math.isfinite(np.add.reduce(numbers, axis=None)) or bool(np.isfinite(numbers).all())
 
@@ -205,12 +205,12 @@ def is_missing(value: Any) -> bool:
 
 
 def number_text(number: float) -> str:
-    """A number as labels write it: the shortest text that reads back as it, whole numbers without a point."""
+    """The text of a number in labels: the shortest that is read as the same number, without a point if it is whole."""
     return "0" if number == 0 else repr(float(number)).removesuffix(".0")
 
 
 def _check_codes(what: str, codes: NDArray[Any], labels: int) -> bool:
-    """Whether some of the codes are MISSING; DataSetError if they are none for so many labels."""
+    """Whether some of the codes are MISSING; raises DataSetError if one is not a code of so many labels."""
     if codes.dtype != np.int32 or codes.ndim != 1:
         msg = f"{what} has codes of type {codes.dtype} and shape {codes.shape}: expected int32 of shape (rows,)"
         raise DataSetError(msg)

@@ -1,4 +1,4 @@
-"""What all estimators have in common: rows in whatever form, learnt from as a data set; classes out."""
+"""The base classes of all estimators: they read rows in any form as a data set, and return classes."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ __all__ = ["DataSetClassifier", "ProbabilisticClassifier"]
 Numbers = NDArray[np.float64]
 
 MOST_WEIGHT = 1e300
-"""Of all rows together: up to there sums of weights times logarithms, which scores are made of, are finite."""
+"""Most weight of all rows together, so that the sums of weights times logarithms in scores are finite."""
 
 
 @estimator
 class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
-    """A scikit-learn classifier that learns from a data set, whatever form the rows come in.
+    """A scikit-learn classifier that learns from a data set, in whatever form the rows are given.
 
-    X may be a numpy array, a list of rows, a pandas frame, an Arrow table, or a `DataSet` (then there is no y). Numbers
-    are numeric attributes; strings, booleans and categories are nominal.
+    X may be a numpy array, a list of rows, a pandas or polars frame, an Arrow table, or a `DataSet` (then without y).
+    Numbers are numeric attributes; strings, booleans and categories are nominal.
 
-    Parameters and attributes are those of all subclasses that have them: see `algorithms.estimator`.
+    Subclasses that have these parameters and attributes share their documentation: see `algorithms.estimator`.
 
     Parameters
     ----------
     class_weight : dict, "balanced" or None, default=None
-        What the weights of the rows of each class are multiplied by, by label; 1 for classes that are left out.
-        "balanced" gives all classes the same total weight.
+        A factor for the weights of the rows of each class, by label; 1 for classes that are left out. "balanced" gives
+        all classes the same total weight.
     categorical_features : "auto" or list of str, int or bool, default="auto"
         Columns of numbers that are nominal attributes: their names, their positions or a mask; "auto": none. Text,
         booleans and categories are nominal in any case.
@@ -50,47 +50,47 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels of the classes: those of y in order, or all that the data set names.
+        The labels of the classes: those in y in sorted order, or all classes of the data set.
     attributes_ : tuple of Attribute
         The attributes, each with its labels in the order of their codes.
     n_features_in_ : int
-        How many attributes there are.
+        The number of attributes.
     feature_names_in_ : ndarray of shape (n_features_in_,)
-        Their names, if they came with names.
+        The names of the attributes, if X has names.
 
     Notes
     -----
-    Rows to predict may hold equal values in another type (True == 1 == 1.0). Text where the rows of the fitting had
-    numbers or booleans is an error, and so are numbers where they had text.
+    Rows to predict may hold equal values in another type (True == 1 == 1.0). Text in a column that had numbers or
+    booleans in `fit` is an error, and so are numbers in a column that had text.
 
-    A label that was never seen in fitting is a code of its own: no test knows it. `unseen` reports where they are.
+    A label that `fit` has not seen gets a new code, for which no test has a branch. `unseen` reports such values.
     """
 
     handles_missing: ClassVar[bool] = False
-    """Whether values may be missing (NaN, None, pandas.NA); if not, they are refused."""
+    """Whether values may be missing (NaN, None, pandas.NA); otherwise they are refused."""
     handles_numeric: ClassVar[bool] = True
-    """Whether attributes may be numeric; if not, each distinct number is a label."""
+    """Whether attributes may be numeric; otherwise each distinct number is a label."""
     _parameter_constraints: ClassVar[Constraints] = {
         "categorical_features": [Choice(("auto",)), Columns()],
         "class_weight": [Choice(("balanced",)), Mapping, None],
     }
-    """What each parameter may be, checked when `fit` begins; subclasses add their own to those that they inherit."""
+    """The allowed values of each parameter, checked when `fit` begins; subclasses add their own parameters."""
 
     class_weight: ClassWeight = None
     categorical_features: Nominal = "auto"
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
-        """Learn from rows X, their classes y and perhaps their weights; return the estimator.
+        """Learn from rows X, their classes y and, optionally, their weights; return the estimator.
 
-        Rows that weigh 0 are left out, and so are rows of a data set whose class is missing.
+        Rows of weight 0 are left out, and so are rows of a data set whose class is missing.
 
         Raises
         ------
         ParameterError
-            A parameter is of a wrong type or out of its range.
+            A parameter has a wrong type or is out of its range.
         ValueError, TypeError
-            X, y or the weights are not what scikit-learn takes, or do not fit together; a value is missing where
-            `handles_missing` is not set; or no row is left.
+            scikit-learn does not accept X, y or the weights; their lengths differ; a value is missing and
+            `handles_missing` is False; or no row is left.
         """
         data, weights = self._rows_to_learn(X, y, sample_weight)
         if not self.handles_numeric:
@@ -101,14 +101,14 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     def predict(self, X: Any) -> NDArray[Any]:  # noqa: N803
         """(rows,): the class of each row.
 
-        Raises NotFittedError before `fit`, and ValueError where the columns are not those of the fitting or hold values
-        that cannot equal theirs.
+        Raises NotFittedError before `fit`, and ValueError if the columns are not those of `fit` or hold values that
+        cannot equal theirs.
         """
         data = self._read(X)
         return np.asarray(self.classes_[self._decisions(data)])
 
     def unseen(self, X: Any) -> NDArray[np.bool_]:  # noqa: N803
-        """(rows, attributes): where a row has a label that no row of the fitting had; missing values are none."""
+        """(rows, attributes): whether a value is a label that no row of `fit` had; missing values are not."""
         data = self._read(X)
         found = np.zeros((data.rows, len(data.columns)), bool)
         for place, seen in self._seen.items():
@@ -118,12 +118,12 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         return found
 
     def _check_parameters(self) -> None:
-        """Return only if each parameter is of a type and in a range that is declared for it."""
+        """Raise ParameterError unless each parameter has a declared type and range."""
         constraints = self._parameter_constraints
         check_parameters(constraints, {name: getattr(self, name) for name in constraints})
 
     def _learn_all(self, data: DataSet, weights: Numbers) -> None:
-        """Learn from a data set of the attributes that there are to be; sets what `unseen` knows of their labels."""
+        """Learn from a data set with the final attributes, and note which labels its rows have, for `unseen`."""
         self.attributes_: tuple[Attribute, ...] = data.attributes
         self._seen = _labels_seen(data)
         self._learn(data, weights)
@@ -134,7 +134,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
 
     @abstractmethod
     def _decisions(self, data: DataSet) -> NDArray[np.integer[Any]]:
-        """(rows,): the place in `classes_` of the class of each row of `attributes_`, perhaps with further labels."""
+        """(rows,): the index in `classes_` of the class of each row of `attributes_`, which may have further labels."""
 
     def _rows_to_learn(self, X: Any, y: Any, sample_weight: Any) -> tuple[DataSet, Numbers]:  # noqa: N803
         """The rows that `fit` learns from and their weights, those of their classes included."""
@@ -143,7 +143,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         return data, self._weighted_by_class(data, weights)
 
     def _training(self, X: Any, y: Any, sample_weight: Any) -> tuple[DataSet, Numbers]:  # noqa: N803
-        """The rows to learn from, and their weights; sets what scikit-learn sets."""
+        """The rows to learn from, and their weights; sets the attributes that scikit-learn requires."""
         if isinstance(X, DataSet):
             if y is not None:
                 msg = f"y is given beside a data set, which has its classes: call {type(self).__name__}.fit(data)"
@@ -174,7 +174,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         return weights
 
     def _weighted_by_class(self, data: DataSet, weights: Numbers) -> Numbers:
-        """The weights (rows,) times those of the classes, by `class_weight`: the one place where it counts."""
+        """The weights (rows,) times those of their classes; the only place that uses `class_weight`."""
         if self.class_weight is None:
             return weights
         of_class = weights_of_classes(self.class_weight, self.classes_, data.decisions, weights)
@@ -187,7 +187,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         given = frame(X, self)
         targets = y
         if isinstance(y, np.ndarray) and y.ndim == 1 and y.dtype.kind in "biu" and not given.named:
-            self.n_features_in_ = len(given.names)  # what is checked below is so
+            self.n_features_in_ = len(given.names)  # the checks below would pass
             self.__dict__.pop("feature_names_in_", None)
         else:
             validate_data(self, header(given.names) if given.named else X, y=y, skip_check_array=True)
@@ -231,7 +231,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
 
 
 class ProbabilisticClassifier(DataSetClassifier):
-    """A classifier that gives each class a probability, and predicts the first of the most probable."""
+    """A classifier that gives each class a probability, and predicts the most probable; of several the first."""
 
     def predict_proba(self, X: Any) -> Numbers:  # noqa: N803
         """(rows, classes): the probability of each class, in the order of `classes_`."""
@@ -239,14 +239,14 @@ class ProbabilisticClassifier(DataSetClassifier):
 
     @abstractmethod
     def _distribution(self, data: DataSet) -> Numbers:
-        """(rows, classes): the probability of each class for rows of `attributes_`, perhaps with further labels."""
+        """(rows, classes): the probability of each class for rows of `attributes_`, which may have further labels."""
 
     def _decisions(self, data: DataSet) -> NDArray[np.integer[Any]]:
         return np.asarray(self._distribution(data).argmax(axis=1))
 
 
 def _check_total(weights: Numbers) -> None:
-    """Return only if sums of the weights are finite."""
+    """Raise ValueError if sums of the weights may be infinite."""
     with np.errstate(over="ignore"):
         total = weights.sum()
     if not total < MOST_WEIGHT:
@@ -255,7 +255,7 @@ def _check_total(weights: Numbers) -> None:
 
 
 def _labels_seen(data: DataSet) -> dict[int, NDArray[np.bool_]]:
-    """(labels,): which of its labels each nominal attribute, by place, has in some row."""
+    """By the index of each nominal attribute, (labels,): whether some row has the label."""
     labels = {
         place: len(attribute.labels)
         for place, attribute in enumerate(data.attributes)

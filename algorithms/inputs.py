@@ -1,11 +1,11 @@
-"""What a user hands an estimator, as a data set: numpy, pandas, Arrow and lists in, numbers and codes out.
+"""Rows that a user gives to an estimator, as a data set: numpy, pandas, Arrow and lists in, numbers and codes out.
 
-Numbers are numeric; strings, booleans and categories are nominal, and so are the columns of numbers that the user says
-are. None, NaN and pandas.NA are missing. A label is the text of its value; labels are in sorted order, numbers by
-size, those of a category in its own.
+Numbers are numeric; strings, booleans and categories are nominal, and so are the columns of numbers that the user
+selects. None, NaN and pandas.NA are missing values. A label is the text of its value. Labels are in sorted order,
+numbers by size, those of a category in the order of the category.
 
-Rows to predict may hold a column in another type than the rows of the fitting: values that are equal in Python
-(True == 1 == 1.0) are the same value, and text never equals a number or a boolean, which is an error.
+Rows to predict may have a column of another type than the rows of the fitting. Values that are equal in Python
+(True == 1 == 1.0) are the same value. Text never equals a number or a boolean; such a column is an error.
 """
 
 from __future__ import annotations
@@ -51,9 +51,9 @@ Nominal = Literal["auto"] | Sequence[str] | Sequence[int] | Sequence[bool]
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """Columns by name, each (rows,): float64 where they are numbers, NaN where missing; else an Arrow array.
+    """Columns by name, each (rows,): float64 with NaN for missing values if they are numbers, otherwise an Arrow array.
 
-    Those of a numpy array are a `Matrix`, booleans int32 0 and 1. `named` says whether the names came with them.
+    The columns of a numpy array are a `Matrix`; booleans are int32 0 and 1. `named` is whether the names were given.
     """
 
     names: tuple[str, ...]
@@ -63,10 +63,11 @@ class Frame:
 
 
 def frame(given: Any, estimator: Any) -> Frame:
-    """What was given for X, (rows, columns), as columns.
+    """The columns of X, (rows, columns).
 
-    It may be a numpy array, a list of rows, a pandas frame, an Arrow table, or what else gives its columns as Arrow
-    does. Columns without a name are f1, f2, ... Raises ValueError and TypeError as scikit-learn's `check_array` does.
+    X may be a numpy array, a list of rows, a pandas frame, an Arrow table, or an object with `__arrow_c_stream__`, such
+    as a polars frame. Columns without a name are f1, f2, … Raises ValueError and TypeError as scikit-learn's
+    `check_array` does.
     """
     if _is_pandas(given):
         names = [str(name) for name in given.columns]
@@ -74,7 +75,7 @@ def frame(given: Any, estimator: Any) -> Frame:
         columns = [_arrow(name, given.iloc[:, place]) for place, name in enumerate(names)]
         return _of_arrow(names, columns, given.shape, estimator, named=named)
     if len(getattr(given, "shape", "XY")) == 1:
-        given = np.asarray(given, dtype=object)  # one row, say, of which `check_array` says how it becomes a table
+        given = np.asarray(given, dtype=object)  # perhaps one row: `check_array` says how to make it a table
     if hasattr(given, "__arrow_c_stream__"):
         table = pa.table(given).unify_dictionaries()
         columns = [column.combine_chunks() for column in table.columns]
@@ -106,12 +107,12 @@ def frame(given: Any, estimator: Any) -> Frame:
 
 
 def header(names: Sequence[str]) -> pa.Table:
-    """A table of no rows that has these names, for scikit-learn to check, which does not know all forms of rows."""
+    """A table with these names and no rows, so that scikit-learn can check names of any form of rows."""
     return pa.table({name: pa.array([], pa.float64()) for name in names})
 
 
 def data_set(frame: Frame, nominal: Nominal, classes: Sequence[str], decisions: NDArray[np.int32]) -> DataSet:
-    """The data set of these columns; the labels of an attribute are those of its rows, or of its category."""
+    """The data set of these columns; the labels of an attribute are those in its rows, or those of its category."""
     chosen = _nominal_columns(nominal, frame.names)
     if isinstance(frame.columns, Matrix) and not chosen:
         return DataSet(*_as_learnt(frame.columns), tuple(classes), decisions)
@@ -129,7 +130,7 @@ def data_set(frame: Frame, nominal: Nominal, classes: Sequence[str], decisions: 
 
 
 def values_of(given: Frame | DataSet) -> tuple[Values, ...]:
-    """What the values of each column are."""
+    """The type of the values of each column."""
     if isinstance(given, DataSet):
         numeric = AttributeKind.NUMERIC
         return tuple(Values.NUMBERS if one.kind is numeric else Values.LABELS for one in given.attributes)
@@ -141,9 +142,9 @@ def values_of(given: Frame | DataSet) -> tuple[Values, ...]:
 def frame_like(
     frame: Frame, attributes: Sequence[Attribute], fitted: Sequence[Values], classes: Sequence[str]
 ) -> DataSet:
-    """The data set of these columns with the attributes of another, by position; every class is missing.
+    """The data set of these columns with the attributes of the fitting, by position; all classes are missing.
 
-    Values that an attribute does not have yet follow those that it has, so that their codes are new ones.
+    New values of an attribute get new codes after the codes that it has.
 
     Parameters
     ----------
@@ -152,7 +153,7 @@ def frame_like(
     attributes : sequence of Attribute
         The attributes of the fitting.
     fitted : sequence of Values
-        What the columns of the fitting held, by `values_of`.
+        The types of the columns of the fitting, by `values_of`.
     classes : sequence of str
         The labels of the classes.
 
@@ -183,14 +184,14 @@ def frame_like(
 
 
 def coded_like(data: DataSet, attributes: Sequence[Attribute], fitted: Sequence[Values]) -> DataSet:
-    """The data set with the codes of the same attributes of another, by position; new labels follow theirs.
+    """The data set with the codes of the attributes of the fitting, by position; new labels get new codes after those.
 
-    A number of an attribute that is nominal there becomes the label of that number.
+    If an attribute is nominal in the fitting and numeric here, its numbers become labels.
 
     Raises
     ------
     DataSetError
-        An attribute is numeric there and nominal here, or its labels cannot equal the values of the fitting.
+        An attribute is nominal here and numeric in the fitting, or its labels cannot equal the values of the fitting.
     """
     pairs: list[tuple[Attribute, Column]] = []
     given = zip(data.attributes, attributes, fitted, data.columns, values_of(data), strict=True)
@@ -220,7 +221,7 @@ def _plain_numbers(columns: int) -> tuple[Attribute, ...]:
 
 
 def _matrix(given: NDArray[Any]) -> Matrix:
-    """The cells in one of the types that are read as they stand."""
+    """The cells as int32 or float64, copied only if they are of another type."""
     if given.dtype == bool:
         return Matrix(given.astype(np.int32), AttributeKind.NOMINAL)
     small = given.dtype.kind in "iu" and np.can_cast(given.dtype, np.int32)
@@ -232,7 +233,7 @@ def _of_booleans(columns: tuple[Any, ...] | Matrix) -> bool:
 
 
 def _as_learnt(matrix: Matrix) -> tuple[tuple[Attribute, ...], Matrix]:
-    """The attributes of a matrix, and its columns as theirs."""
+    """The attributes of a matrix and, if it holds booleans, its columns as codes of their labels."""
     if not _of_booleans(matrix):
         return _plain_numbers(len(matrix)), matrix
     least, most = matrix.cells.min(axis=0), matrix.cells.max(axis=0)
@@ -319,7 +320,7 @@ def _plain(name: str, column: pa.Array) -> Any:
 
 
 def _labels_and_codes(column: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
-    """The labels of a column, in order, and the code of each row."""
+    """The labels of a column in order, and the code of each row."""
     if _is_numeric(column):
         known = ~np.isnan(column)
         numbers, places = np.unique(column[known], return_inverse=True)

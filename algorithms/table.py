@@ -23,14 +23,14 @@ Integers = NDArray[np.integer[Any]]
 
 
 class TableError(ValueError):
-    """What was given is not a decision table; the message names the row, the attribute and the way out."""
+    """The arguments do not make a decision table; the message names the row, the attribute and the remedy."""
 
 
 @dataclass(frozen=True)
 class Labels:
-    """What the numbers of a table or a tree stand for.
+    """The names behind the numbers of a table or a tree.
 
-    attributes : a name per attribute
+    attributes : the name of each attribute
     values     : per attribute, the label of each code
     decisions  : the label of each decision
     """
@@ -43,12 +43,12 @@ class Labels:
 @made_by("DecisionTable.from_labels(columns, decisions)")
 @dataclass(frozen=True, eq=False)
 class DecisionTable:
-    """Coded columns; built by `from_codes` or `from_labels`, which check what they are given.
+    """Rows of coded attributes, each with a decision; made and checked by `from_codes` or `from_labels`.
 
     codes     : (rows, attributes) int32, from 0
     decisions : (rows,) int32, from 0
-    weights   : (rows,) int64, how many rows a row stands for, 1 or more
-    labels    : what the codes and decisions stand for
+    weights   : (rows,) int64, the number of rows that a row represents, 1 or more
+    labels    : the names of attributes, codes and decisions
     """
 
     codes: NDArray[np.int32]
@@ -76,16 +76,16 @@ class DecisionTable:
 
     @property
     def values(self) -> NDArray[np.int64]:
-        """(attributes,): how many codes each attribute may have."""
+        """(attributes,): the number of codes that each attribute may have."""
         return np.array([len(labels) for labels in self.labels.values], dtype=np.int64)
 
     @property
     def n_decisions(self) -> int:
-        """How many decisions there may be."""
+        """The number of decisions that rows may have."""
         return len(self.labels.decisions)
 
     def decision_counts(self, rows: Integers | None = None) -> NDArray[np.int64]:
-        """(decisions,): summed weight of each decision over all rows, or over those given by index."""
+        """(decisions,): the total weight of each decision over all rows, or over the rows given by index."""
         chosen = slice(None) if rows is None else rows
         counts = np.zeros(self.n_decisions, dtype=np.int64)
         np.add.at(counts, self.decisions[chosen], self.weights[chosen])
@@ -104,19 +104,20 @@ class DecisionTable:
         """A table from codes (rows, attributes) and decisions (rows,), whole numbers from 0 to `MAX_CODE`.
 
         Equal rows become one row, at the position of the first, with their most common decision (Alkhalid et al. 2013,
-        section 5); with `equal_rows="refuse"` they are an error. Where several decisions are the most common,
-        `decision_ties` chooses: "sorted" takes the smallest code, "first_seen" the one that comes first in the order of
-        the rows. Without `weights` every row of the table counts 1, however many were merged; with them a merged row
-        has the sum of their weights, which also decide what is most common. So `weights=np.ones(rows)` keeps the
-        multiplicity of merged rows.
+        section 5); with `equal_rows="refuse"` they are an error. If several decisions are the most common,
+        `decision_ties` chooses one: "sorted" takes the smallest code, "first_seen" the first in the order of the rows.
 
-        A table without attributes is one row. `labels` default to the codes themselves.
+        Without `weights` each row of the table has weight 1, however many rows it represents. With `weights` it has the
+        sum of their weights, and the most common decision is the one with the most weight. So `weights=np.ones(rows)`
+        counts the rows that were merged.
+
+        A table without attributes has one row. By default the `labels` are the codes themselves.
 
         Raises
         ------
         TableError
-            No rows, ragged rows, codes that are missing, negative, fractional or too large, weights below 1, labels
-            that are too few, equal rows where they are refused, or an option that does not exist.
+            There are no rows, or rows of different lengths; codes are missing, negative, fractional or too large;
+            weights are below 1; there are too few labels; equal rows are refused; or an option does not exist.
         """
         check_choice("equal_rows", equal_rows, get_args(EqualRows), TableError)
         check_choice("decision_ties", decision_ties, get_args(DecisionTies), TableError)
@@ -156,14 +157,14 @@ class DecisionTable:
         """A table from a column of labels per attribute name, and a label per row for the decision.
 
         The columns may also be a pandas frame.
-        Labels are coded in their sorted order, in that of first appearance where they cannot be sorted. Everything
-        else is as in `from_codes`.
+        Labels are coded in sorted order, or in the order of first appearance if they cannot be sorted. Everything else
+        is as in `from_codes`.
 
         Raises
         ------
         TableError
-            As `from_codes`; also for a missing label (None, NaN, pandas.NA), columns of different lengths and two
-            columns of one name.
+            As in `from_codes`; also if a label is missing (None, NaN, pandas.NA), columns have different lengths or two
+            columns have the same name.
         """
         coded_columns: dict[str, tuple[NDArray[np.int64], tuple[Hashable, ...]]] = {}
         for name, labels_of_rows in columns.items():
@@ -282,7 +283,7 @@ def _without_equal_rows(
 
 
 def _first_of_equal(codes: Integers) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """(index of the first row of each kind, in order of appearance; which of them each row equals)."""
+    """(the index of the first row of each set of equal rows, in order; the set that each row belongs to)."""
     if codes.shape[1] == 0:
         return np.zeros(1, np.intp), np.zeros(len(codes), np.intp)
     _, first, kind = np.unique(_numbered_rows(codes), return_index=True, return_inverse=True)
@@ -293,7 +294,7 @@ def _first_of_equal(codes: Integers) -> tuple[NDArray[np.intp], NDArray[np.intp]
 
 
 def _numbered_rows(codes: Integers) -> NDArray[np.int64]:
-    """(rows,): a number per row, the same for equal rows only; many times faster to sort than the rows."""
+    """(rows,): a number for each row, the same for equal rows only; sorting numbers is many times faster."""
     number, numbers = np.zeros(len(codes), np.int64), 1
     for column in codes.T:
         values = int(column.max()) + 1

@@ -1,14 +1,14 @@
-"""Sets of decision trees: all those for a table, the optimal ones, those optimal for one cost after another.
+"""Sets of decision trees: all trees for a table, the optimal ones, those optimal for one cost after another.
 
-A set is a graph like that of separable subtables, in which a tree is a choice of one split at every node it comes to.
-Each tree of the set is one such choice and each choice is one tree, so that trees are counted, listed and looked for on
-the graph, however many there are.
+A set is a graph like that of separable subtables. A tree chooses one split at each node that it reaches. Each tree is
+one such choice and each choice is one tree, so that trees can be counted, listed and searched on the graph, however
+many there are.
 
-For a cost that strictly grows with each of its parts, the trees of least cost are those that take a split of least cost
-at every node: the others are dropped (`restricted`). The depth, 1 + max, does not: next to a deep branch the others may
-be deeper than they need be. So the trees of least depth are those of at most so many levels, on a graph of states, each
-a node and the levels left to it (`within_depth`). Either way the result is a set again, and so costs can follow one
-another in any order.
+If a cost grows strictly with the cost of each branch, the trees of least cost take a split of least cost at each node.
+The other splits are dropped (`restricted`). The depth, 1 + the maximum of the branches, does not grow strictly: beside
+a deep branch, the others may be deeper than necessary. So the trees of least depth are those within that depth, on a
+graph whose nodes are pairs of a node and the levels left to it (`within_depth`). Both results are sets again, so that
+costs can be minimised one after another in any order.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ class TreeSetTooLargeError(MemoryError):
 @made_by("TreeSet.of(SubtableGraph.of(table))")
 @dataclass(frozen=True, eq=False)
 class TreeSet:
-    """A set of decision trees for a table, never empty; nodes are numbered so that edges lead to smaller numbers.
+    """A set of at least one decision tree for a table; nodes are numbered so that edges lead to smaller numbers.
 
     graph       : the graph of separable subtables whose splits these trees take
-    size        : (nodes,) int64, N of a node's subtable, summing row weights
-    decision    : (nodes,) int32, the most common decision of its rows, the smallest of several
-    splits      : (nodes + 1,) int64, node i has the splits from splits[i] to splits[i + 1]; a node without is terminal
-    split_in_graph : (splits,) int64, which of the splits of `graph` each is
+    size        : (nodes,) int64, the sum of the row weights of a node's subtable
+    decision    : (nodes,) int32, the most common decision of its rows; of several the smallest
+    splits      : (nodes + 1,) int64, node i has the splits from splits[i] to splits[i + 1]; without any it is terminal
+    split_in_graph : (splits,) int64, the index of each split in `graph`
     split_edges : (splits + 1,) int64, split j has the edges from split_edges[j] to split_edges[j + 1]
     edge_to     : (edges,) int32, the node an edge enters; the codes they are for are `graph.codes_of`
     """
@@ -87,7 +87,7 @@ class TreeSet:
 
     @property
     def nodes(self) -> int:
-        """Number of nodes of the graph; a subtable has several where trees of several depths are told apart."""
+        """Number of nodes of the graph; after `within_depth` a subtable may have several."""
         return len(self.size)
 
     @property
@@ -115,16 +115,16 @@ class TreeSet:
         return Costs(depth, length, length / self.graph.table.size, nodes, nonterminal, terminal)
 
     def optimal(self, *costs: CostFunction) -> TreeSet:
-        """The trees of least cost; of several costs, those of least second cost among those of least first, and so on.
+        """The trees of least first cost, of these those of least second cost, and so on.
 
-        Costs are any of the five, and those of one's own whose F grows strictly with each of its parts: of others,
-        optimal trees are lost. Values of F are compared as they are, so it had better give whole numbers or fractions
-        than rounded ones.
+        A cost is one of the five or one of your own. The `combine` of your own must grow strictly with the cost of each
+        branch; otherwise optimal trees are lost. Its values are compared exactly, so it should return whole numbers or
+        fractions instead of rounded numbers.
 
         Raises
         ------
         TreeSetTooLargeError
-            As `within_depth`, where the depth is among the costs.
+            The depth is among the costs, and `within_depth` raises it.
         """
         trees = self
         for cost in costs:
@@ -136,12 +136,12 @@ class TreeSet:
         return trees
 
     def restricted(self, keep: NDArray[np.bool_]) -> TreeSet:
-        """The trees of the splits marked in `keep` (splits,) alone; a node that keeps none becomes terminal.
+        """The trees that take only splits marked in `keep` (splits,); a node without any becomes terminal.
 
         Raises
         ------
         ValueError
-            `keep` does not have a truth value for every split.
+            `keep` does not have a bool for each split.
         """
         if keep.shape != self.split_in_graph.shape or keep.dtype != np.bool_:
             msg = f"keep has shape {keep.shape} and type {keep.dtype}: expected {self.split_in_graph.shape} and bool"
@@ -154,7 +154,7 @@ class TreeSet:
         Raises
         ------
         ValueError
-            There are none.
+            The set has no such tree.
         TreeSetTooLargeError
             Their graph would have more than `limit` edges.
         """
@@ -176,15 +176,15 @@ class TreeSet:
         return self._numbers()[-1]
 
     def tree(self, place: int = 0) -> DecisionTree:
-        """The tree at a place of the set's order, from 0.
+        """The tree at an index from 0.
 
-        Trees are ordered by the attribute of the root; of one attribute by the tree below its first code, then by that
-        below its second, and so on: the tree below the last code changes fastest.
+        Trees are ordered by the attribute of the root, then by the tree below its first code, then by that below its
+        second, and so on. The tree below the last code changes fastest.
 
         Raises
         ------
         IndexError
-            The set has no such place.
+            There is no such index.
         """
         numbers = self._numbers()
         if not 0 <= place < numbers[-1]:
@@ -193,15 +193,15 @@ class TreeSet:
         return self._tree_at(place, numbers)
 
     def trees(self, limit: int | None = None) -> Iterator[DecisionTree]:
-        """The trees one by one, in the order that `tree` tells, at most `limit` of them."""
+        """The first `limit` trees, or all of them, one by one in the order of `tree`."""
         numbers = self._numbers()
         last = numbers[-1] if limit is None else min(limit, numbers[-1])
         return (self._tree_at(place, numbers) for place in range(last))
 
     def __contains__(self, tree: object) -> bool:
-        """Whether a tree is one of the set: it asks the same attributes and gives the same decisions as one of them.
+        """Whether the set has a tree with the same attributes and the same decisions.
 
-        The decisions of its nonterminal nodes do not matter.
+        Decisions of nonterminal nodes do not count.
         """
         if not isinstance(tree, DecisionTree):
             return False
@@ -213,7 +213,7 @@ class TreeSet:
                 return False
             waiting += below
             seen.append(place)
-        return sorted(seen) == list(range(tree.nodes))  # else a branch is for several codes, or for unknown values
+        return sorted(seen) == list(range(tree.nodes))  # otherwise a branch is for several codes, or for unknown values
 
     def splits_of(self, node: int) -> range:
         """The splits of a node, by attribute."""
@@ -225,10 +225,10 @@ class TreeSet:
         return entered
 
     def grow(self, choose: Callable[[int, State], tuple[int, Sequence[State]]], state: State) -> DecisionTree:
-        """The tree of the set that takes, at each nonterminal node, the split that `choose` names.
+        """The tree of the set that takes the split that `choose` returns for each nonterminal node.
 
-        `choose` is given a node and its state, and names one of its splits and the state of each of its children;
-        `state` is that of the root.
+        `choose` gets a node and its state. It returns one of the node's splits and a state for each child. `state` is
+        that of the root.
         """
         attribute: list[int] = []
         decision: list[int] = []
@@ -257,7 +257,7 @@ class TreeSet:
         return int(self.graph.split_attribute[there]), [int(code) for code in self.graph.codes_of(there)]
 
     def _followed(self, tree: DecisionTree, place: int, node: int) -> list[tuple[int, int]] | None:
-        """Children of a tree's node beside those of a node of the graph, None if the set has no tree like that."""
+        """Pairs of children of a tree's node and of a node of the graph; None if the set has no such tree."""
         if not self.splits_of(node):
             same = tree.kind[place] == NodeKind.TERMINAL and tree.decision[place] == self.decision[node]
             return [] if same else None
@@ -277,12 +277,12 @@ class TreeSet:
         split_edges: NDArray[np.int64],
         edge_to: NDArray[np.int32],
     ) -> TreeSet:
-        """The set on a graph that the kernels made from this one's."""
+        """The set on a graph that the kernels made from the graph of this set."""
         in_graph = self.split_in_graph[split]
         return TreeSet(self.graph, self.size[node], self.decision[node], splits, in_graph, split_edges, edge_to)
 
     def _numbers(self) -> list[int]:
-        """(nodes,): how many trees there are at each node."""
+        """(nodes,): the number of trees at each node."""
         numbers: list[int] = []
         for node in range(self.nodes):
             bundles = [[numbers[to] for to in self.children(split)] for split in self.splits_of(node)]

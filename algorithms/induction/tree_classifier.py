@@ -1,4 +1,4 @@
-"""What all estimators that grow a tree have in common: data in, a tree, predictions out."""
+"""The base class of the estimators that grow a tree."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ Numbers = NDArray[np.float64]
 
 
 class TreeClassifier(ProbabilisticClassifier):
-    """An estimator that grows a tree: `_grow` is all that its subclasses add.
+    """An estimator that grows a tree. A subclass implements `_grow`.
 
     Attributes
     ----------
     tree_ : DecisionTree
-        The tree that `fit` grew; `labels_` names what it tests.
+        The tree that `fit` grew.
     labels_ : Labels
-        The names of attributes, labels and classes, for drawing the tree as text.
+        The names of its attributes, values and classes, for functions such as `export_text`.
     feature_importances_ : ndarray of shape (n_features,)
         The Gini importance of each attribute.
     """
@@ -48,7 +48,7 @@ class TreeClassifier(ProbabilisticClassifier):
 
     @property
     def labels_(self) -> Labels:
-        """What the numbers of the tree stand for."""
+        """The names of the tree's attributes, values and classes."""
         check_is_fitted(self)
         return Labels(
             attributes=tuple(attribute.name for attribute in self.attributes_),
@@ -60,9 +60,9 @@ class TreeClassifier(ProbabilisticClassifier):
     def feature_importances_(self) -> Numbers:
         """The Gini importance of each attribute, as scikit-learn's trees have it; they add up to 1.
 
-        An attribute has the decrease of Gini impurity, weighted by the training rows, of all nodes that ask it. It is
-        computed from the class counts of the nodes, whatever criterion grew the tree. All are 0 where no node has a
-        test or no test makes the classes purer.
+        The importance of an attribute is the decrease of Gini impurity at the nodes that test it, weighted by their
+        training rows. It is computed from the class counts of the nodes, whatever criterion grew the tree. All are 0 if
+        the tree has no test, or no test makes the classes purer.
 
         Returns
         -------
@@ -71,7 +71,7 @@ class TreeClassifier(ProbabilisticClassifier):
         Raises
         ------
         AttributeError
-            A node tests a sum of several attributes, among which its decrease cannot be divided.
+            A node tests a sum of several attributes, so that its decrease belongs to none of them alone.
         """
         tree = self._fitted_tree()
         if (tree.kind == NodeKind.LINEAR).any():
@@ -80,19 +80,19 @@ class TreeClassifier(ProbabilisticClassifier):
         return _gini_importances(tree, len(self.attributes_))
 
     def get_depth(self) -> int:
-        """Return the edges from the root to the deepest node."""
+        """Return the number of edges from the root to the deepest node."""
         return int(self._fitted_tree().depths().max())
 
     def get_n_leaves(self) -> int:
-        """Return the number of leaves, those that no training row reaches included."""
+        """Return the number of leaves, including those that no training row reaches."""
         return int((self._fitted_tree().kind == NodeKind.TERMINAL).sum())
 
     def apply(self, X: Any) -> NDArray[np.int32]:  # noqa: N803
         """Return the index in `tree_` of the node at which each row ends.
 
-        It is a leaf, with two exceptions: a row with a label for which a node has no branch ends at that node, and so
-        does a row that a node sends down all its branches because a value is missing; `decision_path` says which leaves
-        parts of that row reach.
+        It is a leaf, with two exceptions. A row with a label for which a node has no branch ends at that node. A row
+        that a node sends down all its branches, because a value is missing, ends there, too; `decision_path` gives the
+        leaves that parts of it reach.
 
         Returns
         -------
@@ -102,10 +102,10 @@ class TreeClassifier(ProbabilisticClassifier):
         return self.tree_.last_nodes(values)
 
     def decision_path(self, X: Any) -> csr_matrix:  # noqa: N803
-        """Return the nodes that each row passes, the root and its last node included.
+        """Return the nodes that each row passes, including the root and its last node.
 
-        A row that a node sends down all its branches because a value is missing passes every node that a part of it
-        reaches, so that it may have several leaves.
+        A row that a node sends down all its branches, because a value is missing, passes each node that a part of it
+        reaches. So it may have several leaves.
 
         Returns
         -------
@@ -122,12 +122,12 @@ class TreeClassifier(ProbabilisticClassifier):
         return export_text(self._fitted_tree(), self.labels_)
 
     def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the tree, the root on top, with the training rows of each class below a leaf.
+        """Draw the tree with the root on top, and below each leaf its training rows of each class.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
-            Where to draw; by default a new figure, wide and high enough for the tree.
+            The axes to draw on; by default those of a new figure, large enough for the tree.
 
         Returns
         -------
@@ -144,7 +144,7 @@ class TreeClassifier(ProbabilisticClassifier):
         return axes
 
     def _html_repr(self) -> str:
-        """Return scikit-learn's picture of the parameters, and below it that of the tree once there is one."""
+        """Return scikit-learn's HTML of the parameters and, after `fit`, the tree as SVG below it."""
         shown: str = super()._html_repr()
         if hasattr(self, "tree_"):
             drawn = tree_svg(self.tree_, self.labels_, f"Tree of {type(self).__name__}")
@@ -152,7 +152,7 @@ class TreeClassifier(ProbabilisticClassifier):
         return shown
 
     def costs(self, X: Any, sample_weight: ArrayLike | None = None) -> Costs:  # noqa: N803
-        """The costs of the tree over rows and their weights: those it was fitted to give the costs of training."""
+        """The costs of the tree over rows and their weights."""
         values = self._values(self._read(X))  # which raises NotFittedError
         return self.tree_.costs_of_rows(values, sample_weight)
 
@@ -175,7 +175,7 @@ class TreeClassifier(ProbabilisticClassifier):
 
 
 def _gini_importances(tree: DecisionTree, attributes: int) -> Numbers:
-    """(attributes,): the share of each in what the tests take from the Gini impurity of the training rows."""
+    """(attributes,): the share of each attribute in the total decrease of Gini impurity on the training rows."""
     tests, parents = tree.kind != NodeKind.TERMINAL, tree.parents()[1:]
     ending = tree.counts.copy()  # at the node itself: no branch is for them
     np.subtract.at(ending, parents, tree.counts[1:])

@@ -1,10 +1,11 @@
 """Least costs of the trees over sets of rows, and exactly how many trees have them, by dynamic programming.
 
-The cost of a tree is its errors in the unit of the weights, and what its splits or leaves cost in that unit. It is told
-by exact number of splits where the instance limits them, else once for any number. A subtree is part of an optimal
-tree only where it is optimal for its rows, its depth and its number of splits, so costs and numbers of a node follow
-from those of the parts of each of its splits; a split whose parts cost more than is allowed is left as soon as that is
-known.
+The cost of a tree is the sum of its errors and of the costs of its splits or leaves, in the unit of the weights. If the
+instance limits the splits, there is one least cost for each number of splits; otherwise there is one for any number.
+
+Each subtree of an optimal tree is optimal for its rows, its depth and its number of splits. So the costs and numbers of
+a node follow from those of the branches of each of its splits. A split is dropped as soon as its branches are known to
+cost more than is allowed.
 """
 
 from __future__ import annotations
@@ -30,10 +31,10 @@ Rows = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
 TIE = 1e-9
-"""Objectives that differ by less are equal."""
+"""Objectives that differ by less than this are equal."""
 
 ENTRY_BYTES = 500
-"""What an entry of the table takes beside its key, about."""
+"""About what an entry of the table takes in addition to its key."""
 
 
 class EffortSpentError(RuntimeError):
@@ -42,13 +43,16 @@ class EffortSpentError(RuntimeError):
 
 @dataclass(frozen=True)
 class LeastCost:
-    """Of the trees over some rows, by number of splits (or once, for any number): least cost, and how many have it."""
+    """The least cost of the trees over some rows, and how many trees have it.
+
+    Both have an element for each number of splits, from 0, or only one, for any number of splits.
+    """
 
     cost: tuple[float, ...]
     number: tuple[int, ...]
 
     def joined(self, other: LeastCost, tie: float) -> LeastCost:
-        """Every tree of this beside every tree of the other: costs and numbers of splits add up."""
+        """Each tree of this paired with each tree of the other: costs and numbers of splits add up."""
         length = len(self.cost)
         pairs = [(k, i) for k in range(length) for i in range(k + 1) if k - i < len(other.cost)]
         terms = [(k, self.cost[i] + other.cost[k - i], self.number[i] * other.number[k - i]) for k, i in pairs]
@@ -62,9 +66,9 @@ class LeastCost:
 
 @dataclass(eq=False)
 class CountedCosts:
-    """The table of the dynamic programme: what is known of the sets of rows met so far.
+    """The table of the dynamic programme: the results for the sets of rows that were met so far.
 
-    Raises EffortSpentError from `of` where the effort does not suffice.
+    `of` raises EffortSpentError if the effort does not suffice.
     """
 
     instance: Instance
@@ -82,7 +86,7 @@ class CountedCosts:
     work: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
-        """Sort the rows by class and weight, and write down the cells of the attributes."""
+        """Sort the rows by class and weight, and mark which rows are below each cut."""
         data, weights = self.instance.data, self.instance.weights
         order = np.lexsort((weights, data.decisions))
         self.data, self.weights = data.take(order), weights[order]
@@ -102,7 +106,10 @@ class CountedCosts:
         self.depth, self.length = self._limits()
 
     def of(self, rows: Rows, depth: int, ceiling: float = math.inf) -> LeastCost:
-        """Of the trees over rows, in order, of at most this depth; costs above the ceiling may be told as infinite."""
+        """The least costs of the trees over rows, in order, of at most this depth.
+
+        A cost above the ceiling may be given as infinite.
+        """
         depth = self.useful_depth(rows, depth, ceiling)
         if depth == 0:
             leaf = self.leaf(rows)
@@ -120,7 +127,7 @@ class CountedCosts:
         return found
 
     def useful_depth(self, rows: Rows, depth: int, ceiling: float = math.inf) -> int:
-        """The depth, up to this, that trees can have that cost no more than a leaf, nor than the ceiling."""
+        """The greatest depth, at most this one, of trees that can cost no more than a leaf and than the ceiling."""
         depth = min(depth, len(rows) // self.instance.min_samples_leaf - 1)
         if depth <= 0 or self.instance.baseline == 0:
             return 0
@@ -134,25 +141,28 @@ class CountedCosts:
         return node_splits(self.data, rows, self.instance.min_samples_leaf, subsets=self.subsets)
 
     def leaf(self, rows: Rows) -> float:
-        """The cost of a leaf with these rows; infinite where it would have too few."""
+        """The cost of a leaf with these rows; infinite if they are too few for a leaf."""
         if len(rows) < self.instance.min_samples_leaf:
             return math.inf
         return self._errors(rows) + self.at_leaf
 
     def least(self, rows: Rows) -> float:
-        """What any tree over these rows costs at least: the errors on rows that no split tells apart."""
+        """A lower bound of the cost of any tree over these rows: the errors on rows that no split can separate."""
         return float(self._forced[rows].sum()) + self.at_leaf
 
     def least_through(self, split: NodeSplit) -> float:
-        """What any tree costs at least that takes a split at the root."""
+        """A lower bound of the cost of any tree that has this split at its root."""
         return self.at_split + sum(map(self.least, split.parts))
 
     def through(self, split: NodeSplit, depth: int, ceiling: float) -> LeastCost | None:
-        """Of the trees of at most this depth that take a split at the root; None where all cost more than `ceiling`."""
+        """The least costs of the trees of at most this depth with this split at the root.
+
+        None if all of them cost more than `ceiling`.
+        """
         return self._through(split, depth, ceiling)[0]
 
     def _through(self, split: NodeSplit, depth: int, ceiling: float) -> tuple[LeastCost | None, list[float]]:
-        """As `through`; and what the trees of each branch cost at least."""
+        """The result of `through`, and for each branch a lower bound of the cost of its trees."""
         least = [self.least(part) for part in split.parts]
         trees = LeastCost((self.at_split,), (1,)) if self.length == 1 else self._one_split_first()
         for place in sorted(range(len(least)), key=lambda place: -len(split.parts[place])):
@@ -181,13 +191,13 @@ class CountedCosts:
         return found
 
     def _through_any(self, splits: list[NodeSplit], depth: int, ceiling: float, found: LeastCost) -> LeastCost:
-        """`found` and the trees that take one of the splits of an attribute at the root.
+        """`found`, extended by the trees that have one of the splits of an attribute at the root.
 
-        Trees over more rows cost no less, where leaves may have one row: what a cut's lower branch costs at least,
-        those of higher cuts do as well, and what its upper branch costs, those of lower cuts.
+        If a leaf may have a single row, trees over more rows cost no less. So a lower bound for the lower branch of a
+        cut holds for the lower branches of all higher cuts, and one for its upper branch for those of all lower cuts.
         """
         beside = splits[0].groups == () and self.instance.min_samples_leaf == 1
-        waiting = [(0, len(splits), 0.0, 0.0)]  # from, up to; what the lower and the upper branch cost at least
+        waiting = [(0, len(splits), 0.0, 0.0)]  # first, last + 1, lower bounds of the lower and the upper branch
         while waiting:
             low, high, lower, upper = waiting.pop()
             ceiling = min(ceiling, found.cost[0])  # trees of more splits that cost more are never wanted
@@ -204,7 +214,7 @@ class CountedCosts:
         return found
 
     def _one_level_known(self, key: bytes, rows: Rows) -> LeastCost:
-        """`_one_level`, kept as far as the table leaves memory for it: most sets of rows are reached in many ways."""
+        """The result of `_one_level`, remembered while memory allows, as most sets of rows are met many times."""
         if key not in self._one_level_costs:
             if self._held + (len(self._one_level_costs) + 1) * (len(key) + ENTRY_BYTES) > self.effort.memory:
                 self._one_level_costs.clear()
@@ -212,7 +222,7 @@ class CountedCosts:
         return self._one_level_costs[key]
 
     def _one_level(self, rows: Rows) -> LeastCost:
-        """Of the leaf and of the trees of one split; the splits into two by value are summed up all at once."""
+        """The least costs of the leaf and of the trees of one split; all two-way splits are computed at once."""
         inside, of_class = self._below.inside[rows], self._by_class[rows]
         number, below, both = inside.sum(axis=0), inside.T @ of_class, of_class.sum(axis=0)
         before = np.where(self._below.first, 0, np.concatenate([[0], number[:-1]]))
@@ -228,7 +238,7 @@ class CountedCosts:
         return least_of(terms, min(self.length, 2), self.tie)
 
     def _one_split_first(self) -> LeastCost:
-        """A split, before there is anything below it."""
+        """The cost of a split alone, before those of its branches are added."""
         rest = self.length - 2
         return LeastCost((math.inf, self.at_split, *(math.inf,) * rest), (0, 1, *(0,) * rest))
 
@@ -237,7 +247,7 @@ class CountedCosts:
         return float(of_class.sum()) - float(of_class.max())
 
     def _limits(self) -> tuple[int, int]:
-        """(depth at most, length of the arrays of costs by splits: 1 where their number does not matter)."""
+        """(greatest depth, length of a `LeastCost`: 1 if the number of splits is not limited)."""
         instance, rows = self.instance, self.data.rows
         depth = self.useful_depth(self.root, rows if instance.max_depth is None else instance.max_depth)
         if instance.max_splits is None:
@@ -255,7 +265,7 @@ class CountedCosts:
         return np.packbits(inside).tobytes()
 
     def _spend(self, rows: int) -> None:
-        """Count a set of rows that is looked into; EffortSpentError where that is one too many."""
+        """Count a set of rows as work; raise EffortSpentError if a limit is reached."""
         self.work += rows
         limits = (
             (
@@ -279,7 +289,7 @@ class CountedCosts:
 
 
 class _Below(NamedTuple):
-    """Which rows are below each cut of each attribute that has cuts, or two values.
+    """Which rows are below each cut of each numeric or two-valued attribute.
 
     inside : (rows, cuts); first : (cuts,) whether a cut is the first of its attribute
     """
@@ -316,7 +326,7 @@ def _forced(data: DataSet, weights: Numbers) -> Numbers:
 
 
 def least_of(terms: list[tuple[int, float, int]], length: int, tie: float) -> LeastCost:
-    """Of trees told as (splits, cost, number): the least costs by splits below `length`, and the numbers of trees."""
+    """The least cost for each number of splits below `length`, from terms (splits, cost, number of trees)."""
     cost, number = [math.inf] * length, [0] * length
     for k, value, _ in terms:
         cost[k] = min(cost[k], value)

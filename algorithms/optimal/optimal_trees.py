@@ -1,9 +1,11 @@
-"""How many optimal trees an instance has, and which: all of them, though no search needs more than one.
+"""All optimal trees of an instance: how many there are, and each of them.
 
-Two trees differ where a node asks another attribute, or parts its rows otherwise: the place of a threshold between the
-same two values makes no difference, nor which of several most common classes a leaf decides for; two attributes that
-part the rows alike do. Where splits cost nothing (alpha = 0), trees count that split further than helps: those of
-fewest splits are the optimal trees of the instance whose `max_splits` is that number.
+Two trees are different if at some node they ask different attributes or split the rows differently. Two attributes that
+split the rows in the same way give different trees. Two thresholds between the same two values do not, and neither does
+the choice among several most common classes of a leaf.
+
+If splits cost nothing (alpha = 0), trees with splits that do not help are counted, too. To leave them out, set
+`max_splits` of the instance to the fewest splits of an optimal tree.
 """
 
 from __future__ import annotations
@@ -31,7 +33,7 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class _State:
-    """The trees over rows, of at most this depth, that cost so much; and the place of that in the arrays of costs."""
+    """The trees over rows, of at most this depth, that have this cost; `place` is its index in a `LeastCost`."""
 
     rows: Rows
     depth: int
@@ -41,7 +43,7 @@ class _State:
 
 @dataclass(frozen=True, eq=False)
 class _Choice:
-    """Some of the trees of a state: a leaf, or a split and a state for each branch; and how many they are."""
+    """Some of the trees of a state: a leaf, or a split and a state for each branch; and their number."""
 
     number: int
     split: NodeSplit | None = None
@@ -54,10 +56,10 @@ Choices = dict[tuple[bytes, int, int], list[_Choice]]
 @made_by("OCTClassifier().optimal_trees(X, y)")
 @dataclass(frozen=True, eq=False)
 class OptimalTrees:
-    """The optimal trees of an instance, in order, never none.
+    """The optimal trees of an instance, in order; there is at least one.
 
-    objective : what was minimised, of each of them
-    number    : how many they are, exactly
+    objective : the objective of each of them
+    number    : their exact number
     """
 
     instance: Instance
@@ -71,12 +73,12 @@ class OptimalTrees:
 
     @staticmethod
     def of(instance: Instance, effort: Effort | None = None, *, subsets: bool = False) -> OptimalTrees:
-        """The optimal trees of an instance; with `subsets` also those that ask for two sets of codes.
+        """The optimal trees of an instance; with `subsets` nominal attributes may also be split into two sets of codes.
 
-        Where the majority rule makes no errors, it is the one optimal tree.
+        If the majority rule makes no errors, it is the only optimal tree.
 
-        The effort is looked at between sets of rows, so that seconds are exceeded by what one of them takes: with
-        thousands of attributes or thresholds, several. A unit of work is a row of a set.
+        The effort is checked between sets of rows. So a limit of seconds can be exceeded by the time for one set,
+        several seconds with thousands of attributes or thresholds. A unit of work is a row of a set.
 
         Raises
         ------
@@ -86,7 +88,7 @@ class OptimalTrees:
         costs = CountedCosts(instance, Effort() if effort is None else effort, subsets)
         least, depth = inf, 0
         while depth < costs.useful_depth(costs.root, costs.depth, least):
-            least = min(costs.of(costs.root, depth, least).cost)  # found soon, and no optimal tree costs more
+            least = min(costs.of(costs.root, depth, least).cost)  # quick to compute, and no optimal tree costs more
             depth += 1
         found = costs.of(costs.root, costs.depth, least)
         least = min(found.cost)
@@ -99,15 +101,15 @@ class OptimalTrees:
         return OptimalTrees(instance, objective, sum(number for number, _ in roots), costs, roots)
 
     def tree(self, place: int = 0) -> DecisionTree:
-        """The tree at a place of their order, from 0.
+        """The tree at an index from 0.
 
-        Where splits are limited, those of fewer come first. A leaf comes before splits, these by attribute, then by
-        cut; the tree below the last branch changes fastest.
+        If splits are limited, trees with fewer splits come first. A leaf comes before splits, which are ordered by
+        attribute, then by cut. The subtree of the last branch changes fastest.
 
         Raises
         ------
         IndexError
-            There is no such place.
+            There is no such index.
         """
         if not 0 <= place < self.number:
             msg = f"place is {place}: expected one from 0 on, below the number of trees, {self.number}"
@@ -115,7 +117,7 @@ class OptimalTrees:
         return self._tree_at(place, {})
 
     def trees(self, limit: int | None = None) -> Iterator[DecisionTree]:
-        """The trees one by one, in the order that `tree` tells, at most `limit` of them."""
+        """The first `limit` trees, or all of them, one by one in the order of `tree`."""
         chosen: Choices = {}
         last = self.number if limit is None else min(limit, self.number)
         return (self._tree_at(place, chosen) for place in range(last))

@@ -29,9 +29,9 @@ def to_c(tree: Any, labels: Labels | None = None, *, complete: bool = False, nam
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     labels : Labels, optional
-        What the numbers of the tree stand for. An estimator has its own.
+        The names of attributes, values and decisions; by default those of the estimator.
     complete : bool, default=False
-        Leave out the branches of missing values: the rows have none.
+        Leave out the branches of missing values, for rows that have none.
     name : str, default="predict"
         The name of the function, and what the names of the arrays begin with.
 

@@ -21,7 +21,7 @@ def to_graphviz(tree: Any, labels: Labels | None = None) -> str:
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`. Every tree can be drawn.
     labels : Labels, optional
-        What the numbers of the tree stand for. An estimator has its own.
+        The names of attributes, values and decisions; by default those of the estimator.
 
     Returns
     -------

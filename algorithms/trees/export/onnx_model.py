@@ -16,14 +16,14 @@ FORM = "ONNX"
 OUTPUTS = {"decision", "scores", "features"}
 
 UNSEEN = -1.0
-"""What text becomes that is no value of an attribute."""
+"""The code of text that is not a value of its attribute."""
 
 APART = 0.5
 """Added to the codes of text. onnxruntime (up to 1.32, at least) joins equality branches wrongly if their values are
-whole numbers from 1 to 52, so that none may be such a number."""
+whole numbers from 1 to 52."""
 
 SMALL = 2.0**-64
-"""Times numbers that are tested for equality, for the same reason. The product is exact."""
+"""Multiplies numbers that are tested for equality, for the same reason. The product is exact."""
 
 OPSETS = {"": 13, "ai.onnx.ml": 4}
 IR_VERSION = 8
@@ -32,38 +32,39 @@ IR_VERSION = 8
 def to_onnx(tree: Any, labels: Labels | None = None, *, complete: bool = False) -> Any:
     """The tree as an ONNX model: a tree ensemble of one tree, in double precision.
 
-    Every attribute that the tree asks is an input of shape (rows, 1), called as the attribute. It is text where the
-    labels of the attribute are text, and double precision else. A missing number is NaN; missing text is text that is
-    no label, such as the empty text. The output `decision` has the decision of each row: text or whole numbers.
+    Each attribute that the tree tests is an input of shape (rows, 1) with the name of the attribute. It holds text if
+    the labels of the attribute are text, otherwise double precision numbers. A missing number is NaN. Missing text is
+    any text that is not a label, such as the empty text. The output `decision` has the decision of each row, as text or
+    as whole numbers.
 
     Parameters
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     labels : Labels, optional
-        What the numbers of the tree stand for. An estimator has its own. Without labels the inputs are f1, f2, … and
-        hold codes.
+        The names of attributes, values and decisions; by default those of the estimator. Without labels the inputs are
+        f1, f2, … and hold codes.
     complete : bool, default=False
-        Leave out the branches of missing values: the rows have none.
+        Leave out the branches of missing values, for rows that have none.
 
     Returns
     -------
     onnx.ModelProto
-        The model: `onnx.save(model, path)` writes it, `model.SerializeToString()` is what onnxruntime reads. Where the
-        tree has no test, its one input is called `row` and may hold anything.
+        The model. `onnx.save(model, path)` writes it to a file; onnxruntime reads `model.SerializeToString()`. If the
+        tree has no test, its only input is called `row` and may hold anything.
 
     Raises
     ------
     ExportError
-        A missing value goes down all branches by shares, an attribute has labels of several types or is called
-        as an output, or a coefficient is infinite.
+        A missing value goes down all branches by shares, an attribute has labels of several types or the name of an
+        output, or a coefficient is infinite.
     ImportError
         The package onnx is not installed.
 
     Notes
     -----
-    A label is an equality branch (BRANCH_EQ); labels that lead to one node share it. A linear test is computed by Mul
-    and Add nodes, in the order in which the tree sums.
+    Each label is an equality branch (BRANCH_EQ); labels that lead to the same node share that node. A linear test is
+    computed by Mul and Add nodes, in the order in which the tree sums.
 
     Examples
     --------
@@ -91,7 +92,7 @@ class _Model:
         self._constants: list[Any] = []
         self._features: list[str] = []
         self._feature: dict[int, int] = {}  # of an attribute
-        self._equal_to: dict[int, int] = {}  # of an attribute, for tests of equality
+        self._equal_to: dict[int, int] = {}  # of an attribute, for equality tests
         self._sums: dict[int, int] = {}  # the feature of a node with a linear test
 
     def model(self) -> Any:
@@ -121,7 +122,7 @@ class _Model:
         return self._onnx.helper.make_tensor_value_info(name, kind, [None, 1])
 
     def _add_input(self, attribute: int) -> None:
-        """An input for an attribute, and its codes where it is text."""
+        """An input for an attribute and, if it is text, its codes."""
         read = self._read
         name, values = read.attribute_name(attribute), read.values(attribute)
         text = values is not None and _is_text(values)
@@ -148,7 +149,7 @@ class _Model:
         self._features.append(encoded)
 
     def _add_sum(self, question: Question) -> None:
-        """The sum that a linear test asks, as a feature."""
+        """The sum that a linear test compares, as a feature."""
         total = ""
         for place, (factor, attribute) in enumerate(question.terms):
             term = self._product(
@@ -161,7 +162,7 @@ class _Model:
         self._features.append(total)
 
     def _product(self, feature: str, factor: float, name: str) -> str:
-        """A feature times a factor, called so."""
+        """A feature times a factor; its name is returned."""
         constant = f"factor of {name}"
         tensor = self._onnx.helper.make_tensor(constant, self._onnx.TensorProto.DOUBLE, [1, 1], [factor])
         self._constants.append(tensor)
@@ -172,7 +173,7 @@ class _Model:
         self._nodes.append(self._onnx.helper.make_node(operator, inputs, [output], **attributes))
 
     def _intern(self, number: int, what: str) -> str:
-        """The name of something between inputs and output, which no attribute has."""
+        """A name for an intermediate result that is not the name of an attribute."""
         taken = {self._read.attribute_name(attribute) for attribute in self._read.attributes}
         name = f"{what}_{number}"
         while name in taken:
@@ -222,9 +223,9 @@ class _Model:
         )
 
     def _ask(self, table: _Table, at: int, question: Question, waiting: list[tuple[int, int]]) -> None:
-        """Write the tests of a node, one after another, from a row of the table on.
+        """Write the tests of a node one after another, beginning at a row of the table.
 
-        Several tests may lead to one row when they are true. onnxruntime refuses that for tests that are false.
+        Several tests may lead to the same row if they are true. onnxruntime refuses this for tests that are false.
         """
         if not question.terms:
             waiting.append((question.cases[0].to, at))
@@ -260,7 +261,7 @@ class _Model:
                 waiting.append((to, place))
 
     def _tests(self, question: Question) -> list[tuple[str, float, Case]]:
-        """The tests of known values in order, and the case that each leads to where it is true."""
+        """The tests of known values in order, with the case that each leads to if it is true."""
         if question.kind == NodeKind.CODES:
             return [
                 ("BRANCH_EQ", self._equal(question.attribute, code), case)
@@ -271,7 +272,7 @@ class _Model:
         return [("BRANCH_LEQ", bound, case) for bound, case in sorted(bounds, key=lambda pair: pair[0])[:-1]]
 
     def _equal(self, attribute: int, code: int) -> float:
-        """What a feature is equal to where an attribute has a code."""
+        """The value of the feature of an attribute that has a code."""
         values = self._read.values(attribute)
         if values is None:
             return code * SMALL
@@ -283,7 +284,7 @@ def _is_text(values: list[Any]) -> bool:
 
 
 def _check(read: Exported) -> None:
-    """Raise ExportError for the first node of which ONNX cannot say what it asks."""
+    """Raise ExportError for the first node whose question ONNX cannot express."""
     for question in read.questions:
         for factor, attribute in question.terms:
             values = read.values(attribute)
@@ -312,7 +313,7 @@ class _Table:
         self.leaves: dict[int, int] = {}
 
     def row(self) -> int:
-        """A further node, a leaf until it is given a test."""
+        """Add a node and return its index; it is a leaf until it gets a test."""
         self.mode.append("LEAF")
         self.feature.append(0)
         self.value.append(0.0)
@@ -321,7 +322,7 @@ class _Table:
         return len(self.mode) - 1
 
     def test(self, at: int, feature: int, mode: str, value: float, true: int, false: int) -> None:
-        """Make a test of a node."""
+        """Give a node its test."""
         self.mode[at], self.feature[at], self.value[at] = mode, feature, value
         self.true[at], self.false[at] = true, false
 

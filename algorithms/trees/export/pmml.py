@@ -21,24 +21,24 @@ FORM = "PMML"
 def to_pmml(tree: Any, labels: Labels | None = None, *, complete: bool = False) -> str:
     """The tree as a PMML 4.4 document with one TreeModel.
 
-    Every branch has a predicate that says all of it, missing values and values without a branch too, so that no
-    strategy of an evaluator matters. A linear test is a derived field. Where rows were counted, each node has the
-    weight of each decision as a ScoreDistribution.
+    The predicate of each branch covers missing values and values without a branch, so that the result depends on no
+    strategy of an evaluator. A linear test is a derived field. If the tree has counts of rows, each node has the weight
+    of each decision as a ScoreDistribution.
 
     Parameters
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     labels : Labels, optional
-        What the numbers of the tree stand for. An estimator has its own. Without labels the fields are f1, f2, … and
-        hold codes.
+        The names of attributes, values and decisions; by default those of the estimator. Without labels the fields are
+        f1, f2, … and hold codes.
     complete : bool, default=False
-        Leave out the branches of missing values: the rows have none.
+        Leave out the branches of missing values, for rows that have none.
 
     Returns
     -------
     str
-        The document. Its target field is `decision`, with underscores where an attribute has this name.
+        The document. Its target field is `decision`, followed by underscores if an attribute has this name.
 
     Raises
     ------
@@ -48,8 +48,9 @@ def to_pmml(tree: Any, labels: Labels | None = None, *, complete: bool = False) 
 
     Notes
     -----
-    PMML's strategy `weightedConfidence` shares missing values, too, but takes the largest sum whatever rounding does to
-    sums that are equal, so the exporter refuses such trees. Export them with `complete=True`.
+    The exporter refuses trees that share missing values, although PMML's strategy `weightedConfidence` does so, too: it
+    takes the largest sum without a tolerance, so that rounding decides between equal sums. Export such trees with
+    `complete=True`.
 
     Examples
     --------

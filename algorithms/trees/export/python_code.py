@@ -29,10 +29,10 @@ def to_python(tree: Any, labels: Labels | None = None, *, complete: bool = False
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     labels : Labels, optional
-        What the numbers of the tree stand for. An estimator has its own. Without labels the attributes are f1, f2, …
-        and hold codes.
+        The names of attributes, values and decisions; by default those of the estimator. Without labels the attributes
+        are f1, f2, … and hold codes.
     complete : bool, default=False
-        Leave out the branches of missing values: the rows have none.
+        Leave out the branches of missing values, for rows that have none.
     name : str, default="predict"
         The name of the function.
 

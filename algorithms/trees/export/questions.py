@@ -38,10 +38,10 @@ class Case:
     codes : tuple of int
         The codes of this case, for CODES.
     intervals : tuple of (float, float)
-        The intervals (above, up to and including) of this case, for BOUNDS and LINEAR. A lower bound is left out (it is
-        minus infinity) where all that does not exceed it is of an earlier case.
+        The intervals (above, up to and including) of this case, for BOUNDS and LINEAR. A lower bound is minus infinity
+        if earlier cases have everything up to it.
     otherwise : bool
-        Whether all that is of no other case is of this one. It is true of the last case only.
+        Whether this case has everything that no other case has. Only the last case may.
     """
 
     to: int
@@ -60,14 +60,14 @@ class Question:
     node : int
         The node.
     kind : NodeKind
-        What it asks of a row.
+        The kind of its test.
     terms : tuple of (float, int)
-        Factors and attributes, whose sum it asks. A node of kind CODES or BOUNDS has one attribute, times 1. Without
-        terms there is one case.
+        The factors and attributes whose sum it tests. A node of kind CODES or BOUNDS has one attribute with factor 1.
+        Without terms there is one case.
     cases : tuple of Case
-        Each child in one case, to be tried in this order.
+        A case for each child, in the order in which they are tried.
     shares : tuple of (int, float)
-        The children and the shares of a row whose value is missing that they get, where it goes down all branches.
+        If rows with a missing value go down all branches, the children and the share that each gets.
     """
 
     node: int
@@ -83,16 +83,16 @@ class Question:
 
 
 class Exported:
-    """A tree, the names of what it asks and answers, and whether rows may have missing values.
+    """A tree, its names, and whether rows may have missing values.
 
     Parameters
     ----------
     tree : DecisionTree
         The tree.
     labels : Labels, optional
-        What its numbers stand for; without them attributes are f1, f2, … and the codes stay numbers.
+        The names of attributes, values and decisions; without them attributes are f1, f2, … and codes stay numbers.
     complete : bool
-        Whether no row has a missing value, so that their branches are left out.
+        Whether no row has a missing value. If so, the branches of missing values are left out.
     """
 
     def __init__(self, tree: DecisionTree, labels: Labels | None, *, complete: bool) -> None:
@@ -105,7 +105,7 @@ class Exported:
         }
 
     def question(self, node: int) -> Question | None:
-        """What a node asks; None of a terminal node."""
+        """The question of a node; None if it is terminal."""
         return self._questions.get(node)
 
     @property

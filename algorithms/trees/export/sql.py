@@ -23,14 +23,14 @@ __all__ = ["to_sql"]
 FORM = "SQL"
 
 LINE = "\0"
-"""The end of a line until the whole is written: the one character that no name and no text has."""
+"""The end of a line until the whole is written: the only character that no name and no text may have."""
 
 OF_RESULT, OF_TERM, OF_FIRST_TERM = 5, 3, 1
-"""What a parser has on its stack while it reads a result of a CASE, or a term of a sum in parentheses."""
+"""Entries on a parser's stack while it reads a result of a CASE, a term of a sum in parentheses or its first term."""
 DEEP = 8 * OF_RESULT
-"""A result that needs more is written last, where it is not nested. SQLite up to 3.45 has 100 on its stack at most."""
+"""A result that needs more entries is written last, where it is not nested. SQLite up to 3.45 has at most 100."""
 JOINED = 100
-"""Conditions that are joined without parentheses; SQLite joins 1000 at most."""
+"""Most conditions that are joined without parentheses. SQLite joins at most 1000."""
 
 Conditions = list[tuple[str | None, str]]
 
@@ -42,9 +42,9 @@ class Written:
     Parameters
     ----------
     cases : list of (str or None, str)
-        Conditions and results of a CASE; the last has no condition. A single one is its result.
+        Conditions and results of a CASE; the last has no condition. If there is one, the expression is its result.
     depth : int
-        What a parser has on its stack at most, while it reads the results.
+        The most entries on a parser's stack while it reads the results.
     """
 
     cases: Conditions
@@ -59,32 +59,31 @@ class Written:
 def to_sql(tree: Any, labels: Labels | None = None, *, complete: bool = False) -> str:
     """The tree as one SQL expression, whose value for a row is the row's decision.
 
-    CASE expressions ask the columns by the names of the attributes. They are nested only where the tree branches, so
-    that a tree may have any depth. A missing value is NULL. Bounds are written in full, with an exponent, so that they
-    are compared as double precision numbers. Where missing values go down all branches by shares, a scalar subquery
-    sums the shares of each decision.
+    The columns have the names of the attributes, and a missing value is NULL. The tree may have any depth. Bounds are
+    written in full, with an exponent, so that they are compared as double precision numbers. If rows with missing
+    values go down all branches by shares, a scalar subquery sums the shares of each decision.
 
     Parameters
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     labels : Labels, optional
-        What the numbers of the tree stand for. An estimator has its own. Without labels the columns are f1, f2, … and
-        hold codes.
+        The names of attributes, values and decisions; by default those of the estimator. Without labels the columns are
+        f1, f2, … and hold codes.
     complete : bool, default=False
-        Leave out the branches of missing values: the rows have none.
+        Leave out the branches of missing values, for rows that have none.
 
     Returns
     -------
     str
-        The expression. It is standard SQL and runs in DuckDB, PostgreSQL and SQLite 3.23 or newer. SQLite reads 60
-        nodes below one another that send missing values down all branches, and sums of up to 1000 attributes.
+        The expression, in standard SQL. It runs in DuckDB, PostgreSQL and SQLite 3.23 or newer. SQLite reads at most 60
+        levels of nodes that send missing values down all branches, and sums of at most 1000 attributes.
 
     Raises
     ------
     ExportError
-        Two columns differ only in the case of their letters, values of a column or decisions are of several types, text
-        has a NUL character, or a coefficient is infinite.
+        Two columns differ only in upper and lower case, the values of a column or the decisions are of several types,
+        text has a NUL character, or a coefficient is infinite.
 
     Examples
     --------
@@ -107,7 +106,7 @@ def to_sql(tree: Any, labels: Labels | None = None, *, complete: bool = False) -
 
 
 def _expression(read: Exported, answer: Callable[[int], str]) -> str:
-    """A CASE expression with an answer per node; NULL for rows that go down all branches."""
+    """A CASE expression with `answer(node)` for each node; NULL for rows that go down all branches."""
     nothing = Written([(None, "NULL")])
     written: dict[int, Written] = {}
     for node in reversed(range(read.tree.nodes)):
@@ -121,10 +120,10 @@ def _expression(read: Exported, answer: Callable[[int], str]) -> str:
 
 
 def _asking(read: Exported, question: Question, results: dict[int, Written]) -> Written:
-    """The CASE expression of a question, of what follows for each node that it leads to.
+    """The CASE expression of a question, from the expression of each node that it leads to.
 
-    What follows the last condition becomes further conditions of the same CASE: a row that meets none of those before
-    goes on to these, and NULL is no match in either form.
+    The last expression is not nested: its conditions are appended to the same CASE, as a row that meets none of the
+    earlier conditions goes on to them. NULL matches in neither form.
     """
     cases = [(_condition(read, question, case), results[case.to]) for case in question.cases]
     *nested, (_, last) = _deepest_last(cases)
@@ -133,7 +132,7 @@ def _asking(read: Exported, question: Question, results: dict[int, Written]) -> 
 
 
 def _deepest_last(cases: list[tuple[str | None, Written]]) -> list[tuple[str | None, Written]]:
-    """The cases, to be tried in their order, with the deepest last if it is too deep to be nested."""
+    """The cases in the order in which they are tried; the deepest is last if it is too deep to be nested."""
     deepest = max(range(len(cases)), key=lambda at: (cases[at][1].depth, at))
     condition, result = cases[deepest]
     if condition is None or result.depth < DEEP:
@@ -155,7 +154,7 @@ def _case(conditions: Conditions) -> str:
 
 
 def _condition(read: Exported, question: Question, case: Case) -> str | None:
-    """When a row is of a case, given that it is of none before; None of the last."""
+    """The condition of a case for rows that no earlier case has; None for the last case."""
     if case.otherwise:
         return None
     asked = _asked(read, question)
@@ -170,7 +169,7 @@ def _condition(read: Exported, question: Question, case: Case) -> str | None:
 
 
 def _joined(conditions: list[str], word: str) -> str:
-    """The conditions joined by AND or OR, many of them in parentheses of some each."""
+    """The conditions joined by AND or OR; if there are many, in groups in parentheses."""
     while len(conditions) > JOINED:
         some = [conditions[at : at + JOINED] for at in range(0, len(conditions), JOINED)]
         conditions = [f"({word.join(those)})" for those in some]
@@ -185,7 +184,7 @@ def _asked(read: Exported, question: Question) -> str:
 
 
 def _of_shares(read: Exported, decisions: list[str]) -> str:
-    """The first decision of the largest sum of shares, up to rounding."""
+    """The decision with the largest sum of shares, up to rounding; of several the first."""
     taken = {read.attribute_name(attribute).casefold() for attribute in read.attributes}
     prefix = "share"
     while any(name.startswith(prefix) for name in taken):
@@ -204,7 +203,7 @@ def _of_shares(read: Exported, decisions: list[str]) -> str:
 
 
 def _sum(read: Exported, decision: int) -> str:
-    """The share of a decision where a row ends, as an expression; over all branches, the sum by their shares."""
+    """The share of a decision at the node where a row ends; if it goes down all branches, the sum of their shares."""
     written: dict[int, Written] = {}
     for node in reversed(range(read.tree.nodes)):
         question, answer = read.question(node), Written([(None, _literal(float(read.answers[node, decision])))])
@@ -218,9 +217,9 @@ def _sum(read: Exported, decision: int) -> str:
 
 
 def _weighted(read: Exported, question: Question, written: dict[int, Written], answer: Written) -> Written:
-    """The sum over the children of the share of a row that each gets, all or nothing where the value is known.
+    """The sum over the children, each times the share of a row that it gets; 0 or 1 if the value is known.
 
-    The deepest term is the first, of which a parser has the least on its stack.
+    The deepest term comes first, as it takes the fewest entries on a parser's stack there.
     """
     shares, terms = dict(question.shares), []
     for at, case in enumerate(question.cases):
@@ -248,7 +247,7 @@ def _weighted(read: Exported, question: Question, written: dict[int, Written], a
 
 
 def _check(read: Exported) -> None:
-    """Raise ExportError for the first node of which SQL cannot say what it asks."""
+    """Raise ExportError for the first node whose question SQL cannot express."""
     spelled: dict[str, str] = {}
     for question in read.questions:
         for factor, attribute in question.terms:
@@ -272,7 +271,7 @@ def _check(read: Exported) -> None:
 
 
 def _unsayable(values: list[Hashable]) -> str:
-    """Why values cannot be the literals of one column; nothing if they can."""
+    """The reason why values cannot be literals of one column; empty if they can."""
     kinds = {bool if isinstance(value, bool) else float if isinstance(value, int | float) else str for value in values}
     if len(kinds) > 1:
         return f"values are of several types, such as {', '.join(repr(value) for value in values[:3])}"
@@ -297,5 +296,5 @@ def _name(name: str) -> str:
 
 
 def _indented(said: str, by: int = 2) -> str:
-    """The same with the lines after the first further to the right."""
+    """The text with its lines after the first indented further."""
     return said.replace(LINE, LINE + " " * by)
