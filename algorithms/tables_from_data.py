@@ -53,32 +53,41 @@ def decision_table(
 ) -> DecisionTable:
     """The decision table of a data set, in the order of its rows.
 
-    Rows whose class is missing are left out first, whatever the options, and decide nothing below; how many they are is
-    `np.count_nonzero(data.decisions == MISSING)`. Then, in this order:
+    Rows whose class is missing are left out first, whatever the options. Then the options apply in this order.
 
-    missing             : what becomes of a missing value. "mode": the most common value of its attribute, as
-                          `filled_with_modes`. "value": a value of its own, as `missing_as_value`. "drop_rows": its row
-                          is left out.
-    numeric             : what becomes of a numeric attribute. "refuse": an error, for `attributes.discretisation` makes
-                          attributes of few values of them. "values": each distinct number is a value, as
-                          `numbers_as_values`; those papers do so with the whole-number codes of UCI sets.
-    distinct_attributes : "drop" leaves out the attributes, of either kind, that differ in every two of two or more rows
-                          (names, identities); "keep" keeps them.
-    decision_ties       : equal rows become one row, at the position of the first, with their most common decision. Of
-                          several most common ones, "first_seen" takes the one that comes first in the order of the
-                          rows, "sorted" the first in the order of the data set's classes.
-    row_weights         : "one": every row of the table weighs 1. "multiplicity": as many as the rows it stands for, so
-                          that the total path length and the average depth are those of the data set.
+    Parameters
+    ----------
+    data : DataSet
+        The rows, such as `data_set_of(X, y)` gives.
+    missing : {"mode", "value", "drop_rows"}, default="mode"
+        "mode" replaces a missing value by the most common value of its attribute (`filled_with_modes`), "value" makes
+        it a value of its own (`missing_as_value`), and "drop_rows" leaves its row out.
+    numeric : {"refuse", "values"}, default="refuse"
+        "refuse" raises an error for a numeric attribute; `discretised` makes attributes of few values of them. "values"
+        makes each distinct number a value (`numbers_as_values`), as the papers do with the whole-number codes of UCI
+        sets.
+    distinct_attributes : {"drop", "keep"}, default="drop"
+        Whether to leave out attributes with a different value in each of two or more rows, such as names.
+    decision_ties : {"first_seen", "sorted"}, default="first_seen"
+        Equal rows become one row, at the position of the first, with their most common decision. If several are the
+        most common, "first_seen" takes the first in the order of the rows, "sorted" the first class of the data set.
+    row_weights : {"one", "multiplicity"}, default="one"
+        "one" gives each row of the table weight 1. "multiplicity" gives it the number of rows that it represents, so
+        that the total path length and the average depth are those of the data set.
 
-    The table keeps all labels of the data set's attributes and classes, those that no row has included, so that the
-    codes of two parts of a data set mean the same.
+    Returns
+    -------
+    DecisionTable
+        It keeps all labels of attributes and classes, even if no row has them, so that codes mean the same in tables of
+        different rows of a data set.
 
     Raises
     ------
     DataSetError
-        An attribute is numeric where those are refused, or has no known value to be filled with, or no row is left.
+        An attribute is numeric and `numeric` is "refuse"; an attribute has no known value to fill with; or no row is
+        left.
     ValueError
-        An option is none of those above.
+        An option has another value.
     """
     check_options(
         missing=missing,
@@ -115,17 +124,17 @@ def decision_table(
 
 
 def check_options(**options: str) -> None:
-    """Return only if `decision_table` takes these options; ValueError names the first that it does not."""
+    """Raise ValueError for the first option that `decision_table` does not take."""
     for name, found in options.items():
         check_choice(name, found, OPTIONS[name])
 
 
 def filled_with_modes(data: DataSet) -> DataSet:
-    """The data set with every missing value replaced by the most common known one of its attribute.
+    """The data set with each missing value replaced by the most common value of its attribute.
 
-    Of several most common values the first is taken: of labels the first in sorted order, of numbers the smallest.
+    If several values are the most common, the first label in sorted order or the smallest number is taken.
 
-    Raises DataSetError where an attribute has no known value.
+    Raises DataSetError if an attribute has no known value.
     """
     columns = []
     for attribute, column, absent in zip(data.attributes, data.columns, data.missing.T, strict=True):
@@ -134,10 +143,10 @@ def filled_with_modes(data: DataSet) -> DataSet:
 
 
 def missing_as_value(data: DataSet) -> DataSet:
-    """The data set in which a missing value of a nominal attribute is a value of its own, the last, labelled "?".
+    """The data set in which a missing value of a nominal attribute is a value of its own, with the label "?".
 
-    An attribute that has a label "?" keeps it, and missing is "??" there, and so on. Attributes of which every value is
-    known are left as they are, and so are numeric ones.
+    The new label is the last. If an attribute has a label "?" already, the new label is "??", and so on. Attributes
+    without missing values and numeric attributes do not change.
     """
     attributes, columns = list(data.attributes), list(data.columns)
     for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
@@ -153,7 +162,7 @@ def missing_as_value(data: DataSet) -> DataSet:
 def numbers_as_values(data: DataSet) -> DataSet:
     """The data set in which numeric attributes are nominal: a label for each distinct number, in increasing order.
 
-    Missing values stay missing. The codes depend on the rows: do this before parting a data set, not after.
+    Missing values stay missing. The codes depend on the rows, so apply this before splitting a data set.
     """
     attributes, columns = list(data.attributes), list(data.columns)
     for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
@@ -189,7 +198,7 @@ def _rows_without_missing(data: DataSet) -> DataSet:
 
 
 def _mode(attribute: Attribute, known: Column) -> float:
-    """The most common value of a column; of several the one whose label sorts first, or the smallest number."""
+    """The most common value of a column; of several the first label in sorted order, or the smallest number."""
     if not len(known):
         msg = (
             f"attribute {attribute.name!r} has no known value to fill its missing ones with: leave it out, or take "
@@ -208,8 +217,8 @@ def _check_all_nominal(data: DataSet) -> None:
     if numeric:
         others = f" (and {len(numeric) - 1} more)" if len(numeric) > 1 else ""
         msg = (
-            f"attribute {numeric[0]!r}{others} is numeric, and a decision table has values: discretise it "
-            '(orchard.equal_width, orchard.fayyad_irani), or take each distinct number as a value with numeric="values"'
+            f"attribute {numeric[0]!r}{others} is numeric, and a decision table has only nominal ones: cut it into "
+            'intervals with orchard.discretised, or make each distinct number a value with numeric="values"'
         )
         raise DataSetError(msg)
 

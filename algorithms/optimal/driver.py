@@ -1,4 +1,4 @@
-"""The one driver of exact searches: slices of a compiled search, its limits, the best trees so far and their bounds."""
+"""The driver of all exact searches: it runs a compiled search in slices, within limits, and keeps trees and bounds."""
 
 from __future__ import annotations
 
@@ -32,19 +32,19 @@ Costs = NDArray[Any]
 """(sizes,) by number of splits, from 0; or (1,) for any number."""
 
 SLICE_SECONDS = 0.015
-"""A compiled search runs about so long before the clock, Ctrl-C and progress are looked at."""
+"""About how long a compiled search runs between checks of the clock, Ctrl-C and progress."""
 SMALLEST_SLICE = 1000
 
 NEVER = 1 << 60
-"""More work than is ever done, and more than any tree costs."""
+"""More than any amount of work and any cost of a tree."""
 
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """What a compiled search knows of some rows.
+    """The results of a compiled search for some rows.
 
-    best   : the least cost of the trees that it has met
-    choice : what such a tree asks at its root, as the search codes it
+    best   : the least cost of the trees found so far
+    choice : the split at the root of such a tree, in the code of the search
     depth  : the levels that the tree may have
     low    : no allowed tree costs less
     """
@@ -56,11 +56,11 @@ class Found:
 
 
 class Kernel(Protocol):
-    """A compiled search for the best trees of some rows, which stops at any amount of work and can be continued.
+    """A compiled search for the best trees of some rows, which can stop after any amount of work and continue.
 
     unit        : the weight of a cost of 1
-    priced      : whether costs include those of splits, not of errors alone
-    slack       : costs that differ by no more are equal
+    priced      : whether costs include those of splits; otherwise they are errors alone
+    slack       : costs are equal if they differ by no more than this
     first_slice : units of work in the first slice
     """
 
@@ -74,30 +74,31 @@ class Kernel(Protocol):
         """Units of work done."""
 
     def advance(self, until: int) -> bool:
-        """Search on until so much work is done, or an array must grow: whether the search has ended."""
+        """Continue until this much work is done or an array must grow; return whether the search has ended."""
 
     def grow(self) -> None:
-        """Enlarge the array for which `advance` stopped, where it stopped for one."""
+        """Enlarge the array that stopped `advance`, if one did."""
 
     def bound(self) -> Found:
-        """What is known by now of the rows that are searched."""
+        """The results so far for the rows of the search."""
 
     def tree(self, plan: Plan) -> DecisionTree:
-        """The tree of a plan, with the rows counted."""
+        """The tree of a plan, with counts of the rows."""
 
     def reconstruct(self, found: Found, splits: int, search: Callable[[bool], None]) -> Plan:
-        """The best tree of all rows with at most so many splits, of what `bound` returned.
+        """The best tree of all rows with at most this number of splits, from what `bound` returned.
 
-        What the kernel no longer remembers it begins again; `search` runs it to its end, within the limits if True.
+        The kernel begins a new search for what it no longer remembers. `search` runs it to its end, within the limits
+        if its argument is True.
         """
 
 
 class Driver:
-    """Runs a kernel for an instance within an effort, and keeps the best trees and what is proven.
+    """Runs a kernel for an instance within an effort, and keeps the best trees and the bounds.
 
     cost  : by number of splits, the least cost of the trees so far; at first that of a leaf
-    low   : no allowed tree costs less
-    found : the trees, as plans or as the kernel knows them
+    low   : by number of splits, a lower bound of the cost of the allowed trees
+    found : the trees, as plans or as results of the kernel
     """
 
     def __init__(
@@ -118,7 +119,7 @@ class Driver:
         self._beyond: Costs | None = None
 
     def run(self, strategy: Callable[[], None]) -> Status:
-        """Run a strategy, which calls `solve`: how it ended."""
+        """Run a strategy, which calls `solve`; return how it ended."""
         try:
             strategy()
         except Stopped as stopped:
@@ -128,12 +129,12 @@ class Driver:
         return Status.OPTIMAL
 
     def solve(self, beyond: Costs, until: int = NEVER) -> None:
-        """Run the search of all rows that the kernel has begun, and take what it finds, also where it is stopped.
+        """Run the search that the kernel has begun for all rows, and keep its results even if it is stopped.
 
-        beyond : what no allowed tree that is not searched costs less than; NEVER where all are
-        until  : units of work after which it is left
+        beyond : a lower bound of the cost of the allowed trees that are not searched; NEVER if all are searched
+        until  : units of work after which to stop
 
-        Raises Stopped where the effort is spent.
+        Raises Stopped if the effort is spent.
         """
         self._beyond = beyond
         try:
@@ -143,9 +144,9 @@ class Driver:
             self.cost, self.low, self.found = self._with(self.kernel.bound(), beyond)
 
     def advance(self, until: int = NEVER, *, limited: bool = True) -> None:
-        """Run the search that the kernel has begun, of any rows, slice by slice.
+        """Run the search that the kernel has begun, for any rows, slice by slice.
 
-        Raises Stopped where the effort is spent, unless it is not `limited`.
+        Raises Stopped if it is `limited` and the effort is spent.
         """
         kernel, effort = self.kernel, self.effort
         most = effort.work if limited and effort.work is not None else NEVER
@@ -165,14 +166,14 @@ class Driver:
                 raise Stopped(Status.TIME_LIMIT)
 
     def take(self, plan: Plan, cost: float, splits: int) -> None:
-        """Take a tree where it is better, for as many splits as it has and more."""
+        """Keep a tree for each number of splits, from its own on, for which it is better than the one so far."""
         for allowed in range(splits if len(self.cost) > 1 else 0, len(self.cost)):
             if cost < self.cost[allowed]:
                 self.cost[allowed], self.found[allowed] = cost, plan
 
     @property
     def proven(self) -> bool:
-        """Whether no tree is better than those so far."""
+        """Whether the trees so far are proven best."""
         return bool((self.cost <= self.low).all())
 
     def solution(
@@ -180,8 +181,8 @@ class Driver:
     ) -> Solution:
         """The best tree by the objective, its bound and the work.
 
-        points    : of the frontier, whose trees need not be built again
-        with_cart : where the tree is not proven, take CART's within the same limits if that is better
+        points    : the frontier, whose trees need not be built again
+        with_cart : if the tree is not proven best, take CART's tree within the same limits if that is better
         """
         splits = int(self._objectives(self.cost).argmin())
         trees = {point.splits: point.tree for point in points}
@@ -200,7 +201,7 @@ class Driver:
         )
 
     def frontier(self, status: Status) -> Frontier:
-        """The trees of fewest errors by splits, where costs are errors: each has fewer than the one before."""
+        """The trees of fewest errors for each number of splits, each with fewer errors than the one before."""
         points: list[FrontierPoint] = []
         least = np.inf
         for splits, cost in enumerate(self.cost):
@@ -222,7 +223,7 @@ class Driver:
         return self.kernel.tree(found)
 
     def _with(self, found: Found, beyond: Costs) -> tuple[Costs, Costs, list[Plan | Found]]:
-        """What is known with what was found of all rows: costs, bounds and trees."""
+        """The costs, bounds and trees so far, improved by results for all rows."""
         best, low = found.best, found.low
         if len(best) < len(self.cost):  # with more splits nothing is better
             known = np.minimum(np.arange(len(self.cost)), len(best) - 1)
@@ -237,7 +238,7 @@ class Driver:
         instance = self.instance
         share = costs * self.kernel.unit / instance.baseline if instance.baseline else np.zeros(len(costs))
         size = np.zeros(len(costs)) if self.kernel.priced or not instance.baseline else np.arange(len(costs))
-        at_leaf = 1 if instance.penalty == "leaves" else 0  # a binary tree has a leaf more than splits
+        at_leaf = 1 if instance.penalty == "leaves" else 0  # a binary tree has one more leaf than splits
         return np.asarray(share + instance.alpha * (size + at_leaf))
 
     def _report(self) -> None:

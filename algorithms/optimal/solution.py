@@ -1,4 +1,4 @@
-"""What a search for an optimal tree found, and how much of it is proven."""
+"""The result of a search for an optimal tree, and what is proven about it."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 
 
 ROUNDING = 1e-9
-"""Objectives that differ by less than this share are the same."""
+"""Objectives are equal if they differ by less than this share."""
 
 
 class Status(StrEnum):
@@ -36,7 +36,7 @@ class Status(StrEnum):
     OPTIMAL = "optimal"
     """The tree is proven best."""
     HEURISTIC = "heuristic"
-    """A method that proves nothing ended as it should; the bound is one that holds for every tree."""
+    """A method without proofs ended normally; the bound is one that holds for any tree."""
     TIME_LIMIT = "time_limit"
     WORK_LIMIT = "work_limit"
     MEMORY_LIMIT = "memory_limit"
@@ -57,17 +57,17 @@ LIMITS: Constraints = {
     "max_work": [Whole(1), None],
     "memory_limit": [Number(0, closed="right")],
 }
-"""What the parameters of an estimator may be that limit its search, as `Effort` does."""
+"""The allowed values of the parameters that limit the search of an estimator, as `Effort` does."""
 
 
 @dataclass(frozen=True)
 class Effort:
-    """What a search may take before it returns the best tree so far.
+    """The limits of a search; when it reaches one, it returns the best tree so far.
 
-    seconds : of wall time, kept to within a tenth; None for no limit. Compiling kernels, or loading them, does not
-              count. Results that end by it differ from run to run
-    work    : units of work, the same wherever it runs; None for no limit
-    memory  : bytes that what it remembers may take
+    seconds : wall time, exceeded by at most a tenth; None for no limit. Compiling and loading kernels does not count.
+              Results that this limit ended differ from run to run
+    work    : units of work, the same on any machine; None for no limit
+    memory  : bytes for what the search remembers
     """
 
     seconds: float | None = None
@@ -82,7 +82,7 @@ class Effort:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a search stands: seconds since it began, the best objective so far, and the bound proven."""
+    """The state of a search: seconds since it began, the best objective so far, and the bound proven so far."""
 
     seconds: float
     objective: float
@@ -94,9 +94,11 @@ OnProgress = Callable[[Progress], None]
 
 @dataclass(frozen=True, eq=False)
 class FrontierPoint:
-    """The fewest errors of all allowed trees with at most so many splits.
+    """The fewest errors of the allowed trees with at most this number of splits.
 
-    splits : of the tree; errors : of the tree, in the unit of the weights; bound : proven for this many splits
+    splits : the splits of the tree
+    errors : the errors of the tree, in the unit of the weights
+    bound  : no allowed tree with at most this number of splits has fewer errors
     """
 
     splits: int
@@ -106,14 +108,15 @@ class FrontierPoint:
 
     @property
     def optimal(self) -> bool:
-        """Whether no tree with as many splits has fewer errors."""
+        """Whether it is proven that no tree with as many splits has fewer errors."""
         return self.bound >= self.errors
 
 
 class Frontier(DrawnFront, tuple[FrontierPoint, ...]):
-    """The trees of fewest errors by splits, each with fewer errors than the one before.
+    """The trees of fewest errors for each number of splits, each with fewer errors than the one before.
 
-    In a notebook it shows the errors against the splits.
+    A notebook shows it as a plot of errors against splits. `OCTClassifier(frontier=True)` computes it; otherwise it is
+    empty.
     """
 
     def _points(self) -> Points:
@@ -122,17 +125,18 @@ class Frontier(DrawnFront, tuple[FrontierPoint, ...]):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Solution:
-    """The best tree that was found.
+    """The best tree that a search found.
 
-    errors    : weight of the training rows that it gets wrong
-    splits    : nonterminal nodes; leaves : terminal nodes
-    objective : what was minimised, of this tree; bound : no allowed tree has less
+    errors    : the weight of the training rows that the tree classifies wrongly
+    splits    : its nonterminal nodes
+    leaves    : its terminal nodes
+    objective : its objective
+    bound     : no allowed tree has a smaller objective
     status    : how the search ended
-    work      : units of work done, in the search's own unit
-    frontier  : where it was asked for, the trees of fewest errors by splits, each with fewer errors than the one
-                before; alpha has no part in it
-    forced    : weight of errors that no tree avoids, since rows with equal values have different classes
-    stopped   : what ended the search where its tree is proven best all the same; None where nothing did
+    work      : units of work done, in a unit of the search
+    frontier  : if it was requested, the trees of fewest errors for each number of splits, whatever alpha is
+    forced    : the weight of errors that no tree can avoid, because rows with equal values have different classes
+    stopped   : the limit that ended the search although its tree is proven best; None if none did
     """
 
     tree: DecisionTree
@@ -158,7 +162,7 @@ class Solution:
         frontier: Iterable[FrontierPoint] = (),
         forced: float = 0.0,
     ) -> Solution:
-        """The solution that a tree is, which holds the counts of the training rows; it is optimal at its bound."""
+        """The solution with a tree that has counts of the training rows; it is optimal if it reaches the bound."""
         leaf = (tree.kind == int(NodeKind.TERMINAL)).nonzero()[0]
         errors = float(tree.counts[leaf].sum() - tree.counts[leaf, tree.decision[leaf]].sum())
         splits, leaves = tree.nodes - len(leaf), len(leaf)
@@ -180,7 +184,7 @@ class Solution:
         )
 
     def __repr__(self) -> str:
-        """A line for a person; the trees are in `tree` and `frontier`."""
+        """One line; the trees are in `tree` and `frontier`."""
         told = f"{self.status}, errors={self.errors:g}, splits={self.splits}, objective={self.objective:g}"
         points = f", frontier of {len(self.frontier)}" if self.frontier else ""
         return f"Solution({told}, gap={self.gap:g}{points})"
@@ -192,21 +196,21 @@ class Solution:
 
     @property
     def exhausted(self) -> bool:
-        """Whether the search ended by itself: then trees of any number of splits are proven, not the best one alone.
+        """Whether the search reached no limit, so that the trees of all numbers of splits are proven best for them.
 
-        The fewest errors with so many splits are those of the frontier's last point that has no more.
+        The fewest errors with a number of splits are those of the last point of the frontier with at most that number.
         """
         return self.optimal and self.stopped is None
 
     @property
     def gap(self) -> float:
-        """How far the objective is above the bound, as a share of the objective; 0 where they are equal."""
+        """The distance of the objective from the bound, as a share of the objective; 0 if they are equal."""
         above = self.objective - self.bound
         return above / self.objective if above > 0 else 0.0
 
 
 def measures(tree: DecisionTree) -> tuple[float, int, int]:
-    """(errors, splits, leaves) of a tree over the rows that it counts, each leaf deciding for its most common class."""
+    """(errors, splits, leaves) of a tree over the rows that it counts, if each leaf has its most common class."""
     leaf = tree.kind == NodeKind.TERMINAL
     counts = tree.counts[leaf]
     return float((counts.sum(axis=1) - counts.max(axis=1)).sum()), int((~leaf).sum()), int(leaf.sum())

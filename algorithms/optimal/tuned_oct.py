@@ -1,9 +1,9 @@
 """OCT with alpha tuned on validation rows, by the frontier of errors against splits instead of a grid of alphas.
 
-For each number of splits the tree of fewest errors is found once. The trees that are best for some alpha are the
-corners of the lower envelope of (splits, errors); of these the validation rows choose, and alpha becomes the middle of
-the interval for which the chosen tree is best. So Bertsimas and Dunn (2017) are remembered to have tuned; the slides
-(Li) are silent.
+One search finds the tree of fewest errors for each number of splits. The trees that are best for some alpha are the
+corners of the lower convex envelope of (splits, errors). The validation rows choose one of them, and alpha is the
+middle of the interval for which that tree is best. As far as we know, this is how Bertsimas and Dunn (2017) tuned; the
+slides (Li) do not say.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Numbers = NDArray[np.float64]
 
 
 class Interval(NamedTuple):
-    """Of a point by its place, the alphas for which errors / L_hat + alpha x splits is least at it."""
+    """The alphas for which errors / L_hat + alpha x splits is least at a point; `place` is the index of the point."""
 
     place: int
     low: float
@@ -51,13 +51,13 @@ class Interval(NamedTuple):
 
 
 def best_intervals(points: Sequence[tuple[int, float]], baseline: float) -> tuple[Interval, ...]:
-    """The points (splits, errors) that are best for some interval of alpha, by falling splits and so by rising alpha.
+    """The points (splits, errors) that are best for some interval of alpha, by decreasing splits and increasing alpha.
 
     points   : in any order, one of them without a split
     baseline : L_hat, the errors without a split
 
-    The intervals join each other, from 0 to 1: no split saves more than L_hat, so that from 1 on none pays. Of several
-    points that are best for one alpha and no other, those with fewest splits and with most are taken.
+    The intervals cover 0 to 1 without gaps: no split saves more than L_hat, so that none pays if alpha is 1 or more. If
+    several points are best for a single alpha, only those with the fewest and with the most splits are taken.
     """
     if not baseline:
         return (Interval(min(range(len(points)), key=lambda place: points[place][0]), 0.0, 1.0),)
@@ -75,9 +75,9 @@ def best_intervals(points: Sequence[tuple[int, float]], baseline: float) -> tupl
 
 
 def objective_bound(frontier: Sequence[FrontierPoint], beyond: float, alpha: float, baseline: float) -> float:
-    """What no allowed tree's errors / L_hat + alpha x splits is below, by what is proven of each number of splits.
+    """A lower bound of errors / L_hat + alpha x splits of the allowed trees, from the bounds for each number of splits.
 
-    beyond : the errors that no tree has less of, whatever its splits
+    beyond : a lower bound of the errors of trees with any number of splits
     """
     least, before = np.inf, -1
     for point in frontier:
@@ -91,9 +91,9 @@ def tuned_oct(
 ) -> tuple[Tuned, Solution]:
     """Alpha tuned for the rows and limits of an instance, and the chosen tree as a solution at that alpha.
 
-    instance : its own alpha has no part in it; its penalty is that of splits
-    effort   : of the one search that finds the frontier. Where it ends by a limit, what it has found by then is joined
-               by CART's tree as it is trimmed
+    instance : its alpha is not used; its penalty must be for splits
+    effort   : the limits of the search for the frontier. If it reaches one, CART's tree and its pruned forms are added
+               to what it has found
     """
     found = solve(replace(instance, alpha=0.0), effort, frontier=True)
     frontier, baseline = found.frontier, instance.baseline
@@ -121,10 +121,10 @@ def tuned_oct(
 
 
 def trimmed_cart(instance: Instance) -> list[DecisionTree]:
-    """CART's tree within an instance's limits, and what is left of it as its weakest links go one after another.
+    """CART's tree within the limits of an instance, and its forms as its weakest links are pruned one after another.
 
-    None where a nominal attribute has more than two labels, for CART's splits of it are not the instance's, or numbers
-    are too great for CART.
+    The list is empty if a nominal attribute has more than two labels, as CART splits it differently, or if numbers are
+    too large for CART.
     """
     if not instance.max_depth or any(len(one.labels) > 2 for one in instance.data.attributes):
         return []
@@ -137,16 +137,16 @@ def trimmed_cart(instance: Instance) -> list[DecisionTree]:
 
 
 def joined(frontier: Sequence[FrontierPoint], beyond: float, trees: Iterable[DecisionTree]) -> Frontier:
-    """The frontier of what a search has found and of other trees within the same limits, by what the search has proven.
+    """The frontier of the trees of a search and of other trees within its limits, with the bounds of the search.
 
-    beyond : the errors that no tree has less of, whatever its splits
+    beyond : a lower bound of the errors of trees with any number of splits
     """
     points = list(frontier)
     for tree in trees:
         errors, splits, _ = measures(tree)
         bound = next((point.bound for point in frontier if point.splits >= splits), beyond)
         points.append(FrontierPoint(splits, errors, bound, tree))
-    points.sort(key=lambda point: (point.splits, point.errors))  # a stable sort: of equal ones the search's is first
+    points.sort(key=lambda point: (point.splits, point.errors))  # stable: of equal points the search's is first
     return Frontier(one for place, one in enumerate(points) if all(one.errors < few.errors for few in points[:place]))
 
 
@@ -232,7 +232,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
 
 
 def _saved_per_split(few: tuple[int, float], many: tuple[int, float]) -> float:
-    """The errors that a further split saves, from one point to another with more splits."""
+    """The errors that each further split saves, from one point to another with more splits."""
     return (few[1] - many[1]) / (many[0] - few[0])
 
 
