@@ -46,6 +46,16 @@ class Coded(Recorder):
     handles_numeric = False
 
 
+class LazyFrame:
+    """What tells a polars.LazyFrame."""
+
+    def collect_schema(self) -> dict[str, type]:
+        return {"a": float}
+
+    def __len__(self) -> int:
+        return 1
+
+
 COLOURS, SIZES, OLD = ["red", None, "blue", "red"], [1.5, 2.0, np.nan, -3.0], [True, False, None, True]
 ROWS = [list(row) for row in zip(COLOURS, SIZES, OLD, strict=True)]
 NUMBERS = pa.array(SIZES, from_pandas=True)
@@ -328,6 +338,8 @@ def test_other_columns_at_predict_are_refused(given: Any, words: str) -> None:
         (pa.table({}), ValueError, r"Found array with 0 sample\(s\)"),
         (pd.DataFrame(index=[1, 2]), ValueError, r"Found array with 0 feature\(s\)"),
         (pa.table([[1], [2]], names=["a", "a"]), ValueError, "two columns of X are called 'a'"),
+        ({"a": [1.0]}, TypeError, r"X is a dict: expected rows, such as pandas.DataFrame\(X\)"),
+        (LazyFrame(), TypeError, r"X is a LazyFrame: expected rows, such as .* X.collect\(\) of polars"),
     ],
 )
 def test_what_are_no_columns_is_refused(given: Any, error: type[Exception], words: str) -> None:
