@@ -19,7 +19,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, raised_in
 from pipeline.import_path import importable
 
 __all__ = [
@@ -68,7 +68,13 @@ class GridFolder:
                 f"if you trust it, add 'plugins=[{folder}]'"
             )
             raise ConfigError(msg)
-        found = getattr(import_module(f"{self.package}.{module}"), name, None)
+        try:
+            found = getattr(import_module(f"{self.package}.{module}"), name, None)
+        except (Exception, SystemExit) as error:
+            if self.package.startswith(f"{SHIPPED}."):
+                raise
+            msg = f"grid '{self.name}' cannot be imported: {raised_in(error, self.path.parents[1])}"
+            raise ConfigError(msg) from error
         if found is None:
             msg = f"{file}: expected it to define {name}, as docs/extend/grid.md describes"
             raise ConfigError(msg)
@@ -88,12 +94,23 @@ class _Source:
 class Places:
     """Where a command looks for grids.
 
-    plugins    : the packages that it names in `plugins`
+    plugins    : the packages that it names in `plugins`; ConfigError where one cannot be found, installed or here
     config_dir : the folder that it names in --config-dir
     """
 
     plugins: tuple[str, ...] = ()
     config_dir: Path | None = None
+
+    def __post_init__(self) -> None:
+        """Let this process import the packages from where they are, and run nothing of them."""
+        own = None if self.config_dir is None else self.config_dir.resolve()
+        for plugin in self.plugins:
+            folder = own.parent if own is not None and own.name == plugin else Path.cwd()
+            if _spec(plugin) is None:
+                importable([plugin], folder)
+            if _spec(plugin) is None:
+                msg = f"plugins has '{plugin}': no such package is installed, and {folder} has no folder of that name"
+                raise ConfigError(msg)
 
     def folder(self, name: str) -> GridFolder | None:
         """The first folder of a grid of this name; None if no place has one."""
@@ -123,12 +140,18 @@ class Places:
         return grids(self.conf_folders)
 
     def check_once(self, name: str) -> None:
-        """Raise ConfigError where two places have a grid of this name."""
+        """Raise ConfigError where two places have a grid of this name, or its folder is not one of a grid."""
         yamls = [file for folder in self.conf_folders for file in folder.glob("grid/*.yaml") if file.stem == name]
         folders = [found.path for source in self._sources() for found in _folders(source) if found.name == name]
         for found in (yamls, folders):
             if len(found) > 1:
                 raise ConfigError(found_twice(name, *found[:2]))
+        for path in (path for source in self._sources() for path in source.grids.glob("*/")):
+            if path.name == name and path not in folders:
+                named = "a name of letters, digits and _, as Python imports it"
+                expected = f"one of the files {', '.join(MARKS)}" if name.isidentifier() else named
+                msg = f"{path}: is no folder of a grid: expected {expected}"
+                raise ConfigError(msg)
 
     def _sources(self) -> Iterator[_Source]:
         """The places in order, each once; those of entry points are looked up only if it comes to them."""
@@ -142,9 +165,6 @@ class Places:
         yield _Source(Path(__file__).parent / "grids", conf_folder(), f"{SHIPPED}.grids")
         own = None if self.config_dir is None else self.config_dir.resolve()
         for plugin in self.plugins:
-            beside = own is not None and own.name == plugin
-            if not _locations(plugin):
-                importable([plugin], own.parent if own is not None and beside else Path.cwd())
             for folder in _locations(plugin):
                 conf = own if own is not None and folder.resolve() == own else folder / "conf"
                 yield _Source(folder.resolve() / "grids", conf, f"{plugin}.grids")
@@ -191,13 +211,17 @@ def _folders(source: _Source, name: str | None = None) -> Iterator[GridFolder]:
 
 def _locations(package: str) -> list[Path]:
     """The folders of a package, none of whose code is run; none where it cannot be found."""
-    first, *rest = package.split(".")
-    try:
-        spec: ModuleSpec | None = find_spec(first)
-    except (ImportError, ValueError):
-        return []
+    spec = _spec(package)
     roots = [] if spec is None else spec.submodule_search_locations or []
-    return [folder for root in roots if (folder := Path(root, *rest)).is_dir()]
+    return [folder for root in roots if (folder := Path(root, *package.split(".")[1:])).is_dir()]
+
+
+def _spec(package: str) -> ModuleSpec | None:
+    """Where the first part of the name of a package is, none of whose code is run; None where it cannot be found."""
+    try:
+        return find_spec(package.partition(".")[0])
+    except (ImportError, ValueError):
+        return None
 
 
 @cache

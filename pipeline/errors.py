@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from pathlib import Path
+from traceback import extract_tb
 
 __all__ = [
     "GOES_ON",
@@ -18,6 +20,7 @@ __all__ = [
     "WorkersLostError",
     "did_you_mean",
     "no_choice",
+    "raised_in",
 ]
 
 
@@ -99,3 +102,12 @@ def no_choice(group: str, name: str, choices: Iterable[str]) -> str:
     """The message about a name that none of the choices of a group has."""
     hint = did_you_mean(name, choices)
     return f"no {group} is called '{name}'{hint}\n{group}s: {', '.join(choices) or 'none'}"
+
+
+def raised_in(error: BaseException, folder: Path) -> str:
+    """An error with the last line of code in a folder that it passed: `FILE, line 3: KeyError: 'x'`."""
+    lines = [one for one in extract_tb(error.__traceback__) if Path(one.filename).is_relative_to(folder)]
+    where = f"{lines[-1].filename}, line {lines[-1].lineno}" if lines else str(folder)
+    if isinstance(error, SyntaxError):
+        where = f"{error.filename}, line {error.lineno}"
+    return f"{where}: {type(error).__name__}: {error}"

@@ -6,12 +6,11 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from inspect import getfile
 from pathlib import Path
-from traceback import extract_tb
 
 from pipeline.discovery import Places, conf_folder, grids
 from pipeline.drawing.svg_text import written_in
 from pipeline.driver.rebuilt_trees import Apart, rebuilt_trees
-from pipeline.errors import OrchardError
+from pipeline.errors import OrchardError, raised_in
 from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
@@ -150,11 +149,8 @@ def faults_named(run: GridRun) -> Iterator[None]:
     except Exception as error:
         if grid.__module__.partition(".")[0] in OWN_PACKAGES:
             raise
-        folder = Path(getfile(grid)).parent
-        lines = [one for one in extract_tb(error.__traceback__) if Path(one.filename).is_relative_to(folder)]
-        where = f"{lines[-1].filename}, line {lines[-1].lineno}" if lines else str(folder)
         msg = (
-            f"the summary of grid '{run.name}' failed in {where}: {type(error).__name__}: {error}\n"
+            f"the summary of grid '{run.name}' failed in {raised_in(error, Path(getfile(grid)).parent)}\n"
             "the rows are kept: mend the summary and run the same command again"
         )
         raise OrchardError(msg) from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -187,6 +188,43 @@ def test_a_name_found_twice_is_an_error_that_names_both_places(tmp_path: Path, m
         with pytest.raises(ConfigError, match="two grids are called 'bees'") as caught:
             asked()
         assert all(str(tmp_path / name) in str(caught.value) for name in ("left_hives", "right_hives"))
+
+
+@pytest.mark.parametrize(
+    ("name", "file", "expected"),
+    [
+        ("my-bees", "grid.py", "a name of letters, digits and _"),
+        ("bees", "comparison.yml", "one of the files settings.py, grid.py, comparison.py, comparison.yaml"),
+    ],
+)
+def test_a_folder_that_is_none_of_a_grid_is_named(tmp_path: Path, name: str, file: str, expected: str) -> None:
+    folder = tmp_path / "grids" / name
+    folder.mkdir(parents=True)
+    (folder / file).write_text("")
+    with pytest.raises(ConfigError, match=f"{re.escape(str(folder))}: is no folder of a grid: expected {expected}"):
+        Places(config_dir=tmp_path).check_once(name)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("import nothing_there", "ModuleNotFoundError: No module named 'nothing_there'"),
+        ("raise SystemExit(3)", "SystemExit: 3"),
+        ("def", "SyntaxError: "),
+    ],
+)
+def test_a_grid_that_cannot_be_imported_names_the_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    package = _package(tmp_path, tmp_path.name)
+    (package / "grids/bees/settings.py").write_text(f"\n{text}\n")
+    folder = Places((tmp_path.name,)).folder("bees")
+    assert folder is not None
+    with pytest.raises(ConfigError, match="grid 'bees' cannot be imported: ") as caught:
+        schema_of(folder)
+    assert f"{folder.path}/settings.py" in str(caught.value)
+    assert said in str(caught.value)
 
 
 def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
