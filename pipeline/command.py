@@ -6,7 +6,6 @@ import argparse
 import atexit
 import gc
 import os
-import re
 import shlex
 import signal
 import sys
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.signals import interrupting
-from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError, no_choice
+from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
 from pipeline.import_path import check_working_folder, protect_children
 from pipeline.masking import masked
 from pipeline.plain_text import note, plain
@@ -27,7 +26,7 @@ from pipeline.requirements import check_installed
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings
 
-__all__ = ["explained", "main"]
+__all__ = ["main"]
 
 SIGNALLED = 128
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
@@ -245,9 +244,9 @@ def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequenc
         config = composed(overrides, asked.config_dir)
         if asked.cfg:
             print(OmegaConf.to_yaml(config), end="")
-            return Outcome(0)
-        if OmegaConf.is_missing(config, "grid"):
+        elif OmegaConf.is_missing(config, "grid"):
             _list_grids(asked)
+        if OmegaConf.is_missing(config, "grid"):
             return Outcome(0)
         check(config)
         from pipeline.driver.run import planned_run, run
@@ -257,6 +256,8 @@ def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequenc
         places = places_of(overrides, asked.config_dir)
         again = command_again(arguments, overrides)
         planned, cluster = planned_run(settings, places)
+        if asked.cfg:
+            return Outcome(0)
         _collect_garbage()
         if settings.dry_run:
             from pipeline.forecast.dry_run import dry_run
@@ -268,13 +269,13 @@ def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequenc
 def _list_grids(asked: argparse.Namespace) -> None:
     """Show which grids there are; ConfigError where overrides were given, but no grid."""
     from pipeline.configuration.composition import places_of
+    from pipeline.configuration.explanation import no_grid
     from pipeline.screen import list_grids
 
-    known = places_of(asked.overrides, asked.config_dir).grids()
+    places = places_of(asked.overrides, asked.config_dir)
     if any(not override.startswith("plugins=") for override in asked.overrides):
-        msg = f"no grid is named: add +grid=NAME, one of {', '.join(known)}"
-        raise ConfigError(msg)
-    list_grids(known)
+        raise ConfigError(no_grid(places))
+    list_grids(places.grids())
 
 
 def _help() -> str:
@@ -296,6 +297,8 @@ def _errors_explained(asked: argparse.Namespace) -> Iterator[None]:
     except (HydraException, OmegaConfBaseException) as error:
         if os.environ.get("HYDRA_FULL_ERROR") == "1":
             raise
+        from pipeline.configuration.explanation import explained
+
         raise ConfigError(explained(error, asked.overrides, asked.config_dir)) from error
     except RecursionError as error:
         msg = "cannot compose the configuration: the `defaults` of a YAML name the YAML itself, or one that names it"
@@ -321,59 +324,3 @@ def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
 def _report(error: OrchardError) -> int:
     note(f"orchard: {error}")
     return error.exit_status
-
-
-def explained(error: BaseException, overrides: Sequence[str], config_dir: Path | None = None) -> str:
-    """What a person can act on, from an error of Hydra or OmegaConf."""
-    from hydra.errors import MissingConfigException, OverrideParseException
-
-    from pipeline.configuration.composition import places_of
-
-    if isinstance(error, OverrideParseException):
-        return (
-            f"cannot read {error.override!r}: write key=value, with quotes around a value of = , or blanks: key='\"…\"'"
-        )
-    message = str(error).strip()
-    within = re.match(r"In '(.+?)': ", message)
-    where = f"{within[1]}.yaml: " if within else ""
-    if (told := _of_a_key(error)) is not None:
-        return where + told
-    for override in overrides:
-        name, equals, value = override.partition("=")
-        if name in {"grid", "++grid"} and equals:
-            return f"write +grid={value}: a grid is added to the configuration, so the + is needed"
-        if name == "+grid" and value not in (grids := places_of(overrides, config_dir).grids()):
-            hint = "--config-dir FOLDER has FOLDER/grid/NAME.yaml, 'plugins=[PACKAGE]' the grids of a package"
-            return f"{no_choice('grid', value, list(grids))}\na grid of your own: {hint}"
-    if isinstance(error, MissingConfigException) and error.missing_cfg_file:
-        group, _, name = error.missing_cfg_file.rpartition("/")
-        known = list(places_of(overrides, config_dir).grids()) if group == "grid" else error.options
-        if known:
-            return where + no_choice(group, name, known)
-    message = message.partition("Config search path:")[0].rstrip()
-    return "\n".join(line for line in message.splitlines() if "HYDRA_FULL_ERROR" not in line)
-
-
-def _of_a_key(error: BaseException) -> str | None:
-    """What is wrong with the key that an error names, if it names one."""
-    from pipeline.configuration.check import unknown_key, wrong_value
-
-    cause: BaseException | None = error
-    while cause is not None:
-        key = getattr(cause, "full_key", None)
-        kind = getattr(cause, "object_type", None)
-        if key:
-            fields = list(getattr(kind, "__dataclass_fields__", {}))
-            if isinstance(cause, KeyError | AttributeError) and fields and key.rpartition(".")[2] not in fields:
-                return unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), fields)
-            why = str(getattr(cause, "msg", cause)).splitlines()[0]
-            if why.endswith("oc.env"):
-                return (
-                    f"{key}: a configuration cannot read the environment. Write the value itself, unless it is secret. "
-                    "Object stores read their secrets from variables such as AWS_SECRET_ACCESS_KEY"
-                )
-            if key == "grid":  # its YAML is composed below the key `grid`
-                return "the YAML of a grid must begin with the line `# @package _global_`"
-            return wrong_value(cause, key) or f"{key}: {why}"
-        cause = cause.__cause__ or cause.__context__
-    return None

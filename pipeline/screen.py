@@ -75,7 +75,7 @@ def list_grids(grids: Mapping[str, str]) -> None:
         listed.add_row(f"  [bold]{escape(name)}[/]", escape(meaning))
     out.print(listed)
     if grids:
-        out.print("\nRun one:          python -m pipeline +grid=NAME")
+        out.print(f"\nRun one:          {escape(tool())} +grid=NAME")
         out.print("What it takes:    add dry_run=true")
     out.print("All keys of one:  add --cfg job")
 

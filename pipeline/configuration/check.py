@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import is_dataclass
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from omegaconf import DictConfig, ListConfig, OmegaConf
-from omegaconf.errors import ConfigTypeError, ValidationError
+from omegaconf.errors import ConfigTypeError, OmegaConfBaseException, ValidationError
 
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.masking import MASK, holds_mask
 
-__all__ = ["check", "keys_under", "unknown_key", "wrong_value"]
+__all__ = ["check", "keys_under", "misplaced", "unknown_key", "wrong_value"]
 
 
 def keys_under(kind: type[Any] | None) -> list[str]:
@@ -66,7 +66,7 @@ def wrong_value(error: BaseException, key: str) -> str | None:
     keyed = is_dataclass(kind)
     if (not keyed and kind != list) or "does not support deletion" in str(error):  # noqa: E721
         return None
-    declared = get_type_hints(kind).get(key.rpartition(".")[2]) if keyed else None
+    declared = get_type_hints(kind).get(key.rpartition(".")[2]) if keyed else _of_entry(error, key)
     if isinstance(error, ConfigTypeError) or declared is None:  # the error is of the node itself
         return f"{key}: expected {_expected(key, kind)}"
     found = OmegaConf.to_container(error.value) if OmegaConf.is_config(error.value) else error.value
@@ -75,12 +75,39 @@ def wrong_value(error: BaseException, key: str) -> str | None:
     return f"{key} is {'null' if found is None else repr(found)}: expected {expected}"
 
 
+def _of_entry(error: OmegaConfBaseException, key: str) -> Any:
+    """The type of an entry of a list, where the error is of one."""
+    entries = get_args(error.ref_type)
+    return entries[0] if entries and key.endswith("]") else None
+
+
+def misplaced(kind: Any, content: Mapping[str, Any], groups: Collection[str]) -> str | None:
+    """The message about the first key of a YAML that needs keys and has none, or has keys and needs none.
+
+    OmegaConf refuses it without naming the key.
+
+    kind   : the class of the configuration
+    groups : the keys whose value is chosen by the name of a YAML
+    """
+    hints = get_type_hints(kind)
+    for key, found in content.items():
+        declared = hints.get(key)
+        keyed = is_dataclass(declared) or (declared is Any and key in groups)
+        if keyed and key in groups and isinstance(found, str):
+            return f"{key} is {found!r}: choose it in the list of `defaults`, `- override /{key}: {found}`"
+        if keyed and not isinstance(found, dict):
+            return f"{key} is {found!r}: expected {_expected(key, declared)}"
+        if declared and not keyed and isinstance(found, dict):
+            return f"{key} is {found!r}: expected {_expected(key, list)}"
+    return None
+
+
 def _expected(key: str, kind: Any) -> str:
     if list in {kind, get_origin(kind)}:
         return f"a list, written '{key}=[…]'"
     if is_dataclass(kind):
         return f"keys with values, such as {key}.{keys_under(kind)[0]}=…"  # type: ignore[arg-type]
-    return EXPECTED.get(kind, str(kind))
+    return EXPECTED.get(kind, "keys with values")
 
 
 def _nodes(node: DictConfig | ListConfig, path: str) -> Iterator[tuple[str, DictConfig]]:

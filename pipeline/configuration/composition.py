@@ -21,9 +21,10 @@ from hydra.core.object_type import ObjectType
 from hydra.core.override_parser.overrides_parser import OverridesParser
 from hydra.core.override_parser.types import Override, ValueType
 from hydra.core.plugins import Plugins
-from hydra.errors import OverrideParseException
+from hydra.errors import HydraException, OverrideParseException
 from hydra.plugins.config_source import ConfigResult, ConfigSource
 from omegaconf import DictConfig, OmegaConf
+from omegaconf.errors import OmegaConfBaseException
 
 from pipeline.configuration.settings import register
 from pipeline.discovery import GridFolder, Places, conf_folder, schema_of
@@ -34,6 +35,7 @@ __all__ = ["composed", "composed_of", "places_of", "runs_of"]
 
 Names = list[str]
 SCHEMAS = "schema/"
+GRIDS = "grid"
 OF_HYDRA = re.compile(r"(^|[\s/@])hydra([./@]|$)")
 """Names Hydra's own node: as a key, a group or a package."""
 
@@ -65,7 +67,9 @@ class GridPackages(ConfigSource):
             return OmegaConf.load(StringIO(text)), self._get_header_dict(text)
 
         config, header = read_yaml_file(file, load)
-        _check_for_hydra(file, config, header["package"] or "")
+        _check_yaml(file, config, header["package"] or "")
+        if file.parent.name == GRIDS:
+            config, header = self._completed(file.stem, config), header | {"package": header["package"] or "_global_"}
         return ConfigResult(provider=self.provider, path=f"grids://{file}", config=config, header=header)
 
     def available(self) -> bool:
@@ -91,6 +95,14 @@ class GridPackages(ConfigSource):
             for path in sorted((folder / config_path).glob("*")):
                 self._list_add_result(found, f"{config_path}/{path.name}".lstrip("/"), path.name, results_filter)
         return found
+
+    @staticmethod
+    def _completed(name: str, config: DictConfig) -> DictConfig:
+        """The YAML of a grid, with the name and, where it takes in no other YAML, the schema of its file's name."""
+        folder = _places.get().folder(name)
+        typed = folder is not None and (folder.has("settings") or folder.has("grid"))
+        implied: dict[Any, Any] = {"defaults": [f"/{SCHEMAS}{name}", "_self_"]} if typed else {}
+        return DictConfig({**implied, "grid": name, **config})
 
     def _schema(self, config_path: str) -> GridFolder | None:
         """The grid whose schema is `schema/NAME`; None if there is no such grid."""
@@ -138,18 +150,32 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
     register()
     OmegaConf.clear_resolver("oc.env")  # a configuration is kept beside the results: no place for secrets
     read = OverridesParser.create().parse_overrides(list(overrides))
+    places = Places(plugins_in(read), config_dir)
     for override in read:
-        _check_override(override)
+        _check_override(override, places)
     if config_dir is not None and not config_dir.is_dir():
         msg = f"--config-dir: there is no folder {config_dir}"
         raise ConfigError(msg)
     Plugins.instance().register(GridPackages)
-    token = _places.set(Places(plugins_in(read), config_dir))
+    token = _places.set(places)
     try:
         with _composing, initialize_config_dir(str(conf_folder()), job_name="orchard", version_base="1.3"):
             return compose("config", [*overrides, f"hydra.searchpath=['{GridPackages.scheme()}://packages']"])
+    except (AssertionError, TypeError, ValueError) as error:  # of Hydra, which does not say of which override
+        unfit = next((one for one in overrides if _fit(overrides, one, config_dir)), " ".join(overrides))
+        msg = f"{unfit!r} does not fit the configuration: --cfg job without it shows all keys"
+        raise ConfigError(msg) from error
     finally:
         _places.reset(token)
+
+
+def _fit(overrides: Sequence[str], but: str, config_dir: Path | None) -> bool:
+    """Whether all overrides but one can be composed."""
+    try:
+        composed([one for one in overrides if one != but], config_dir)
+    except (ConfigError, HydraException, OmegaConfBaseException):
+        return False
+    return True
 
 
 def places_of(overrides: Sequence[str], config_dir: Path | None = None) -> Places:
@@ -195,33 +221,59 @@ def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
     return [list(chosen) for chosen in product(*choices)]
 
 
-def _check_override(override: Override) -> None:
+def _check_override(override: Override, places: Places) -> None:
+    """Raise ConfigError where an override is of Hydra's own node, or chooses something that has no name."""
     key = str(override.key_or_group)
     value = None if override.is_sweep_override() else override.value()
     if OF_HYDRA.search(key) or OF_HYDRA.search(override.package or ""):
         msg = f"'{key}' is a key of Hydra, which cannot be set here: output=… says where results go"
         raise ConfigError(msg)
-    group = conf_folder() / key
-    unset = value is None and not override.is_delete() and not override.is_sweep_override()
-    if group.is_dir() and (unset or (isinstance(value, str) and "/" in value)):
-        value = "null" if unset else str(value)
-        raise ConfigError(no_choice(key, value, sorted(file.stem for file in group.glob("*.yaml"))))
+    keyed = isinstance(value, dict) and key != GRIDS  # keys below the one that is chosen
+    if not (conf_folder() / key).is_dir() or override.is_delete() or override.is_sweep_override() or keyed:
+        return
+    given = override.get_value_element_as_str()
+    if key != GRIDS and (override.is_add() or override.is_force_add()):
+        msg = f"write {key}={given}, without +: it is chosen in place of another"
+        raise ConfigError(msg)
+    if not isinstance(value, str) or "/" in value:
+        files = (file for folder in places.conf_folders for file in (folder / key).glob("*.yaml"))
+        raise ConfigError(no_choice(key, given, sorted({file.stem for file in files})))
 
 
-def _check_for_hydra(file: Path, config: Any, package: str) -> None:
-    """Raise ConfigError where a YAML of the user's sets Hydra's own node, or takes in a file from another folder."""
+def _check_yaml(file: Path, config: Any, package: str) -> None:
+    """Raise ConfigError where a YAML of the user's has no keys, or its `defaults` are no list of names.
+
+    The same where it sets Hydra's own node, takes in a file from another folder, or names packages whose code counts.
+    """
     content = OmegaConf.to_container(config, resolve=False) if OmegaConf.is_config(config) else config
     if not isinstance(content, dict):
         msg = f"{file}: expected keys with values"
         raise ConfigError(msg)
+    if "plugins" in content:
+        named = content["plugins"]
+        msg = f"{file}: plugins is {named!r}: only a command can permit code: leave it out, and add 'plugins=[…]' there"
+        raise ConfigError(msg)
+    defaults = content.get("defaults", [])
+    for entry in defaults if isinstance(defaults, list) else [defaults]:
+        if not isinstance(defaults, list) or not _is_default(entry):
+            msg = f"{file}: defaults has {entry!r}: expected a list of names of files, `- NAME` or `- FOLDER: NAME`"
+            raise ConfigError(msg)
     own = [_first_key(content, "hydra")] if "hydra" in content else []
-    for word in (package, *own, *_words(content.get("defaults"))):
+    for word in (package, *own, *_words(defaults)):
         if OF_HYDRA.search(word):
             msg = f"{file}: {word} is a key of Hydra, which cannot be set here: leave it out"
             raise ConfigError(msg)
         if ".." in Path(word).parts:
             msg = f"{file}: defaults has {word!r}: expected the name of a file in conf/ or in this folder"
             raise ConfigError(msg)
+
+
+def _is_default(entry: Any) -> bool:
+    """Whether an entry of a defaults list is a name, or a folder with the name chosen there, several or none."""
+    if not isinstance(entry, dict):
+        return isinstance(entry, str) and bool(entry)
+    names = [one for value in entry.values() for one in (value if isinstance(value, list) else [value])]
+    return len(entry) == 1 and all(isinstance(one, str | None) for one in names)
 
 
 def _words(entries: Any) -> Iterator[str]:

@@ -78,9 +78,9 @@ def check_overrides(by_grid: Mapping[str, Sequence[str]], config_dir: str | None
     from omegaconf import OmegaConf
     from omegaconf.errors import OmegaConfBaseException
 
-    from pipeline.command import explained
     from pipeline.configuration.check import check
     from pipeline.configuration.composition import composed_of
+    from pipeline.configuration.explanation import explained
     from pipeline.data.sources import Place
     from pipeline.driver.run import checked
 
@@ -91,7 +91,7 @@ def check_overrides(by_grid: Mapping[str, Sequence[str]], config_dir: str | None
             check(config)
             settings: Any = OmegaConf.to_object(config)
         except (HydraException, OmegaConfBaseException) as error:
-            raise ConfigError(explained(error, overrides, own)) from error
+            raise ConfigError(explained(error, [f"+grid={grid}", *overrides], own)) from error
         checked(settings)
         if data := getattr(settings, "data", None):
             Place.of(data).open()

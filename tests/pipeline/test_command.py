@@ -59,6 +59,14 @@ BAD = {
     "plugins=5": ["plugins is 5: expected a list, written 'plugins=[…]'"],
     "cluster=null": ["no cluster is called 'null'", "local"],
     "cluster=slrum": ["slrum", "local"],
+    "cluster=3": ["no cluster is called '3'", "local"],
+    "cluster=[local]": ["no cluster is called '[local]', did you mean 'local'"],
+    "++cluster=local": ["write cluster=local, without +"],
+    "protocol=holdout": ["unknown key 'protocol'", "grid, seed, output"],
+    "heuristic=max/rt": ["unknown key 'heuristic', did you mean 'heuristics'?"],
+    "heuristics.first=max/rt": ["'heuristics.first=max/rt' does not fit the configuration"],
+    "heuristics=[null]": ["heuristics[0]", "expected text"],
+    "plugins=[missing]": ["plugins has 'missing': no such package is installed", "no folder of that name"],
     "cluster.workers=0": ["cluster.workers", "1 or more"],
     "cluster.workers=-2": ["cluster.workers", "1 or more"],
 }
@@ -86,6 +94,9 @@ def test_a_bad_override_is_named_with_the_choices_and_nothing_is_written(
         (["grid=greedy_vs_dp"], ["+grid=greedy_vs_dp"]),
         (["++grid=greedy_vs_dp"], ["+grid=greedy_vs_dp"]),
         (["seed=3"], ["+grid=", "greedy_vs_dp"]),
+        (["source=sklearn/iris"], ["no grid is named: add +grid=NAME, one of", "greedy_vs_dp"]),
+        (["+grid=5"], ["no grid is called '5'", "greedy_vs_dp"]),
+        (["+grid=[greedy_vs_dp]"], ["did you mean 'greedy_vs_dp'"]),
     ],
 )
 def test_a_grid_that_is_not_named_rightly(
@@ -278,6 +289,26 @@ def test_the_users_grids_are_listed_and_misspelt_ones_too(mine: Path, command: C
     status, _, err = command("--config-dir", str(mine), "+grid=tny")
     assert status == 2
     assert "did you mean 'tiny'" in err
+
+
+def test_a_yaml_is_called_after_its_file(mine: Path, command: Command) -> None:
+    (mine / "grid/small.yaml").write_text("defaults: [tiny, _self_]\nseed: 4\n")
+    assert "seed: 4" in command("--config-dir", str(mine), "+grid=small", "--cfg", "job")[1]
+    assert "grid: small" in command("--config-dir", str(mine), "+grid=small", "--cfg", "job")[1]
+
+
+def test_a_yaml_of_another_ending_is_named(mine: Path, command: Command) -> None:
+    (mine / "grid/tiny.yaml").rename(mine / "grid/tiny.yml")
+    status, out, err = command("--config-dir", str(mine), "+grid=tiny")
+    assert (status, out) == (2, "")
+    assert f"{mine}/grid/tiny.yml is not read: call it tiny.yaml" in err
+
+
+def test_a_configuration_that_is_shown_is_checked_too(command: Command) -> None:
+    status, out, err = command("+grid=compare_builders", "source=[[1]]", "--cfg", "job")
+    assert status == 2
+    assert "grid: compare_builders" in out
+    assert err == ("orchard: source is [[1]]: expected the name of a data set, the path of a file, or a list of such\n")
 
 
 @pytest.mark.long

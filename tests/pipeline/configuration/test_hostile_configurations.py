@@ -13,9 +13,12 @@ BOMB = "".join(
     f"a{level}: &a{level} [{','.join(['*a' + str(level - 1)] * 9) if level else 'x,x,x,x,x,x,x,x,x'}]\n"
     for level in range(12)
 )
+COMPARED = "defaults: [compare_builders, _self_]\n"
 YAMLS = {
     "_target_: os.system\ncommand: touch owned\n": ["'_target_'"],
-    "heuristics: {_target_: os.system, command: touch owned}\n": ["grid/mine", "Cannot merge"],
+    "heuristics: {_target_: os.system, command: touch owned}\n": [
+        "grid/mine.yaml: heuristics is {'_target_': 'os.system'"
+    ],
     "cluster: {_target_: os.system, command: touch owned}\n": ["cluster._target_"],
     "output: ${oc.env:SECRET}\n": ["output", "cannot read the environment", "unless it is secret. Object stores"],
     "redo: env\noutput: ${oc.${redo}:SECRET}\n": [
@@ -77,7 +80,38 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
     ("text", "why"),
     [
         ("# @package _global_\ndefaults: [mine]\n", "name the YAML itself"),
-        ("defaults: [greedy_vs_dp, _self_]\nredo: null\n", "must begin with the line `# @package _global_`"),
+        (
+            "# @package grid\ndefaults: [greedy_vs_dp, _self_]\nredo: null\n",
+            "grid/mine.yaml: the YAML of a grid is of the package _global_: leave out its line `# @package …`",
+        ),
+        ("defaults: greedy_vs_dp\n", "mine.yaml: defaults has 'greedy_vs_dp': expected a list of names of files"),
+        ("defaults: [greedy_vs_dp, 5]\n", "mine.yaml: defaults has 5: expected a list of names of files"),
+        (
+            "defaults: [greedy_vs_dp, {cluster: 5}]\n",
+            "mine.yaml: defaults has {'cluster': 5}: expected a list of names",
+        ),
+        (
+            "defaults: [greedy_vs_dp, {override /clustre: local}]\n",
+            "grid/mine.yaml: `defaults` override clustre, which nothing before chooses",
+        ),
+        (
+            "defaults: [compare_builders, {/protocol: holdout}]\n",
+            "`defaults` choose protocol twice: write `- override /protocol: NAME` where it is chosen again",
+        ),
+        (
+            "defaults: [compare_builders, greedy_vs_dp]\n",
+            "schema/greedy_vs_dp.yaml: its keys are those of another kind of grid: leave one of the two out",
+        ),
+        (
+            COMPARED + "protocol: 10\n",
+            "grid/mine.yaml: protocol is 10: expected keys with values, such as protocol.method=…",
+        ),
+        (COMPARED + "protocol: holdout\n", "choose it in the list of `defaults`, `- override /protocol: holdout`"),
+        (COMPARED + "cluster: [slurm]\n", "grid/mine.yaml: cluster is ['slurm']: expected keys with values"),
+        (COMPARED + "data: x\n", "grid/mine.yaml: data is 'x': expected keys with values, such as data.folder=…"),
+        (COMPARED + "source: {a: 1}\n", "grid/mine.yaml: source is {'a': 1}: expected a list, written 'source=[…]'"),
+        (COMPARED + "grid: [1]\n", "grid/mine.yaml: grid is [1]: expected text"),
+        (COMPARED + "plugins: [mine]\n", "mine.yaml: plugins is ['mine']: only a command can permit code"),
         (
             "# @package _global_\ndefaults: [greedy_vs_dp, _self_]\ntables: {count: [10]}\n",
             "grid/mine.yaml: tables.count is [10]: expected a whole number",

@@ -1,0 +1,122 @@
+"""What a person can act on, from an error of Hydra or OmegaConf."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import is_dataclass
+from pathlib import Path
+
+from hydra.errors import HydraException, MissingConfigException, OverrideParseException
+from omegaconf import OmegaConf
+from omegaconf.errors import OmegaConfBaseException
+
+from pipeline.configuration.check import keys_under, misplaced, unknown_key, wrong_value
+from pipeline.configuration.composition import composed, places_of
+from pipeline.configuration.settings import Settings
+from pipeline.discovery import Places, conf_folder
+from pipeline.errors import no_choice
+from pipeline.yaml_files import read_plain_yaml
+
+__all__ = ["explained", "no_grid"]
+
+OWN_GRID = "--config-dir FOLDER has FOLDER/grid/NAME.yaml, 'plugins=[PACKAGE]' the grids of a package"
+GRID_KEYS = "a grid has more keys if its `defaults` begin with a grid, `- NAME`, or with a schema, `- /schema/NAME`"
+CHOSEN = "which nothing before chooses: write `- override /FOLDER: NAME`, such as /cluster or /protocol"
+
+
+def explained(error: BaseException, overrides: Sequence[str], config_dir: Path | None = None) -> str:
+    """What to tell of an error that some overrides led to."""
+    if isinstance(error, OverrideParseException):
+        return (
+            f"cannot read {error.override!r}: write key=value, with quotes around a value of = , or blanks: key='\"…\"'"
+        )
+    places = places_of(overrides, config_dir)
+    message = str(error).strip()
+    within = re.match(r"In '(.+?)': ", message)
+    where = f"{within[1]}.yaml: " if within else ""
+    no_grid_told = _of_no_grid(overrides, places)
+    told = _of_a_key(error) or (_of_a_yaml(error, within[1], places) if within else None)
+    if no_grid_told or told:
+        return no_grid_told or f"{where}{told}"
+    if isinstance(error, MissingConfigException) and error.missing_cfg_file:
+        group, _, name = error.missing_cfg_file.rpartition("/")
+        choices = {"grid": list(places.grids()), "schema": list(places.folders())}.get(group, error.options)
+        if choices:
+            return where + no_choice(group, name, choices)
+    if unchosen := re.search(r"Could not override '(.+?)'", message):
+        key = unchosen[1]
+        return f"{where}`defaults` override {key}, {CHOSEN}" if within else _unknown(key, overrides, config_dir)
+    if twice := re.match(r"Multiple values for (\S+)\.", message):
+        return f"`defaults` choose {twice[1]} twice: write `- override /{twice[1]}: NAME` where it is chosen again"
+    message = message.partition("Config search path:")[0].rstrip()
+    return "\n".join(line for line in message.splitlines() if "HYDRA_FULL_ERROR" not in line)
+
+
+def _of_no_grid(overrides: Sequence[str], places: Places) -> str | None:
+    """What is wrong with the name of the grid, if anything."""
+    given = [override.partition("=") for override in overrides]
+    if not any(name.lstrip("+") == "grid" for name, *_ in given):
+        return no_grid(places)
+    for name, equals, value in given:
+        if name in {"grid", "++grid"} and equals:
+            return f"write +grid={value}: a grid is added to the configuration, so the + is needed"
+        if name == "+grid" and value not in (grids := places.grids()):
+            other = next((file for one in places.conf_folders if (file := one / f"grid/{value}.yml").is_file()), None)
+            hint = f"{other} is not read: call it {value}.yaml" if other else f"a grid of your own: {OWN_GRID}"
+            return f"{no_choice('grid', value, list(grids))}\n{hint}"
+    return None
+
+
+def no_grid(places: Places) -> str:
+    """The message about overrides without a grid."""
+    return f"no grid is named: add +grid=NAME, one of {', '.join(places.grids())}"
+
+
+def _unknown(key: str, overrides: Sequence[str], config_dir: Path | None) -> str:
+    """The message about an override of something that the others do not choose."""
+    others = [override for override in overrides if not override.lstrip("+~").startswith(key)]
+    try:
+        return unknown_key(key, "", keys_under(OmegaConf.get_type(composed(others, config_dir))))
+    except (HydraException, OmegaConfBaseException) as error:
+        return explained(error, others, config_dir)
+
+
+def _of_a_yaml(error: BaseException, name: str, places: Places) -> str | None:
+    """What is wrong with a YAML where an error that names no key is of it: two grids, or a value that has no keys."""
+    kind = next(filter(is_dataclass, (getattr(cause, "object_type", None) for cause in _causes(error))), None)
+    if kind is None:
+        return None
+    file = next((file for folder in places.conf_folders if (file := folder / f"{name}.yaml").is_file()), None)
+    if file is None:
+        return "its keys are those of another kind of grid: leave one of the two out of `defaults`"
+    return misplaced(kind, read_plain_yaml(file), [path.name for path in conf_folder().iterdir()])
+
+
+def _of_a_key(error: BaseException) -> str | None:
+    """What is wrong with the key that an error names, if it names one."""
+    for cause in _causes(error):
+        key = getattr(cause, "full_key", None)
+        kind = getattr(cause, "object_type", None)
+        if key:
+            fields = keys_under(kind)
+            if isinstance(cause, KeyError | AttributeError) and fields and key.rpartition(".")[2] not in fields:
+                told = unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), fields)
+                return f"{told}\n{GRID_KEYS}" if kind is Settings else told
+            why = str(getattr(cause, "msg", cause)).splitlines()[0]
+            if why.endswith("oc.env"):
+                return (
+                    f"{key}: a configuration cannot read the environment. Write the value itself, unless it is secret. "
+                    "Object stores read their secrets from variables such as AWS_SECRET_ACCESS_KEY"
+                )
+            if key == "grid" and "grid" in (getattr(cause, "value", None) or ()):  # its YAML is composed below the key
+                return "the YAML of a grid is of the package _global_: leave out its line `# @package …`"
+            return wrong_value(cause, key) or f"{key}: {why}"
+    return None
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error and what led to it."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
