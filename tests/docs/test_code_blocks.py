@@ -147,7 +147,7 @@ class Reader:
         before = next((begin for begin in BEFORE_GRIDS if words[: len(begin)] == begin), None)
         assert before, f"{where}: {command} runs no grid"
         given = [word.split(",")[0] if word.startswith("seed=") else word for word in words[len(before) :]]
-        given = [word for word in given if word != "--multirun"]
+        given = [word for word in given if word != "--multirun" and not word.startswith("data.folder=")]
         with self._monkeypatch.context() as patched:
             patched.setenv("HYDRA_FULL_ERROR", "0")
             patched.setattr(sys, "argv", ["orchard"])
