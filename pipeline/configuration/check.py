@@ -13,7 +13,7 @@ from omegaconf.errors import ConfigTypeError, OmegaConfBaseException, Validation
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.masking import MASK, holds_mask
 
-__all__ = ["check", "keys_under", "misplaced", "unknown_key", "wrong_value"]
+__all__ = ["EXPECTED", "check", "keys_under", "misplaced", "unknown_key", "wrong_value"]
 
 
 def keys_under(kind: type[Any] | None) -> list[str]:
@@ -55,7 +55,8 @@ def unknown_key(key: str, path: str, known: list[str]) -> str:
     return f"unknown key '{key}'{hint}\nkeys {where}: {', '.join(known)}"
 
 
-EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: "text"}
+EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: "text", dict: "names with values"}
+"""What a value of each type is called in messages."""
 
 
 def wrong_value(error: BaseException, key: str) -> str | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipeline.summary.statistics import HALF_WIDTH_95, Estimate
@@ -249,6 +249,8 @@ class Printed(Column):
     limit : callable
         The largest difference that is not significant, of the difference; by default 5 % divided by the number of
         compared rows (Bonferroni) is the level of significance.
+    rounding : str
+        Name of a column with half a unit of the last printed digit, where that is not the same for the whole table.
     headings : sequence of str
         Headings of printed value, difference, tolerance and verdict, and of the limit before the verdict where there
         is one; `""` for one that is not shown.
@@ -259,6 +261,7 @@ class Printed(Column):
     ours: str = "n"
     compared: Callable[[Row], bool] | None = None
     limit: Callable[[Estimate], float] | None = None
+    rounding: str = ""
     headings: Sequence[str] = ("printed", "difference", "tolerance", "verdict")
 
     @property
@@ -279,13 +282,16 @@ class Printed(Column):
             ours, theirs = estimate_of(row, self.name, self.ours), row[printed]
             found = ours.less(theirs, self.n) if ours and theirs is not None else None
             row[difference] = found.mean if found else None
-            row[tolerance] = None if theirs is None else self.tolerance.of(theirs)
+            row[tolerance] = None if theirs is None else self._tolerance(row).of(theirs)
             row.update({name: self.limit(found) if self.limit and found else None for name in limits})
             apart.append(found if self.compared is None or self.compared(row) else None)
         comparisons = [Comparison.of(found, row[tolerance]) for row, found in zip(rows, apart, strict=True)]
         judged = self._beside_limit(apart, comparisons) if self.limit else verdicts(comparisons)
         for row, found, judgement in zip(rows, apart, judged, strict=True):
-            row[verdict] = judgement or self._of_equal(found)
+            row[verdict] = judgement or self._of_equal(found, self._tolerance(row).rounding)
+
+    def _tolerance(self, row: Row) -> Tolerance:
+        return replace(self.tolerance, rounding=row[self.rounding]) if self.rounding else self.tolerance
 
     def _beside_limit(
         self, apart: Sequence[Estimate | None], comparisons: Sequence[Comparison | None]
@@ -296,13 +302,13 @@ class Printed(Column):
             for found, one in zip(apart, comparisons, strict=True)
         ]
 
-    def _of_equal(self, apart: Estimate | None) -> Verdict | None:
+    def _of_equal(self, apart: Estimate | None, rounding: float) -> Verdict | None:
         """The verdict where observations have no spread: equal to the printed value as far as its digits show."""
         if apart is None or apart.standard_error != 0:
             return None
         if self._beyond(apart):
             return Verdict.DIFFERS
-        return Verdict.AGREES if abs(apart.mean) <= self.tolerance.rounding else None
+        return Verdict.AGREES if abs(apart.mean) <= rounding else None
 
     def _beyond(self, apart: Estimate) -> bool:
         return self.limit is not None and abs(apart.mean) > self.limit(apart)

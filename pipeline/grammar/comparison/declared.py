@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.builders import builder_files
+from pipeline.configuration.check import EXPECTED
+from pipeline.configuration.rules import at_least, within
 from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.sources import Place, Source
 from pipeline.discovery import Places
@@ -26,22 +28,23 @@ from pipeline.yaml_files import read_plain_yaml
 
 __all__ = ["KnownNames", "check_claims", "check_names", "declared_comparison", "sections_of"]
 
-SECTIONS: dict[str, dict[str, tuple[type, ...]]] = {
+SECTIONS: dict[str, dict[str, type]] = {
     "printed": {
-        "title": (str,),
-        "headline": (str,),
-        "values": (str,),
-        "builders": (dict,),
-        "folds": (int,),
-        "rounding": (int, float),
-        "note": (str,),
-        "legend": (str,),
+        "title": str,
+        "headline": str,
+        "values": str,
+        "builders": dict,
+        "folds": int,
+        "rounding": float,
+        "note": str,
+        "legend": str,
     },
-    "standings": {"title": (str,), "headline": (str,)},
-    "claims": {"title": (str,), "document": (str,), "values": (str,), "remark": (str,)},
+    "standings": {"title": str, "headline": str},
+    "claims": {"title": str, "document": str, "values": str, "remark": str},
 }
 """The sections that a declaration may have, with the keys of each."""
-OPTIONAL = {"note": "", "legend": "", "remark": "", "headline": ""}
+RULES = {"folds": at_least(1), "rounding": within(0, MOST_PERCENT)}
+OPTIONAL = {"note": "", "legend": "", "remark": "", "headline": "", "rounding": None}
 
 
 def declared_comparison(name: str, file: Path) -> Summary:
@@ -56,8 +59,9 @@ def declared_comparison(name: str, file: Path) -> Summary:
 
         ``printed`` holds accuracies against printed ones: ``title`` of the table, ``values``, a CSV with the columns
         ``case`` (what the paper calls a data set), ``source``, perhaps ``remark``, and accuracies in percent;
-        ``builders``, which of its columns is of which builder; ``folds`` behind a printed value; ``rounding``, half
-        a unit of the last printed digit; and if wanted ``headline`` of the figure, ``note``, ``legend`` of the screen.
+        ``builders``, which of its columns is of which builder; ``folds`` behind a printed value; and if wanted
+        ``rounding``, half a unit of the last printed digit where the CSV has lost digits, ``headline`` of the figure,
+        ``note``, ``legend`` of the screen.
 
         ``standings`` holds each builder against the first: ``title``, ``headline``.
 
@@ -109,8 +113,9 @@ def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
             hint = did_you_mean(key, keys, f"{section}.")
             msg = f"{file}: unknown key '{section}.{key}'{hint}\nkeys under {section}: {', '.join(keys)}"
             raise ConfigError(msg)
-        if not isinstance(value, keys[key]) or isinstance(value, bool):
-            msg = f"{file}: {section}.{key} is {value!r}: expected {' or '.join(kind.__name__ for kind in keys[key])}"
+        kind = keys[key]
+        if not isinstance(value, (int, float) if kind is float else kind) or isinstance(value, bool):
+            msg = f"{file}: {section}.{key} is {'null' if value is None else repr(value)}: expected {EXPECTED[kind]}"
             raise ConfigError(msg)
     whole: dict[str, Any] = {key: OPTIONAL[key] for key in keys if key in OPTIONAL} | given
     missing = [key for key in keys if key not in whole]
@@ -143,9 +148,9 @@ def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
         what = f"{section}.values is {whole['values']!r}"
         msg = f"{file}: {what}: expected the name of a CSV in {file.parent}, found {here}"
         raise ConfigError(msg)
-    if whole.get("folds", 1) < 1 or not 0 <= whole.get("rounding", 0) <= MOST_PERCENT:
-        msg = f"{file}: expected {section}.folds of 1 or more, and {section}.rounding of 0 to {MOST_PERCENT}"
-        raise ConfigError(msg)
+    for key, rule in RULES.items():
+        if (value := whole.get(key)) is not None:
+            rule.check(f"{file}: {section}.{key}", value)
     if not all(isinstance(word, str) for pair in whole.get("builders", {}).items() for word in pair):
         msg = f"{file}: {section}.builders is {whole['builders']!r}: expected COLUMN: BUILDER, numbers in quotes"
         raise ConfigError(msg)

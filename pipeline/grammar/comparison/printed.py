@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ READING = "starts_with(ours.builder, p.builder || '_') and ours.builder not in (
 """Whether a builder is another reading of a printed column: its name goes on after that of the column's builder."""
 
 MOST_PERCENT = 100
+SHARE = Tolerance(rounding=0.0)
+"""The share of a printed value that does not matter; each has a rounding of its own."""
 NEAR = 1.0
 """Points within which a value is counted as near the printed one, besides its verdict."""
 MOST_NAMED = 5
@@ -48,7 +51,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
     declared : mapping
         The keys of the section, as `declared.declared_comparison` describes them.
     """
-    title, folds, tolerance = declared["title"], int(declared["folds"]), Tolerance(rounding=float(declared["rounding"]))
+    title, folds = declared["title"], int(declared["folds"])
     table = Table(
         name,
         title,
@@ -60,11 +63,14 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
             Printed(
                 "accuracy",
                 "p.value",
-                tolerance=tolerance,
+                tolerance=SHARE,
+                rounding="_rounding",
                 n=folds,
                 compared=lambda row: row["_main"] and not row["_failed"],
             ),
             Known("remark", "p.remark"),
+            Known("_text", "p.text"),
+            Known("_rounding", "p.rounding"),
             Known("_main", "p.builder = ours.builder"),
             Value("_failed", "count(*) filter (where not good)"),
             Value("_title", f"any_value({TITLE})"),
@@ -74,7 +80,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
         order="p.place, _position",
         note=lambda rows: _note(rows, declared["note"], folds, _absent(rows, values)),
     )
-    values = printed_values_of(folder / declared["values"], declared["builders"])
+    values = printed_values_of(folder / declared["values"], declared["builders"], declared["rounding"])
     return Section(
         tables=(table,),
         constants={"printed": values},
@@ -85,16 +91,30 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
     )
 
 
-def printed_values_of(file: Path, builders: Mapping[str, str]) -> list[Row]:
-    """A row for each printed value, in the order of the CSV's rows and columns."""
+def printed_values_of(file: Path, builders: Mapping[str, str], rounding: float | None = None) -> list[Row]:
+    """A row for each printed value, in the order of the CSV's rows and columns.
+
+    Its rounding is by default half a unit of its last digit in the CSV: 0.05 of 94.0, and 0.5 of 94.
+    """
     found: list[Row] = []
     why = ", as `builders` names them: COLUMN: BUILDER"
     for where, row in csv_rows(file, ["case", "source", *builders], ["case", "source"], why):
         known = {"case": row["case"], "source": row["source"], "remark": row.get("remark") or None}
         for column, builder in builders.items():
             if row[column]:
-                value = _number(row[column], f"{where}, column {column}")
-                found.append({**known, "builder": builder, "value": value, "place": len(found)})
+                text = row[column].strip()
+                value = _number(text, f"{where}, column {column}")
+                half = 0.5 * 10.0 ** int(Decimal(text).as_tuple().exponent) if rounding is None else float(rounding)
+                found.append(
+                    {
+                        **known,
+                        "builder": builder,
+                        "value": value,
+                        "text": text,
+                        "rounding": half,
+                        "place": len(found),
+                    }
+                )
     if not found:
         msg = f"{file}: no printed value: expected a number in {' or '.join(builders)}"
         raise ConfigError(msg)
@@ -199,7 +219,7 @@ def _screen(
 
 
 def _shown(row: Row) -> str | None:
-    return None if row["accuracy"] is None else f"{row['accuracy']:6.2f} ({row['printed']:g}){mark(row)}"
+    return None if row["accuracy"] is None else f"{row['accuracy']:6.2f} ({row['_text']}){mark(row)}"
 
 
 def _trees(found: Found, rows: Sequence[Row]) -> list[NotableTree]:

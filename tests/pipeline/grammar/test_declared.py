@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
@@ -68,11 +70,19 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
             TABLE,
             "unknown key 'printed.titel', did you mean 'printed.title'?\nkeys under printed: title, headline",
         ),
-        (PRINTED.replace("folds: 10", "folds: ten"), TABLE, "printed.folds is 'ten': expected int"),
+        (PRINTED.replace("folds: 10", "folds: ten"), TABLE, "printed.folds is 'ten': expected a whole number"),
         (PRINTED.replace("  folds: 10\n", ""), TABLE, "no value for printed.folds"),
         (PRINTED, "case,C4.5,CART\n", "no column 'source' among case, C4.5, CART"),
-        (PRINTED.replace("folds: 10", "folds: true"), TABLE, "printed.folds is True: expected int"),
-        (PRINTED.replace("folds: 10", "folds: 0"), TABLE, "expected printed.folds of 1 or more"),
+        (PRINTED.replace("folds: 10", "folds: true"), TABLE, "printed.folds is True: expected a whole number"),
+        (PRINTED.replace("folds: 10", "folds: 0"), TABLE, "comparison.yaml: printed.folds is 0: expected 1 or more"),
+        (PRINTED.replace("0.05", "a"), TABLE, "comparison.yaml: printed.rounding is 'a': expected a number"),
+        (PRINTED.replace("0.05", "-1"), TABLE, "comparison.yaml: printed.rounding is -1: expected 0 to 100"),
+        (
+            PRINTED.replace("{C4.5: c45_old, CART: cart}", "[c45]"),
+            TABLE,
+            "printed.builders is ['c45']: expected names with",
+        ),
+        (PRINTED.replace("Trees (Smith 2020)", ""), TABLE, "printed.title is null: expected text"),
         (PRINTED.replace("cart}", "45}"), TABLE, "expected COLUMN: BUILDER, numbers in quotes"),
         (PRINTED.replace("table2", "table3"), TABLE, "printed.values is 'table3.csv': expected the name of a CSV in"),
         (PRINTED.replace("table2", "table3"), TABLE, ", found table2.csv"),
@@ -177,6 +187,29 @@ def test_what_was_run_and_is_not_printed_is_named(tmp_path: Path) -> None:
     assert str(summary.screen(100)[1]).endswith("\nrun, and not printed: 1 of 4 cells (rule/corral by cart)")
     readings = summarised(tmp_path, ("rule/monks-1", "c45_old"), ("rule/monks-1", "c45_old_pruned"))
     assert "not printed" not in str(readings.screen(100)[1])
+
+
+@pytest.mark.parametrize(
+    ("text", "declared", "tolerance"),
+    [("0.4", "", 0.05), ("0.40", "", 0.04), ("4e-1", "", 0.05), ("0", "", 0.5), ("0.4", "  rounding: 0.3\n", 0.3)],
+)
+def test_a_printed_value_is_as_exact_as_it_is_written(
+    tmp_path: Path, text: str, declared: str, tolerance: float
+) -> None:
+    declaration = PRINTED.replace("  rounding: 0.05\n", declared)
+    file = declare(tmp_path, declaration, TABLE.replace("90", "94.0").replace("80", text))
+    rows = [
+        result_row("rule/monks-1", name, fold, test_accuracy=0.7 + fold / 20)
+        for name in ("c45_old", "cart")
+        for fold in (1, 2)
+    ]
+    summary = declared_comparison("smith", file).of(published(rows, tmp_path), tmp_path, builders=["c45_old", "cart"])
+    table = summary.documents[0]
+    assert table.rows[0][table.columns.index("tolerance")] == pytest.approx(tolerance)
+    shown = StringIO()
+    Console(file=shown, width=200).print(summary.screen(200)[0])
+    assert f"({text})" in shown.getvalue()
+    assert "(94.0)" in shown.getvalue()
 
 
 def test_a_claim_that_is_not_tested_is_named(tmp_path: Path) -> None:
