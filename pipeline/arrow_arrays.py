@@ -71,11 +71,35 @@ def table_of_columns(columns: Mapping[str, pa.Array | NDArray[Any]], schema: pa.
 
 
 def table_of_rows(rows: Sequence[Mapping[str, Any]], schema: pa.Schema | None = None) -> pa.Table:
-    """A table of rows; without a schema its columns are the keys of the first row, with the types of their values."""
+    """A table of rows; without a schema its columns are the keys of the first row, with the types of their values.
+
+    ValueError names a column with a value that its type does not hold.
+    """
     names = schema.names if schema else list(rows[0]) if rows else []
     types = schema.types if schema else [None] * len(names)
-    found = [_array([row.get(name) for row in rows], of) for name, of in zip(names, types, strict=True)]
+    found = [_column(name, [row.get(name) for row in rows], of) for name, of in zip(names, types, strict=True)]
     return pa.Table.from_arrays(found, schema=schema) if schema else pa.Table.from_arrays(found, names=names)
+
+
+def _column(name: str, values: Sequence[Any], of: pa.DataType | None) -> pa.Array:
+    try:
+        return _array(values, of)
+    except (pa.ArrowException, OverflowError, TypeError, ValueError) as error:
+        for value in values:
+            try:
+                _array([value], of)
+            except (pa.ArrowException, OverflowError, TypeError, ValueError):
+                msg = f"{name} is {value!r}: expected {_words(of)}"
+                raise ValueError(msg) from error
+        raise
+
+
+def _words(of: pa.DataType | None) -> str:
+    """What a value of a type is called in messages."""
+    of = of.value_type if isinstance(of, pa.DictionaryType) else of
+    return {pa.string(): "text", pa.bool_(): "true or false", pa.float64(): "a number"}.get(
+        of, f"a whole number ({of})"
+    )
 
 
 def _array(values: Sequence[Any], of: pa.DataType | None) -> pa.Array:
@@ -85,6 +109,12 @@ def _array(values: Sequence[Any], of: pa.DataType | None) -> pa.Array:
         return pa.nulls(len(values), of or pa.null())
     if all(issubclass(kind, str) for kind in kinds) and of in {None, pa.string()}:
         return texts(values)
+    if of is not None and pa.types.is_integer(of) and any(issubclass(kind, float) for kind in kinds):
+        values = [int(value) if isinstance(value, float) and value.is_integer() else value for value in values]
+        if any(isinstance(value, float) for value in values):  # Arrow would cut off their fractions
+            msg = "a fraction is no whole number"
+            raise ValueError(msg)
+        return pa.array(values, of)
     kind = _kind(kinds, of)
     if kind is None or (kind is not bool and any(value is not None and abs(value) > MOST_EXACT for value in values)):
         return pa.array(values, of)

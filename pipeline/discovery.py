@@ -54,6 +54,11 @@ class GridFolder:
     path: Path
     package: str | None
 
+    @property
+    def shipped(self) -> bool:
+        """Whether it is one of ours."""
+        return self.package is not None and self.package.startswith(f"{SHIPPED}.")
+
     def has(self, module: str) -> bool:
         """Whether it has a module of this name."""
         return (self.path / f"{module}.py").is_file()
@@ -71,11 +76,11 @@ class GridFolder:
         try:
             found = getattr(import_module(f"{self.package}.{module}"), name, None)
         except (Exception, SystemExit) as error:
-            if self.package.startswith(f"{SHIPPED}."):
+            if self.shipped:
                 raise
             msg = f"grid '{self.name}' cannot be imported: {raised_in(error, self.path.parents[1])}"
             raise ConfigError(msg) from error
-        if found is None:
+        if found is None or hasattr(found, "offered"):  # the class of a grid, and not what it offers
             msg = f"{file}: expected it to define {name}, as docs/extend/grid.md describes"
             raise ConfigError(msg)
         return found

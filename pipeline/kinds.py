@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from pipeline.data.sources import Place
 from pipeline.discovery import Places, folder_of_schema
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, OrchardError, raised_in
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings
@@ -53,7 +53,22 @@ def grid_of(settings: Settings, places: Places | None = None) -> Grid:
     for name in {settings.grid, folder.name}:
         places.check_once(name)
     kind = cast("GridKind", folder.offered("grid", "KIND"))
-    return kind.of(settings, places)
+    try:
+        grid = kind.of(settings, places)
+        cells = grid.items * grid.asked
+        if not folder.shipped:
+            _ = grid.merges  # so that a fault in the summary is reported before any work
+    except OrchardError:
+        raise
+    except Exception as error:
+        if folder.shipped:
+            raise
+        msg = f"grid '{settings.grid}' cannot be made: {raised_in(error, folder.path)}"
+        raise ConfigError(msg) from error
+    if not cells:
+        msg = f"grid '{settings.grid}' has no cells: its axes, or whom it asks, are empty"
+        raise ConfigError(msg)
+    return grid
 
 
 def kept_grid(record: Mapping[str, Any], configuration: Mapping[str, Any], places: Places) -> Grid:

@@ -27,14 +27,17 @@ REST, LINE = 0.26, 0.16  # inches of the rest of a headline, and of a further li
 
 @dataclass(frozen=True)
 class Inches:
-    """The size of a figure and the room around its panels, in inches."""
+    """The size of a figure and the room around its panels, in inches; by default those of one panel."""
 
-    width: float
-    height: float
-    left: float
-    right: float
-    above: float
-    below: float
+    width: float = 6.0
+    height: float = 3.5
+    left: float = 0.8
+    right: float = 0.2
+    above: float = 0.9
+    below: float = 0.6
+
+
+ONE_PANEL = Inches()
 
 
 @dataclass
@@ -124,7 +127,7 @@ def framed(
     name: str,
     title: str | tuple[str, str],
     said: str,
-    inches: Inches,
+    inches: Inches = ONE_PANEL,
     shape: tuple[int, int] = (1, 1),
     lines: str = "both",
     **grid: Any,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder
-from pipeline.errors import ConfigError
+from pipeline.errors import ConfigError, did_you_mean
 from pipeline.grammar.axes import At, Axes, builder_of
 from pipeline.grammar.choices import place_of, tree_builder
 from pipeline.grammar.grid import DeclaredGrid, Row, Rows, called, joined
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CellGrid", "Made"]
 
+OK = {"status": "ok"}
 FOREIGN = Loss("skipped", "workers alone run it")
 QUIET_SECONDS = 2.0
 COMPILING = (
@@ -38,7 +40,7 @@ COMPILING = (
 class Made:
     """What a cell computes.
 
-    measures : of its result row, with its status; empty where it has none
+    measures : of its result row, whose status is `ok` if they do not say otherwise; empty where it has none
     tree     : gives its tree, with what its numbers stand for, where it has one
     more     : rows of further tables, which have also what the cell is called
     """
@@ -153,9 +155,28 @@ class CellGrid(DeclaredGrid):
         if loss is None:
             try:
                 made = self.cell(at, ask)
+                _check(made)
             except CELL_ERRORS as error:
                 loss = loss_of(error)
         if loss is not None:
             return self.lost(at, ask, named | asdict(loss))
         rows = {name: [named | row for row in found] for name, found in made.more.items()}
-        return {RESULTS_TABLE: [named | made.measures], **rows} if made.measures else rows
+        return {RESULTS_TABLE: [named | OK | made.measures], **rows} if made.measures else rows
+
+
+def _check(made: Any) -> None:
+    """Raise TypeError where a cell returns something else than it should, ValueError where a measure has no column."""
+    if not isinstance(made, Made):
+        msg = f"cell returned {made!r}: expected Made(measures)"
+        raise TypeError(msg)
+    if unknown := made.measures.keys() - _columns():
+        name = min(unknown)
+        msg = f"cell measures '{name}', which is no column of the results{did_you_mean(name, _columns())}"
+        raise ValueError(msg)
+
+
+@cache
+def _columns() -> frozenset[str]:
+    from pipeline.schema import RESULTS
+
+    return frozenset(RESULTS.names)

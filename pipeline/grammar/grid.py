@@ -85,12 +85,15 @@ class DeclaredGrid(ABC):
         """Return only if the fields of a configuration fit one another; else raise ConfigError."""
 
     def called(self, at: At, ask: Any) -> Row:
-        """What tells the row of a cell from all others."""
-        return at.called | called(ask)
+        """What tells the row of a cell from all others; its source is the grid where no axis says another."""
+        return {"source": self.kind, "part": "all"} | at.called | called(ask)
 
     @classmethod
     def offered(cls) -> GridKind:
         """What the folder of the grid offers as KIND."""
+        if "__dataclass_fields__" not in vars(cls):
+            msg = f"{getfile(cls)}: expected the line @dataclass(frozen=True, kw_only=True) above {cls.__name__}"
+            raise ConfigError(msg)
         return GridKind(settings_of(cls), cls.of, cls.from_identity)
 
     @classmethod
@@ -102,6 +105,12 @@ class DeclaredGrid(ABC):
             msg = f"{getfile(cls)}: expected {cls.__name__} to define {names}, as docs/extend/grid.md describes"
             raise ConfigError(msg)
         ordered = sorted(fields_of(cls), key=lambda one: one.key.late)
+        if not isinstance(cls.axes, tuple | property):
+            msg = f"{getfile(cls)}: axes is {cls.axes!r}: expected a tuple, (AXIS,) of one axis"
+            raise ConfigError(msg)
+        if isinstance(cls.asks, str):
+            msg = f"{getfile(cls)}: asks is {cls.asks!r}: expected a tuple, ({cls.asks!r},) of one name"
+            raise ConfigError(msg)
         grid = cls(**{one.name: one.key.of(config, places) for one in ordered})
         grid.check()
         return grid
@@ -217,8 +226,11 @@ class DeclaredGrid(ABC):
 
     @classmethod
     def _summary(cls) -> Summary:
-        """The SUMMARY of the grid's folder."""
-        found: Summary = cls.module("summary").SUMMARY
+        """The SUMMARY of the grid's folder; ConfigError where there is none."""
+        found: Summary | None = getattr(cls.module("summary"), "SUMMARY", None)
+        if found is None:
+            msg = f"{cls.folder / 'summary.py'}: expected it to define SUMMARY, as docs/extend/grid.md describes"
+            raise ConfigError(msg)
         return found
 
     @property
@@ -255,14 +267,17 @@ class DeclaredGrid(ABC):
         return HELD_RESULTS if table == RESULTS_TABLE else tables_in(self.columns_file)[table].schema
 
     def as_tables(self, items: Iterable[Rows]) -> dict[str, pa.Table]:
-        """The tables of the rows of some items."""
+        """The tables of the rows of some items; ValueError names a value that its column cannot have."""
         from pipeline.arrow_arrays import table_of_rows
 
         rows: Rows = {name: [] for name in self.tables}
         for item in items:
             for name in rows:
                 rows[name] += item.get(name, ())
-        return {name: table_of_rows(found, self.schema(name)) for name, found in rows.items()}
+        made = {name: table_of_rows(found, self.schema(name)) for name, found in rows.items()}
+        for table in made.values():
+            _check_values(table)
+        return made
 
     def _lost(self, at: At, loss: Loss) -> Rows:
         """The rows of an item whose cells all failed."""
@@ -285,3 +300,21 @@ def joined(found: Iterable[Rows]) -> Rows:
         for name, more in one.items():
             rows.setdefault(name, []).extend(more)
     return rows
+
+
+def _check_values(table: pa.Table) -> None:
+    """Raise ValueError where a measure is not a number, or a status is none of those that there are."""
+    import pyarrow as pa
+    import pyarrow.compute
+
+    from pipeline.schema import STATUSES
+
+    for name, column in zip(table.column_names, table.columns, strict=True):
+        if pa.types.is_floating(column.type) and pa.compute.any(pa.compute.is_nan(column)).as_py():
+            msg = f"{name} is nan: expected a number, or None where there is none"
+            raise ValueError(msg)
+    if "status" in table.column_names:
+        for status in table["status"].unique().to_pylist():
+            if status not in STATUSES:
+                msg = f"status is {status!r}: expected one of {', '.join(STATUSES)}"
+                raise ValueError(msg)

@@ -16,7 +16,7 @@ from rich.text import Text
 from pipeline.arrow_arrays import array_of, table_of_rows
 from pipeline.grammar.by_part import ByPart, opened
 from pipeline.grammar.columns import Row, titled
-from pipeline.grammar.table import Table
+from pipeline.grammar.table import Table, executed
 from pipeline.grid import RESULTS_TABLE, Drawn, GridSummary, NotableTree, PartialViews
 from pipeline.sql import identifier
 from pipeline.storage.parts import Part
@@ -65,8 +65,9 @@ class Summary:
     tables : sequence of Table
         In the order in which readers see them; where the columns depend on the run, a function of what the grid says
         of itself that gives the table.
-    finding : callable
-        What the run found, in clauses, the first of which compares it with the paper where it can.
+    finding : callable or None
+        What the run found: a text, or clauses, the first of which compares it with the paper where it can. By default
+        how many cells were computed.
     views : mapping
         Views over the run's tables and over each other, by name, as SQL: what tables take observations from.
     by_part : ByPart or None
@@ -86,15 +87,15 @@ class Summary:
     failed : str
         Condition by which a result row is of a cell that failed.
     failures_in : str
-        The table that says which failed; empty: only `query` does.
+        The table that says which failed, where there is one of this name; else only `query` does.
     worked : callable
         Whether there is anything to say; by default whether any result row is ok.
     nothing : str
-        The finding where there is not; empty: `finding` says so.
+        The finding where there is not, in which `{cell}` stands for the cell; empty: `finding` says so.
     """
 
     tables: Sequence[Table | Callable[[Mapping[str, Any]], Table]]
-    finding: Callable[[Found], Sequence[str]]
+    finding: Callable[[Found], Sequence[str]] | None = None
     views: Mapping[str, str] = field(default_factory=dict)
     by_part: ByPart | None = None
     printed: Path | None = None
@@ -106,7 +107,7 @@ class Summary:
     failed: str = "status <> 'ok'"
     failures_in: str = "accuracies"
     worked: Callable[[Found], bool] | None = None
-    nothing: str = "Nothing was tested: every fit failed."
+    nothing: str = "Nothing was tested: every {cell} failed."
 
     def of(
         self,
@@ -143,18 +144,24 @@ class Summary:
             failed, cells, first = _lost(found, self.failed) if self.cell or not self.worked else (0, 0, None)
             worked = self.worked(found) if self.worked else failed < cells
             lost = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
-            clauses = [*self.finding(found), lost if worked else ""] if worked or not self.nothing else [self.nothing]
-            trees = tuple(self.trees(found))
+            clauses = [self.nothing.format(cell=self.cell)]
+            if worked or not self.nothing:
+                said = self.finding(found) if self.finding else []
+                clauses = [*_listed_by("finding", [said] if isinstance(said, str) else said)]
+                clauses = clauses or [f"{out_of(cells - failed, cells, self.cell)} computed"]
+                clauses.append(lost if worked else "")
+            trees = tuple(_listed_by("trees", self.trees(found)))
             figures = drawn(documents, trees) if drawn else None
             if figures is None:
-                figures = tuple(path for draw in self.figures for path in draw(found, folder))
+                figures = tuple(path for draw in self.figures for path in _files_of(draw, found, folder))
+            failures_in = self.failures_in if self.failures_in in found.tables else ""
             return GridSummary(
                 worked=worked,
                 finding=_sentence(clauses),
                 documents=documents,
                 figures=figures,
                 trees=trees,
-                screen=self._screen(found, documents, _failures(lost, self.failures_in, first)),
+                screen=self._screen(found, documents, _failures(lost, failures_in, first)),
             )
 
     def found(self, parts: Mapping[str, Sequence[Part]], **context: Any) -> Mapping[str, Sequence[Row]]:
@@ -191,7 +198,7 @@ class Summary:
                 self.by_part.create(connection, parts[RESULTS_TABLE], self.views, computed)
             for name, sql in self.views.items():
                 if self.by_part is None or name not in self.by_part.merged:
-                    connection.execute(f"create view {identifier(name)} as {sql}")
+                    executed(connection, f"view '{name}'", f"create view {identifier(name)} as {sql}")
             held = {name for name, own in parts.items() if any(part.rows for part in own)}
             wanted = [table for table in self._tables(context) if not table.needs or table.needs in held]
             yield Found(connection, {table.name: table.rows(connection) for table in wanted}, context)
@@ -233,14 +240,31 @@ def _lost(found: Found, which: str) -> tuple[int, int, Row | None]:
     return failed, cells, first[0] if first else None
 
 
+def _listed_by(what: str, value: Any) -> Sequence[Any]:
+    """What a function of a summary returned; ValueError where that is no list."""
+    if not isinstance(value, list | tuple):
+        msg = f"{what} returned {value!r}: expected a list"
+        raise ValueError(msg)
+    return value
+
+
+def _files_of(draw: Callable[[Found, Path], Sequence[Path]], found: Found, folder: Path) -> Sequence[Path]:
+    """The files of a figure; ValueError where the function that draws it returns something else."""
+    files = draw(found, folder)
+    if not isinstance(files, list | tuple) or not all(isinstance(one, Path) and one.is_file() for one in files):
+        msg = f"{draw.__name__} returned {files!r}: expected the paths of the files that it wrote, `frame.files`"
+        raise ValueError(msg)
+    return files
+
+
 def _sentence(clauses: Sequence[str]) -> str:
     """A finding of some clauses."""
     text = "; ".join(filter(None, clauses))
-    return f"{text[0].upper()}{text[1:]}".removesuffix(".") + "."
+    return f"{text[:1].upper()}{text[1:]}".removesuffix(".") + "."
 
 
 def _failures(lost: str, table: str, first: Row | None) -> list[Text]:
-    """What failed, in two lines."""
+    """What failed, in two lines; `table` says which, where it is not empty."""
     if first is None or not lost:
         return []
     which = f"{table}.csv and query say which" if table else "query says which"

@@ -14,7 +14,7 @@ from pipeline.summary.tables import SummaryTable
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection
 
-__all__ = ["POSITION", "Table"]
+__all__ = ["POSITION", "Table", "executed"]
 
 POSITION = Value("_position", "min(position)", of_rows=True)
 """Where the first observation of a row stands among the result rows: sort by it for the order of the grid."""
@@ -88,8 +88,8 @@ class Table:
         return f"with ours as (\n{self._aggregated(asked=False)})\nselect {kept}{chosen}\nfrom {self.beside}{order}"
 
     def rows(self, connection: DuckDBPyConnection) -> list[Row]:
-        """Its rows, complete, from a connection that has its observations."""
-        answer = connection.execute(self.sql())
+        """Its rows, complete, from a connection that has its observations; ValueError where its SQL cannot be run."""
+        answer = executed(connection, f"table '{self.name}'", self.sql())
         names = [column[0] for column in answer.description or ()]
         rows = [dict(zip(names, values, strict=True)) for values in answer.fetchall()]
         for column in self.columns:
@@ -131,6 +131,17 @@ class Table:
         grouped = f"\ngroup by {', '.join(keys.values())}" if keys else ""
         aggregated = f"select {_listed(inner)}\nfrom {self.of}{where}{grouped}"
         return f"select {_listed(outer)}\nfrom (\n{aggregated})"
+
+
+def executed(connection: DuckDBPyConnection, what: str, sql: str) -> DuckDBPyConnection:
+    """The answer to SQL that a summary declares; ValueError names what it is of."""
+    from duckdb import Error
+
+    try:
+        return connection.execute(sql)
+    except Error as error:
+        msg = f"the SQL of {what}: {' '.join(str(error).split())}"
+        raise ValueError(msg) from error
 
 
 def _listed(expressions: Mapping[str, str]) -> str:

@@ -59,7 +59,7 @@ def built(table: DecisionTable, builder: Builder, seed: int) -> Made:
     return Made(measures, lambda: (grown.tree_, grown.labels_))
 
 
-def minima(table: DecisionTable, limit: int) -> Made:
+def minima(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Made:
     """The least of each cost, each minimised alone, in at most `limit` bytes; MemoryError beyond."""
     began = time.perf_counter()
     least = exact_costs(table, limit)

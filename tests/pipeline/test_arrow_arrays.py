@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from enum import StrEnum
@@ -50,12 +51,28 @@ def test_whole_numbers_become_the_type_of_their_column(values, of) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "of"),
-    [(300, pa.int8()), (2**70, pa.int64()), ("a", pa.int32()), (1, pa.string()), ([1], pa.int32())],
+    ("value", "of", "expected"),
+    [
+        (300, pa.int8(), "a whole number (int8)"),
+        (2**70, pa.int64(), "a whole number (int64)"),
+        ("a", pa.int32(), "a whole number (int32)"),
+        (2.5, pa.int32(), "a whole number (int32)"),
+        (float("nan"), pa.int32(), "a whole number (int32)"),
+        (1, pa.string(), "text"),
+        (1, pa.dictionary(pa.int8(), pa.string()), "text"),
+        ([1], pa.int32(), "a whole number (int32)"),
+        ("a", pa.float64(), "a number"),
+        ("a", pa.bool_(), "true or false"),
+    ],
 )
-def test_what_does_not_fit_its_column_is_an_error(value, of) -> None:
-    with pytest.raises((pa.ArrowException, OverflowError)):
-        table_of_rows([{"value": value}], pa.schema([("value", of)]))
+def test_what_does_not_fit_its_column_is_named(value, of, expected) -> None:
+    with pytest.raises(ValueError, match=re.escape(f"value is {value!r}: expected {expected}")):
+        table_of_rows([{"value": None}, {"value": value}], pa.schema([("value", of)]))
+
+
+def test_a_fraction_that_is_whole_becomes_a_whole_number() -> None:
+    found = table_of_rows([{"value": 2.0}, {"value": None}, {"value": 3}], pa.schema([("value", pa.int32())]))
+    assert found["value"].to_pylist() == [2, None, 3]
 
 
 def test_no_rows_have_the_columns_of_their_schema() -> None:

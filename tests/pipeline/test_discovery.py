@@ -43,6 +43,7 @@ from {package}.grids.bees.settings import Bees
 class BeesGrid:
     hives: int
     tables = ("results", "honey")
+    items = asked = merges = 1
 
     def identity(self):
         return {{"grid": "bees", "hives": self.hives}}

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 import pickle
 import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Annotated, Any
 
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -90,6 +93,11 @@ def rows_of(grid: CellGrid, first: int = 0, stop: int | None = None) -> list[dic
     return [{name: row[name] for name in names} for row in found]
 
 
+def rows_in(run: GridRun) -> list[dict[str, Any]]:
+    """The result rows of a run, in order."""
+    return [row for part in run.scan(RESULTS_TABLE).parts for row in pq.read_table(part.path).to_pylist()]
+
+
 def test_each_item_has_a_row_for_each_that_it_asks_and_computes_once_what_its_items_share() -> None:
     grid = squares()
     assert (grid.items, grid.asked, grid.cells_per_item, grid.tables) == (6, 2, 2, ("results",))
@@ -141,6 +149,39 @@ def test_the_loss_of_an_item_is_that_of_its_cells_and_an_error_of_it_is_none_of_
     receipt = publish_chunk(GridRun(grid, "squares", "0" * 12, tmp_path), Chunk(0, 2), None)
     assert [(failure.item, failure.loss.error) for failure in receipt.failures] == [(1, "OSError: no such file")]
     assert [(part.first, part.stop) for part in receipt.parts] == [(0, 1)]
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        (None, "TypeError: cell returned None: expected Made(measures)"),
+        ({"nodes": 3}, "TypeError: cell returned {'nodes': 3}: expected Made(measures)"),
+        (
+            Made({"noodles": 3}),
+            "ValueError: cell measures 'noodles', which is no column of the results, did you mean 'nodes'?",
+        ),
+        (Made({"nodes": 2.5}), "ValueError: nodes is 2.5: expected a whole number (int32)"),
+        (Made({"nodes": "many"}), "ValueError: nodes is 'many': expected a whole number (int32)"),
+        (Made({"average_depth": math.nan}), "ValueError: average_depth is nan: expected a number, or None where"),
+        (Made({"status": "fine"}), "ValueError: status is 'fine': expected one of ok, failed, killed"),
+    ],
+)
+def test_a_cell_that_returns_what_no_row_can_have_is_a_row_that_says_so(tmp_path: Path, made: Any, said: str) -> None:
+    class Odd(Squares):
+        def cell(self, at: At, ask: str) -> Made:
+            return made if ask == "b" and at.repeat == 2 else Made({"nodes": at.max_depth})
+
+    run = GridRun(Odd(last=3, depths=(1,)), "squares", "0" * 12, tmp_path)
+    publish_chunk(run, Chunk(0, 3), None)
+    rows = rows_in(run)
+    assert [row["status"] for row in rows] == ["ok", "ok", "ok", "failed", "ok", "ok"]
+    assert [row["error"] for row in rows if row["error"] and row["error"].startswith(said)] == [rows[3]["error"]]
+    assert [row["nodes"] for row in rows] == [1, 1, 1, None, 1, 1]
+
+
+def test_rows_of_a_grid_without_data_sets_have_its_name_as_their_source() -> None:
+    (row, *_) = squares().work(0, 1)[RESULTS_TABLE].to_pylist()
+    assert (row["source"], row["part"]) == ("squares", "all")
 
 
 def test_what_is_computed_once_raises_again_what_it_raised() -> None:

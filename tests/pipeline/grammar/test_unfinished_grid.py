@@ -8,6 +8,7 @@ import pytest
 
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
+from pipeline.grammar.axes import numbered
 from pipeline.grammar.cells import CellGrid
 
 
@@ -20,3 +21,43 @@ def test_what_a_grid_lacks_is_named_with_its_file() -> None:
     with pytest.raises(ConfigError, match="expected UnfinishedGrid to define asks, axes, version, as") as told:
         UnfinishedGrid.of(None, Places())
     assert str(told.value).startswith(__file__)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneAxisGrid(CellGrid, version=1):
+    axes = numbered("repeat", lambda _: 1)  # type: ignore[assignment]
+    asks = ("a",)
+
+
+@dataclass(frozen=True, kw_only=True)
+class OneNameGrid(CellGrid, version=1):
+    axes = (numbered("repeat", lambda _: 1),)
+    asks = "exact"
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (OneAxisGrid, "expected a tuple, (AXIS,) of one axis"),
+        (OneNameGrid, "asks is 'exact': expected a tuple, ('exact',) of one name"),
+    ],
+)
+def test_one_thing_in_place_of_a_tuple_is_named(kind: type[CellGrid], said: str) -> None:
+    with pytest.raises(ConfigError) as told:
+        kind.of(None, Places())
+    assert str(told.value).startswith(__file__)
+    assert said in str(told.value)
+
+
+class UndeclaredGrid(CellGrid, version=1):
+    pass
+
+
+def test_a_class_that_is_no_dataclass_is_named() -> None:
+    with pytest.raises(ConfigError, match=r"the line @dataclass\(frozen=True, kw_only=True\) above UndeclaredGrid"):
+        UndeclaredGrid.offered()
+
+
+def test_a_grid_without_a_summary_names_the_file() -> None:
+    with pytest.raises(ConfigError, match=r"summary\.py: expected it to define SUMMARY"):
+        OneNameGrid.declared_summary()

@@ -1,0 +1,64 @@
+"""A summary of somebody's own: what follows where it says nothing, and the name of what it does wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pipeline.grammar.columns import Key, Value
+from pipeline.grammar.summary import Summary
+from pipeline.grammar.table import Table
+from pipeline.grid import GridSummary
+from tests.summaries.builder_rows import published, result_row
+
+SIZES = Table("sizes", "Sizes", of="results", columns=[Key("builder"), Value("splits", "count(*)")])
+ALONE = Summary(tables=(SIZES,), cell="tree")
+
+
+def summarised(summary: Summary, folder: Path, *statuses: str) -> GridSummary:
+    """The summary of a row of each status."""
+    rows = [result_row("s", "c45", fold, status=status) for fold, status in enumerate(statuses or ("ok",), start=1)]
+    return summary.of(published(rows, folder), folder)
+
+
+def test_a_summary_of_tables_alone_counts_its_cells(tmp_path: Path) -> None:
+    found = summarised(ALONE, tmp_path / "some", "ok", "failed", "ok")
+    assert found.finding == "2 of 3 trees computed; 1 of 3 trees failed."
+    assert "query says which" in str(found.screen(80)[1])
+    assert summarised(ALONE, tmp_path / "none", "failed").finding == "Nothing was tested: every tree failed."
+
+
+@pytest.mark.parametrize(
+    ("said", "finding"), [("deep trees", "Deep trees."), (["a", "b"], "A; b."), ([], "1 of 1 tree computed.")]
+)
+def test_a_finding_is_a_text_or_clauses(tmp_path: Path, said: Any, finding: str) -> None:
+    assert summarised(replace(ALONE, finding=lambda _: said), tmp_path).finding == finding
+
+
+def _draws(files: Callable[[Path], Any]) -> Sequence[Callable[..., Any]]:
+    def draw(_: object, folder: Path) -> Any:
+        return files(folder)
+
+    return (draw,)
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"finding": lambda _: None}, "finding returned None: expected a list"),
+        ({"trees": lambda _: None}, "trees returned None: expected a list"),
+        ({"figures": _draws(lambda _: None)}, "draw returned None: expected the paths of the files that it wrote"),
+        ({"figures": _draws(lambda _: ["a.svg"])}, r"draw returned \['a.svg'\]: expected the paths of the files"),
+        ({"figures": _draws(lambda folder: [folder / "a.svg"])}, r"a.svg'\)\]: expected the paths of the files"),
+        ({"views": {"odd": "select colour from results"}}, "the SQL of view 'odd': Binder Error: .*colour"),
+        ({"tables": (replace(SIZES, order="colour"),)}, "the SQL of table 'sizes': Binder Error: .*colour"),
+        ({"tables": (replace(SIZES, of="results where ("),)}, "the SQL of table 'sizes': Parser Error"),
+    ],
+)
+def test_what_a_summary_does_wrong_is_named(tmp_path: Path, changes: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        summarised(replace(ALONE, **changes), tmp_path)
