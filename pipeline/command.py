@@ -74,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is None:  # the process is ours: to look for garbage in what it loads takes a fifth of its start
         gc.disable()
-        atexit.register(gc.freeze)
+        atexit.register(gc.unfreeze)  # extension modules say what of theirs is left in the end
     for variable in ONE_THREAD:
         os.environ.setdefault(variable, "1")
     protect_children()
