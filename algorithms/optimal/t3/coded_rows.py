@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import accumulate
+from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +19,8 @@ __all__ = ["CodedRows", "Ordered"]
 Numbers = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
+MOST_MASKED = 1024
+"""Rows of a data set whose sets of rows are integers; of more rows these integers would take much memory."""
 ROUNDING = 1e-9
 """Share of the weight of all rows by which errors must differ, so that rounding decides nothing."""
 
@@ -28,11 +32,14 @@ class Ordered:
     rows    : those whose number is known, by it
     ends    : (distinct numbers + 1,) rows[ends[i] : ends[j]] have the numbers i up to, not including, j
     unknown : the others
+    masks   : (distinct numbers + 1,) the rows with the numbers before each, as the bits of an integer; empty where
+              `CodedRows.maskable` is not set
     """
 
     rows: Rows
     ends: list[int]
     unknown: Rows
+    masks: list[int]
 
     @property
     def values(self) -> int:
@@ -113,6 +120,14 @@ class CodedRows:
         """Of all rows."""
         return float(self.weights.sum())
 
+    @cached_property
+    def maskable(self) -> bool:
+        """Whether a set of rows can be an integer that decides its errors, to the last bit.
+
+        The weights must be whole, so that their sums do not depend on the order of the rows.
+        """
+        return self.data.rows <= MOST_MASKED and bool((self.weights == np.rint(self.weights)).all())
+
     @property
     def asked(self) -> int:
         """How many attributes may be asked."""
@@ -160,8 +175,12 @@ class CodedRows:
         """The rows by a number."""
         column, known = self.codes[asked], int(self.width[asked])
         order = np.argsort(column, kind="stable")
-        ends = np.searchsorted(column[order], np.arange(known + 1))
-        return Ordered(order[: ends[-1]], ends.tolist(), order[ends[-1] :])
+        ends = np.searchsorted(column[order], np.arange(known + 1)).tolist()
+        masks = []
+        if self.maskable:
+            before = list(accumulate((1 << place for place in self.places[order].tolist()), or_, initial=0))
+            masks = [before[end] for end in ends]
+        return Ordered(order[: ends[-1]], ends, order[ends[-1] :], masks)
 
     def leaf_cuts(self, asked: int, ordered: Ordered, intervals: int) -> tuple[int, ...]:
         """The values before which the intervals begin, after the first, that leaves get the fewest wrong with."""

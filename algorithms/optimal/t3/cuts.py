@@ -14,6 +14,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from heapq import heappop, heappush
+from typing import NamedTuple
 
 __all__ = ["Cuts", "IntervalErrors", "best_cuts"]
 
@@ -30,8 +31,7 @@ class Cuts:
     places: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, order=True)
-class _Range:
+class _Range(NamedTuple):
     """Cuts from first to last, with errors on either side from low to high, where these are known."""
 
     bound: float

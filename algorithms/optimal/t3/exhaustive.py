@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.optimal.plan import Plan
-from algorithms.optimal.t3.coded_rows import CodedRows
+from algorithms.optimal.t3.coded_rows import CodedRows, Ordered
 from algorithms.optimal.t3.cuts import best_cuts
 from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.form import Form
@@ -19,6 +19,8 @@ from algorithms.optimal.t3.splits import one_level_plan, split_plan
 __all__ = ["Exhaustive"]
 
 Rows = NDArray[np.intp]
+MOST_KNOWN = 2**18
+"""Sets of rows whose errors are kept: 70 MB at most."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,7 @@ class Exhaustive:
     def __init__(self, form: Form, spent: Spent) -> None:
         self._form = form
         self._spent = spent
+        self._known: dict[int, float] = {}
 
     def plan(self, rows: CodedRows, levels: int, limit: float = math.inf) -> tuple[Plan, float] | None:
         """The best tree of at most so many levels and its errors; None where they are not below the limit."""
@@ -96,7 +99,7 @@ class Exhaustive:
         unknown = self._errors(rows, ordered.unknown, levels - 1, limit) if len(ordered.unknown) else 0.0
         found = best_cuts(
             rows.weight_before(ordered),
-            lambda first, stop, most: self._errors(rows, ordered.between(first, stop), levels - 1, most),
+            lambda first, stop, most: self._errors_between(rows, ordered, first, stop, levels - 1, most),
             fewest=1 if len(ordered.unknown) else 2,
             most=self._form.inner_intervals,
             limit=limit - unknown,
@@ -104,6 +107,25 @@ class Exhaustive:
             monotone=self._form.monotone,
         )
         return Found(unknown + found.errors, levels, asked, found.places)
+
+    def _errors_between(
+        self, rows: CodedRows, ordered: Ordered, first: int, stop: int, levels: int, limit: float
+    ) -> float:
+        """The errors of `_errors` on the rows with some of the numbers.
+
+        Those of one level are kept: different cuts above and beside lead to the same rows. They count as work again.
+        """
+        if levels > 1 or limit <= 0 or not (self._form.monotone and ordered.masks):
+            return self._errors(rows, ordered.between(first, stop), levels, limit)
+        mask = ordered.masks[stop] ^ ordered.masks[first]
+        errors = self._known.get(mask)
+        if errors is not None:
+            self._spent.add((ordered.ends[stop] - ordered.ends[first]) * rows.asked)
+            return errors
+        if len(self._known) == MOST_KNOWN:
+            self._known.clear()
+        self._known[mask] = errors = self._errors(rows, ordered.between(first, stop), levels, limit)
+        return errors
 
     def _errors(self, rows: CodedRows, there: Rows, levels: int, limit: float) -> float:
         """The fewest errors on some of the rows, or from the limit up to them."""

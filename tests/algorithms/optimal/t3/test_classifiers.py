@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from algorithms.data_set import DataSet
 from algorithms.optimal.solution import Status
 from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
+from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.effort import Spent
 from algorithms.trees.arrays import NodeKind
 from tests.algorithms.data_sets import data_set_of, data_sets
@@ -108,6 +109,28 @@ def test_the_printed_cut_of_a_number_is_not_always_the_best_two_levels_below_it(
     assert (printed.errors, printed.status) == (1, Status.HEURISTIC)
     assert (best.errors, best.status) == (0, Status.OPTIMAL)
     assert (printed.bound, best.bound) == (0, 0)
+
+
+def test_errors_that_are_kept_change_the_tree_and_its_work_in_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(4)
+    columns, decisions = generator.integers(0, 20, (3, 40)).tolist(), generator.integers(0, 2, 40).tolist()
+    data = data_set_of(columns, decisions, [True] * 3)
+    asked, found = [], []
+    one_level = CodedRows.one_level
+
+    def counted(rows: CodedRows, *arguments: Any) -> tuple[float, int]:
+        asked[-1] += 1
+        return one_level(rows, *arguments)
+
+    monkeypatch.setattr(CodedRows, "one_level", counted)
+    for kept, rows in ((2**18, 1024), (5, 1024), (2**18, 0)):
+        monkeypatch.setattr("algorithms.optimal.t3.exhaustive.MOST_KNOWN", kept)
+        monkeypatch.setattr("algorithms.optimal.t3.coded_rows.MOST_MASKED", rows)
+        asked.append(0)
+        model = T3CClassifier(method="exhaustive").fit(data)
+        found.append((model.export_text(), model.solution_.errors, model.solution_.work))
+    assert found[0] == found[1] == found[2]
+    assert asked[0] < asked[1] < asked[2]
 
 
 def test_fewer_rows_may_have_more_errors_where_some_are_acceptable() -> None:
