@@ -1,8 +1,8 @@
 """Parameters of estimators and functions: declared once, checked in one place.
 
-A declaration has the form of scikit-learn's `_parameter_constraints`: for each parameter a list of what it may be.
-scikit-learn's own classes for it are private and take True for a whole number. Messages name the parameter, what was
-found and what is allowed.
+A declaration has the form of scikit-learn's `_parameter_constraints`: for each parameter a list of what is allowed.
+scikit-learn's own classes for it are private and accept True as a whole number. Messages name the parameter, its value
+and what is allowed.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ __all__ = [
 T = TypeVar("T")
 
 MOST_WHOLE, MOST_NUMBER = 10**9, 1e300
-"""Beyond, sums and products of them need not be numbers."""
+"""Sums and products of larger numbers may overflow."""
 
 LARGEST = 2**63 - 1
-"""What a kernel can count to."""
+"""The largest number to which a kernel can count."""
 
 
 class ParameterError(ValueError, TypeError):
-    """A parameter is of a wrong type or out of its range; the message says what is allowed."""
+    """A parameter has a wrong type or is out of its range; the message says what is allowed."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Whole:
     most: int = LARGEST
 
     def allows(self, value: Any) -> bool:
-        """Whether the value is one."""
+        """Whether the value is allowed."""
         whole = type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))
         return whole and self.least <= int(value) <= self.most
 
@@ -69,7 +69,7 @@ class Whole:
 
 @dataclass(frozen=True)
 class Number:
-    """A number from `least` to `most`; `closed` says which of the two it may be, as in scikit-learn; `what` it is."""
+    """A number from `least` to `most`; `closed` says which ends are allowed, as in scikit-learn; `what` names it."""
 
     least: float
     most: float = np.inf
@@ -77,7 +77,7 @@ class Number:
     what: str = "number"
 
     def allows(self, value: Any) -> bool:
-        """Whether the value is one."""
+        """Whether the value is allowed."""
         if type(value) is not float and (not isinstance(value, Real) or isinstance(value, bool)):
             return False
         value = cast("float", value)
@@ -105,7 +105,7 @@ class Choice:
     texts: tuple[str, ...]
 
     def allows(self, value: Any) -> bool:
-        """Whether the value is one."""
+        """Whether the value is allowed."""
         return isinstance(value, str) and value in self.texts
 
     def __str__(self) -> str:
@@ -115,10 +115,10 @@ class Choice:
 
 @dataclass(frozen=True)
 class Columns:
-    """A list of names or positions of columns, or a mask; whether X has them is seen when X is read."""
+    """A list of names or positions of columns, or a mask; whether X has them is checked when X is read."""
 
     def allows(self, value: Any) -> bool:
-        """Whether the value is one."""
+        """Whether the value is allowed."""
         return isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping)
 
     def __str__(self) -> str:
@@ -128,31 +128,31 @@ class Columns:
 
 Constraint = Whole | Number | Choice | Columns | type[Any] | None
 Constraints = dict[str, Sequence[Constraint]]
-"""What each parameter may be: any of several. A class stands for its instances, `bool` for True and False."""
+"""The allowed values of each parameter, any of several. A class allows its instances, `bool` True and False."""
 
 RANDOM_STATE: tuple[Constraint, ...] = (Whole(0, 2**32 - 1), np.random.RandomState, None)
-"""What scikit-learn's `check_random_state` takes."""
+"""What scikit-learn's `check_random_state` accepts."""
 
 
 def check_parameters(constraints: Constraints, parameters: Mapping[str, Any]) -> None:
-    """Return only if each parameter is what its declaration allows; ParameterError names the first that is not."""
+    """Raise ParameterError for the first parameter that its declaration does not allow."""
     for name, value in parameters.items():
         _check(name, value, constraints[name], ParameterError)
 
 
 def check_whole(name: str, value: Any, least: int, most: int = MOST_WHOLE) -> int:
-    """The value as Python's own number, as sums of numpy's small ones overflow; ValueError if it is out of range."""
+    """The value as an int of Python, as sums of small types of numpy overflow; ParameterError if it is out of range."""
     _check(name, value, (Whole(least, most),), ParameterError)
     return int(value)
 
 
 def check_choice(name: str, value: Any, allowed: Iterable[str], error: type[ValueError] = ParameterError) -> None:
-    """Raise the error unless the value is one of those allowed."""
+    """Raise the error unless the value is an allowed one."""
     _check(name, value, (Choice(tuple(allowed)),), error)
 
 
 def check_type(name: str, value: Any, kind: type[Any], how: str) -> None:
-    """Raise TypeError unless the value is of a kind; `how` says what gives one."""
+    """Raise TypeError unless the value is of a kind; `how` is the call that gives one."""
     if not isinstance(value, kind):
         msg = f"{name}: expected a {kind.__name__}, which {how} gives; found {type(value).__name__}"
         raise TypeError(msg)

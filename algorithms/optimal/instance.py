@@ -1,7 +1,8 @@
-"""What an optimal classification tree is asked for: rows, the trees that are allowed, and what is minimised.
+"""The problem that an optimal classification tree solves: the rows, the allowed trees and the objective.
 
-The objective is errors / L_hat + alpha x size. Errors are the weight of the training rows that a tree gets wrong, L_hat
-the errors of the majority rule, which is the tree without a split: it costs 1. The slides leave L_hat open.
+The objective is errors / L_hat + alpha x size. Errors are the weight of the training rows that a tree classifies
+wrongly. L_hat are the errors of the majority rule, which is the tree without a split, so that its objective is 1 where
+alpha counts splits. The slides do not define L_hat.
 """
 
 from __future__ import annotations
@@ -23,10 +24,9 @@ __all__ = ["CONSTRAINTS", "Instance", "Penalty", "check_options", "fewest_rows"]
 Numbers = NDArray[np.float64]
 
 Penalty = Literal["splits", "leaves"]
-"""What alpha is paid for: each split, as the document has it, or each leaf.
+"""What alpha is multiplied by: the splits, as in the document, or the leaves.
 
-Binary trees have one leaf more than splits; a node with more branches is one split, and as many leaves more as it has
-branches, less one.
+A binary tree has one more leaf than splits. A node with k branches is one split and adds k - 1 leaves.
 """
 
 CONSTRAINTS: Constraints = {
@@ -36,12 +36,12 @@ CONSTRAINTS: Constraints = {
     "alpha": [Number(0, closed="left")],
     "penalty": [Choice(get_args(Penalty))],
 }
-"""What the options of an instance may be; a `min_samples_leaf` below 1 is a share of the rows."""
+"""The allowed values of the options; a `min_samples_leaf` below 1 is a share of the rows."""
 
 
 @dataclass(frozen=True, eq=False)
 class Instance:
-    """A problem that an exact method solves, and says whether it has.
+    """The problem of an optimal classification tree.
 
     Parameters
     ----------
@@ -56,14 +56,14 @@ class Instance:
     max_splits : int or None, default None
         Splits at most; None for no limit.
     alpha : float, default 0
-        What a split or a leaf costs, where the majority rule's errors cost 1.
+        The cost of a split or a leaf, in units of the errors of the majority rule.
     penalty : {"splits", "leaves"}, default "splits"
-        Which of them it is paid for.
+        Whether alpha is the cost of a split or of a leaf.
 
     Raises
     ------
     ValueError
-        An option is out of range, what a split costs is no number, or there are fewer rows than one leaf must have.
+        An option is out of range, the cost of a split is infinite, or there are fewer rows than a leaf must have.
     DataSetError
         Values or classes are missing.
     """
@@ -105,17 +105,17 @@ class Instance:
 
     @property
     def size_cost(self) -> float:
-        """What one more split (or leaf, by the penalty) costs in the unit of the errors: alpha x L_hat."""
+        """The cost of a split (or a leaf, by the penalty) in the unit of the errors: alpha x L_hat."""
         return self.alpha * self.baseline
 
     def objective(self, errors: float, splits: int, leaves: int) -> float:
-        """What is minimised, of a tree with these errors, splits and leaves; where L_hat is 0, errors cost nothing."""
+        """The objective of a tree with these errors, splits and leaves; if L_hat is 0, errors cost nothing."""
         size = splits if self.penalty == "splits" else leaves
         return (errors / self.baseline if self.baseline else 0.0) + self.alpha * size
 
 
 def check_options(**given: object) -> None:
-    """Return only if these options are of their types and ranges; ValueError names the first that is not."""
+    """Raise ValueError for the first option that has a wrong type or is out of range."""
     check_parameters(CONSTRAINTS, given)
 
 

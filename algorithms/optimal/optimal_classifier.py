@@ -1,4 +1,4 @@
-"""What the estimators of optimal classification trees have in common: one meaning of their options, and a proof."""
+"""The base classes of the estimators of optimal classification trees: their options and their solution."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Numbers = NDArray[np.float64]
 
 
 class ProvenTreeClassifier(TreeClassifier):
-    """An estimator that says how good its tree is.
+    """An estimator that knows how far its tree may be from the best.
 
     Parameters
     ----------
@@ -36,14 +36,14 @@ class ProvenTreeClassifier(TreeClassifier):
     Attributes
     ----------
     solution_ : Solution
-        The tree with its errors, its objective, the bound that is proven and how the search ended.
+        The tree with its errors, its objective, the proven bound and how the search ended.
     """
 
     solution_: Solution
 
     @abstractmethod
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:
-        """What is found for a data set without missing classes and positive weights (rows,)."""
+        """The solution for a data set without missing classes and positive weights (rows,)."""
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         self.solution_ = self._solved(data, weights)
@@ -52,7 +52,7 @@ class ProvenTreeClassifier(TreeClassifier):
 
 @estimator
 class OptimalClassifier(ProvenTreeClassifier):
-    """An optimal classification tree: of least errors / L + alpha x splits, L being the errors of the majority rule.
+    """An optimal classification tree: it minimises errors / L + alpha x splits, L being errors of the majority rule.
 
     Parameters
     ----------
@@ -64,9 +64,9 @@ class OptimalClassifier(ProvenTreeClassifier):
     max_splits : int or None, default=None
         Splits at most. None: no limit. Allowed: a whole number from 0.
     alpha : float, default=0.0
-        What a split costs, where the errors of the majority rule cost 1. Allowed: a finite number from 0.
+        The cost of a split, in units of the errors of the majority rule. Allowed: a finite number from 0.
     penalty : {"splits", "leaves"}, default="splits"
-        What alpha is paid for: each split, or each leaf.
+        Whether alpha is the cost of a split or of a leaf.
     """
 
     _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {

@@ -1,4 +1,4 @@
-"""Optimal classification trees by exact search: binary, multiway and numeric splits, none coded as others."""
+"""Optimal classification trees by exact search, with binary, multiway and numeric splits."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ def solve(
     frontier: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Solution:
-    """The best tree of an instance, and whether it is proven.
+    """The best tree of an instance, and whether it is proven best.
 
-    A nominal attribute has a branch for each of its values among the rows of a node; a numeric one is split at any
-    threshold between two of them.
+    A nominal attribute has a branch for each of its values in the rows of a node. A numeric attribute is split at any
+    threshold between two of its values.
 
-    effort      : what the search may take; the best tree so far is returned then
-    subsets     : nominal attributes may be split into two sets of values, too
-    frontier    : the fewest errors for every number of splits, from the same search
-    on_progress : called with the best objective and its bound while the search runs, some times a second
+    effort      : the limits of the search; when it reaches one, the best tree so far is returned
+    subsets     : whether nominal attributes may also be split into two sets of values
+    frontier    : whether to find the fewest errors for each number of splits in the same search
+    on_progress : called several times a second with the best objective and the bound so far
 
-    Where no attribute has more than two values, a search on bits is used, which is faster.
+    If no attribute has more than two values, a faster search on bits is used.
     """
     effort = effort or Effort()
     rows = RowBits.of(instance)
@@ -53,21 +53,21 @@ class OCTClassifier(OptimalClassifier):
     """The optimal classification tree, found and proven by an exact search.
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute has a
-    branch for each of its labels, a number any threshold. Missing values are refused.
+    branch for each of its labels, a number is split at any threshold. Missing values are refused.
 
     Parameters
     ----------
     subsets : bool, default=False
-        Nominal attributes may also be split into two sets of labels.
+        Whether nominal attributes may also be split into two sets of labels.
     memory_limit : float, default=2**30
         Bytes for what the search remembers. Allowed: a number above 0.
     frontier : bool, default=False
-        Also find the fewest errors for every number of splits: `solution_.frontier`.
+        Whether to find the fewest errors for each number of splits, too: `solution_.frontier`.
 
     Notes
     -----
-    The problem is that of Bertsimas & Dunn 2017 as told by Li; nominal attributes are not coded as others. Where no
-    attribute has more than two values, a search on packed rows is used, which is faster.
+    The problem is that of Bertsimas & Dunn 2017 as told by Li, but nominal attributes are not coded as binary ones. If
+    no attribute has more than two values, a faster search on packed rows is used.
 
     Examples
     --------
