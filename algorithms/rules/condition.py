@@ -1,4 +1,4 @@
-"""What a rule asks of a row: conditions on one attribute, or on a sum of them."""
+"""The conditions of rules: on one attribute, or on a sum of attributes."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class OneOf:
-    """The attribute has one of these codes, which increase. No missing value does."""
+    """The attribute has one of these codes, in increasing order. A missing value has none of them."""
 
     attribute: int
     codes: tuple[int, ...]
 
     def holds(self, values: Numbers) -> Mask:
-        """(rows,): for which rows of `values` (rows, attributes), NaN where missing, it holds."""
+        """(rows,): whether each row of `values` (rows, attributes), NaN if missing, meets it."""
         column = values[:, self.attribute]
         if len(self.codes) == 1:
             return np.asarray(column == self.codes[0])
@@ -36,13 +36,13 @@ class OneOf:
 
 @dataclass(frozen=True)
 class NoneOf:
-    """The attribute has none of these codes, which increase, or is missing."""
+    """The attribute has none of these codes, in increasing order, or is missing."""
 
     attribute: int
     codes: tuple[int, ...]
 
     def holds(self, values: Numbers) -> Mask:
-        """(rows,): for which rows of `values` (rows, attributes), NaN where missing, it holds."""
+        """(rows,): whether each row of `values` (rows, attributes), NaN if missing, meets it."""
         return ~np.isin(values[:, self.attribute], self.codes)
 
     def text(self, labels: Labels | None = None) -> str:
@@ -52,9 +52,9 @@ class NoneOf:
 
 @dataclass(frozen=True)
 class Interval:
-    """The attribute is above `lower` and at most `upper`; or it is missing, where `unknown`.
+    """The attribute is above `lower` and at most `upper`; if `unknown`, it may also be missing.
 
-    A lower end of infinity leaves the missing values alone.
+    With a lower end of infinity only missing values meet it.
     """
 
     attribute: int
@@ -63,7 +63,7 @@ class Interval:
     unknown: bool = False
 
     def holds(self, values: Numbers) -> Mask:
-        """(rows,): for which rows of `values` (rows, attributes), NaN where missing, it holds."""
+        """(rows,): whether each row of `values` (rows, attributes), NaN if missing, meets it."""
         return _within(values[:, self.attribute], self)
 
     def text(self, labels: Labels | None = None) -> str:
@@ -73,9 +73,9 @@ class Interval:
 
 @dataclass(frozen=True)
 class LinearInterval:
-    """As `Interval`, of the sum of the attributes times the coefficients.
+    """An `Interval` of the sum of the attributes times the coefficients.
 
-    Attributes of coefficient 0 are not asked; where another is missing, the sum is.
+    The sum is missing if an attribute with a coefficient other than 0 is missing.
     """
 
     coefficients: tuple[float, ...]
@@ -84,7 +84,7 @@ class LinearInterval:
     unknown: bool = False
 
     def holds(self, values: Numbers) -> Mask:
-        """(rows,): for which rows of `values` (rows, attributes), NaN where missing, it holds."""
+        """(rows,): whether each row of `values` (rows, attributes), NaN if missing, meets it."""
         total = np.zeros(len(values))
         for place, coefficient in enumerate(self.coefficients):
             if coefficient:
@@ -101,7 +101,7 @@ Condition = OneOf | NoneOf | Interval | LinearInterval
 
 
 def conjoined(conditions: tuple[Condition, ...], new: Condition) -> tuple[Condition, ...]:
-    """The conditions and one more, made one with that of them which asks the same attribute in the same way."""
+    """The conditions and one more, merged with one on the same attribute if a single condition can say both."""
     for place, old in enumerate(conditions):
         joined = _both(old, new)
         if joined is not None:
@@ -110,14 +110,14 @@ def conjoined(conditions: tuple[Condition, ...], new: Condition) -> tuple[Condit
 
 
 def ends(condition: Condition) -> list[Condition]:
-    """An interval of two ends as two conditions of one; others as they are."""
+    """An interval with two ends as two conditions with one end each; other conditions unchanged."""
     if isinstance(condition, OneOf | NoneOf) or np.isinf([condition.lower, condition.upper]).any():
         return [condition]
     return [replace(condition, upper=np.inf), replace(condition, lower=-np.inf)]
 
 
 def _both(one: Condition, other: Condition) -> Condition | None:
-    """One condition that holds where both do, or None where there is no such: they ask different things."""
+    """One condition that is equal to both together; None if there is none, such as for different attributes."""
     if isinstance(one, LinearInterval) or isinstance(other, LinearInterval) or one.attribute != other.attribute:
         return None
     if isinstance(one, Interval) and isinstance(other, Interval):

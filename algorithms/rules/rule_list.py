@@ -1,4 +1,4 @@
-"""Rules in order: the first that covers a row decides."""
+"""Rules in order: the first rule that covers a row decides."""
 
 from __future__ import annotations
 
@@ -11,20 +11,21 @@ from numpy.typing import ArrayLike, NDArray
 
 from algorithms.rules.condition import Condition
 from algorithms.table import Labels
+from algorithms.trees.text import rows_text
 
 __all__ = ["Rule", "RuleList", "measured"]
 
 Numbers = NDArray[np.float64]
 
 MOST_SHOWN = 100
-"""Rules of a table in a notebook."""
+"""Most rules of the table in a notebook."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """If all conditions hold, then the decision. A rule without conditions covers every row.
+    """A decision for the rows that meet all conditions. A rule without conditions covers every row.
 
-    counts : weight of each decision among the training rows for which this rule of its list decides; () if not measured
+    counts : the weight of each decision among the training rows that this rule of a list decides; () if not counted
     """
 
     conditions: tuple[Condition, ...]
@@ -33,17 +34,17 @@ class Rule:
 
     @property
     def covered(self) -> float:
-        """Weight of the training rows for which this rule of its list decides."""
+        """The weight of the training rows that this rule of a list decides."""
         return sum(self.counts)
 
     @property
     def accuracy(self) -> float:
-        """Share of these that have its decision; NaN if there are none."""
+        """The share of these rows that have its decision; NaN if there are none."""
         right = self.counts[self.decision] if self.decision < len(self.counts) else 0.0
         return right / self.covered if self.covered else np.nan
 
     def covers(self, values: Numbers) -> NDArray[np.bool_]:
-        """(rows,): which rows of `values` (rows, attributes), NaN where missing, fulfil all conditions."""
+        """(rows,): whether each row of `values` (rows, attributes), NaN if missing, meets all conditions."""
         met = np.ones(len(values), np.bool_)
         for condition in self.conditions:
             met &= condition.holds(values)
@@ -58,7 +59,7 @@ class Rule:
 
 @dataclass(frozen=True, repr=False)
 class RuleList:
-    """Rules in order; the last covers every row, and is the default. In a notebook it shows itself as a table."""
+    """Rules in order; the last one, the default, covers every row. A notebook shows them as a table."""
 
     rules: tuple[Rule, ...]
 
@@ -77,7 +78,7 @@ class RuleList:
         return self.html()
 
     def first_rules(self, values: ArrayLike) -> NDArray[np.int64]:
-        """(rows,): which rule decides for each row of `values` (rows, attributes), NaN where missing."""
+        """(rows,): the index of the rule that decides each row of `values` (rows, attributes), NaN if missing."""
         given = np.asarray(values, np.float64)
         first = np.full(len(given), len(self.rules) - 1)
         undecided = np.arange(len(given))
@@ -88,19 +89,19 @@ class RuleList:
         return first
 
     def predict(self, values: ArrayLike) -> NDArray[np.int32]:
-        """(rows,): the decision for each row of `values` (rows, attributes), NaN where missing."""
+        """(rows,): the decision for each row of `values` (rows, attributes), NaN if missing."""
         decisions = np.array([rule.decision for rule in self.rules], np.int32)
         return decisions[self.first_rules(values)]
 
     def coverage(self) -> Numbers:
-        """(rules,): the share of the weight of all training rows for which each rule decides."""
+        """(rules,): the share of the weight of all training rows that each rule decides."""
         covered = np.array([rule.covered for rule in self.rules])
         return covered / covered.sum() if covered.any() else covered
 
     def distributions(self, decisions: int) -> Numbers:
-        """(rules, decisions): the share of each decision among the training rows for which each rule decides.
+        """(rules, decisions): the share of each decision among the training rows that each rule decides.
 
-        A rule that decides for none is sure of its decision.
+        If a rule decides none, the share of its own decision is 1.
         """
         shares = np.zeros((len(self.rules), decisions))
         for share, rule in zip(shares, self.rules, strict=True):
@@ -111,7 +112,7 @@ class RuleList:
         return shares
 
     def text(self, labels: Labels | None = None) -> str:
-        """A line for each rule, with the share of the training rows that it covers and how many of these are right."""
+        """A line for each rule, with the share of the training rows that it decides and how many of these are right."""
         lines = []
         for rule, share in zip(self.rules, self.coverage().tolist(), strict=True):
             right = f", {100 * rule.accuracy:.1f} % of them right" if rule.covered else ""
@@ -121,8 +122,7 @@ class RuleList:
     def html(self, labels: Labels | None = None) -> str:
         """A table with a line for each rule: its conditions, its decision, and its training rows by decision.
 
-        Of more than 100 rules the first 99 and the default are shown. The table is an element of HTML, to stand alone
-        or within a page.
+        If there are more than 100 rules, the first 99 and the default are shown.
         """
         decisions = max((len(rule.counts) for rule in self.rules), default=0)
         by_decision = [_decision(k, labels) for k in range(decisions)]
@@ -132,7 +132,7 @@ class RuleList:
             if number == MOST_SHOWN < len(self.rules):
                 lines.append(_line("td", ["…", f"{len(self.rules) - MOST_SHOWN:,} more rules"]))
             conditions = " and ".join(condition.text(labels) for condition in rule.conditions) or "else"
-            counts = [_rows(weight) for weight in (rule.covered, *rule.counts)] if decisions else []
+            counts = [rows_text(weight) for weight in (rule.covered, *rule.counts)] if decisions else []
             place = number if rule is not self.rules[-1] else len(self.rules)
             lines.append(_line("td", [str(place), conditions, _decision(rule.decision, labels), *counts]))
         return "\n".join(["<table>", *lines, "</table>"])
@@ -142,12 +142,8 @@ def _decision(decision: int, labels: Labels | None) -> str:
     return str(labels.decisions[decision]) if labels else str(decision)
 
 
-def _rows(weight: float) -> str:
-    return f"{round(weight, 2):,.12g}"
-
-
 def _line(cell: str, words: Sequence[str]) -> str:
-    """A line of a table: numbers to the right, conditions and decisions to the left."""
+    """A line of a table, with numbers aligned right, conditions and decisions left."""
     sides = ["left" if column in (1, 2) else "right" for column in range(len(words))]
     cells = [
         f'<{cell} style="padding: .1em .5em; text-align: {side}">{escape(word)}</{cell}>'
@@ -157,7 +153,7 @@ def _line(cell: str, words: Sequence[str]) -> str:
 
 
 def measured(rules: Sequence[Rule], values: ArrayLike, decisions: NDArray[np.int32], weights: Numbers) -> RuleList:
-    """The list of these rules with the counts of the rows given; `decisions` and `weights` are (rows,)."""
+    """The list of these rules with counts of the rows that each decides; `decisions` and `weights` are (rows,)."""
     bare = RuleList(tuple(rules))
     classes = 1 + int(max(decisions.max(initial=0), *(rule.decision for rule in rules)))
     counts = np.zeros((len(rules), classes))

@@ -1,4 +1,4 @@
-"""Decision trees as flat arrays, one form for every kind of node, so that one set of costs serves all builders."""
+"""Decision trees as flat arrays, in one form for all kinds of nodes, so that all builders share one set of costs."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ Rows = NDArray[np.int64]
 Numbers = NDArray[np.float64]
 
 ROUNDING = 1 - 1e-9
-"""Sums of shares that differ by less are the same, so that rounding decides nothing."""
+"""Sums of shares are equal if they differ by a smaller factor, so that rounding decides nothing."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DecisionTree(TreeArrays):
     """A decision tree: the arrays of `algorithms.trees.arrays.TreeArrays`, with predictions and costs.
 
-    Its parameters are those of `TreeArrays`, which checks them. In a notebook it shows itself as a picture.
+    Its parameters are those of `TreeArrays`, which checks them. A notebook shows it as a picture.
     """
 
     def __repr__(self) -> str:
@@ -42,7 +42,7 @@ class DecisionTree(TreeArrays):
     def rows_of_nodes(self, values: ArrayLike) -> Iterator[tuple[int, Rows]]:
         """For each node in order, the indices of the rows of `values` (rows, attributes) that reach it.
 
-        A row that goes down all branches reaches each of them that has a share.
+        A row that goes down all branches reaches each child that has a share.
         """
         given, walk = self._numbers(values), walk_of(self)
         waiting: dict[int, list[Rows]] = {0: [np.arange(len(given))]}
@@ -60,15 +60,15 @@ class DecisionTree(TreeArrays):
     def last_nodes(self, values: ArrayLike) -> NDArray[np.int32]:
         """(rows,): the last node that each row of `values` (rows, attributes) reaches as a whole.
 
-        That is where it ends, or where it goes down all branches.
+        It is the node where the row ends, or from which it goes down all branches.
         """
         return self._last_nodes(self._numbers(values), walk_of(self))[0]
 
     def predict(self, values: ArrayLike) -> NDArray[np.int32]:
         """(rows,): the decision for each row of `values` (rows, attributes), codes for CODES nodes.
 
-        It is the decision of the node at which the row ends; for a row that goes down all branches of a node, the first
-        of the greatest in its `distribution`, up to one part in 10**9.
+        It is the decision of the node where the row ends. For a row that goes down all branches of a node, it is the
+        decision with the largest share in its `distribution`; of shares that are equal to 9 digits, the first.
         """
         given = self._numbers(values)
         last, shared = self._last_nodes(given, walk_of(self))
@@ -79,9 +79,10 @@ class DecisionTree(TreeArrays):
         return decided
 
     def distribution(self, values: ArrayLike) -> Numbers:
-        """(rows, decisions): the share of each decision among the rows a tree was built from, where each row ends.
+        """(rows, decisions): the share of each decision among the training rows of the node where each row ends.
 
-        Over all branches it is the sum by their shares. A node without counts or weight is sure of its decision.
+        For a row that goes down all branches, it is the sum over the branches, weighted by their shares. At a node
+        without counts or weight, the share of its decision is 1.
         """
         given, walk, answers = self._numbers(values), walk_of(self), answers_of(self)
         last, shared = self._last_nodes(given, walk)
@@ -91,7 +92,7 @@ class DecisionTree(TreeArrays):
         return found
 
     def costs(self, table: DecisionTable) -> Costs:
-        """The tree's costs over a table, by its row weights, counting the nodes that its rows reach."""
+        """The costs of the tree over a table with row weights; only nodes that rows reach count."""
         if not isinstance(table, DecisionTable):
             msg = f"table: expected a DecisionTable, found {type(table).__name__}; `costs` of an estimator takes rows"
             raise TypeError(msg)
@@ -100,12 +101,13 @@ class DecisionTree(TreeArrays):
         return self._costs_of(ended, table.size)
 
     def costs_of_rows(self, values: ArrayLike, weights: ArrayLike | None = None) -> Costs:
-        """The tree's costs over rows of `values` (rows, attributes), such as those of training, by their weights or 1.
+        """The costs of the tree over rows of `values` (rows, attributes), each with its weight or 1.
 
-        Nodes count that rows of positive weight reach, wholly or in part; a node where any of them ends is terminal.
-        The total path length sums weight times share times depth, and the average depth divides it by all weight.
+        Only nodes that rows of positive weight reach count, wholly or in part; a node where one ends is terminal. The
+        total path length is the sum of weight times share times depth. The average depth is this divided by the sum of
+        the weights.
 
-        Raises TreeError where no row has a positive weight.
+        Raises TreeError if no row has a positive weight.
         """
         ended = self.weight_ending(values, weights)
         if not ended.any():
@@ -116,9 +118,9 @@ class DecisionTree(TreeArrays):
     def weight_ending(self, values: ArrayLike, weights: ArrayLike | None = None) -> Numbers:
         """(nodes,): the weight of the rows of `values` (rows, attributes) that end at each node.
 
-        Rows count by their weights (rows,), or 1; parts of them by their shares.
+        Each row has its weight (rows,), or 1; parts of a row have their shares of it.
 
-        Raises TreeError where the weights are not one a row, finite and 0 or more.
+        Raises TreeError unless there is one finite weight from 0 for each row.
         """
         given = self._numbers(values)
         weight = np.ones(len(given)) if weights is None else np.array(weights, np.float64)
@@ -132,7 +134,7 @@ class DecisionTree(TreeArrays):
         return ended
 
     def _numbers(self, values: ArrayLike) -> Numbers:
-        """The values as the kernels read them: float64, row by row, as many attributes as the tree asks."""
+        """The values as the kernels read them: float64 in row order; TreeError if the tree needs more attributes."""
         given = np.asarray(values)
         asked = self.attribute[(self.kind == NodeKind.CODES) | (self.kind == NodeKind.BOUNDS)]
         needed = int(max(asked.max(initial=-1) + 1, self.coefficients.shape[1]))
@@ -142,13 +144,13 @@ class DecisionTree(TreeArrays):
         return np.ascontiguousarray(given, np.float64)
 
     def _last_nodes(self, given: Numbers, walk: Walk) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-        """For each row: the last node that it reaches as a whole, and whether it goes down all branches there."""
+        """For each row, the last node that it reaches as a whole, and whether it goes down all branches from there."""
         last, shared = np.empty(len(given), np.int32), np.empty(len(given), np.bool_)
         last_nodes(walk, given, last, shared, np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint32))
         return last, shared
 
     def _costs_of(self, ended: NDArray[np.int64] | Numbers, weight: float) -> Costs:
-        """The costs where rows of this weight end at each node, of all the weight given."""
+        """The costs if rows of this weight end at each node; `weight` is that of all rows."""
         depth, terminal = self.depths(), ended > 0
         reached = terminal.tolist()
         for node, parent in reversed(list(enumerate(self.parents().tolist()))[1:]):
@@ -165,7 +167,7 @@ class DecisionTree(TreeArrays):
 
 
 def cost_of_tree(tree: DecisionTree, table: DecisionTable, cost: CostFunction) -> float:
-    """psi(T, tree) for any cost function, of a tree that is one for the table."""
+    """The cost psi(T, tree) of a decision tree for a table, for any cost function."""
     size = {node: int(table.weights[rows].sum()) for node, rows in tree.rows_of_nodes(table.codes)}
     value: dict[int, float] = {}
     for node in reversed(range(tree.nodes)):
