@@ -211,7 +211,7 @@ def test_a_frame_is_columns_by_name(rows: int) -> None:
         DecisionTable.from_labels(frame.assign(n=pd.NA), ["yes", "no"] * rows)
 
 
-@pytest.mark.parametrize("missing", [None, NAN, np.float32("nan"), Decimal("nan"), np.datetime64("NaT")])
+@pytest.mark.parametrize("missing", [None, NAN, np.float32("nan"), Decimal("nan"), np.datetime64("NaT", "s")])
 def test_a_missing_label_is_refused_by_attribute_and_row(missing: object) -> None:
     with pytest.raises(TableError, match="colour: row 1 is missing; fill it or give it a label of its own"):
         DecisionTable.from_labels({"n": [1, 2], "colour": [1, missing]}, [0, 1])
