@@ -108,7 +108,12 @@ class CellGrid(DeclaredGrid):
         memo: dict[str, Any] = {}
         ats = [self.at(item, memo) for item in range(first, stop)]
         self._rehearse(ats)
-        return self.as_tables(map(self._rows, ats))
+        found = self.as_tables(map(self._rows, ats))
+        rows, expected = found[RESULTS_TABLE].num_rows, len(ats) * self.cells_per_item
+        if rows != expected:  # no part with fewer is taken for whole
+            msg = f"{rows} result rows of {len(ats)} {self.noun}, expected {expected}: a cell returned no measures"
+            raise ValueError(msg)
+        return found
 
     def ask_of(self, row: Mapping[str, Any]) -> Any:
         """Whom the cell of a row asks, by default the first; ConfigError if the grid asks nobody of that name."""

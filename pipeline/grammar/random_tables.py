@@ -93,7 +93,7 @@ class RandomTablesGrid(DeclaredGrid):
 
     def called(self, at: At, ask: ImpurityFunction | str) -> dict[str, Any]:
         """The table, and who works it."""
-        return {"source": self.source, "part": "all"} | super().called(at, ask)
+        return super().called(at, ask) | {"source": self.source}
 
     def prepare(self) -> None:
         """Nothing: random tables need no data."""

@@ -179,6 +179,19 @@ def test_a_cell_that_returns_what_no_row_can_have_is_a_row_that_says_so(tmp_path
     assert [row["nodes"] for row in rows] == [1, 1, 1, None, 1, 1]
 
 
+def test_an_item_without_the_rows_that_are_expected_fails(tmp_path: Path) -> None:
+    class Empty(Squares):
+        def cell(self, at: At, ask: str) -> Made:
+            return Made({} if at.repeat == 2 else {"nodes": 1})
+
+    run = GridRun(Empty(last=3, depths=(1,)), "squares", "0" * 12, tmp_path)
+    receipt = publish_chunk(run, Chunk(0, 3), None)
+    assert [(part.first, part.stop) for part in receipt.parts] == [(0, 1), (2, 3)]
+    (failure,) = receipt.failures
+    assert failure.item == 1
+    assert failure.loss.error.endswith("result rows of 1 squares, expected 2: a cell returned no measures")
+
+
 def test_rows_of_a_grid_without_data_sets_have_its_name_as_their_source() -> None:
     (row, *_) = squares().work(0, 1)[RESULTS_TABLE].to_pylist()
     assert (row["source"], row["part"]) == ("squares", "all")
