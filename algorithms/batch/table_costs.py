@@ -25,6 +25,9 @@ __all__ = ["BatchCosts", "costs_of_tables"]
 MOST_VALUES = 256
 """Values of the attributes of tables that are packed in several words."""
 
+MANY_WORDS, FASTEST_BYTES = 4, 2**27
+"""Words of a set of rows from which on larger graphs than this are faster searched without edges, in less memory."""
+
 FIRST_NODES = 2048
 GRAPH_BYTES = 2**30
 
@@ -127,7 +130,8 @@ def _in_words(
     words = table.decision_rows.shape[1]
     votes = np.zeros((n_rows, n_decisions), np.int64)
     pending = empty_pending(n_rows, attributes, values)
-    most_nodes = max(FIRST_NODES, graph_bytes // (4 * branches + 24 * words + 56))
+    most_bytes = min(graph_bytes, FASTEST_BYTES) if words >= MANY_WORDS else graph_bytes
+    most_nodes = max(FIRST_NODES, most_bytes // (4 * branches + 24 * words + 56))
     nodes = empty_nodes(FIRST_NODES, words, branches)
     done, give_up = 0, False
     while done < tables:
