@@ -5,7 +5,7 @@ from __future__ import annotations
 import resource
 import time
 
-from pipeline.record.environment import code, digest, versions
+from pipeline.record.environment import code, made_with
 from pipeline.record.sessions import Session
 from pipeline.work.publication import Receipt
 
@@ -43,6 +43,6 @@ class SessionClock:
             work_cpu_seconds=round(self.work, 3),
             publish_cpu_seconds=round(self.publish, 3),
             outcome=outcome,
-            made_with=digest(versions()),
+            made_with=made_with(),
             code=code(),
         )

@@ -40,13 +40,14 @@ TABLE_FORMS, FIGURE_FORMS = (".csv", ".md", ".tex"), (".svg", ".png")
 
 
 def prepare_summary(run: GridRun, places: Places) -> None:
-    """Import what the summary of a run needs and find what it compares the run's keys with, while workers start.
+    """Import what the summary of a run needs, and find what it compares and records, while workers start.
 
     What cannot be had is not an error yet: it is reported where the summary is made.
     """
     with suppress(Exception):
         run.grid.load_summary()
         default_keys(run, places)
+        code()
 
 
 def summarise(
