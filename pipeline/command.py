@@ -241,6 +241,8 @@ def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequenc
         from pipeline.configuration.check import check
         from pipeline.configuration.composition import composed, places_of
 
+        places = places_of(overrides, asked.config_dir)
+        places.check_plugins()
         config = composed(overrides, asked.config_dir)
         if asked.cfg:
             print(OmegaConf.to_yaml(config), end="")
@@ -253,7 +255,6 @@ def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequenc
 
         settings = cast("Settings", OmegaConf.to_object(config))
         text = OmegaConf.to_yaml(config, resolve=True)
-        places = places_of(overrides, asked.config_dir)
         again = command_again(arguments, overrides)
         planned, cluster = planned_run(settings, places)
         if asked.cfg:

@@ -99,7 +99,7 @@ class _Source:
 class Places:
     """Where a command looks for grids.
 
-    plugins    : the packages that it names in `plugins`; ConfigError where one cannot be found, installed or here
+    plugins    : the packages that it names in `plugins`
     config_dir : the folder that it names in --config-dir
     """
 
@@ -108,14 +108,22 @@ class Places:
 
     def __post_init__(self) -> None:
         """Let this process import the packages from where they are, and run nothing of them."""
-        own = None if self.config_dir is None else self.config_dir.resolve()
         for plugin in self.plugins:
-            folder = own.parent if own is not None and own.name == plugin else Path.cwd()
             if _spec(plugin) is None:
-                importable([plugin], folder)
+                importable([plugin], self._beside(plugin))
+
+    def check_plugins(self) -> None:
+        """Raise ConfigError where a package in `plugins` cannot be found; a reader makes do without it."""
+        for plugin in self.plugins:
             if _spec(plugin) is None:
-                msg = f"plugins has '{plugin}': no such package is installed, and {folder} has no folder of that name"
+                where = self._beside(plugin)
+                msg = f"plugins has '{plugin}': no such package is installed, and {where} has no folder of that name"
                 raise ConfigError(msg)
+
+    def _beside(self, plugin: str) -> Path:
+        """The folder that a package is looked for in: that of --config-dir where it is the package, else this one."""
+        own = None if self.config_dir is None else self.config_dir.resolve()
+        return own.parent if own is not None and own.name == plugin else Path.cwd()
 
     def folder(self, name: str) -> GridFolder | None:
         """The first folder of a grid of this name; None if no place has one."""

@@ -100,6 +100,8 @@ class GridPackages(ConfigSource):
     def _completed(name: str, config: DictConfig) -> DictConfig:
         """The YAML of a grid, with the name and, where it takes in no other YAML, the schema of its file's name."""
         folder = _places.get().folder(name)
+        if "defaults" not in config:
+            _places.get().check_once(name)  # before its keys are found to be unknown
         typed = folder is not None and (folder.has("settings") or folder.has("grid"))
         implied: dict[Any, Any] = {"defaults": [f"/{SCHEMAS}{name}", "_self_"]} if typed else {}
         return DictConfig({**implied, "grid": name, **config})

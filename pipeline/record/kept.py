@@ -171,9 +171,12 @@ def chosen(runs: Sequence[Run], run: str, output: Path) -> Run:
     return matching[-1]
 
 
-def nothing_there(output: Path) -> ConfigError:
-    """The error of an output folder without a run."""
-    return ConfigError(f"no results in {output}: run a grid (python -m pipeline lists them), or name another --output")
+def nothing_there(output: Path, left_out: int = 0) -> ConfigError:
+    """The error of an output folder without a run, but for those that cannot be read."""
+    from pipeline.screen import tool
+
+    found = f"none of {left_out} runs in {output} can be read" if left_out else f"no results in {output}"
+    return ConfigError(f"{found}: run a grid ({tool()} lists them), or name another --output")
 
 
 def current_summary(run: KeptRun) -> SummaryRecord:

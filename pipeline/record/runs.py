@@ -43,8 +43,8 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
     ConfigError
         There is none.
     """
-    found, places = [], Places(tuple(plugins))
-    for kept in kept_below(output):
+    found, places, stored = [], Places(tuple(plugins)), kept_below(output)
+    for kept in stored:
         record = kept.notes / "run.json"
         try:
             found.append(grid_run(kept, places))
@@ -53,7 +53,7 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
         except Exception:  # whoever wrote the record, it is no reason to leave the others unread
             note(f"left out: {record} {OTHER_GRID}")
     if not found:
-        raise nothing_there(output)
+        raise nothing_there(output, len(stored))
     return found
 
 

@@ -14,7 +14,7 @@ from pipeline.errors import ConfigError
 from pipeline.record.kept import chosen, kept_below, note_left_out
 from pipeline.record.provenance import environments
 from pipeline.record.sessions import sessions
-from pipeline.screen import console, labelled
+from pipeline.screen import console, labelled, tool
 from pipeline.status.cells import UNHARMED, cells_of
 from pipeline.status.state import SILENT_SECONDS, Status, goes_on_with, status_of, whole
 from pipeline.storage.atomic import in_object_store
@@ -81,7 +81,7 @@ def _statuses(output: Path) -> list[Status]:
         else:
             found.append(one)
     if not found:
-        msg = f"no runs in {output}: run a grid (python -m pipeline lists them), or name another --output"
+        msg = f"no runs in {output}: run a grid ({tool()} lists them), or name another --output"
         raise ConfigError(msg)
     return found
 

@@ -206,6 +206,23 @@ def test_a_folder_that_is_none_of_a_grid_is_named(tmp_path: Path, name: str, fil
         Places(config_dir=tmp_path).check_once(name)
 
 
+def test_a_yaml_beside_a_folder_that_is_none_of_a_grid_names_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "grids/my-bees").mkdir(parents=True)
+    (tmp_path / "grid").mkdir()
+    (tmp_path / "grid/my-bees.yaml").write_text("hives: 3\n")
+    with pytest.raises(ConfigError, match="grids/my-bees: is no folder of a grid"):
+        composed_of("my-bees", [], tmp_path)
+
+
+def test_a_yaml_beside_the_folder_of_a_grid_needs_its_own_keys_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (_package(tmp_path, tmp_path.name) / "conf/grid/bees.yaml").write_text("hives: 3\n")
+    found: Any = composed_of("bees", [f"plugins=[{tmp_path.name}]"])
+    assert (found.grid, found.hives) == ("bees", 3)
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [
