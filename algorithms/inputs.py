@@ -92,7 +92,7 @@ def frame(given: Any, estimator: Any) -> Frame:
         columns = [_arrow(name, column.tolist()) for name, column in zip(names, cells.T, strict=True)]
         return _of_arrow(names, columns, cells.shape, estimator, named=False)
     if type(given) is not np.ndarray or given.ndim != 2 or not given.size or kind not in {"b", "i", "u", "f"}:
-        if isinstance(given, Mapping) or hasattr(given, "collect_schema"):
+        if (isinstance(given, Mapping) and kind is None) or hasattr(given, "collect_schema"):
             msg = f"X is a {type(given).__name__}: expected rows, such as pandas.DataFrame(X), or X.collect() of polars"
             raise TypeError(msg)
         given = check_array(
