@@ -251,14 +251,14 @@ def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequenc
         if OmegaConf.is_missing(config, "grid"):
             return Outcome(0)
         check(config)
+        if asked.cfg:
+            return Outcome(0)
         from pipeline.driver.run import planned_run, run
 
         settings = cast("Settings", OmegaConf.to_object(config))
         text = OmegaConf.to_yaml(config, resolve=True)
         again = command_again(arguments, overrides)
         planned, cluster = planned_run(settings, places)
-        if asked.cfg:
-            return Outcome(0)
         _collect_garbage()
         if settings.dry_run:
             from pipeline.forecast.dry_run import dry_run

@@ -304,11 +304,16 @@ def test_a_yaml_of_another_ending_is_named(mine: Path, command: Command) -> None
     assert f"{mine}/grid/tiny.yml is not read: call it tiny.yaml" in err
 
 
-def test_a_configuration_that_is_shown_is_checked_too(command: Command) -> None:
-    status, out, err = command("+grid=compare_builders", "source=[[1]]", "--cfg", "job")
-    assert status == 2
-    assert "grid: compare_builders" in out
+def test_a_source_that_is_no_text_is_named(command: Command) -> None:
+    status, out, err = command("+grid=compare_builders", "source=[[1]]", "dry_run=true")
+    assert (status, out) == (2, "")
     assert err == ("orchard: source is [[1]]: expected the name of a data set, the path of a file, or a list of such\n")
+
+
+def test_a_configuration_is_shown_where_its_data_are_not(command: Command) -> None:
+    status, out, err = command("+grid=compare_builders", "source=no/such_set", "--cfg", "job")
+    assert (status, err) == (0, "")
+    assert "source: no/such_set" in out
 
 
 @pytest.mark.long

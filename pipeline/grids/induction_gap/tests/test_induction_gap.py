@@ -194,7 +194,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         ("builders=[svm]", "builder 'svm' (algorithms.baselines"),
         ("builders=[]", "expected a list of at least one"),
         ("table.row_weights=two", "table.row_weights is 'two'"),
-        ("+builder=[id3]", "did you mean 'builders'"),
+        ("+builder=[id3]", "write builder=[id3], without +"),
     ],
 )
 def test_what_cannot_be_is_named(command: Command, override: str, named: str) -> None:
