@@ -182,7 +182,8 @@ def test_declared_columns_are_found_in_linear_time() -> None:
         return time.process_time() - begun
 
     seconds(100)
-    assert seconds(32_000) < 24 * max(seconds(4_000), seconds(4_000))  # 64 times where it is quadratic
+    most = 24 * max(seconds(4_000), seconds(4_000))  # 64 times where it is quadratic
+    assert min(seconds(32_000), seconds(32_000)) < most
 
 
 def test_a_grid_says_so_in_a_line_and_takes_more_where_it_is_allowed(tmp_path: Path) -> None:
