@@ -13,6 +13,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from pipeline.words import TYPES
+
 __all__ = ["array_of", "constant", "numpy_of", "table_of_columns", "table_of_rows", "texts"]
 
 MOST_EXACT = 2**53
@@ -97,9 +99,8 @@ def _column(name: str, values: Sequence[Any], of: pa.DataType | None) -> pa.Arra
 def _words(of: pa.DataType | None) -> str:
     """What a value of a type is called in messages."""
     of = of.value_type if isinstance(of, pa.DictionaryType) else of
-    return {pa.string(): "text", pa.bool_(): "true or false", pa.float64(): "a number"}.get(
-        of, f"a whole number ({of})"
-    )
+    kind = {pa.string(): str, pa.bool_(): bool, pa.float64(): float}.get(of)
+    return TYPES[kind] if kind else f"{TYPES[int]} ({of})"
 
 
 def _array(values: Sequence[Any], of: pa.DataType | None) -> pa.Array:

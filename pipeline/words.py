@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["counted", "duration", "first_of", "listed_choices", "out_of"]
+__all__ = ["TYPES", "counted", "duration", "first_of", "listed_choices", "out_of"]
 
 MOST_LISTED = 40  # choices
+
+TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "text", dict: "names with values"}
+"""What a value of each type is called in messages."""
 
 
 def duration(seconds: float) -> str:

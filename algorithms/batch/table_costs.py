@@ -26,7 +26,7 @@ MOST_VALUES = 256
 """Values of the attributes of tables that are packed in several words."""
 
 MANY_WORDS, FASTEST_BYTES = 4, 2**27
-"""Words of a set of rows from which on larger graphs than this are faster searched without edges, in less memory."""
+"""With so many words to a set of rows, graphs of more bytes than this are searched faster without edges."""
 
 FIRST_NODES = 2048
 GRAPH_BYTES = 2**30
@@ -93,19 +93,18 @@ def costs_of_tables(
     )
     labels = Labels(tuple(f"f{i + 1}" for i in range(attributes)), (range(values),) * attributes, range(n_decisions))
     words = words_needed(n_rows, attributes, values)
-    if words == 1 or (words <= MOST_WORDS and attributes <= MOST_ATTRIBUTES and values <= MOST_VALUES):
+    packed = words == 1 or (words <= MOST_WORDS and attributes <= MOST_ATTRIBUTES and values <= MOST_VALUES)
+    left: Sequence[int] = range(tables)
+    if packed:
         _in_words(codes, decisions, values, n_decisions, impurity_functions, graph_bytes, costs)
         left = np.flatnonzero(costs.minimum[:, 0] < 0).tolist() if words > 1 else []
-    else:
-        left = list(range(tables))
-        for i in left:
-            table = DecisionTable.from_codes(codes[i], decisions[i], labels=labels)
+    for i in left:
+        table = DecisionTable.from_codes(codes[i], decisions[i], labels=labels)
+        if not packed:
             costs.rows[i] = table.rows
             for place, function in enumerate(impurity_functions):
                 costs.greedy[i, place] = _counted(greedy_costs(table, function))
-    for i in left:
         try:
-            table = DecisionTable.from_codes(codes[i], decisions[i], labels=labels)
             costs.minimum[i] = _counted(exact_costs(table, graph_bytes))
         except GraphTooLargeError:
             costs.minimum[i] = -1

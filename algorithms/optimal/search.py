@@ -66,8 +66,8 @@ class OCTClassifier(OptimalClassifier):
 
     Notes
     -----
-    The problem is that of Bertsimas & Dunn 2017 as told by Li, but nominal attributes are not coded as binary ones. If
-    no attribute has more than two values, a faster search on packed rows is used.
+    The objective is that of Bertsimas & Dunn 2017, as Li describes it. Nominal attributes are split as they are, not
+    as binary columns. If no attribute has more than two values, a faster search on packed rows is used.
 
     Examples
     --------

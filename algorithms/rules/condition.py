@@ -117,7 +117,7 @@ def ends(condition: Condition) -> list[Condition]:
 
 
 def _both(one: Condition, other: Condition) -> Condition | None:
-    """One condition that is equal to both together; None if there is none, such as for different attributes."""
+    """Join two conditions into one that holds when both do; None if no single one does, as with two attributes."""
     if isinstance(one, LinearInterval) or isinstance(other, LinearInterval) or one.attribute != other.attribute:
         return None
     if isinstance(one, Interval) and isinstance(other, Interval):

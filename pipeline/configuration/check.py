@@ -12,8 +12,9 @@ from omegaconf.errors import ConfigTypeError, OmegaConfBaseException, Validation
 
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.masking import MASK, holds_mask
+from pipeline.words import TYPES
 
-__all__ = ["EXPECTED", "check", "keys_under", "misplaced", "unknown_key", "wrong_value"]
+__all__ = ["check", "keys_under", "misplaced", "unknown_key", "wrong_value"]
 
 
 def keys_under(kind: type[Any] | None) -> list[str]:
@@ -53,10 +54,6 @@ def unknown_key(key: str, path: str, known: list[str]) -> str:
     if path == "cluster.":
         where += " as it is chosen (cluster=slurm, for one, chooses another)"
     return f"unknown key '{key}'{hint}\nkeys {where}: {', '.join(known)}"
-
-
-EXPECTED = {bool: "true or false", int: "a whole number", float: "a number", str: "text", dict: "names with values"}
-"""What a value of each type is called in messages."""
 
 
 def wrong_value(error: BaseException, key: str) -> str | None:
@@ -108,7 +105,7 @@ def _expected(key: str, kind: Any) -> str:
         return f"a list, written '{key}=[…]'"
     if is_dataclass(kind):
         return f"keys with values, such as {key}.{keys_under(kind)[0]}=…"  # type: ignore[arg-type]
-    return EXPECTED.get(kind, "keys with values")
+    return TYPES.get(kind, "keys with values")
 
 
 def _nodes(node: DictConfig | ListConfig, path: str) -> Iterator[tuple[str, DictConfig]]:

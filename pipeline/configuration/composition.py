@@ -164,17 +164,17 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
         with _composing, initialize_config_dir(str(conf_folder()), job_name="orchard", version_base="1.3"):
             return compose("config", [*overrides, f"hydra.searchpath=['{GridPackages.scheme()}://packages']"])
     except (AssertionError, TypeError, ValueError) as error:  # of Hydra, which does not say of which override
-        unfit = next((one for one in overrides if _fit(overrides, one, config_dir)), " ".join(overrides))
+        unfit = next((one for one in overrides if _compose_without(overrides, one, config_dir)), " ".join(overrides))
         msg = f"{unfit!r} does not fit the configuration: --cfg job without it shows all keys"
         raise ConfigError(msg) from error
     finally:
         _places.reset(token)
 
 
-def _fit(overrides: Sequence[str], but: str, config_dir: Path | None) -> bool:
+def _compose_without(overrides: Sequence[str], left_out: str, config_dir: Path | None) -> bool:
     """Whether all overrides but one can be composed."""
     try:
-        composed([one for one in overrides if one != but], config_dir)
+        composed([one for one in overrides if one != left_out], config_dir)
     except (ConfigError, HydraException, OmegaConfBaseException):
         return False
     return True

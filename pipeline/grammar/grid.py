@@ -226,7 +226,7 @@ class DeclaredGrid(ABC):
 
     @classmethod
     def _summary(cls) -> Summary:
-        """The SUMMARY of the grid's folder; ConfigError where there is none."""
+        """The SUMMARY that the grid's folder defines; ConfigError if it defines none."""
         found: Summary | None = getattr(cls.module("summary"), "SUMMARY", None)
         if found is None:
             msg = f"{cls.folder / 'summary.py'}: expected it to define SUMMARY, as docs/extend/grid.md describes"
@@ -303,7 +303,7 @@ def joined(found: Iterable[Rows]) -> Rows:
 
 
 def _check_values(table: pa.Table) -> None:
-    """Raise ValueError where a measure is not a number, or a status is none of those that there are."""
+    """Raise ValueError if a measure is NaN or a status is unknown."""
     import pyarrow as pa
     import pyarrow.compute
 
@@ -311,7 +311,7 @@ def _check_values(table: pa.Table) -> None:
 
     for name, column in zip(table.column_names, table.columns, strict=True):
         if pa.types.is_floating(column.type) and pa.compute.any(pa.compute.is_nan(column)).as_py():
-            msg = f"{name} is nan: expected a number, or None where there is none"
+            msg = f"{name} is nan: expected a number, or None for no value"
             raise ValueError(msg)
     if "status" in table.column_names:
         for status in table["status"].unique().to_pylist():

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.builders import builder_files
-from pipeline.configuration.check import EXPECTED
 from pipeline.configuration.rules import at_least, within
 from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.sources import Place, Source
@@ -24,6 +23,7 @@ from pipeline.grammar.comparison.standings import standings
 from pipeline.grammar.notable_trees import no_worse_but_smaller
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grid import NotableTree
+from pipeline.words import TYPES
 from pipeline.yaml_files import read_plain_yaml
 
 __all__ = ["KnownNames", "check_claims", "check_names", "declared_comparison", "sections_of"]
@@ -115,7 +115,7 @@ def _checked(file: Path, section: str, given: Any) -> dict[str, Any]:
             raise ConfigError(msg)
         kind = keys[key]
         if not isinstance(value, (int, float) if kind is float else kind) or isinstance(value, bool):
-            msg = f"{file}: {section}.{key} is {'null' if value is None else repr(value)}: expected {EXPECTED[kind]}"
+            msg = f"{file}: {section}.{key} is {'null' if value is None else repr(value)}: expected {TYPES[kind]}"
             raise ConfigError(msg)
     whole: dict[str, Any] = {key: OPTIONAL[key] for key in keys if key in OPTIONAL} | given
     missing = [key for key in keys if key not in whole]

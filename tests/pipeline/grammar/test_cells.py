@@ -162,7 +162,7 @@ def test_the_loss_of_an_item_is_that_of_its_cells_and_an_error_of_it_is_none_of_
         ),
         (Made({"nodes": 2.5}), "ValueError: nodes is 2.5: expected a whole number (int32)"),
         (Made({"nodes": "many"}), "ValueError: nodes is 'many': expected a whole number (int32)"),
-        (Made({"average_depth": math.nan}), "ValueError: average_depth is nan: expected a number, or None where"),
+        (Made({"average_depth": math.nan}), "ValueError: average_depth is nan: expected a number, or None for no"),
         (Made({"status": "fine"}), "ValueError: status is 'fine': expected one of ok, failed, killed"),
     ],
 )
