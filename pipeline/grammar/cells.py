@@ -160,7 +160,7 @@ class CellGrid(DeclaredGrid):
         if loss is None:
             try:
                 made = self.cell(at, ask)
-                _check(made)
+                self._check(made)
             except CELL_ERRORS as error:
                 loss = loss_of(error)
         if loss is not None:
@@ -168,16 +168,19 @@ class CellGrid(DeclaredGrid):
         rows = {name: [named | row for row in found] for name, found in made.more.items()}
         return {RESULTS_TABLE: [named | OK | made.measures], **rows} if made.measures else rows
 
-
-def _check(made: Any) -> None:
-    """Raise TypeError where a cell returns something else than it should, ValueError where a measure has no column."""
-    if not isinstance(made, Made):
-        msg = f"cell returned {made!r}: expected Made(measures)"
-        raise TypeError(msg)
-    if unknown := made.measures.keys() - _columns():
-        name = min(unknown)
-        msg = f"cell measures '{name}', which is no column of the results{did_you_mean(name, _columns())}"
-        raise ValueError(msg)
+    def _check(self, made: Any) -> None:
+        """Raise TypeError where a cell returned something else than Made, ValueError where some of it has no place."""
+        if not isinstance(made, Made):
+            msg = f"cell returned {made!r}: expected Made(measures)"
+            raise TypeError(msg)
+        if unknown := made.measures.keys() - _columns():
+            name = min(unknown)
+            msg = f"cell measures '{name}', which is no column of the results{did_you_mean(name, _columns())}"
+            raise ValueError(msg)
+        if unknown := made.more.keys() - set(self.tables):
+            name = min(unknown)
+            msg = f"cell has rows of '{name}', which is no table of the grid{did_you_mean(name, self.tables)}"
+            raise ValueError(msg)
 
 
 @cache

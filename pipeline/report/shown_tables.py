@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -10,6 +9,7 @@ from markupsafe import escape
 
 from pipeline.report.rendering import clipped, query_command
 from pipeline.summary.record import VERDICT, verdicts_in
+from pipeline.summary.rounding import is_printed, reader_of
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
@@ -17,13 +17,8 @@ __all__ = ["Cell", "Row", "ShownTable", "shown_table"]
 
 MOST_ROWS = 500
 CELL_BYTES = 40  # of the markup around a cell, and as much around the command of a row
-DIGITS = 4
 LONGEST_WORD = 40
 WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text has room of its own
-DECADES = 4  # from the smallest to the largest of a column, beyond which one number of decimals does not do
-MOST_DECIMALS = 10
-PRINTED = "printed"
-PRINTED_DIGITS = 8
 
 
 @dataclass(frozen=True)
@@ -76,7 +71,7 @@ class ShownTable:
     @property
     def kinds(self) -> tuple[str, ...]:
         """The classes of each column's cells: n of numbers, printed of print's figures, judged of verdicts."""
-        named = ("printed" if name.startswith(PRINTED) else "judged" * (name == VERDICT) for name in self.columns)
+        named = ("printed" if is_printed(name) else "judged" * (name == VERDICT) for name in self.columns)
         return tuple(f"{'n' if n else ''} {one}".strip() for n, one in zip(self.numeric, named, strict=True))
 
     @property
@@ -119,7 +114,7 @@ def shown_table(table: SummaryTable, run: str, output: str, files: Sequence[str]
 
 def _reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]:
     """What makes cells of a column's values."""
-    decimals = _decimals(values)
+    written = reader_of(column, values)
 
     def read(value: Value) -> Cell:
         if value is None:
@@ -129,25 +124,12 @@ def _reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]:
             return Cell(clipped(value), verdict=Verdict(value) if known else None)
         exact = text = repr(float(value)) if isinstance(value, float) else str(value)
         if isinstance(value, float):
-            if column.startswith(PRINTED):  # as many digits as print has, and as a mean of its figures needs
-                text = f"{value:.{PRINTED_DIGITS}g}"
-            else:
-                text = f"{value:.{DIGITS}g}" if decimals is None else f"{value:.{decimals}f}"
+            text = written(value)
         if text.startswith("-"):
             text = f"−{text[1:]}"
         return Cell(text, exact if text != exact else "")
 
     return read
-
-
-def _decimals(values: Sequence[Value]) -> int | None:
-    """Decimals that suit all numbers of a column, none where all are whole; None where they are too far apart."""
-    sizes = [abs(value) for value in values if isinstance(value, float) and math.isfinite(value) and value]
-    if not sizes or max(sizes) / min(sizes) >= 10**DECADES:
-        return None
-    if all(size.is_integer() for size in sizes):
-        return 0
-    return min(max(DIGITS - 1 - math.floor(math.log10(max(sizes))), 0), MOST_DECIMALS)
 
 
 def _bytes(row: Row) -> int:

@@ -13,6 +13,7 @@ from pipeline.plain_text import plain
 from pipeline.sql import identifier, literal
 from pipeline.storage.atomic import write_atomically
 from pipeline.summary import latex
+from pipeline.summary.rounding import reader_of
 
 if TYPE_CHECKING:
     from rich.console import Group
@@ -70,19 +71,18 @@ class SummaryTable:
         return csv_text([self.columns, *self.rows])
 
     def as_markdown(self) -> str:
-        """The table under its title and over its note, floats rounded to four digits."""
+        """The table under its title and over its note, floats rounded as `rounding` tells."""
         rule = ["---:" if numeric else "---" for numeric in self.numeric()]
-        body = [[_in_a_line(_rounded(value)) for value in row] for row in self.rows]
+        body = [list(map(_in_a_line, row)) for row in self.read_rows()]
         lines = ["| " + " | ".join(cells) + " |" for cells in [list(map(_in_a_line, self.columns)), rule, *body]]
         return "\n".join([f"# {_in_a_line(self.title)}", "", *lines, "", _in_a_line(self.note), ""])
 
     def as_latex(self) -> str:
-        """The table for LaTeX with booktabs: a float with title and note, floats rounded to four digits."""
-        rows = [[_rounded(value) for value in row] for row in self.rows]
-        return latex.table(self.name, self.title, self.columns, self.numeric(), rows, self.note)
+        """The table for LaTeX with booktabs: a float with title and note, floats rounded as `rounding` tells."""
+        return latex.table(self.name, self.title, self.columns, self.numeric(), self.read_rows(), self.note)
 
     def as_rich(self) -> Group:
-        """The table for the screen, floats rounded to four digits, its title above and its note below."""
+        """The table for the screen, floats rounded as `rounding` tells, its title above and its note below."""
         from rich.console import Group
         from rich.table import Table
         from rich.text import Text
@@ -90,9 +90,20 @@ class SummaryTable:
         table = Table()
         for column, numeric in zip(self.columns, self.numeric(), strict=True):
             table.add_column(Text(column), justify="right" if numeric else "left")
-        for row in self.rows:
-            table.add_row(*(Text(_rounded(value)) for value in row))
+        for row in self.read_rows():
+            table.add_row(*map(Text, row))
         return Group(Text(self.title), table, Text(self.note))
+
+    def read_rows(self) -> list[list[str]]:
+        """The rows as people read them; an empty cell is an empty text."""
+        readers = [reader_of(name, [row[place] for row in self.rows]) for place, name in enumerate(self.columns)]
+        return [
+            [
+                "" if value is None else read(value) if isinstance(value, float) else str(value)
+                for read, value in zip(readers, row, strict=True)
+            ]
+            for row in self.rows
+        ]
 
     def numeric(self) -> list[bool]:
         """Of each column, whether it holds numbers and no text."""
@@ -108,15 +119,6 @@ class _Slot:
 
     def __format__(self, how: str) -> str:
         return identifier(str(self.value)) if how == "name" else literal(self.value)
-
-
-def _rounded(value: Value) -> str:
-    """A value as people read it."""
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.0f}" if abs(value) >= 1000 else f"{value:.4g}"
-    return str(value)
 
 
 def _in_a_line(text: str) -> str:

@@ -57,6 +57,14 @@ def test_markdown_is_rounded_under_title_and_over_note() -> None:
     ]
 
 
+def test_all_forms_show_the_same_digits() -> None:
+    rows = [("a", 94.03, 94.0), ("b", 71.25, 71.3), ("c", 6.5, 6.1)]
+    table = SummaryTable("t", "T", ("set", "accuracy", "printed"), rows, "")
+    for text in (table.as_markdown(), table.as_latex()):
+        lines = [re.findall(r"[0-9]+\.[0-9]+", line) for line in text.splitlines()]
+        assert [line for line in lines if line] == [["94.03", "94.0"], ["71.25", "71.3"], ["6.50", "6.1"]]
+
+
 MARKS = st.sampled_from(["|", "\\", "\\|", "\n", "\r", "\x85", "`", "](", "![", "[", "]:", "<b>", "&", "*", " ", "x"])
 
 

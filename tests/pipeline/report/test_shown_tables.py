@@ -38,6 +38,8 @@ def test_numbers_of_a_column_have_the_decimals_that_suit_the_largest() -> None:
 def test_printed_figures_keep_the_digits_that_print_has() -> None:
     assert texts(0.04, 5.9, 12.0, column="printed") == ["0.04", "5.9", "12"]
     assert texts(0.04, 5.9, column="printed_accuracy") == ["0.04", "5.9"]
+    assert texts(94.0, 71.3, 88.5, column="printed") == ["94.0", "71.3", "88.5"]
+    assert texts(94.0, 71.3, 200 / 3, column="printed") == ["94", "71.3", "66.666667"]
 
 
 def test_cells_are_sorted_by_what_they_are() -> None:
