@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils.class_weight import compute_class_weight
 
 __all__ = ["ClassWeight", "weights_of_classes"]
 
@@ -47,8 +46,9 @@ def weights_of_classes(
     if class_weight is None:
         return found
     if isinstance(class_weight, str):
-        present = np.unique(decisions)
-        found[present] = compute_class_weight("balanced", classes=present, y=decisions, sample_weight=weights)
+        totals = np.bincount(decisions, weights, minlength=len(classes))
+        present = totals > 0
+        found[present] = totals.sum() / (present.sum() * totals[present])
         return found
     labels = classes.tolist()
     for label, weight in class_weight.items():
