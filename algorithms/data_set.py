@@ -48,7 +48,21 @@ class AttributeKind(StrEnum):
 
 
 class Attribute(NamedTuple):
-    """A column of a data set: its name, its kind and, if it is nominal, the label of each code."""
+    """A column of a data set.
+
+    Parameters
+    ----------
+    name : str
+    kind : AttributeKind
+    labels : tuple of str, default ()
+        The label of each code of a nominal attribute; a numeric one has none.
+
+    Examples
+    --------
+    >>> from orchard import Attribute, AttributeKind
+    >>> Attribute("wind", AttributeKind.NOMINAL, ("weak", "strong")).labels[1]
+    'strong'
+    """
 
     name: str
     kind: AttributeKind
@@ -99,17 +113,38 @@ class Matrix:
 @made_by("data_set_of(X, y)")
 @dataclass(frozen=True, eq=False)
 class DataSet:
-    """Columns side by side, and a class for each row.
+    """Columns side by side, and a class for each row. `data_set_of(X, y)` makes one.
 
-    attributes : the name, kind and labels of each column
-    columns    : a column per attribute, (rows,): int32 codes of its labels, or float64 numbers; MISSING or NaN if the
-                 value is not known; columns of one kind may be a `Matrix`
-    classes    : the label of each class
-    decisions  : (rows,) int32, the index in `classes` of the class of each row; MISSING if it is not known
-    incomplete : the indices of the attributes that have missing values; computed
-    unlabelled : whether classes are missing; computed
+    Parameters
+    ----------
+    attributes : tuple of Attribute
+        The name, the kind and the labels of each column.
+    columns : tuple of ndarray, or Matrix
+        A column of shape (rows,) for each attribute: int32 codes of its labels, or float64 numbers. A value that is not
+        known is MISSING or NaN. Columns of one kind may be a `Matrix`.
+    classes : tuple of str
+        The label of each class.
+    decisions : ndarray of shape (rows,), int32
+        The index in `classes` of the class of each row; MISSING if it is not known.
 
-    Raises DataSetError if these do not fit together.
+    Attributes
+    ----------
+    incomplete : tuple of int
+        The indices of the attributes that have missing values.
+    unlabelled : bool
+        Whether classes are missing.
+
+    Raises
+    ------
+    DataSetError
+        The parameters do not fit together.
+
+    Examples
+    --------
+    >>> from orchard import data_set_of
+    >>> data = data_set_of([["sun", 21.5], ["rain", 12.0]], ["play", "stay"])
+    >>> data.attributes[0].labels, data.rows
+    (('rain', 'sun'), 2)
     """
 
     attributes: tuple[Attribute, ...]

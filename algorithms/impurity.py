@@ -17,7 +17,23 @@ IMPURITY_TYPES = ("max", "sum", "w_max", "w_sum")
 
 @dataclass(frozen=True)
 class ImpurityFunction:
-    """I(T, f_i) for one type and one uncertainty measure."""
+    """An impurity function I(T, f) of a table T and an attribute f.
+
+    It is the sum or the maximum of the uncertainty of the subtables into which f parts T, weighted by their sizes or
+    not (Alkhalid et al. 2013, section 2).
+
+    Parameters
+    ----------
+    impurity_type : {"sum", "max", "w_sum", "w_max"}
+    uncertainty : {"ent", "gini", "me", "rt"}
+        Entropy, Gini index, rows outside the most common decision, and pairs of rows with different decisions.
+
+    Examples
+    --------
+    >>> from orchard import impurity_function
+    >>> impurity_function("w_sum/gini")([[2, 0], [1, 1]])
+    0.25
+    """
 
     impurity_type: str
     uncertainty: str
@@ -48,12 +64,27 @@ IMPURITY_FUNCTIONS = tuple(
 
 
 def impurity_function(name: str) -> ImpurityFunction:
-    """The impurity function of a name such as `w_sum/gini`.
+    """Return the impurity function of a name.
+
+    Parameters
+    ----------
+    name : str
+        Type and uncertainty, such as "w_sum/gini".
+
+    Returns
+    -------
+    ImpurityFunction
 
     Raises
     ------
     ValueError
         The name is none of the 16.
+
+    Examples
+    --------
+    >>> from orchard import impurity_function
+    >>> impurity_function("max/me").uncertainty
+    'me'
     """
     for function in IMPURITY_FUNCTIONS:
         if function.name == name:

@@ -20,14 +20,30 @@ MOST_CODES = 256
 
 @dataclass(frozen=True)
 class RandomTables:
-    """A distribution of tables: every code and every decision drawn independently.
+    """A distribution of decision tables, in which every code and every decision is drawn independently.
 
-    rows, attributes, values, decisions : the shape; `values` codes for each attribute
-    value_probabilities, decision_probabilities : of each code and each decision; None: all the same
+    Table i of group g, both counted from 1, depends on the seed, g and i alone.
 
-    Table i of group g (both count from 1) is a function of the seed, g and i alone.
+    Parameters
+    ----------
+    rows : int, default 50
+    attributes : int, default 10
+    values : int, default 3
+        Codes of each attribute.
+    decisions : int, default 3
+    value_probabilities, decision_probabilities : tuple of float, optional
+        Of each code and of each decision; by default all are equally likely.
 
-    Raises ValueError for a shape or probabilities that are none; the message names them.
+    Raises
+    ------
+    ValueError
+        A size or the probabilities cannot be; the message names them.
+
+    Examples
+    --------
+    >>> from orchard import RandomTables
+    >>> RandomTables(rows=20, attributes=5).table(seed=0, group=1, index=1).codes.shape[1]
+    5
     """
 
     rows: int = 50

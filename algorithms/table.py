@@ -30,9 +30,20 @@ class TableError(ValueError):
 class Labels:
     """The names behind the numbers of a table or a tree.
 
-    attributes : the name of each attribute
-    values     : per attribute, the label of each code
-    decisions  : the label of each decision
+    Parameters
+    ----------
+    attributes : tuple of str
+        The name of each attribute.
+    values : tuple of sequences
+        For each attribute, the label of each code.
+    decisions : sequence
+        The label of each decision.
+
+    Examples
+    --------
+    >>> from orchard import Labels
+    >>> Labels(("wind",), (("strong", "weak"),), ("play", "stay")).values[0][1]
+    'weak'
     """
 
     attributes: tuple[str, ...]
@@ -43,12 +54,25 @@ class Labels:
 @made_by("DecisionTable.from_labels(columns, decisions)")
 @dataclass(frozen=True, eq=False)
 class DecisionTable:
-    """Rows of coded attributes, each with a decision; made and checked by `from_codes` or `from_labels`.
+    """Rows of coded attributes, each with a decision. `from_codes` and `from_labels` make and check one.
 
-    codes     : (rows, attributes) int32, from 0
-    decisions : (rows,) int32, from 0
-    weights   : (rows,) int64, the number of rows that a row represents, 1 or more
-    labels    : the names of attributes, codes and decisions
+    Attributes
+    ----------
+    codes : ndarray of shape (rows, attributes), int32
+        From 0.
+    decisions : ndarray of shape (rows,), int32
+        From 0.
+    weights : ndarray of shape (rows,), int64
+        The number of rows that each row represents, 1 or more.
+    labels : Labels
+        The names of the attributes, codes and decisions.
+
+    Examples
+    --------
+    >>> from orchard import DecisionTable
+    >>> columns = {"outlook": ["sun", "rain", "sun"], "wind": ["weak", "weak", "weak"]}
+    >>> DecisionTable.from_labels(columns, ["play", "stay", "play"])
+    <DecisionTable: 2 rows, 2 attributes, 2 decisions>
     """
 
     codes: NDArray[np.int32]
@@ -162,10 +186,15 @@ class DecisionTable:
 
         Raises
         ------
+        TypeError
+            The columns have no names.
         TableError
             As in `from_codes`; also if a label is missing (None, NaN, pandas.NA), columns have different lengths or two
             columns have the same name.
         """
+        if not hasattr(columns, "items"):
+            msg = f"columns is a {type(columns).__name__}: expected a column of labels by the name of each attribute"
+            raise TypeError(msg)
         coded_columns: dict[str, tuple[NDArray[np.int64], tuple[Hashable, ...]]] = {}
         for name, labels_of_rows in columns.items():
             if name in coded_columns:

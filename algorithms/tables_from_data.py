@@ -88,6 +88,13 @@ def decision_table(
         left.
     ValueError
         An option has another value.
+
+    Examples
+    --------
+    >>> from orchard import data_set_of, decision_table
+    >>> rows = [["sun", "weak"], ["sun", "weak"], ["sun", "strong"], ["rain", "weak"]]
+    >>> decision_table(data_set_of(rows, ["play", "play", "stay", "stay"]))
+    <DecisionTable: 3 rows, 2 attributes, 2 decisions>
     """
     check_options(
         missing=missing,
@@ -130,11 +137,28 @@ def check_options(**options: str) -> None:
 
 
 def filled_with_modes(data: DataSet) -> DataSet:
-    """The data set with each missing value replaced by the most common value of its attribute.
+    """Return the data set with each missing value replaced by the most common value of its attribute.
 
     If several values are the most common, the first label in sorted order or the smallest number is taken.
 
-    Raises DataSetError if an attribute has no known value.
+    Parameters
+    ----------
+    data : DataSet
+
+    Returns
+    -------
+    DataSet
+
+    Raises
+    ------
+    DataSetError
+        An attribute has no known value.
+
+    Examples
+    --------
+    >>> from orchard import data_set_of, filled_with_modes
+    >>> filled_with_modes(data_set_of([[1.0], [1.0], [float("nan")]], [0, 0, 1])).columns[0].tolist()
+    [1.0, 1.0, 1.0]
     """
     columns = []
     for attribute, column, absent in zip(data.attributes, data.columns, data.missing.T, strict=True):
@@ -143,10 +167,24 @@ def filled_with_modes(data: DataSet) -> DataSet:
 
 
 def missing_as_value(data: DataSet) -> DataSet:
-    """The data set in which a missing value of a nominal attribute is a value of its own, with the label "?".
+    """Return the data set in which a missing value of a nominal attribute is a value of its own.
 
-    The new label is the last. If an attribute has a label "?" already, the new label is "??", and so on. Attributes
-    without missing values and numeric attributes do not change.
+    Its label is "?" and comes last; if an attribute has a label "?" already, it is "??", and so on. Attributes without
+    missing values and numeric attributes do not change.
+
+    Parameters
+    ----------
+    data : DataSet
+
+    Returns
+    -------
+    DataSet
+
+    Examples
+    --------
+    >>> from orchard import data_set_of, missing_as_value
+    >>> missing_as_value(data_set_of([["sun"], [None]], [0, 1])).attributes[0].labels
+    ('sun', '?')
     """
     attributes, columns = list(data.attributes), list(data.columns)
     for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
@@ -160,9 +198,24 @@ def missing_as_value(data: DataSet) -> DataSet:
 
 
 def numbers_as_values(data: DataSet) -> DataSet:
-    """The data set in which numeric attributes are nominal: a label for each distinct number, in increasing order.
+    """Return the data set in which numeric attributes are nominal: a label for each distinct number.
 
-    Missing values stay missing. The codes depend on the rows, so apply this before splitting a data set.
+    Labels are in increasing order, and missing values stay missing. The codes depend on the rows, so apply this before
+    splitting a data set.
+
+    Parameters
+    ----------
+    data : DataSet
+
+    Returns
+    -------
+    DataSet
+
+    Examples
+    --------
+    >>> from orchard import data_set_of, numbers_as_values
+    >>> numbers_as_values(data_set_of([[2.5], [1.0]], [0, 1])).attributes[0].labels
+    ('1', '2.5')
     """
     attributes, columns = list(data.attributes), list(data.columns)
     for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):

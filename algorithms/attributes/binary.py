@@ -20,13 +20,32 @@ Asked = tuple[Attribute, Column]
 
 
 def binary_attributes(data: DataSet, *, bins: int | None = 5) -> DataSet:
-    """The data set whose attributes have two values each, in the order of those that they are of.
+    """Return a data set whose attributes have two values each, in the order of those they are made of.
 
-    A nominal attribute with two labels in these rows is asked for the later of them, one with more for each of them
-    (1-of-n), one with fewer for none. A numeric attribute is asked whether it is at most each of the cut points that
-    part its values into `bins` intervals of about equal frequency; it stays as it is where `bins` is None.
+    A nominal attribute with two labels in these rows becomes one that asks for the later of them, one with more labels
+    an attribute for each label, one with fewer none. A numeric attribute becomes one for each cut point.
 
-    Raises DataSetError where values are missing.
+    Parameters
+    ----------
+    data : DataSet
+    bins : int or None, default 5
+        The intervals of about equal frequency into which cut points part numeric values; None: numeric attributes stay.
+
+    Returns
+    -------
+    DataSet
+
+    Raises
+    ------
+    DataSetError
+        Values are missing.
+
+    Examples
+    --------
+    >>> from orchard import binary_attributes, data_set_of
+    >>> data = binary_attributes(data_set_of([["sun"], ["rain"], ["fog"]], [0, 1, 1]))
+    >>> len(data.attributes)
+    3
     """
     if data.missing.any():
         name = data.attributes[int(data.missing.any(axis=0).argmax())].name

@@ -35,9 +35,27 @@ def discretised(
     *,
     bins: int = 10,
 ) -> DataSet:
-    """The data set in which numeric attributes are nominal, cut where `fitted_thresholds` says from some of its rows.
+    """Return the data set in which numeric attributes are nominal, a label for each interval.
 
-    `rows_to_fit` gives those rows, the training rows, by index or by mask: the others decide nothing.
+    Parameters
+    ----------
+    data : DataSet
+    rows_to_fit : ndarray
+        The training rows, by index or by mask. Only they decide where the cut points are.
+    method : {"fayyad_irani", "equal_width", "equal_frequency"}, default "fayyad_irani"
+    bins : int, default 10
+        Intervals of equal width or frequency; the number of Fayyad and Irani's follows from the rows.
+
+    Returns
+    -------
+    DataSet
+
+    Examples
+    --------
+    >>> from orchard import data_set_of, discretised
+    >>> data = data_set_of([[1.0], [2.0], [3.0], [4.0]], [0, 0, 1, 1])
+    >>> discretised(data, [0, 1, 2, 3], "equal_width", bins=2).attributes[0].labels
+    ('<= 2.5', '> 2.5')
     """
     check_type("data", data, DataSet, "data_set_of(X, y)")
     return with_thresholds(data, fitted_thresholds(data.take(rows_to_fit), method, bins=bins))
@@ -88,9 +106,26 @@ def with_thresholds(data: DataSet, thresholds: Mapping[str, Thresholds]) -> Data
 
 
 def equal_width(values: ArrayLike, bins: int) -> Thresholds:
-    """Cut points that part the range of the known values into `bins` intervals of equal width.
+    """Return cut points that part the range of the known values into intervals of equal width.
 
-    Intervals inside may be empty; a value on a cut point belongs below it. No cut points where all values are equal.
+    Intervals inside may be empty. A value on a cut point belongs below it.
+
+    Parameters
+    ----------
+    values : array-like of shape (rows,)
+        Numbers; NaN where one is missing.
+    bins : int
+        Intervals; there are no cut points where all values are equal.
+
+    Returns
+    -------
+    Thresholds
+
+    Examples
+    --------
+    >>> from orchard import equal_width
+    >>> equal_width([0, 1, 2, 100], bins=2).cuts
+    (50.0,)
     """
     bins = check_whole("bins", bins, 1, MOST_BINS)
     known = _known(values)
@@ -103,11 +138,28 @@ def equal_width(values: ArrayLike, bins: int) -> Thresholds:
 
 
 def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
-    """Cut points that part the known values into at most `bins` intervals, as near to equally many as equal values let.
+    """Return cut points that part the known values into intervals of about equally many values.
 
     Cut i of bins - 1 lies midway between two neighbouring distinct values, where the number of values below is nearest
     to i/bins of all, the lower of two that are equally near; cuts that coincide are one. So equal values are never
     parted, no interval is empty, and only the order of the values matters.
+
+    Parameters
+    ----------
+    values : array-like of shape (rows,)
+        Numbers; NaN where one is missing.
+    bins : int
+        The most intervals.
+
+    Returns
+    -------
+    Thresholds
+
+    Examples
+    --------
+    >>> from orchard import equal_frequency
+    >>> equal_frequency([1, 2, 3, 100], bins=2).cuts
+    (2.5,)
     """
     bins = check_whole("bins", bins, 1, MOST_BINS)
     distinct, counts = np.unique(_known(values), return_counts=True)

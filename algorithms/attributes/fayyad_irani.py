@@ -22,7 +22,7 @@ ROUNDING = 1e-9
 
 
 def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
-    """The cut points that Fayyad and Irani's MDL principle criterion (1993) accepts.
+    """Return the cut points that the criterion of Fayyad and Irani (1993) accepts.
 
     Intervals are cut in two, over and over: midway between two neighbouring distinct values, where the class entropy
     within the halves is least, at the first of several such places (entropies that agree to one part in 10⁹ of that of
@@ -31,12 +31,30 @@ def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
         Gain > log2(N - 1) / N + (log2(3^k - 2) - k Ent(S) + k1 Ent(S1) + k2 Ent(S2)) / N
 
     with Gain = Ent(S) - |S1| / N Ent(S1) - |S2| / N Ent(S2), for the N values S of k classes of the interval and its
-    halves S1, S2 of k1 and k2 classes, entropies in bits: then it pays, by the principle of minimum description length.
-    Where no cut pays there are no cut points.
+    halves S1, S2 of k1 and k2 classes, entropies in bits. The cut then pays by the principle of minimum description
+    length. Where no cut pays there are no cut points.
 
-    `decisions` are whole numbers, a class each. Rows with a missing value or a missing class are left out.
+    Parameters
+    ----------
+    values : array-like of shape (rows,)
+        Numbers; NaN where one is missing.
+    decisions : array-like of shape (rows,)
+        Whole numbers, a class each. Rows with a missing value or class are left out.
 
-    Raises ValueError where the values are not finite numbers (rows,), or there is not a decision for each.
+    Returns
+    -------
+    Thresholds
+
+    Raises
+    ------
+    ValueError
+        The values are not finite numbers of shape (rows,), or there is not a decision for each.
+
+    Examples
+    --------
+    >>> from orchard import fayyad_irani
+    >>> fayyad_irani(range(10), [0] * 5 + [1] * 5).cuts
+    (4.5,)
     """
     numbers, classes = finite_numbers(values), np.asarray(decisions)
     if numbers.shape != classes.shape:

@@ -36,10 +36,15 @@ ROUNDING = 1 - 1e-9
 
 
 class FrontTree(NamedTuple):
-    """A tree of the front.
+    """A tree of an EvolvedFront.
 
-    errors : weight of the training rows that it tells a wrong class of
-    leaves : its terminal nodes, those that no training row reaches included
+    Attributes
+    ----------
+    errors : float
+        The weight of the training rows that the tree classifies wrongly.
+    leaves : int
+        Its terminal nodes, including those that no training row reaches.
+    tree : DecisionTree
     """
 
     errors: float
@@ -48,7 +53,17 @@ class FrontTree(NamedTuple):
 
 
 class EvolvedFront(DrawnFront, tuple[FrontTree, ...]):
-    """Trees by increasing leaves and decreasing errors. In a notebook it shows the errors against the leaves."""
+    """The trees of a front, a tuple of FrontTree by increasing leaves and decreasing errors.
+
+    A notebook shows the errors against the leaves, as `plot` does.
+
+    Examples
+    --------
+    >>> from orchard import EVOTreeFrontClassifier
+    >>> fitted = EVOTreeFrontClassifier(random_state=0).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
+    >>> [(one.leaves, one.errors) for one in fitted.front_][-1]
+    (2, 0.0)
+    """
 
     def _points(self) -> Points:
         return Points(("leaves", "errors"), tuple((member.leaves, member.errors) for member in self))

@@ -44,19 +44,38 @@ Integers = NDArray[np.integer[Any]]
 @made_by("SubtableGraph.of(table)")
 @dataclass(frozen=True, eq=False)
 class SubtableGraph:
-    """The graph of separable subtables of a table; nodes are numbered so that edges lead to smaller numbers.
+    """The graph of the separable subtables of a table, whose paths are all its decision trees.
 
-    table           : the table; its own node is the last
-    size            : (nodes,) N of the subtable, summing row weights
-    decision        : (nodes,) the common decision of a terminal node, else -1
-    minima          : (nodes, 5) the least of each cost over all trees for the subtable, as COUNTED_COSTS
-    splits          : (nodes + 1,) node i has the bundles of edges from splits[i] to splits[i + 1], one per attribute
-    split_attribute : (splits,) the attribute of a bundle
-    split_edges     : (splits + 1,) bundle j has the edges from split_edges[j] to split_edges[j + 1], by increasing code
-    edge_to         : (edges,) the node an edge enters
-    edge_code       : (edges,) the code an edge is for
+    Nodes are numbered so that edges lead to smaller numbers; the last node is the table itself. Arrays are as narrow as
+    the table allows: widen what you sum.
 
-    The arrays are as narrow as the table allows: widen what is to be summed.
+    Attributes
+    ----------
+    table : DecisionTable
+    size : ndarray of shape (nodes,)
+        N of the subtable, the sum of its row weights.
+    decision : ndarray of shape (nodes,)
+        The common decision of a terminal node, else -1.
+    minima : ndarray of shape (nodes, 5)
+        The least of each cost over all trees for the subtable: depth, total path length, nodes, nonterminal and
+        terminal nodes.
+    splits : ndarray of shape (nodes + 1,)
+        Node i has the bundles of edges from `splits[i]` to `splits[i + 1]`, one per attribute.
+    split_attribute : ndarray of shape (splits,)
+        The attribute of a bundle.
+    split_edges : ndarray of shape (splits + 1,)
+        Bundle j has the edges from `split_edges[j]` to `split_edges[j + 1]`, by increasing code.
+    edge_to : ndarray of shape (edges,)
+        The node that an edge enters.
+    edge_code : ndarray of shape (edges,)
+        The code that an edge is for.
+
+    Examples
+    --------
+    >>> from orchard import NODES, DecisionTable, SubtableGraph
+    >>> table = DecisionTable.from_labels({"f": ["a", "a", "b"], "g": ["x", "y", "x"]}, ["yes", "no", "no"])
+    >>> SubtableGraph.of(table).minimum(NODES)
+    5.0
     """
 
     table: DecisionTable
@@ -161,14 +180,31 @@ class SubtableGraph:
 
 
 def exact_costs(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Costs:
-    """The least of each of the five costs over all decision trees for the table.
+    """Return the least of each of the five costs over all decision trees for a table.
 
     The edges of the graph are not kept, so that it may be several times as large as with `SubtableGraph.of`.
+
+    Parameters
+    ----------
+    table : DecisionTable
+    limit : int, optional
+        Bytes that the search may take at one time.
+
+    Returns
+    -------
+    Costs
+        Each is a minimum alone: no single tree need have them all.
 
     Raises
     ------
     GraphTooLargeError
-        The search would take more than `limit` bytes at one time.
+        The search would take more than `limit` bytes.
+
+    Examples
+    --------
+    >>> from orchard import DecisionTable, exact_costs
+    >>> exact_costs(DecisionTable.from_labels({"f": ["a", "a", "b"], "g": ["x", "y", "x"]}, ["yes", "no", "no"])).nodes
+    5
     """
     nodes, _ = found_subtables(table, limit, edges=False)
     return _costs(nodes.minima[-1], table)

@@ -38,14 +38,26 @@ class FrontTooLargeError(MemoryError):
 @made_by("pareto_front(trees, first, second)")
 @dataclass(frozen=True, eq=False, repr=False)
 class ParetoFront(DrawnFront):
-    """The costs that trees of a set can have together and that no other tree of the set betters.
+    """The pairs of two costs that trees of a set have and that no other tree of the set betters.
 
-    It keeps the fronts of all nodes of the set, from which `tree` works out a tree when asked. In a notebook it shows
-    itself as a picture.
+    It keeps the fronts of all nodes of the set, from which `tree` works out a tree when asked. A notebook shows it as a
+    picture, as `plot` does.
 
-    costs  : the two costs
-    points : their values, the first growing and the second falling; no tree is at most as dear as a point by both costs
-             and cheaper by one
+    Attributes
+    ----------
+    costs : tuple of two CostFunction
+    points : tuple of pairs of float
+        The values of the costs, the first growing and the second falling.
+
+    Examples
+    --------
+    >>> from orchard import DEPTH, NODES, RandomTables, SubtableGraph, TreeSet, pareto_front
+    >>> table = RandomTables(rows=12, attributes=4).table(seed=0, group=1, index=4)
+    >>> front = pareto_front(TreeSet.of(SubtableGraph.of(table)), DEPTH, NODES)
+    >>> front.points
+    ((2, 9),)
+    >>> front.tree(0)
+    <DecisionTree: 9 nodes, 6 leaves, depth 2>
     """
 
     costs: tuple[CostFunction, CostFunction]
@@ -71,7 +83,19 @@ class ParetoFront(DrawnFront):
 
 
 def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limit: int = DEFAULT_LIMIT) -> ParetoFront:
-    """The Pareto front of any two of the five costs (or the total path length) over the trees of a set.
+    """Return the Pareto front of two costs over the trees of a set.
+
+    Parameters
+    ----------
+    trees : TreeSet
+    first, second : CostFunction
+        Two different ones of the five costs and the total path length.
+    limit : int, optional
+        Points that the fronts of all nodes may have together; with the depth there is no limit.
+
+    Returns
+    -------
+    ParetoFront
 
     Raises
     ------
@@ -80,7 +104,14 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     ValueError
         A cost is none of these, or both are the same.
     FrontTooLargeError
-        The fronts of all nodes would have more than `limit` points together; with the depth there is no limit.
+        There would be more than `limit` points.
+
+    Examples
+    --------
+    >>> from orchard import DEPTH, NODES, DecisionTable, SubtableGraph, TreeSet, pareto_front
+    >>> table = DecisionTable.from_labels({"f": ["a", "a", "b"], "g": ["x", "y", "x"]}, ["yes", "no", "no"])
+    >>> pareto_front(TreeSet.of(SubtableGraph.of(table)), DEPTH, NODES).points
+    ((2, 5),)
     """
     check_type("trees", trees, TreeSet, "TreeSet.of(SubtableGraph.of(table))")
     for cost in (first, second):

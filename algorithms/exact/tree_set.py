@@ -53,15 +53,34 @@ class TreeSetTooLargeError(MemoryError):
 @made_by("TreeSet.of(SubtableGraph.of(table))")
 @dataclass(frozen=True, eq=False)
 class TreeSet:
-    """A set of at least one decision tree for a table; nodes are numbered so that edges lead to smaller numbers.
+    """A set of at least one decision tree for a table, as a graph.
 
-    graph       : the graph of separable subtables whose splits these trees take
-    size        : (nodes,) int64, the sum of the row weights of a node's subtable
-    decision    : (nodes,) int32, the most common decision of its rows; of several the smallest
-    splits      : (nodes + 1,) int64, node i has the splits from splits[i] to splits[i + 1]; without any it is terminal
-    split_in_graph : (splits,) int64, the index of each split in `graph`
-    split_edges : (splits + 1,) int64, split j has the edges from split_edges[j] to split_edges[j + 1]
-    edge_to     : (edges,) int32, the node an edge enters; the codes they are for are `graph.codes_of`
+    Nodes are numbered so that edges lead to smaller numbers.
+
+    Attributes
+    ----------
+    graph : SubtableGraph
+        The graph whose splits these trees take.
+    size : ndarray of shape (nodes,), int64
+        The sum of the row weights of a node's subtable.
+    decision : ndarray of shape (nodes,), int32
+        The most common decision of its rows; of several the smallest.
+    splits : ndarray of shape (nodes + 1,), int64
+        Node i has the splits from `splits[i]` to `splits[i + 1]`; without any it is terminal.
+    split_in_graph : ndarray of shape (splits,), int64
+        The index of each split in `graph`.
+    split_edges : ndarray of shape (splits + 1,), int64
+        Split j has the edges from `split_edges[j]` to `split_edges[j + 1]`.
+    edge_to : ndarray of shape (edges,), int32
+        The node that an edge enters; the codes that edges are for are `graph.codes_of`.
+
+    Examples
+    --------
+    >>> from orchard import NODES, DecisionTable, SubtableGraph, TreeSet
+    >>> table = DecisionTable.from_labels({"f": ["a", "a", "b"], "g": ["x", "y", "x"]}, ["yes", "no", "no"])
+    >>> trees = TreeSet.of(SubtableGraph.of(table))
+    >>> trees.number(), trees.optimal(NODES).number()
+    (2, 2)
     """
 
     graph: SubtableGraph

@@ -38,19 +38,52 @@ def _grown(table: DecisionTable, impurity: ImpurityFunction | str) -> tuple[Inte
 
 
 def greedy_tree(table: DecisionTable, impurity: ImpurityFunction | str) -> DecisionTree:
-    """The decision tree for the table that V_I builds, for an impurity function or its name, such as "w_sum/gini".
+    """Return the decision tree for a table that the greedy algorithm V_I builds.
 
-    The impurity is that of the node's subtable (the paper's step t+1 prints I(T, f_i), a misprint). Attributes constant
-    on the subtable are left out, and of several with the least impurity the first is taken: me and rt are compared
-    exactly (on subtables of size up to 2**17), ent and gini up to one part in 10**9, so that rounding decides nothing.
-    Rows count by their weights.
+    At each node it tests the attribute of least impurity on the node's subtable (Alkhalid et al. 2013, section 3; its
+    step t+1 prints I(T, f_i) for the whole table, a misprint). Attributes that are constant on the subtable are left
+    out, and of several of least impurity the first is taken. The uncertainties me and rt are compared exactly (on
+    subtables of size up to 2**17), ent and gini up to one part in 10**9, so that rounding decides nothing. Rows count
+    by their weights.
+
+    Parameters
+    ----------
+    table : DecisionTable
+    impurity : ImpurityFunction or str
+        The function or its name, such as "w_sum/gini".
+
+    Returns
+    -------
+    DecisionTree
+
+    Examples
+    --------
+    >>> from orchard import DecisionTable, greedy_tree
+    >>> greedy_tree(DecisionTable.from_labels({"f": ["a", "b", "c"]}, ["yes", "no", "yes"]), "sum/ent")
+    <DecisionTree: 4 nodes, 3 leaves, depth 1>
     """
     attribute, decision, parent, code, _, _ = _grown(table, impurity)
     return tree_from_parents(attribute, decision, parent, code)
 
 
 def greedy_costs(table: DecisionTable, impurity: ImpurityFunction | str) -> Costs:
-    """The costs of `greedy_tree(table, impurity)`."""
+    """Return the costs of `greedy_tree(table, impurity)`, without the tree.
+
+    Parameters
+    ----------
+    table : DecisionTable
+    impurity : ImpurityFunction or str
+
+    Returns
+    -------
+    Costs
+
+    Examples
+    --------
+    >>> from orchard import DecisionTable, greedy_costs
+    >>> greedy_costs(DecisionTable.from_labels({"f": ["a", "b", "c"]}, ["yes", "no", "yes"]), "sum/ent").nodes
+    4
+    """
     attribute, _, _, _, depth, size = _grown(table, impurity)
     terminal = attribute == NO_ATTRIBUTE
     length = int((depth * size)[terminal].sum())
@@ -65,9 +98,29 @@ def greedy_costs(table: DecisionTable, impurity: ImpurityFunction | str) -> Cost
 
 
 def tree_from_parents(attribute: Integers, decision: Integers, parent: Integers, code: Integers) -> DecisionTree:
-    """A tree of CODES nodes from, for each node, its attribute, decision, parent and the code of the edge to it.
+    """Return the tree of nominal tests in which each node is known by its parent.
 
-    Nodes stand after their parents; NO_ATTRIBUTE makes a node terminal.
+    Parameters
+    ----------
+    attribute : ndarray of shape (nodes,)
+        The attribute that each node tests; NO_ATTRIBUTE makes it terminal.
+    decision : ndarray of shape (nodes,)
+    parent : ndarray of shape (nodes,)
+        Of each node, which stands after it; that of the root, the first, is not read.
+    code : ndarray of shape (nodes,)
+        The code of the edge from the parent.
+
+    Returns
+    -------
+    DecisionTree
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from orchard import NO_ATTRIBUTE, tree_from_parents
+    >>> nodes = [[0, NO_ATTRIBUTE, NO_ATTRIBUTE], [0, 0, 1], [-1, 0, 0], [0, 0, 1]]
+    >>> tree_from_parents(*map(np.array, nodes))
+    <DecisionTree: 3 nodes, 2 leaves, depth 1>
     """
     by_parent = np.argsort(parent[1:], kind="stable") + 1
     return DecisionTree(

@@ -58,8 +58,22 @@ Choices = dict[tuple[bytes, int, int], list[_Choice]]
 class OptimalTrees:
     """The optimal trees of an instance, in order; there is at least one.
 
-    objective : the objective of each of them
-    number    : their exact number
+    `OCTClassifier().optimal_trees(X, y)` makes them.
+
+    Attributes
+    ----------
+    instance : Instance
+        The rows, and which trees are allowed.
+    objective : float
+        The objective of each of the trees.
+    number : int
+        How many there are.
+
+    Examples
+    --------
+    >>> from orchard import OCTClassifier
+    >>> OCTClassifier(max_depth=1).optimal_trees([[0, 0], [1, 1]], [0, 1])
+    <OptimalTrees: 2 of objective 0>
     """
 
     instance: Instance

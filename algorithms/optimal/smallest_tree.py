@@ -28,11 +28,23 @@ ROUNDING = 1e-6
 
 @dataclass(frozen=True)
 class FewestLeaves:
-    """What is known of the fewest leaves.
+    """What is known of the fewest leaves that a tree without errors has.
 
-    leaves : of the smallest tree found; None where none was
-    bound  : no tree has fewer
-    status : how the search ended
+    Attributes
+    ----------
+    leaves : int or None
+        Leaves of the smallest tree found; None where none was found.
+    bound : int
+        No tree without errors has fewer.
+    status : Status
+        How the search ended.
+
+    Examples
+    --------
+    >>> from orchard import data_set_of, fewest_leaves
+    >>> found = fewest_leaves(data_set_of([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]], [0, 1, 1, 0]))
+    >>> found.leaves, found.optimal
+    (4, True)
     """
 
     leaves: int | None
@@ -46,16 +58,24 @@ class FewestLeaves:
 
 
 def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int = DEFAULT_LIMIT) -> FewestLeaves:
-    """The fewest leaves of a tree over these rows, of any depth, that gives each row its class.
+    """Return the fewest leaves of a tree over these rows, of any depth, that gives each row its class.
 
     Nominal attributes have a branch for each label that rows of the node have, numeric ones two branches at a threshold
-    (`algorithms.attributes.binary` makes two branches of all).
+    (`binary_attributes` makes two branches of all).
 
-    effort      : of the search for an optimal tree
-    graph_limit : bytes that the graph of separable subtables may take, whose minimum it is, too
+    Parameters
+    ----------
+    data : DataSet
+    effort : Effort, optional
+        Of the search for an optimal tree; by default there is no limit.
+    graph_limit : int, optional
+        Bytes that the graph of separable subtables may take, which has the minimum too. The graph is tried first where
+        all attributes are nominal, and after the search where some are numeric, each cut point being an attribute then.
+        What the first proves, the second is not asked.
 
-    The graph is tried first where all attributes are nominal, and after the search where some are numeric, each of
-    their cut points being an attribute then. What the first proves, the second is not asked.
+    Returns
+    -------
+    FewestLeaves
 
     Raises
     ------
@@ -63,6 +83,12 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
         Two rows are equal and have different classes, so that no tree does it.
     DataSetError
         Values or classes are missing.
+
+    Examples
+    --------
+    >>> from orchard import data_set_of, fewest_leaves
+    >>> fewest_leaves(data_set_of([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]], [0, 1, 1, 0])).leaves
+    4
     """
     check_type("data", data, DataSet, "data_set_of(X, y)")
     instance = _instance(data)

@@ -94,11 +94,17 @@ OnProgress = Callable[[Progress], None]
 
 @dataclass(frozen=True, eq=False)
 class FrontierPoint:
-    """The fewest errors of the allowed trees with at most this number of splits.
+    """The fewest errors of an allowed tree with at most this number of splits.
 
-    splits : the splits of the tree
-    errors : the errors of the tree, in the unit of the weights
-    bound  : no allowed tree with at most this number of splits has fewer errors
+    Attributes
+    ----------
+    splits : int
+        The splits of the tree.
+    errors : float
+        The weight of the training rows that the tree classifies wrongly.
+    bound : float
+        No allowed tree with at most this number of splits has fewer errors.
+    tree : DecisionTree
     """
 
     splits: int
@@ -113,10 +119,18 @@ class FrontierPoint:
 
 
 class Frontier(DrawnFront, tuple[FrontierPoint, ...]):
-    """The trees of fewest errors for each number of splits, each with fewer errors than the one before.
+    """The trees of fewest errors by their number of splits: a tuple of FrontierPoint, each with fewer errors.
 
-    A notebook shows it as a plot of errors against splits. `OCTClassifier(frontier=True)` computes it; otherwise it is
-    empty.
+    `OCTClassifier(frontier=True)` computes it, otherwise it is empty. A notebook shows the errors against the splits,
+    as `plot` does.
+
+    Examples
+    --------
+    >>> from orchard import OCTClassifier
+    >>> rows = [[0, 0], [0, 1], [1, 0], [1, 1]]
+    >>> frontier = OCTClassifier(max_depth=2, frontier=True).fit(rows, [0, 1, 1, 1]).solution_.frontier
+    >>> [(point.splits, point.errors) for point in frontier]
+    [(0, 1.0), (2, 0.0)]
     """
 
     def _points(self) -> Points:
@@ -127,16 +141,36 @@ class Frontier(DrawnFront, tuple[FrontierPoint, ...]):
 class Solution:
     """The best tree that a search found.
 
-    errors    : the weight of the training rows that the tree classifies wrongly
-    splits    : its nonterminal nodes
-    leaves    : its terminal nodes
-    objective : its objective
-    bound     : no allowed tree has a smaller objective
-    status    : how the search ended
-    work      : units of work done, in a unit of the search
-    frontier  : if it was requested, the trees of fewest errors for each number of splits, whatever alpha is
-    forced    : the weight of errors that no tree can avoid, because rows with equal values have different classes
-    stopped   : the limit that ended the search although its tree is proven best; None if none did
+    Attributes
+    ----------
+    tree : DecisionTree
+    errors : float
+        The weight of the training rows that the tree classifies wrongly.
+    splits : int
+        Its nonterminal nodes.
+    leaves : int
+        Its terminal nodes.
+    objective : float
+        What is minimised: errors / L + alpha x splits, where L are the errors of a single leaf.
+    bound : float
+        No allowed tree has a smaller objective.
+    status : Status
+        How the search ended.
+    work : int
+        Units of work done; the unit is that of the search.
+    frontier : Frontier
+        If it was requested, the trees of fewest errors for each number of splits, whatever alpha is.
+    forced : float
+        The weight of errors that no tree can avoid, because rows with equal values have different classes.
+    stopped : Status or None
+        The limit that ended the search although its tree is proven best; None if none did.
+
+    Examples
+    --------
+    >>> from orchard import OCTClassifier
+    >>> found = OCTClassifier(max_depth=1).fit([[0], [1], [1]], [0, 1, 1]).solution_
+    >>> found.errors, found.splits, found.status.value
+    (0.0, 1, 'optimal')
     """
 
     tree: DecisionTree

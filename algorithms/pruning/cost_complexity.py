@@ -64,16 +64,33 @@ def links(tree: DecisionTree) -> Links:
 class CostComplexity(DrawnFront):
     """The trees that minimise R(T) + alpha |leaves of T|, one after another as alpha grows.
 
-    R is the share of the training rows that a tree gets wrong. Tree 0 is the tree that was given, tree i has node
-    `nodes[i - 1]` of that tree made terminal besides what was before, and the last has one leaf. In a notebook it shows
-    the errors against the leaves.
+    R(T) is the share of the training rows that T classifies wrongly. Tree 0 is the tree that was given. Tree i differs
+    from tree i - 1 in one node, `nodes[i - 1]`, which is terminal; the last tree has one leaf. A notebook shows the
+    errors against the leaves.
 
-    tree  : the tree given
-    nodes : (steps,) the node of `tree` that each step makes terminal
-    alphas: (steps + 1) numbers that do not fall, the first 0; tree i is a minimiser from alphas[i] to alphas[i + 1],
-            both included, over all trees that can be made of `tree` by making nodes terminal
-    leaves: (steps + 1,) of each tree
-    errors: (steps + 1,) weight of the training rows that each tree gets wrong
+    Attributes
+    ----------
+    tree : DecisionTree
+        The tree that was given.
+    nodes : ndarray of shape (steps,)
+        The node of `tree` that each step makes terminal.
+    alphas : tuple of Fraction, steps + 1 long
+        They do not fall, and the first is 0. For alphas from `alphas[i]` to `alphas[i + 1]`, both included, tree i
+        minimises the sum over all trees that can be made of `tree` by making nodes terminal.
+    leaves : ndarray of shape (steps + 1,)
+        The leaves of each tree.
+    errors : ndarray of shape (steps + 1,)
+        The weight of the training rows that each tree classifies wrongly.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import CARTClassifier, cost_complexity
+    >>> sequence = cost_complexity(CARTClassifier().fit(*load_iris(return_X_y=True)))
+    >>> sequence.leaves.tolist()
+    [9, 7, 6, 5, 4, 3, 2, 1]
+    >>> sequence.step(sequence.number(alpha=0.02))
+    <DecisionTree: 5 nodes, 3 leaves, depth 2>
     """
 
     tree: DecisionTree
@@ -104,18 +121,34 @@ class CostComplexity(DrawnFront):
 
 
 def cost_complexity(tree: Any) -> CostComplexity:
-    """The whole sequence of cost-complexity pruning, a node a step: the weakest link, the node of least g.
+    """Return the whole sequence of cost-complexity pruning, a node a step.
 
-    Of several the one with fewest leaves below goes first, of these the first in the tree's order. Where all counts are
-    whole numbers g is compared exactly (while errors x leaves < 2^52), and the alphas are exact fractions; else to 12
-    digits after the point. Steps of g = 0 are steps too, with alpha 0; `pruned(0)` is the least tree of fewest errors.
-    A node with one leaf below it is not pruned on its own, which would save none. `tree` is a tree, or an estimator
-    that has one as `tree_`.
+    Each step makes the weakest link terminal: the node of least g, the share of errors that it adds for each leaf that
+    it saves (Breiman and others 1984, section 3.3). Of several, the one with fewest leaves below goes first, and of
+    these the first in the tree's order. Where all counts are whole numbers, g is compared exactly (while errors x
+    leaves < 2^52) and the alphas are exact fractions; else to 12 digits after the point. Steps with g = 0 are steps
+    too, so that `pruned(0)` is the smallest tree of fewest errors.
+
+    Parameters
+    ----------
+    tree : DecisionTree or fitted estimator
+        The tree, or an estimator that has one as `tree_`.
+
+    Returns
+    -------
+    CostComplexity
 
     Raises
     ------
     TreeError
         The tree has no counts.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import CARTClassifier, cost_complexity
+    >>> cost_complexity(CARTClassifier().fit(*load_iris(return_X_y=True))).leaves.tolist()
+    [9, 7, 6, 5, 4, 3, 2, 1]
     """
     tree, _ = tree_and_labels(tree)
     link = links(tree)

@@ -26,15 +26,23 @@ Numbers = NDArray[np.float64]
 
 
 def pessimistic(tree: Any, confidence: float = 0.25) -> DecisionTree:
-    """The tree in which every subtree whose pessimistic errors are not below those of a leaf in its place is that leaf.
+    """Return the tree in which subtrees are leaves where that does not raise the pessimistic errors.
 
-    A leaf of weight N with e errors on the training rows has e + `added_errors(N, e, confidence)` pessimistic errors,
-    a subtree the sum over its leaves (and over the rows that end at its nonterminal nodes); a leaf that is at most a
-    tenth of a row worse is preferred. From the bottom up. These are C4.5's subtree replacement and J48's numbers
-    (Quinlan 1993, chapter 4; Weka's -C is `confidence`, and -S keeps J48 from raising subtrees as well).
+    A leaf of weight N with e errors on the training rows has e + `added_errors(N, e, confidence)` pessimistic errors, a
+    subtree the sum over its leaves (and over the rows that end at its nonterminal nodes). Going from the bottom up, a
+    leaf is preferred that is at most a tenth of a row worse. This is the subtree replacement of C4.5 (Quinlan 1993,
+    chapter 4), with J48's numbers: Weka's option -C is `confidence`, and -S keeps J48 from raising subtrees as well.
 
-    tree       : the tree, or an estimator that has one as `tree_`
-    confidence : the chance that C4.5 allows for more errors than estimated, above 0 and at most 0.5; less prunes more
+    Parameters
+    ----------
+    tree : DecisionTree or fitted estimator
+        The tree, or an estimator that has one as `tree_`.
+    confidence : float, default 0.25
+        The chance that C4.5 allows for more errors than estimated, above 0 and at most 0.5. Less prunes more.
+
+    Returns
+    -------
+    DecisionTree
 
     Raises
     ------
@@ -42,6 +50,13 @@ def pessimistic(tree: Any, confidence: float = 0.25) -> DecisionTree:
         The tree has no counts.
     ValueError
         The confidence is out of range.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import CARTClassifier, pessimistic
+    >>> pessimistic(CARTClassifier().fit(*load_iris(return_X_y=True)))
+    <DecisionTree: 13 nodes, 7 leaves, depth 5>
     """
     tree, _ = tree_and_labels(tree)
     counts, ending = known_counts(tree), rows_that_end(tree)

@@ -17,25 +17,44 @@ ROUNDING = 1e-9  # of the weight of the pruning set, for weights that are no who
 
 
 def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: ArrayLike | None = None) -> DecisionTree:
-    """The tree in which every subtree that does not err less on the pruning set than a leaf in its place is that leaf.
+    """Return the tree in which subtrees are leaves where that adds no errors on a pruning set.
 
-    From the bottom up, so that what is above is held against what is left of it. A leaf answers the node's own
-    decision, the most common one of the rows that the tree was grown from. Of all trees that can be made of this one by
-    making nodes terminal the result has the fewest errors on the pruning set, and of these the fewest nodes; subtrees
-    that no row of the set reaches become leaves.
+    From the bottom up, so that a node is held against what is left of the subtree below it. A leaf answers the node's
+    own decision, the most common one of the rows that the tree was grown from. Of all trees that can be made of this
+    one by making nodes terminal, the result has the fewest errors on the pruning set, and of these the fewest nodes;
+    subtrees that no row of the set reaches become leaves.
 
-    tree is a tree, or an estimator that has one as `tree_`. Its attributes' values and its decisions are numbers:
-    `ReducedErrorClassifier` prunes by data with names.
+    Parameters
+    ----------
+    tree : DecisionTree or fitted estimator
+        The tree, or an estimator that has one as `tree_`. Its values and decisions are numbers;
+        `ReducedErrorClassifier` prunes by data with names.
+    values : array-like of shape (rows, attributes)
+        The pruning set: rows that the tree was not grown from.
+    decisions : array-like of shape (rows,)
+        Whole numbers.
+    weights : array-like of shape (rows,), optional
+        By default 1 for each row.
 
-    values (rows, attributes), decisions and weights (rows,; 1 by default) are the pruning set: rows that the tree was
-    not grown from.
+    Returns
+    -------
+    DecisionTree
 
     Raises
     ------
     TypeError
         The decisions are no whole numbers.
     ValueError
-        The arrays are of different lengths; TreeError where the tree cannot read the values.
+        The arrays are of different lengths.
+    TreeError
+        The tree cannot read the values.
+
+    Examples
+    --------
+    >>> from orchard import CARTClassifier, reduced_error
+    >>> fitted = CARTClassifier().fit([[0], [1], [2], [3]], [0, 1, 0, 1])
+    >>> fitted.tree_.nodes, reduced_error(fitted, [[0], [3]], [1, 1]).nodes
+    (7, 3)
     """
     tree, _ = tree_and_labels(tree)
     given, decided = np.asarray(values), np.asarray(decisions)

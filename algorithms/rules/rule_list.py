@@ -23,9 +23,21 @@ MOST_SHOWN = 100
 
 @dataclass(frozen=True)
 class Rule:
-    """A decision for the rows that meet all conditions. A rule without conditions covers every row.
+    """A decision for the rows that meet all conditions; without conditions, for all rows.
 
-    counts : the weight of each decision among the training rows that this rule of a list decides; () if not counted
+    Parameters
+    ----------
+    conditions : tuple of Condition
+    decision : int
+        The index of a class.
+    counts : tuple of float, default ()
+        The weight of each decision among the training rows that this rule of a list decides; () if not counted.
+
+    Examples
+    --------
+    >>> from orchard import Rule
+    >>> Rule((), decision=1, counts=(1.0, 3.0)).accuracy
+    0.75
     """
 
     conditions: tuple[Condition, ...]
@@ -59,7 +71,25 @@ class Rule:
 
 @dataclass(frozen=True, repr=False)
 class RuleList:
-    """Rules in order; the last one, the default, covers every row. A notebook shows them as a table."""
+    """Rules of which the first that covers a row decides it. A notebook shows them as a table.
+
+    Parameters
+    ----------
+    rules : tuple of Rule
+        The last one, the default, covers every row.
+
+    Raises
+    ------
+    ValueError
+        The last rule has conditions, or there is none.
+
+    Examples
+    --------
+    >>> from orchard import TreeRulesClassifier
+    >>> rows, classes = [["red"], ["red"], ["blue"], ["blue"]], ["stop", "stop", "go", "go"]
+    >>> TreeRulesClassifier().fit(rows, classes).rules_
+    <RuleList: 2 rules, 1 conditions>
+    """
 
     rules: tuple[Rule, ...]
 

@@ -21,13 +21,29 @@ __all__ = [
 
 @dataclass(frozen=True)
 class CostFunction:
-    """A cost psi(T, tree), by induction on the tree.
+    """A cost psi(T, tree) of a tree for a table T, by induction on the tree.
 
-    psi_zero : the cost of a terminal node
-    combine  : F(n, parts), the cost of a tree over a table of size n from those of the trees below its root
-    per_row  : the cost is told per row, divided by the size of the whole table
+    Parameters
+    ----------
+    name : str
+    psi_zero : float
+        The cost of a terminal node.
+    combine : callable
+        F(n, parts): the cost of a tree for a table of size n, from the costs of the trees below its root.
+    per_row : bool, default False
+        Whether the cost of the whole tree is divided by the size of the whole table.
 
-    A minimum found by dynamic programming is one only if F is monotone: it does not fall when a part grows.
+    Notes
+    -----
+    The minimum that dynamic programming finds is one only if F is monotone, that is, does not fall when a part grows
+    (Alkhalid et al. 2013, section 2).
+
+    Examples
+    --------
+    >>> from orchard import CostFunction
+    >>> longest = CostFunction("edges of the longest path", 0, lambda n, parts: 1 + max(parts))
+    >>> longest.combine(10, [0, 2])
+    3
     """
 
     name: str
@@ -54,9 +70,27 @@ COUNTED_COSTS = ("depth", "total_path_length", "nodes", "nonterminal_nodes", "te
 
 @dataclass(frozen=True)
 class Costs:
-    """The costs of one tree over one table, or the least of each over all trees for it.
+    """The costs of one tree for a table, or the least of each over all trees for it.
 
-    The total path length is whole over a decision table, perhaps not over rows of fractional weights.
+    A cost is also found by its name, as in `costs["depth"]`.
+
+    Attributes
+    ----------
+    depth : int
+        Edges of the longest path from the root.
+    total_path_length : float
+        The sum over the rows of the edges that each row goes along. It is whole if the weights of the rows are.
+    average_depth : float
+        The total path length divided by the size of the table.
+    nodes, nonterminal_nodes, terminal_nodes : int
+        The number of all nodes, and of nodes of either kind.
+
+    Examples
+    --------
+    >>> from orchard import DecisionTable, exact_costs
+    >>> costs = exact_costs(DecisionTable.from_labels({"f": ["a", "b", "c"]}, ["yes", "no", "yes"]))
+    >>> costs.depth, costs["terminal_nodes"]
+    (1, 3.0)
     """
 
     depth: int

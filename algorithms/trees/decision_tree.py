@@ -26,9 +26,19 @@ ROUNDING = 1 - 1e-9
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DecisionTree(TreeArrays):
-    """A decision tree: the arrays of `algorithms.trees.arrays.TreeArrays`, with predictions and costs.
+    """A decision tree: the arrays of its nodes and edges, with predictions and costs.
 
-    Its parameters are those of `TreeArrays`, which checks them. A notebook shows it as a picture.
+    Estimators have one as `tree_`. Its arrays are those of `TreeArrays`, which tells and checks them. A notebook shows
+    it as a picture.
+
+    Examples
+    --------
+    >>> from orchard import ID3Classifier
+    >>> tree = ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"]).tree_
+    >>> tree
+    <DecisionTree: 3 nodes, 2 leaves, depth 1>
+    >>> tree.counts[0].tolist()
+    [1.0, 2.0]
     """
 
     def __repr__(self) -> str:
@@ -167,7 +177,25 @@ class DecisionTree(TreeArrays):
 
 
 def cost_of_tree(tree: DecisionTree, table: DecisionTable, cost: CostFunction) -> float:
-    """The cost psi(T, tree) of a decision tree for a table, for any cost function."""
+    """Return the cost psi(T, tree) of a decision tree for a table, for any cost function.
+
+    Parameters
+    ----------
+    tree : DecisionTree
+    table : DecisionTable
+    cost : CostFunction
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from orchard import NODES, DecisionTable, cost_of_tree, greedy_tree
+    >>> table = DecisionTable.from_labels({"f": ["a", "b", "c"]}, ["yes", "no", "yes"])
+    >>> cost_of_tree(greedy_tree(table, "sum/ent"), table, NODES)
+    4
+    """
     size = {node: int(table.weights[rows].sum()) for node, rows in tree.rows_of_nodes(table.codes)}
     value: dict[int, float] = {}
     for node in reversed(range(tree.nodes)):

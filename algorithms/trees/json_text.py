@@ -20,9 +20,23 @@ _TWO_DIMENSIONS = {"counts", "coefficients"}
 
 
 def to_json(tree: Any) -> str:
-    """Return the arrays of a tree, or of the tree of a fitted estimator, by name as strict JSON.
+    """Return the arrays of a tree by name as strict JSON; names and labels are not part of it.
 
-    An infinite bound is null. `from_json` gives the same tree; names and labels are not part of it.
+    Parameters
+    ----------
+    tree : DecisionTree or fitted estimator
+        The tree, or an estimator that has one as `tree_`.
+
+    Returns
+    -------
+    str
+        `from_json` makes the same tree of it. An infinite bound is null.
+
+    Examples
+    --------
+    >>> from orchard import ID3Classifier, to_json
+    >>> to_json(ID3Classifier().fit([["red"], ["blue"]], ["stop", "go"]))[:12]
+    '{"format": "'
     """
     tree, _ = tree_and_labels(tree)
     arrays = {field.name: getattr(tree, field.name).tolist() for field in fields(tree)}
@@ -31,12 +45,26 @@ def to_json(tree: Any) -> str:
 
 
 def from_json(text: str) -> DecisionTree:
-    """The tree that `to_json` wrote.
+    """Return the tree that `to_json` wrote.
+
+    Parameters
+    ----------
+    text : str
+
+    Returns
+    -------
+    DecisionTree
 
     Raises
     ------
     TreeError
-        The text is not JSON, not of this format, or its arrays are no tree.
+        The text is not JSON or not of this format, or its arrays are no tree.
+
+    Examples
+    --------
+    >>> from orchard import ID3Classifier, from_json, to_json
+    >>> from_json(to_json(ID3Classifier().fit([["red"], ["blue"]], ["stop", "go"])))
+    <DecisionTree: 3 nodes, 2 leaves, depth 1>
     """
     try:
         found = json.loads(text)

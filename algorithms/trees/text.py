@@ -33,10 +33,21 @@ def export_text(tree: Any, labels: Labels | None = None) -> str:
 
     Parameters
     ----------
-    tree : DecisionTree or estimator
+    tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     labels : Labels, optional
         Names of attributes, values and classes; by default those of the estimator, and of a tree alone numbers.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from orchard import ID3Classifier, export_text
+    >>> print(export_text(ID3Classifier().fit([["red"], ["red"], ["blue"]], ["stop", "stop", "go"])))
+    f1 = blue: go
+    f1 = red: stop
     """
     tree, labels = tree_and_labels(tree, labels)
     everywhere, some = all_branches(tree)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import inspect
 import re
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import pytest
 import algorithms
 import orchard
 from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.trees.decision_tree import DecisionTree
 
 ROOT = Path(orchard.__file__).resolve().parents[1]
 MODULES = [
@@ -51,6 +53,31 @@ def test_the_example_of_a_public_name_runs_with_public_names_alone(name: str) ->
         if name == "to_onnx":
             pytest.importorskip("onnx")
         assert doctest.DocTestRunner(optionflags=doctest.FAIL_FAST).run(example).failed == 0
+
+
+def told(name: str) -> list[str]:
+    """What must be documented of a public name: parameters of a function, fields of a record."""
+    found = getattr(orchard, name)
+    if not callable(found) or name.endswith("Classifier"):  # estimators have tests of their own
+        return []
+    if not isinstance(found, type):
+        return [*inspect.signature(found).parameters]
+    if issubclass(found, DecisionTree):  # its base tells them
+        return []
+    return [field for field in getattr(found, "__annotations__", {}) if not field.startswith("_")]
+
+
+@pytest.mark.parametrize("name", [name for name in orchard.__all__ if told(name)])
+def test_what_a_public_name_takes_and_has_is_documented_with_an_example(name: str) -> None:
+    found = getattr(orchard, name)
+    sections = re.split(r"^(\w+)\n-+$", inspect.getdoc(found) or "", flags=re.MULTILINE)
+    entries = re.findall(r"^([\w, ]+) : \S", "".join(sections[2::2]), re.MULTILINE)
+    plain = re.findall(r"^(\w+)$", "".join(sections[2::2]), re.MULTILINE)  # the name of a field tells its type
+    assert set(told(name)) <= {one for entry in entries for one in entry.split(", ")} | {*plain}
+    if isinstance(found, type):
+        assert "Examples" in sections or issubclass(found, tuple | Exception) or name == "FrontierPoint"
+    else:
+        assert {"Parameters", "Returns", "Examples"} <= {*sections}
 
 
 def test_every_estimator_is_public() -> None:
