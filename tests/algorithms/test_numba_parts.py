@@ -172,6 +172,7 @@ for unsigned, signed in ((np.uint16, np.int16), (np.uint64, np.int64)):
 
 RANK_SHIFT, ROW_MASK, n = 40, (1 << 28) - 1, 60
 
+@cache
 def sweeps(bits):
     of_two, of_many = primitives.list_sweeps(RANK_SHIFT, ROW_MASK, bits)
 
