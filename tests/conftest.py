@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 import pytest
@@ -43,11 +46,35 @@ def shared() -> Path:
 
 
 @pytest.fixture(scope="session")
-def exact_dp(shared: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, Callable[[Path], None]], Path]:
+    """Folders by name, each filled by the test process that first asks for it and read by all."""
+    folders = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folders = folders.parent  # of the folders of all processes
+
+    def made(name: str, fill: Callable[[Path], None]) -> Path:
+        folder, filled = folders / name, folders / f"{name}.filled"
+        with (folders / f"{name}.lock").open("w") as lock:
+            flock(lock, LOCK_EX)
+            if not filled.exists():
+                shutil.rmtree(folder, ignore_errors=True)
+                folder.mkdir()
+                fill(folder)
+                filled.touch()
+        return folder
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def exact_dp(shared: Path, made_once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
     """The C++ program that computes minima, nodes and edges of one table."""
     compiler = shutil.which("g++")
     if compiler is None:
         absent("there is no g++")
-    program = tmp_path_factory.mktemp("peer") / "exact_dp"
-    subprocess.run([compiler, "-O2", "-o", program, shared / "peers" / "exact_dp.cpp"], check=True, capture_output=True)
-    return program
+
+    def compiled(folder: Path) -> None:
+        command = [compiler, "-O2", "-o", folder / "exact_dp", shared / "peers" / "exact_dp.cpp"]
+        subprocess.run(command, check=True, capture_output=True)
+
+    return made_once("peer", compiled) / "exact_dp"

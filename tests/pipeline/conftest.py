@@ -16,12 +16,14 @@ Command = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture(scope="session")
-def finished_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def finished_once(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Path:
     """The folder a run of two groups of 40 tables was made in, with its `outputs`; read it only."""
-    folder = tmp_path_factory.mktemp("finished")
-    done = orchard(*FINISHED, cwd=folder)
-    assert done.returncode == 0, done.stderr
-    return folder
+
+    def run(folder: Path) -> None:
+        done = orchard(*FINISHED, cwd=folder)
+        assert done.returncode == 0, done.stderr
+
+    return made_once("finished", run)
 
 
 @pytest.fixture
