@@ -161,6 +161,11 @@ class VectorCode:
         """The greater of each two numbers."""
         return self.builder.select(self.builder.icmp_signed(">", one, other), one, other)
 
+    def any_set(self, flags: Any) -> Any:
+        """Whether a flag of LANES is set."""
+        found = self.builder.bitcast(flags, ir.IntType(LANES))
+        return self.builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
+
     def least_of(self, vector: Any) -> Any:
         """The least number of a vector."""
         name = f"llvm.vector.reduce.smin.v{LANES}i{self.bits}"

@@ -234,16 +234,19 @@ scan_both_sides = _scan(counted_side=True, two_classes=False)
 scan_other_side = _scan(counted_side=False, two_classes=False)
 
 
-def list_sweeps(rank_shift: int, row_mask: int, bits: int) -> tuple[Any, Any]:  # noqa: ARG001 # all have 64 here
-    """The sweeps of `list_sweeps`: `sweep_list_of_two_classes` and `sweep_list`."""
+def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) -> tuple[Any, Any]:
+    """The sweeps of `list_sweeps`: `sweep_list_of_two_classes` and `sweep_list`; all numbers have 64 bits here."""
+    place_mask = (1 << weight_shift) - 1
 
     @plain
-    def sweep_list_of_two_classes(arena, begin, end, strip, weight, most):
+    def sweep_list_of_two_classes(arena, begin, end, mark, unit, most, _room):
         before, everything = np.zeros(LANES, np.int64), np.int64(0)
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
-            everything += weight[row]
-            before[strip[row] :] += weight[row]
+            slot, strip = divmod(mark[row] & place_mask, 2 * LANES)
+            weight = (1 - 2 * slot) * (mark[row] >> weight_shift) * (unit[row] if bits == 64 else 1)
+            everything += weight
+            before[strip:] += weight
             if (arena[at] ^ arena[at + 1]) >> rank_shift:
                 most[0] = np.maximum(most[0], before)
                 most[1] = np.minimum(most[1], before)
@@ -251,14 +254,16 @@ def list_sweeps(rank_shift: int, row_mask: int, bits: int) -> tuple[Any, Any]:  
                 most[3] = np.minimum(most[3], everything - before)
 
     @plain
-    def sweep_list(arena, begin, end, strip, weight, slot, classes, total, right, room):
+    def sweep_list(arena, begin, end, mark, unit, classes, total, right, room):
         so_far, most, greatest = room[0], np.zeros((2, LANES), np.int64), np.zeros((2, LANES), np.int64)
         so_far[:classes] = 0
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
-            so_far[slot[row], 0, strip[row] :] += weight[row]
-            so_far[slot[row], 1, : strip[row]] += weight[row]
-            most = np.maximum(most, so_far[slot[row]])
+            slot, strip = divmod(mark[row] & place_mask, 2 * LANES)
+            weight = (mark[row] >> weight_shift) * (unit[row] if bits == 64 else 1)
+            so_far[slot, 0, strip:] += weight
+            so_far[slot, 1, :strip] += weight
+            most = np.maximum(most, so_far[slot])
             if (arena[at] ^ arena[at + 1]) >> rank_shift:
                 greatest[:] = 0
                 for c in range(classes):

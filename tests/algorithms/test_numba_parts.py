@@ -170,43 +170,51 @@ for unsigned, signed in ((np.uint16, np.int16), (np.uint64, np.int64)):
                 scan(lanes, words, start, singles, totals, after, pairs, first, classes, fewest)
             print(name + end, after.tolist())
 
-RANK_SHIFT, ROW_MASK, n = 40, (1 << 28) - 1, 60
+RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT = 40, (1 << 28) - 1, 18
 
 @cache
 def sweeps(bits):
-    of_two, of_many = primitives.list_sweeps(RANK_SHIFT, ROW_MASK, bits)
+    of_two, of_many = primitives.list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, bits)
 
     @njit
-    def sweep_two(arena, strip, weight, most):
-        of_two(arena, 0, len(arena), strip, weight, most)
+    def sweep_two(arena, mark, unit, most, room):
+        of_two(arena, 0, len(arena), mark, unit, most, room)
 
     @njit
-    def sweep_many(arena, strip, weight, slot, total, right, room):
-        of_many(arena, 0, len(arena), strip, weight, slot, len(total), total, right, room)
+    def sweep_many(arena, mark, unit, total, right, room):
+        of_many(arena, 0, len(arena), mark, unit, len(total), total, right, room)
 
     return sweep_two, sweep_many
 
 def zeros(*shape):
     return np.zeros(shape, np.int64)
 
-for values, bits, unit in ((12, 32, 1), (12, 64, 1), (12, 64, 1 << 40), (2, 32, 1), (2, 64, 1 << 40)):
+for n, values, bits, unit in (
+    (60, 12, 32, 1), (60, 12, 64, 1), (60, 12, 64, 1 << 40), (60, 2, 32, 1), (60, 2, 64, 1 << 40),
+    (5000, 4000, 32, 1), (5000, 4000, 64, 1 << 40), (5000, 600, 32, 1),
+):
     arena = (np.sort(rng.integers(0, values, n)) << RANK_SHIFT) | rng.permutation(n)
-    strip, slot = rng.integers(0, LANES + 1, n).astype(np.int32), rng.integers(0, 5, n).astype(np.int16)
-    weight = rng.integers(1, 9, n) * unit
-    before = strip[:, None] <= np.arange(LANES)
-    of_class = (slot == np.arange(5)[:, None])[:, :, None]
-    total = np.stack([(weight[:, None] * (of_class & side)).sum(1) for side in (before, ~before)], 1)
     sweep_two, sweep_many = sweeps(bits)
-    most, right = zeros(4, LANES), zeros(2, LANES)
-    sweep_two(arena, strip, np.where(slot > 0, weight, -weight), most)
-    sweep_many(arena, strip, weight, slot, total, right, zeros(3, 5, 2, LANES))
-    print(most.tolist(), right.tolist())
+    for classes in (2, 5):
+        slot, strip, weight = rng.integers(0, classes, n), rng.integers(0, LANES + 1, n), rng.integers(1, 9, n)
+        before = strip[:, None] <= np.arange(LANES)
+        of_class = (slot == np.arange(classes)[:, None])[:, :, None]
+        total = np.stack([(weight[:, None] * unit * (of_class & side)).sum(1) for side in (before, ~before)], 1)
+        mark, units = (weight << WEIGHT_SHIFT | slot * 2 * LANES | strip).astype(np.int32), np.full(n, unit)
+        if classes == 2:
+            ahead = total[0] - total[1]
+            most = np.stack([np.maximum(ahead, 0), np.minimum(ahead, 0)], 1).reshape(4, LANES)
+            sweep_two(arena, mark, units, most, zeros(2, 2, LANES))
+            print(most.tolist())
+        right = total.max(0)
+        sweep_many(arena, mark, units, total, right, zeros(3, classes, 2, LANES))
+        print(right.tolist())
 """
 
 
 def test_scans_and_sweeps_are_those_of_the_plain_twins() -> None:
     native = run(SCANS)
-    assert native.stdout.count("\n") == 17
+    assert native.stdout.count("\n") == 36
     assert run(SCANS, **PLAIN).stdout == native.stdout
 
 

@@ -79,7 +79,7 @@ def search(rows, kind, rule, arena, levels, found, sides, packed, sweep, room, u
         elif phase == Phase.NEXT_CUT:
             node.phase = next_cut_of_node(rule, arena, levels, level, room)
         elif sweep is not None and phase == Phase.SWEEP:
-            node.phase = sweep_cuts(rule, arena, levels, level, sweep_place, room)
+            node.phase = sweep_cuts(rows, rule, arena, levels, level, sweep_place, room)
         elif kind is not None and phase == Phase.NEXT_PARTING:
             node.phase = next_parting(rows, rule, arena, levels, level, room)
         elif phase == Phase.PART:

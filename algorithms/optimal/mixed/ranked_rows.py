@@ -13,15 +13,18 @@ from algorithms.data_set import AttributeKind, DataSet, DataSetError
 from algorithms.optimal.hashing import distinct_columns, random_words
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, Rows
-from algorithms.optimal.mixed.ranks import write_ranks, write_words
+from algorithms.optimal.mixed.ranks import rank_few, write_ranks, write_words
 from algorithms.row_weights import whole_weights
 
-__all__ = ["MOST_CODES", "CodedRows"]
+__all__ = ["FEW_VALUES", "MOST_CODES", "CodedRows"]
 
 Integers = NDArray[np.int64]
 
 MOST_CODES = 12
 """Values that a nominal attribute may have where it is split into two sets of them: 2047 ways at a node."""
+
+FEW_VALUES = 500
+"""Values of an attribute whose ranks are found by hashing; those of more values are sorted."""
 
 RANK_BITS = 63 - ROW_BITS - CLASS_BITS
 
@@ -120,10 +123,14 @@ def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:
     """(attributes, rows) the place of each value among those of its attribute, which follow, increasing."""
     cells = np.empty((len(data.columns), data.rows))
     for place, column in enumerate(data.columns):
-        cells[place] = column
+        np.add(column, 0.0, out=cells[place])  # zeros become positive
     ranks, distinct = np.empty(cells.shape, np.int64), np.empty(cells.shape)
     number = np.empty(len(cells), np.int64)
-    write_ranks(cells, cells.argsort(axis=1), ranks, distinct, number)
+    table = np.empty(2 << min(data.rows, FEW_VALUES).bit_length(), np.int64)
+    rank_few(cells, cells.view(np.int64), ranks, distinct, number, table)
+    many = number < 0
+    if many.any():
+        write_ranks(cells, cells[many].argsort(axis=1), ranks, distinct, number)
     return ranks, [values[:many] for values, many in zip(distinct, number.tolist(), strict=True)]
 
 

@@ -2,27 +2,87 @@
 
 from __future__ import annotations
 
-from algorithms._numba.decorators import outer
-from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_BITS, ROW_MASK
+import numpy as np
 
-__all__ = ["lay_words", "write_ranks", "write_words"]
+from algorithms._numba.decorators import inner, outer
+from algorithms._numba.sorting import sort
+from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.splitmix import mixed_word
+
+__all__ = ["lay_words", "rank_few", "write_ranks", "write_words"]
+
+
+@outer
+def rank_few(cells, bits, ranks, distinct, number, table):
+    """Write the ranks of values and the distinct ones, increasing, of the rows of `cells`, and how many there are.
+
+    An attribute of more values than the half of `table` is left out: its number is then -1.
+
+    cells, ranks, distinct (attributes, rows); bits : the cells as whole numbers, zeros being positive;
+    number (attributes,); table (a power of two,) : room to work in
+    """
+    mask = len(table) - 1
+    for attribute in range(len(cells)):
+        table[:] = -1
+        many = 0
+        for row in range(cells.shape[1]):
+            value = bits[attribute, row]
+            slot = np.int64(mixed_word(np.uint64(value))) & mask
+            while table[slot] >= 0 and bits[attribute, table[slot]] != value:
+                slot = (slot + 1) & mask
+            if table[slot] < 0:
+                if 2 * many > mask:
+                    many = -1
+                    break
+                table[slot] = row
+                distinct[attribute, many] = cells[attribute, row]
+                many += 1
+            ranks[attribute, row] = table[slot]
+        number[attribute] = many
+        if many < 0:
+            continue
+        values = distinct[attribute, :many]
+        sort(values)
+        for slot in range(len(table)):
+            if table[slot] >= 0:
+                ranks[attribute, table[slot]] = -1 - _place_of(values, cells[attribute, table[slot]])
+        for row in range(cells.shape[1]):
+            found = ranks[attribute, row]
+            ranks[attribute, row] = -1 - found if found < 0 else ranks[attribute, found]
+
+
+@inner
+def _place_of(values, value):
+    """The index of a value among increasing ones."""
+    first, last = 0, len(values) - 1
+    while first < last:
+        middle = (first + last) // 2
+        if values[middle] < value:
+            first = middle + 1
+        else:
+            last = middle
+    return first
 
 
 @outer
 def write_ranks(cells, order, ranks, distinct, number):
-    """Write the ranks of values and the distinct ones, increasing, of the rows of `cells`, and how many there are.
+    """Write what `rank_few` does of each attribute that it left out, the first row of order (left out, rows) the first.
 
-    cells, ranks, distinct (attributes, rows); order (attributes, rows) : the rows by their values; number (attributes,)
+    order : the rows by their values
     """
+    at = 0
     for attribute in range(len(cells)):
+        if number[attribute] >= 0:
+            continue
         rank = -1
-        for row in order[attribute]:
+        for row in order[at]:
             value = cells[attribute, row]
             if rank < 0 or value != distinct[attribute, rank]:
                 rank += 1
                 distinct[attribute, rank] = value
             ranks[attribute, row] = rank
         number[attribute] = rank + 1
+        at += 1
 
 
 @outer

@@ -26,6 +26,7 @@ from algorithms.optimal.mixed.packed_rows import BRANCHES, Rule
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split, plan_of_tree
 from algorithms.optimal.mixed.rank_search import RankSearch
 from algorithms.optimal.mixed.ranked_rows import CodedRows
+from algorithms.optimal.mixed.sweeps import HEAVIEST
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, measures
 
@@ -95,7 +96,8 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
     weight, count = coded.rows.weight, coded.rows.count
     grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
     all_weight = int(weight.sum()) // grain
-    lanes = (32 if all_weight < 1 << 31 else 64) if binary else 0
+    narrow = all_weight < 1 << 30 and int(coded.rows.grains.max()) <= HEAVIEST
+    lanes = (32 if narrow else 64) if binary else 0
     packed = all_weight < 1 << bits and (least == 1 or bool((weight == grain * count).all()))
     return Rule(
         price=0 if frontier else min(round(instance.size_cost / coded.unit), 2 * int(coded.rows.weight.sum())),

@@ -11,12 +11,18 @@ from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import LANES, list_sweeps
 from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
 from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, Phase
-from algorithms.optimal.mixed.packed_rows import CLASS_MASK, NEVER, RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.optimal.mixed.packed_rows import CLASS_BITS, CLASS_MASK, NEVER, RANK_SHIFT, ROW_BITS, ROW_MASK
 
-__all__ = ["Sweep", "empty_sweep", "lay_sweep", "sweep_cuts"]
+__all__ = ["HEAVIEST", "Sweep", "empty_sweep", "lay_sweep", "sweep_cuts"]
 
-sweep_of_two_classes_32, sweep_32 = list_sweeps(RANK_SHIFT, ROW_MASK, 32)
-sweep_of_two_classes_64, sweep_64 = list_sweeps(RANK_SHIFT, ROW_MASK, 64)
+SLOT = 2 * LANES
+WEIGHT_SHIFT = CLASS_BITS + SLOT.bit_length() - 1
+
+sweep_of_two_classes_32, sweep_32 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 32)
+sweep_of_two_classes_64, sweep_64 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 64)
+
+HEAVIEST = (1 << (31 - WEIGHT_SHIFT)) - 1
+"""The greatest weight of a row that a mark holds, in units of `grain`."""
 
 LEFT, RIGHT, LEAF, SPLIT = 0, 2, 0, 1
 CLASSES, SOLVED, OPEN = range(3)
@@ -30,23 +36,23 @@ class Sweep(NamedTuple):
 
     number (3,) int64       : CLASSES of the node; cuts that are SOLVED, with the two ends; OPEN ones
     cut (LANES,) int32      : those in hand; 0 where there are fewer
-    strip (rows,) int32     : of each row, how many of the cuts in hand it does not lie before
-    weight (rows,) int64    : of each row, in units of `grain`; of two classes, the second has negative weights
-    slot (rows,) int16      : of each row, its class, counted among those of the node
-    slot_of (classes,) int16 : of each class of the node, what it is there
+    mark (rows,) int32      : of each row, SLOT times its class, counted among those of the node, plus how many of the
+                              cuts in hand it does not lie before; from WEIGHT_SHIFT on its weight in units of `grain`,
+                              1 where numbers have 64 bits
+    laid (rows,) int32      : marks in the order of the list, before cuts are in hand
+    slot_of (classes,) int32 : of each class of the node, its mark
     before (rows + 1,) int64 : weight of the rows before each cut
     solved, merged (rows + 1,) int32 : the cuts that were solved, in order, and the two ends; room for them
     cost (rows + 1, 4) int64 : of a cut that is solved, LEFT and RIGHT: as a LEAF, with a SPLIT at most
-    open (rows,) int32      : cuts that may still make a better tree
+    open (rows,) int32      : cuts that may still make a better tree, in order
     total (classes, 2, LANES) int64 : what each class weighs on each side of the cuts in hand, in units of `grain`
     right (4, LANES), room (3, classes, 2, LANES) int64 : as `list_sweeps` has them
     """
 
     number: Any
     cut: Any
-    strip: Any
-    weight: Any
-    slot: Any
+    mark: Any
+    laid: Any
     slot_of: Any
     before: Any
     solved: Any
@@ -70,10 +76,9 @@ def empty_sweep(rows: int, classes: int) -> Sweep:
     return Sweep(
         number=np.zeros(3, np.int64),
         cut=np.zeros(LANES, np.int32),
-        strip=np.zeros(rows, np.int32),
-        weight=np.zeros(rows, np.int64),
-        slot=np.zeros(rows, np.int16),
-        slot_of=np.zeros(classes, np.int16),
+        mark=np.zeros(rows, np.int32),
+        laid=np.zeros(rows, np.int32),
+        slot_of=np.zeros(classes, np.int32),
         before=np.zeros(rows + 1, np.int64),
         solved=np.zeros(rows + 1, np.int32),
         merged=np.zeros(rows + 1, np.int32),
@@ -90,45 +95,45 @@ def lay_sweep(rows, rule, arena, node, sweep):
     """Make ready to sweep the attribute in hand: all its cuts are open, and no more is known than its two ends."""
     begin, classes = arena[node.lists + 2 * node.place + 1], np.int64(0)
     for c in range(rule.classes):
-        sweep.slot_of[c] = classes
+        sweep.slot_of[c] = classes * SLOT
         classes += arena[node.totals + c] > 0
     sweep.number[CLASSES], sweep.number[SOLVED] = classes, 2
-    sweep.number[OPEN] = _lay_rows(rows, arena, begin, node.rows, classes, sweep)
+    sweep.number[OPEN] = _lay_rows(rows, rule, arena, begin, node.rows, sweep)
     sweep.solved[0], sweep.solved[1] = 0, node.rows
     sweep.cost[0] = 0
     sweep.cost[node.rows] = 0
 
 
 @inner
-def sweep_cuts(rule, arena, levels, level, sweep, room):
+def sweep_cuts(rows, rule, arena, levels, level, sweep, room):
     """Solve some cuts of the attribute in hand that may make a better tree: the phase that follows."""
     node = levels.node[level]
     begin = arena[node.lists + 2 * node.place + 1]
     if sweep.number[OPEN] == 0:
         return Phase.NEXT_ATTRIBUTE
     number = _choose_cuts(sweep.number[OPEN], sweep)
-    _lay_totals(rule, arena, node, begin, number, sweep)
-    _sweep_lists(rule, arena, node, sweep)
+    _lay_totals(rows, rule, arena, node, begin, number, sweep)
+    _sweep_lists(rows, rule, arena, node, sweep)
     room.state[WORK] += node.rows * (node.n_lists + 1)
     for lane in range(number):
         _take_cut(rule, arena, levels, level, begin, sweep, lane)
     _merge_cuts(sweep, number)
-    _open_cuts(rule, arena, levels, level, begin, sweep)
+    _open_cuts(rule, levels, level, sweep)
     return Phase.SWEEP
 
 
 @inner
-def _lay_rows(rows, arena, begin, n_rows, classes, sweep):
-    """Write where the rows lie in a list, what those before each of them weigh, and all cuts: how many."""
+def _lay_rows(rows, rule, arena, begin, n_rows, sweep):
+    """Write the marks of the rows of a list, what those before each of them weigh, and all cuts: how many."""
     before, found = np.int64(0), np.int64(0)
     for i in range(n_rows):
-        row = arena[begin + i] & ROW_MASK
-        slot = sweep.slot_of[(arena[begin + i] >> ROW_BITS) & CLASS_MASK]
-        sweep.slot[row], sweep.before[i] = slot, before
-        sweep.weight[row] = -rows.grains[row] if slot == 1 and classes == 2 else rows.grains[row]
-        before += rows.weight[row]
+        word = arena[begin + i]
+        weight = rows.grains[word & ROW_MASK]
+        mark = (weight if rule.lanes == 32 else np.int64(1)) << WEIGHT_SHIFT
+        sweep.laid[i], sweep.before[i] = mark | sweep.slot_of[(word >> ROW_BITS) & CLASS_MASK], before
+        before += weight * rule.grain
         sweep.open[found] = i
-        found += i > 0 and not _divides_value(arena, begin, i)
+        found += i > 0 and arena[begin + i - 1] >> RANK_SHIFT != word >> RANK_SHIFT
     sweep.before[n_rows] = before
     return found
 
@@ -143,65 +148,105 @@ def _choose_cuts(n_open, sweep):
 
 
 @inner
-def _divides_value(arena, begin, cut):
-    """Whether the rows on both sides of a place in a list have the same value."""
-    return arena[begin + cut - 1] >> RANK_SHIFT == arena[begin + cut] >> RANK_SHIFT
+def _lay_totals(rows, rule, arena, node, begin, number, sweep):
+    """Write where the rows lie among the cuts in hand, what the classes weigh on their sides, what leaves get right.
 
-
-@inner
-def _lay_totals(rule, arena, node, begin, number, sweep):
-    """Write where the rows lie among the cuts in hand, what the classes weigh on their sides, what leaves get right."""
-    total, classes, at = sweep.total, sweep.number[CLASSES], begin
+    Where a leaf gets all right, and where there is no cut, that is more than any split does: it need not be sought.
+    """
+    total, right, classes, at = sweep.total, sweep.right, sweep.number[CLASSES], np.int64(0)
     for lane in range(number + 1):
-        end = begin + (sweep.cut[lane] if lane < number else node.rows)
+        end = np.int64(sweep.cut[lane]) if lane < number else node.rows
         for c in range(classes if lane < number else 0):
             total[c, 0, lane] = total[c, 0, lane - 1] if lane else 0
         for i in range(at, end):
-            row = arena[i] & ROW_MASK
-            sweep.strip[row] = lane
+            row, mark = arena[begin + i] & ROW_MASK, sweep.laid[i]
+            sweep.mark[row] = mark + lane
             if lane < number:
-                total[sweep.slot[row], 0, lane] += abs(sweep.weight[row])
+                weight = np.int64(mark >> WEIGHT_SHIFT) if rule.lanes == 32 else rows.grains[row]
+                total[(mark // SLOT) & CLASS_MASK, 0, lane] += weight
         at = end
-    sweep.right[:] = 0
+    everything = sweep.before[node.rows] // rule.grain
+    for k in range(4):
+        right[k] = -everything if k % 2 and classes == 2 else everything
     for c in range(rule.classes):
-        everything, slot = arena[node.totals + c] // rule.grain, sweep.slot_of[c]
-        for lane in range(number if everything else 0):
-            total[slot, 1, lane] = everything - total[slot, 0, lane]
-            for side in range(2 if classes > 2 else 0):
-                sweep.right[side, lane] = max(sweep.right[side, lane], total[slot, side, lane])
+        of_class, slot = arena[node.totals + c] // rule.grain, sweep.slot_of[c] // SLOT
+        for lane in range(LANES if of_class else 0):
+            if lane >= number:
+                total[slot, 0, lane] = of_class
+            total[slot, 1, lane] = of_class - total[slot, 0, lane]
+    k = np.int64(0)
+    for lane in range(number):
+        while sweep.solved[k + 1] < sweep.cut[lane]:
+            k += 1
+        for side in range(2):
+            weight, most = _leaf(sweep, lane, side)
+            if most == weight:
+                continue
+            most = max(most, _known_right(rule, sweep, k, lane, side))
+            if classes == 2:
+                right[2 * side, lane] = most - total[1, side, lane]
+                right[2 * side + 1, lane] = total[0, side, lane] - most
+            else:
+                right[side, lane] = most
 
 
 @inner
-def _sweep_lists(rule, arena, node, sweep):
+def _known_right(rule, sweep, k, lane, side):
+    """Weight of a side of a cut in hand that a split gets right at least, by the solved cuts k and k + 1 beside it.
+
+    What a tree gets right of fewer rows it gets right of more; and of more rows, as much less as there are fewer.
+    """
+    known, cut = np.int64(0), sweep.cut[lane]
+    for at in range(k, k + 2):
+        other = sweep.solved[at]
+        if 0 < at < sweep.number[SOLVED] - 1:
+            cost, rest = sweep.cost[other], sweep.before[other]
+            errors = cost[2 * side + SPLIT] - (rule.price if cost[2 * side + SPLIT] < cost[2 * side + LEAF] else 0)
+            if side:
+                rest = sweep.before[sweep.solved[sweep.number[SOLVED] - 1]] - rest
+            missing = sweep.before[other] - sweep.before[cut]
+            known = max(known, (rest - errors - max(np.int64(0), -missing if side else missing)) // rule.grain)
+    return known
+
+
+@inner
+def _leaf(sweep, lane, side):
+    """(weight of a side of a cut in hand, weight that a leaf gets right)."""
+    weight, most = np.int64(0), np.int64(0)
+    for c in range(sweep.number[CLASSES]):
+        weight += sweep.total[c, side, lane]
+        most = max(most, sweep.total[c, side, lane])
+    return weight, most
+
+
+@inner
+def _sweep_lists(rows, rule, arena, node, sweep):
     """Find what the best splits of the sides of the cuts in hand get right, by all lists of the node."""
-    classes, strip, weight, slot = sweep.number[CLASSES], sweep.strip, sweep.weight, sweep.slot
-    total, right, room = sweep.total, sweep.right, sweep.room
+    classes, mark, total, right, room = sweep.number[CLASSES], sweep.mark, sweep.total, sweep.right, sweep.room
     for k in range(node.n_lists):
         begin = arena[node.lists + 2 * k + 1]
         end = begin + node.rows
         if classes == 2 and rule.lanes == 32:
-            sweep_of_two_classes_32(arena, begin, end, strip, weight, right)
+            sweep_of_two_classes_32(arena, begin, end, mark, rows.grains, right, room)
         elif classes == 2:
-            sweep_of_two_classes_64(arena, begin, end, strip, weight, right)
+            sweep_of_two_classes_64(arena, begin, end, mark, rows.grains, right, room)
         elif rule.lanes == 32:
-            sweep_32(arena, begin, end, strip, weight, slot, classes, total, right, room)
+            sweep_32(arena, begin, end, mark, rows.grains, classes, total, right, room)
         else:
-            sweep_64(arena, begin, end, strip, weight, slot, classes, total, right, room)
+            sweep_64(arena, begin, end, mark, rows.grains, classes, total, right, room)
 
 
 @inner
 def _side_costs(rule, sweep, lane, side, cost):
     """Write what a side of a cut in hand costs as a LEAF, and with a SPLIT at most."""
-    classes, weight, most = sweep.number[CLASSES], np.int64(0), np.int64(0)
-    for c in range(classes):
-        weight += sweep.total[c, side, lane]
-        most = max(most, sweep.total[c, side, lane])
+    weight, most = _leaf(sweep, lane, side)
     right = sweep.right[side, lane]
-    if classes == 2:
+    if sweep.number[CLASSES] == 2:
         more, less = sweep.right[2 * side, lane], sweep.right[2 * side + 1, lane]
         right = max(sweep.total[1, side, lane] + more, sweep.total[0, side, lane] - less)
+    errors = max(np.int64(0), weight - right)
     cost[2 * side + LEAF] = (weight - most) * rule.grain
-    cost[2 * side + SPLIT] = min(cost[2 * side + LEAF], rule.price + (weight - right) * rule.grain)
+    cost[2 * side + SPLIT] = min(cost[2 * side + LEAF], rule.price + errors * rule.grain)
 
 
 @inner
@@ -239,17 +284,29 @@ def _merge_cuts(sweep, number):
 
 
 @inner
-def _open_cuts(rule, arena, levels, level, begin, sweep):
-    """Find the cuts that may still make a better tree, by those beside them that were solved."""
-    weight, found = sweep.before, np.int64(0)
+def _open_cuts(rule, levels, level, sweep):
+    """Keep the open cuts that may still make a better tree, by those beside them that were solved."""
+    weight, found, at = sweep.before, np.int64(0), np.int64(0)
+    useful = min(levels.cost[level, BEST, 0], levels.cost[level, LIMIT, 0]) - rule.price
+    left, right = LEFT + SPLIT, RIGHT + SPLIT
     for k in range(sweep.number[SOLVED] - 1):
         first, last = sweep.solved[k], sweep.solved[k + 1]
-        if _promising(rule, levels, level, sweep.cost[first], sweep.cost[last], ANY, ANY):
-            for cut in range(first + 1, last):
+        before, behind = sweep.cost[first], sweep.cost[last]
+        promising = _promising(rule, levels, level, before, behind, ANY, ANY)
+        low_left, low_right = before[left], behind[right]
+        from_last, from_first = behind[left] - weight[last], before[right] + weight[first]
+        while at < sweep.number[OPEN] and sweep.open[at] <= last:
+            cut = sweep.open[at]
+            at += 1
+            if not promising or cut == last:
+                continue
+            sweep.open[found] = cut
+            if rule.budgeted:
                 more, fewer = weight[cut] - weight[first], weight[last] - weight[cut]
-                if _promising(rule, levels, level, sweep.cost[first], sweep.cost[last], more, fewer):
-                    sweep.open[found] = cut
-                    found += not _divides_value(arena, begin, cut)
+                found += _promising(rule, levels, level, before, behind, more, fewer)
+            else:
+                least = max(low_left, from_last + weight[cut]) + max(low_right, from_first - weight[cut])
+                found += least < useful
     sweep.number[OPEN] = found
 
 

@@ -1,0 +1,153 @@
+"""The rows of a sorted list as `list_sweeps` reads them: one after another, value by value, or batch by batch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils
+
+from algorithms._numba.lanes import LANES, WORD
+
+__all__ = ["Batch", "Rows"]
+
+FEW = 4
+"""For each class so many rows of a value, on average, are not counted as a batch."""
+SHORTEST, LONGEST = 32, 2048
+"""Rows of a batch."""
+
+
+class Batch:
+    """Rows of a list from `first` to `end`, of `size` rows at most, which changes."""
+
+    def __init__(self, builder: Any, place: Any, size: Any, last: Any) -> None:
+        self.builder, self.place, self.size = builder, place, size
+        self.first, self.rows = builder.load(place), builder.load(size)
+        self.end = self._lesser(builder.add(self.first, self.rows), last)
+
+    def advance(self) -> None:
+        """Go on behind these rows."""
+        self.builder.store(self.end, self.place)
+
+    def go_on(self) -> None:
+        """Go on behind these rows with more."""
+        self.advance()
+        self.builder.store(self._lesser(self.builder.shl(self.rows, _whole(1)), _whole(LONGEST)), self.size)
+
+    def shorten(self) -> None:
+        """Take fewer rows."""
+        self.builder.store(self.builder.lshr(self.rows, _whole(2)), self.size)
+
+    def is_short(self) -> Any:
+        """Whether so few rows are taken one by one."""
+        return self.builder.icmp_signed("<=", self.rows, _whole(SHORTEST))
+
+    def _lesser(self, one: Any, other: Any) -> Any:
+        return self.builder.select(self.builder.icmp_signed("<", one, other), one, other)
+
+
+class Rows:
+    """The rows of a list, one after another, value by value."""
+
+    def __init__(
+        self, code: Any, kinds: Any, arguments: Any, rank_shift: int, row_mask: int, weight_shift: int
+    ) -> None:
+        self.code, self.builder = code, code.builder
+        self.rank_shift, self.row_mask, self.weight_shift = rank_shift, row_mask, weight_shift
+        self.words, self.marks, self.units = (code.data(kinds[k], arguments[k]) for k in (0, 3, 4))
+        self.begin, self.end = arguments[1], arguments[2]
+        self.last = self.builder.sub(self.end, _whole(1))
+
+    @contextmanager
+    def each_batch(self) -> Iterator[Batch]:
+        """A loop over batches of rows, whose body says where it goes on."""
+        place, size = (cgutils.alloca_once(self.builder, WORD) for _ in range(2))
+        self.builder.store(self.begin, place)
+        self.builder.store(_whole(SHORTEST), size)
+        with self.code.during(lambda: self.builder.icmp_signed("<", self.builder.load(place), self.last)):
+            yield Batch(self.builder, place, size, self.last)
+
+    @contextmanager
+    def each_value(self) -> Iterator[None]:
+        """A loop over all values but the last, after which nothing is left to split."""
+        builder, last = self.builder, self.code.number(self.words, self.last)
+        self._at = cgutils.alloca_once(builder, WORD)
+        builder.store(self.begin, self._at)
+
+        def is_not_last() -> Any:
+            return self._differ(self.code.number(self.words, builder.load(self._at)), last)
+
+        with self.code.during(is_not_last):
+            yield
+
+    @contextmanager
+    def each_of_value(self) -> Iterator[None]:
+        """A loop over the rows of the value that `each_value` is at, as `each`."""
+        builder = self.builder
+        first = self.code.number(self.words, builder.load(self._at))
+
+        def is_same() -> Any:
+            return builder.not_(self._differ(self.code.number(self.words, builder.load(self._at)), first))
+
+        with self.code.during(is_same):
+            at = builder.load(self._at)
+            self._read(at)
+            yield
+            builder.store(builder.add(at, _whole(1)), self._at)
+
+    def are_many_a_value(self, classes: Any) -> Any:
+        """Whether there are many rows to a value, by the ranks of the first and the last."""
+        builder, shift = self.builder, _whole(self.rank_shift)
+        first, last = (builder.lshr(self.code.number(self.words, at), shift) for at in (self.begin, self.last))
+        values = builder.add(builder.sub(last, first), _whole(1))
+        few = builder.mul(builder.mul(values, classes), _whole(FEW))
+        return builder.icmp_signed(">", builder.sub(self.end, self.begin), few)
+
+    @contextmanager
+    def each(self, first: Any, end: Any) -> Iterator[Any]:
+        """A loop over the rows in a part of the list: word and weight of each, and the place of its class and strip."""
+        with self.code.upto(first, end) as loop:
+            self._read(loop.index)
+            yield loop.index
+
+    def _read(self, at: Any) -> None:
+        """Read the word at a place, and the mark of its row."""
+        builder, narrow = self.builder, ir.IntType(32)
+        self.word = self.code.number(self.words, at)
+        row = builder.and_(self.word, _whole(self.row_mask))
+        mark = self.code.number(self.marks, row)
+        self.place = builder.zext(builder.and_(mark, ir.Constant(narrow, (1 << self.weight_shift) - 1)), WORD)
+        self.weight = builder.ashr(mark, ir.Constant(narrow, self.weight_shift))
+        if self.code.bits == WORD.width:
+            self.weight = builder.mul(builder.sext(self.weight, WORD), self.code.number(self.units, row))
+
+    def where_next_differs(self, at: Any) -> AbstractContextManager[Any]:
+        """Do what follows only if the next row has another value than the one in hand."""
+        other = self.code.number(self.words, self.builder.add(at, _whole(1)))
+        found: AbstractContextManager[Any] = self.builder.if_then(self._differ(self.word, other))
+        return found
+
+    def _differ(self, word: Any, other: Any) -> Any:
+        differs = self.builder.lshr(self.builder.xor(word, other), _whole(self.rank_shift))
+        return self.builder.icmp_unsigned("!=", differs, _whole(0))
+
+    def is_second(self) -> Any:
+        """Whether the row is of the second class."""
+        return self.builder.icmp_signed(">=", self.place, _whole(2 * LANES))
+
+    def slot_at(self) -> Any:
+        """Where the vectors of the row's class begin."""
+        return self.builder.and_(self.place, _whole(-2 * LANES))
+
+    def before_cuts(self, weight: Any) -> Any:
+        """A weight at each cut that the row lies before, else 0."""
+        strip = self.builder.trunc(self.builder.and_(self.place, _whole(2 * LANES - 1)), self.code.lane)
+        cuts = ir.Constant(self.code.vector, list(range(LANES)))
+        lies = self.builder.icmp_signed(">=", cuts, self.code.everywhere(strip))
+        return self.builder.select(lies, self.code.everywhere(weight), self.code.nothing)
+
+
+def _whole(number: int) -> Any:
+    return ir.Constant(WORD, number)
