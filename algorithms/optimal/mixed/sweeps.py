@@ -41,9 +41,10 @@ class Sweep(NamedTuple):
                               1 where numbers have 64 bits
     laid (rows,) int32      : marks in the order of the list, before cuts are in hand
     slot_of (classes,) int32 : of each class of the node, its mark
-    before (rows + 1,) int64 : weight of the rows before each cut
+    before (rows + 1,) int64 : weight of the rows before each cut, in units of `grain`
     solved, merged (rows + 1,) int32 : the cuts that were solved, in order, and the two ends; room for them
     cost (rows + 1, 4) int64 : of a cut that is solved, LEFT and RIGHT: as a LEAF, with a SPLIT at most
+    known (rows + 1, 2) int64 : of a cut that is solved, what a split gets right of its sides, in units of `grain`
     open (rows,) int32      : cuts that may still make a better tree, in order
     total (classes, 2, LANES) int64 : what each class weighs on each side of the cuts in hand, in units of `grain`
     right (4, LANES), room (3, classes, 2, LANES) int64 : as `list_sweeps` has them
@@ -58,6 +59,7 @@ class Sweep(NamedTuple):
     solved: Any
     merged: Any
     cost: Any
+    known: Any
     open: Any
     total: Any
     right: Any
@@ -83,6 +85,7 @@ def empty_sweep(rows: int, classes: int) -> Sweep:
         solved=np.zeros(rows + 1, np.int32),
         merged=np.zeros(rows + 1, np.int32),
         cost=np.zeros((rows + 1, 4), np.int64),
+        known=np.zeros((rows + 1, 2), np.int64),
         open=np.zeros(rows, np.int32),
         total=lanes(classes, 2),
         right=lanes(4),
@@ -102,6 +105,8 @@ def lay_sweep(rows, rule, arena, node, sweep):
     sweep.solved[0], sweep.solved[1] = 0, node.rows
     sweep.cost[0] = 0
     sweep.cost[node.rows] = 0
+    sweep.known[0] = 0
+    sweep.known[node.rows] = 0
 
 
 @inner
@@ -131,7 +136,7 @@ def _lay_rows(rows, rule, arena, begin, n_rows, sweep):
         weight = rows.grains[word & ROW_MASK]
         mark = (weight if rule.lanes == 32 else np.int64(1)) << WEIGHT_SHIFT
         sweep.laid[i], sweep.before[i] = mark | sweep.slot_of[(word >> ROW_BITS) & CLASS_MASK], before
-        before += weight * rule.grain
+        before += weight
         sweep.open[found] = i
         found += i > 0 and arena[begin + i - 1] >> RANK_SHIFT != word >> RANK_SHIFT
     sweep.before[n_rows] = before
@@ -165,7 +170,7 @@ def _lay_totals(rows, rule, arena, node, begin, number, sweep):
                 weight = np.int64(mark >> WEIGHT_SHIFT) if rule.lanes == 32 else rows.grains[row]
                 total[(mark // SLOT) & CLASS_MASK, 0, lane] += weight
         at = end
-    everything = sweep.before[node.rows] // rule.grain
+    everything = sweep.before[node.rows]
     for k in range(4):
         right[k] = -everything if k % 2 and classes == 2 else everything
     for c in range(rule.classes):
@@ -182,7 +187,7 @@ def _lay_totals(rows, rule, arena, node, begin, number, sweep):
             weight, most = _leaf(sweep, lane, side)
             if most == weight:
                 continue
-            most = max(most, _known_right(rule, sweep, k, lane, side))
+            most = max(most, _known_right(sweep, k, lane, side))
             if classes == 2:
                 right[2 * side, lane] = most - total[1, side, lane]
                 right[2 * side + 1, lane] = total[0, side, lane] - most
@@ -191,22 +196,14 @@ def _lay_totals(rows, rule, arena, node, begin, number, sweep):
 
 
 @inner
-def _known_right(rule, sweep, k, lane, side):
+def _known_right(sweep, k, lane, side):
     """Weight of a side of a cut in hand that a split gets right at least, by the solved cuts k and k + 1 beside it.
 
     What a tree gets right of fewer rows it gets right of more; and of more rows, as much less as there are fewer.
     """
-    known, cut = np.int64(0), sweep.cut[lane]
-    for at in range(k, k + 2):
-        other = sweep.solved[at]
-        if 0 < at < sweep.number[SOLVED] - 1:
-            cost, rest = sweep.cost[other], sweep.before[other]
-            errors = cost[2 * side + SPLIT] - (rule.price if cost[2 * side + SPLIT] < cost[2 * side + LEAF] else 0)
-            if side:
-                rest = sweep.before[sweep.solved[sweep.number[SOLVED] - 1]] - rest
-            missing = sweep.before[other] - sweep.before[cut]
-            known = max(known, (rest - errors - max(np.int64(0), -missing if side else missing)) // rule.grain)
-    return known
+    first, cut, last = sweep.solved[k], sweep.cut[lane], sweep.solved[k + 1]
+    inside, beyond = (first, last) if side == 0 else (last, first)
+    return max(sweep.known[inside, side], sweep.known[beyond, side] - abs(sweep.before[beyond] - sweep.before[cut]))
 
 
 @inner
@@ -237,16 +234,16 @@ def _sweep_lists(rows, rule, arena, node, sweep):
 
 
 @inner
-def _side_costs(rule, sweep, lane, side, cost):
-    """Write what a side of a cut in hand costs as a LEAF, and with a SPLIT at most."""
+def _side_costs(rule, sweep, lane, side, cost, known):
+    """Write what a side of a cut in hand costs as a LEAF, and with a SPLIT at most, and what that gets right."""
     weight, most = _leaf(sweep, lane, side)
     right = sweep.right[side, lane]
     if sweep.number[CLASSES] == 2:
         more, less = sweep.right[2 * side, lane], sweep.right[2 * side + 1, lane]
         right = max(sweep.total[1, side, lane] + more, sweep.total[0, side, lane] - less)
-    errors = max(np.int64(0), weight - right)
+    known[side] = min(weight, right)
     cost[2 * side + LEAF] = (weight - most) * rule.grain
-    cost[2 * side + SPLIT] = min(cost[2 * side + LEAF], rule.price + errors * rule.grain)
+    cost[2 * side + SPLIT] = min(cost[2 * side + LEAF], rule.price + (weight - known[side]) * rule.grain)
 
 
 @inner
@@ -255,7 +252,7 @@ def _take_cut(rule, arena, levels, level, begin, sweep, lane):
     node, cut = levels.node[level], sweep.cut[lane]
     cost = sweep.cost[cut]
     for side in range(2):
-        _side_costs(rule, sweep, lane, side, cost)
+        _side_costs(rule, sweep, lane, side, cost, sweep.known[cut])
     choice = (arena[node.lists + 2 * node.place] << SPLIT_BITS) | arena[begin + cut - 1] >> RANK_SHIFT
     if not rule.budgeted:
         take(levels, level, NONE, rule.price + cost[LEFT + SPLIT] + cost[RIGHT + SPLIT], choice)
@@ -286,7 +283,7 @@ def _merge_cuts(sweep, number):
 @inner
 def _open_cuts(rule, levels, level, sweep):
     """Keep the open cuts that may still make a better tree, by those beside them that were solved."""
-    weight, found, at = sweep.before, np.int64(0), np.int64(0)
+    weight, grain, found, at = sweep.before, rule.grain, np.int64(0), np.int64(0)
     useful = min(levels.cost[level, BEST, 0], levels.cost[level, LIMIT, 0]) - rule.price
     left, right = LEFT + SPLIT, RIGHT + SPLIT
     for k in range(sweep.number[SOLVED] - 1):
@@ -294,7 +291,7 @@ def _open_cuts(rule, levels, level, sweep):
         before, behind = sweep.cost[first], sweep.cost[last]
         promising = _promising(rule, levels, level, before, behind, ANY, ANY)
         low_left, low_right = before[left], behind[right]
-        from_last, from_first = behind[left] - weight[last], before[right] + weight[first]
+        from_last, from_first = behind[left] - weight[last] * grain, before[right] + weight[first] * grain
         while at < sweep.number[OPEN] and sweep.open[at] <= last:
             cut = sweep.open[at]
             at += 1
@@ -302,10 +299,11 @@ def _open_cuts(rule, levels, level, sweep):
                 continue
             sweep.open[found] = cut
             if rule.budgeted:
-                more, fewer = weight[cut] - weight[first], weight[last] - weight[cut]
+                more, fewer = (weight[cut] - weight[first]) * grain, (weight[last] - weight[cut]) * grain
                 found += _promising(rule, levels, level, before, behind, more, fewer)
             else:
-                least = max(low_left, from_last + weight[cut]) + max(low_right, from_first - weight[cut])
+                here = weight[cut] * grain
+                least = max(low_left, from_last + here) + max(low_right, from_first - here)
                 found += least < useful
     sweep.number[OPEN] = found
 
