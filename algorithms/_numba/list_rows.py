@@ -17,15 +17,21 @@ FEW = 4
 """For each class so many rows of a value, on average, are not counted as a batch."""
 SHORTEST, LONGEST = 32, 2048
 """Rows of a batch."""
+ALONE = 128
+"""Rows that are taken one by one, where the shortest batch may improve something."""
 
 
 class Batch:
     """Rows of a list from `first` to `end`, of `size` rows at most, which changes."""
 
     def __init__(self, builder: Any, place: Any, size: Any, last: Any) -> None:
-        self.builder, self.place, self.size = builder, place, size
+        self.builder, self.place, self.size, self.last = builder, place, size, last
         self.first, self.rows = builder.load(place), builder.load(size)
-        self.end = self._lesser(builder.add(self.first, self.rows), last)
+        self.end = self._end_of(self.rows)
+
+    def lengthen(self) -> None:
+        """Take as many rows as are taken one by one."""
+        self.end = self._end_of(_whole(ALONE))
 
     def advance(self) -> None:
         """Go on behind these rows."""
@@ -43,6 +49,9 @@ class Batch:
     def is_short(self) -> Any:
         """Whether so few rows are taken one by one."""
         return self.builder.icmp_signed("<=", self.rows, _whole(SHORTEST))
+
+    def _end_of(self, rows: Any) -> Any:
+        return self._lesser(self.builder.add(self.first, rows), self.last)
 
     def _lesser(self, one: Any, other: Any) -> Any:
         return self.builder.select(self.builder.icmp_signed("<", one, other), one, other)

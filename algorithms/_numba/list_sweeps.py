@@ -107,6 +107,7 @@ def _sweep(builder: Any, rows: Any, sides: Any, classes: Any) -> None:
                     with long:
                         batch.shorten()
                     with short:
+                        batch.lengthen()
                         sides.begin_rows()
                         with rows.each(batch.first, batch.end) as at:
                             sides.move(rows)

@@ -16,15 +16,15 @@ from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, ROW
 from algorithms.optimal.mixed.ranks import rank_few, write_ranks, write_words
 from algorithms.row_weights import whole_weights
 
-__all__ = ["FEW_VALUES", "MOST_CODES", "CodedRows"]
+__all__ = ["FEW_VALUES", "MANY_ROWS", "MOST_CODES", "CodedRows"]
 
 Integers = NDArray[np.int64]
 
 MOST_CODES = 12
 """Values that a nominal attribute may have where it is split into two sets of them: 2047 ways at a node."""
 
-FEW_VALUES = 500
-"""Values of an attribute whose ranks are found by hashing; those of more values are sorted."""
+MANY_ROWS, FEW_VALUES = 4000, 500
+"""Of more rows, the ranks of an attribute of so few values are found by hashing; else they are sorted."""
 
 RANK_BITS = 63 - ROW_BITS - CLASS_BITS
 
@@ -125,9 +125,10 @@ def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:
     for place, column in enumerate(data.columns):
         np.add(column, 0.0, out=cells[place])  # zeros become positive
     ranks, distinct = np.empty(cells.shape, np.int64), np.empty(cells.shape)
-    number = np.empty(len(cells), np.int64)
-    table = np.empty(2 << min(data.rows, FEW_VALUES).bit_length(), np.int64)
-    rank_few(cells, cells.view(np.int64), ranks, distinct, number, table)
+    number = np.full(len(cells), -1)
+    if data.rows > MANY_ROWS:
+        table = np.empty(2 << FEW_VALUES.bit_length(), np.int64)
+        rank_few(cells, cells.view(np.int64), ranks, distinct, number, table)
     many = number < 0
     if many.any():
         write_ranks(cells, cells[many].argsort(axis=1), ranks, distinct, number)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from algorithms.optimal.hashing import distinct_columns, random_words
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_MASK
-from algorithms.optimal.mixed.ranked_rows import FEW_VALUES, CodedRows
+from algorithms.optimal.mixed.ranked_rows import FEW_VALUES, MANY_ROWS, CodedRows
 from algorithms.optimal.mixed.ranks import lay_words
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
@@ -44,8 +44,8 @@ def test_zeros_of_either_sign_are_one_value() -> None:
 
 def test_ranks_are_the_same_of_few_values_and_of_many() -> None:
     rng = np.random.default_rng(0)
-    columns = [rng.integers(0, many, 3 * FEW_VALUES).astype(float) for many in (2, FEW_VALUES, 3 * FEW_VALUES, 50)]
-    data = data_set_of([(column - 20).tolist() for column in columns], [*range(3 * FEW_VALUES)], [True] * 4)
+    columns = [rng.integers(0, many, MANY_ROWS + 1).astype(float) for many in (2, FEW_VALUES, 3 * FEW_VALUES, 50)]
+    data = data_set_of([(column - 20).tolist() for column in columns], [*range(MANY_ROWS + 1)], [True] * 4)
     coded = CodedRows.of(Instance(data, np.ones(data.rows)), subsets=False)
     for column, values, ranks in zip(data.columns, coded.values, coded.ranks, strict=True):
         distinct, rank = np.unique(column, return_inverse=True)
