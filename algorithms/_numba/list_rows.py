@@ -22,16 +22,38 @@ ALONE = 128
 
 
 class Batch:
-    """Rows of a list from `first` to `end`, of `size` rows at most, which changes."""
+    """Rows of a list from `first` to `end`: of one value where there are `many` a value, else `size`, which changes."""
 
-    def __init__(self, builder: Any, place: Any, size: Any, last: Any) -> None:
-        self.builder, self.place, self.size, self.last = builder, place, size, last
-        self.first, self.rows = builder.load(place), builder.load(size)
-        self.end = self._end_of(self.rows)
+    def __init__(self, rows: Rows, place: Any, size: Any, many: Any) -> None:
+        self.builder, self.list, self.place, self.size, self.many = rows.builder, rows, place, size, many
+        self.first, self.rows = self.builder.load(place), self.builder.load(size)
+        self.at = cgutils.alloca_once(self.builder, WORD)
+
+    @contextmanager
+    def each(self) -> Iterator[None]:
+        """A loop over the rows, as that of `Rows`; behind it, `end` is known."""
+        builder = self.builder
+        end = builder.select(self.many, self.list.last, self._end_of(self.rows))
+        word = self.list.code.number(self.list.words, self.first)
+        builder.store(self.first, self.at)
+
+        def is_inside() -> Any:
+            at = builder.load(self.at)
+            other = self.list.differs(word, self.list.code.number(self.list.words, at))
+            return builder.and_(builder.icmp_signed("<", at, end), builder.not_(builder.and_(self.many, other)))
+
+        with self.list.code.during(is_inside):
+            at = builder.load(self.at)
+            self.list.read(at)
+            yield
+            builder.store(builder.add(at, _whole(1)), self.at)
+        self.end = builder.load(self.at)
 
     def lengthen(self) -> None:
-        """Take as many rows as are taken one by one."""
-        self.end = self._end_of(_whole(ALONE))
+        """Take as many rows as are taken one by one; of one value, the last, behind which it ends."""
+        builder = self.builder
+        self.first_alone = builder.select(self.many, builder.sub(self.end, _whole(1)), self.first)
+        self.end = builder.select(self.many, self.end, self._end_of(_whole(ALONE)))
 
     def advance(self) -> None:
         """Go on behind these rows."""
@@ -46,12 +68,14 @@ class Batch:
         """Take fewer rows."""
         self.builder.store(self.builder.lshr(self.rows, _whole(2)), self.size)
 
-    def is_short(self) -> Any:
-        """Whether so few rows are taken one by one."""
-        return self.builder.icmp_signed("<=", self.rows, _whole(SHORTEST))
+    def is_long(self) -> Any:
+        """Whether fewer rows may be taken, of several values."""
+        return self.builder.and_(
+            self.builder.not_(self.many), self.builder.icmp_signed(">", self.rows, _whole(SHORTEST))
+        )
 
     def _end_of(self, rows: Any) -> Any:
-        return self._lesser(self.builder.add(self.first, rows), self.last)
+        return self._lesser(self.builder.add(self.first, rows), self.list.last)
 
     def _lesser(self, one: Any, other: Any) -> Any:
         return self.builder.select(self.builder.icmp_signed("<", one, other), one, other)
@@ -70,41 +94,13 @@ class Rows:
         self.last = self.builder.sub(self.end, _whole(1))
 
     @contextmanager
-    def each_batch(self) -> Iterator[Batch]:
+    def each_batch(self, many: Any) -> Iterator[Batch]:
         """A loop over batches of rows, whose body says where it goes on."""
         place, size = (cgutils.alloca_once(self.builder, WORD) for _ in range(2))
         self.builder.store(self.begin, place)
         self.builder.store(_whole(SHORTEST), size)
         with self.code.during(lambda: self.builder.icmp_signed("<", self.builder.load(place), self.last)):
-            yield Batch(self.builder, place, size, self.last)
-
-    @contextmanager
-    def each_value(self) -> Iterator[None]:
-        """A loop over all values but the last, after which nothing is left to split."""
-        builder, last = self.builder, self.code.number(self.words, self.last)
-        self._at = cgutils.alloca_once(builder, WORD)
-        builder.store(self.begin, self._at)
-
-        def is_not_last() -> Any:
-            return self._differ(self.code.number(self.words, builder.load(self._at)), last)
-
-        with self.code.during(is_not_last):
-            yield
-
-    @contextmanager
-    def each_of_value(self) -> Iterator[None]:
-        """A loop over the rows of the value that `each_value` is at, as `each`."""
-        builder = self.builder
-        first = self.code.number(self.words, builder.load(self._at))
-
-        def is_same() -> Any:
-            return builder.not_(self._differ(self.code.number(self.words, builder.load(self._at)), first))
-
-        with self.code.during(is_same):
-            at = builder.load(self._at)
-            self._read(at)
-            yield
-            builder.store(builder.add(at, _whole(1)), self._at)
+            yield Batch(self, place, size, many)
 
     def are_many_a_value(self, classes: Any) -> Any:
         """Whether there are many rows to a value, by the ranks of the first and the last."""
@@ -118,10 +114,10 @@ class Rows:
     def each(self, first: Any, end: Any) -> Iterator[Any]:
         """A loop over the rows in a part of the list: word and weight of each, and the place of its class and strip."""
         with self.code.upto(first, end) as loop:
-            self._read(loop.index)
+            self.read(loop.index)
             yield loop.index
 
-    def _read(self, at: Any) -> None:
+    def read(self, at: Any) -> None:
         """Read the word at a place, and the mark of its row."""
         builder, narrow = self.builder, ir.IntType(32)
         self.word = self.code.number(self.words, at)
@@ -135,10 +131,10 @@ class Rows:
     def where_next_differs(self, at: Any) -> AbstractContextManager[Any]:
         """Do what follows only if the next row has another value than the one in hand."""
         other = self.code.number(self.words, self.builder.add(at, _whole(1)))
-        found: AbstractContextManager[Any] = self.builder.if_then(self._differ(self.word, other))
+        found: AbstractContextManager[Any] = self.builder.if_then(self.differs(self.word, other))
         return found
 
-    def _differ(self, word: Any, other: Any) -> Any:
+    def differs(self, word: Any, other: Any) -> Any:
         differs = self.builder.lshr(self.builder.xor(word, other), _whole(self.rank_shift))
         return self.builder.icmp_unsigned("!=", differs, _whole(0))
 

@@ -96,28 +96,27 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
 
 def _sweep(builder: Any, rows: Any, sides: Any, classes: Any) -> None:
     """Take the rows of a list to the sides, by values or by batches."""
-    with builder.if_else(rows.are_many_a_value(classes)) as (many, few):
-        with few, rows.each_batch() as batch:
-            sides.sum_rows(rows, rows.each(batch.first, batch.end))
-            with builder.if_else(sides.may_improve()) as (improving, passed):
-                with passed:
-                    sides.keep()
-                    batch.go_on()
-                with improving, builder.if_else(batch.is_short()) as (short, long):
-                    with long:
-                        batch.shorten()
-                    with short:
-                        batch.lengthen()
-                        sides.begin_rows()
-                        with rows.each(batch.first, batch.end) as at:
+    many = rows.are_many_a_value(classes)
+    with rows.each_batch(many) as batch:
+        sides.sum_rows(rows, batch.each())
+        with builder.if_else(sides.may_improve()) as (improving, passed):
+            with passed:
+                sides.keep()
+                batch.go_on()
+            with improving, builder.if_else(batch.is_long()) as (long, short):
+                with long:
+                    batch.shorten()
+                with short:
+                    with builder.if_then(many):
+                        sides.keep()
+                    batch.lengthen()
+                    sides.begin_rows()
+                    with rows.each(batch.first_alone, batch.end) as at:
+                        with builder.if_then(builder.not_(many)):
                             sides.move(rows)
-                            with rows.where_next_differs(at):
-                                sides.improve()
-                        batch.advance()
-        with many, rows.each_value():
-            sides.sum_rows(rows, rows.each_of_value())
-            sides.keep()
-            sides.improve_by_sums()
+                        with rows.where_next_differs(at):
+                            sides.improve()
+                    batch.advance()
 
 
 class _Strips:
@@ -216,10 +215,6 @@ class _TwoClasses:
             for which, end in ((self.code.greatest, self.most[side]), (self.code.least, self.least[side])):
                 self.builder.store(which(self.builder.load(end), ahead), end)
 
-    def improve_by_sums(self) -> None:
-        """Widen the ranges by a split behind rows that were summed."""
-        self.improve()
-
 
 class _Sides:
     """What the classes weigh on both sides of each cut, so far and in all, and what the best split gets right."""
@@ -278,18 +273,6 @@ class _Sides:
                 least = code.least(builder.load(first), rest)
                 builder.store(code.greatest(builder.load(second), least), second)
                 builder.store(code.greatest(builder.load(first), rest), first)
-
-    def improve_by_sums(self) -> None:
-        """Raise what is got right to what a split gets right behind rows that were summed: the greatest pair there."""
-        self._find_rest()
-        self._clear(self.pairs)
-        with self._each_class() as slot:
-            for side in range(2):
-                at = self._of(slot, side)
-                was = self.code.load(self.so_far, at)
-                self._pair(side, at, was, was)
-        for pair, best in zip(self.pairs, self.rights, strict=True):
-            self.builder.store(self.code.greatest(self.builder.load(best), self.builder.load(pair)), best)
 
     def may_improve(self) -> Any:
         """Whether a pair is greater than what is got right, at any cut."""
