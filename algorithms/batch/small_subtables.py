@@ -11,14 +11,14 @@ import numpy as np
 
 from algorithms._numba.decorators import of_words, outer
 from algorithms._numba.primitives import any_bit, keep_if, lowest, without_lowest
-from algorithms.batch.packed_cost import (
+from algorithms.batch.word_table import differing, unlike
+from algorithms.exact.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
     KNOWN_SUMS,
     SPLIT_TWICE,
     lane_min,
 )
-from algorithms.batch.word_table import differing, unlike
 
 __all__ = ["cost_of_three", "minimum_of_four", "splits_of_three"]
 

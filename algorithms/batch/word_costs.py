@@ -6,11 +6,11 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, kernel
 from algorithms._numba.primitives import any_bit, lowest, popcount, read
-from algorithms.batch.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, unpack
 from algorithms.batch.small_subtables import cost_of_three, splits_of_three
 from algorithms.batch.word_greedy import ALGORITHMS, greedy_costs
 from algorithms.batch.word_minima import minima
 from algorithms.batch.word_table import load
+from algorithms.exact.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, unpack
 
 __all__ = ["costs_of_word_tables"]
 

@@ -12,7 +12,8 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, of_words
 from algorithms._numba.primitives import any_bit, lowest, popcount, read, without_lowest, write
-from algorithms.batch.packed_cost import (
+from algorithms.batch.small_subtables import splits_of_three
+from algorithms.exact.packed_cost import (
     KNOWN_DEPTHS,
     KNOWN_SUMS,
     SPLIT_BY_DECISION,
@@ -21,7 +22,6 @@ from algorithms.batch.packed_cost import (
     deeper,
     nonterminal,
 )
-from algorithms.batch.small_subtables import splits_of_three
 from algorithms.greedy.greedy_growth import ROUNDING
 
 __all__ = ["Pending", "empty_pending", "greedy_costs"]

@@ -13,7 +13,8 @@ import numpy as np
 
 from algorithms._numba.decorators import allocating, inner, of_words
 from algorithms._numba.primitives import any_bit, fold, lowest, popcount, read, width, write
-from algorithms.batch.packed_cost import (
+from algorithms.batch.small_subtables import cost_of_three, minimum_of_four, splits_of_three
+from algorithms.exact.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
     KNOWN_SUMS,
@@ -21,7 +22,6 @@ from algorithms.batch.packed_cost import (
     lane_min,
     nonterminal,
 )
-from algorithms.batch.small_subtables import cost_of_three, minimum_of_four, splits_of_three
 from algorithms.splitmix import GOLDEN
 
 __all__ = ["Nodes", "empty_nodes", "minima", "twice_the_nodes"]

@@ -19,15 +19,23 @@ __all__ = ["coded_table"]
 Array = NDArray[Any]
 
 
-def coded_table(table: DecisionTable, memory: Memory) -> Table:
-    """Rows in boxes, codes without gaps, decisions first in the words, so that no word is 0."""
+def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> Table:
+    """Rows in boxes, codes without gaps, decisions first in the words, so that no word is 0.
+
+    Without `edges` rows stay single unless merging them leaves fewer than half: see `few_rows`.
+    """
     n, attributes = table.codes.shape
     codes = memory.array((n, attributes), np.int32)
     there_are = [_without_gaps(*columns) for columns in zip(table.codes.T, codes.T, strict=True)]
     n_codes = np.array([len(there) for there in there_are], np.int64)
     memory.hold(sum(there.nbytes for there in there_are))
     sets = Sets(memory.array((attributes, LARGEST), np.uint64), memory.array(attributes, np.int64))
-    boxes = _merged(Boxes(codes, table.decisions, table.weights, table.weights), n_codes, sets, memory)
+    rows = Boxes(codes, table.decisions, table.weights, table.weights)
+    boxes = _merged(rows, n_codes, sets, memory)
+    if not edges and n < 2 * len(boxes.codes):
+        boxes, sets.number[:] = rows, 0
+        for column, into in zip(table.codes.T, codes.T, strict=True):
+            _without_gaps(column, into)
     first_branch = np.cumsum([0, *(n_codes + sets.number), 1])
     first_joint = first_branch[:-1] + np.append(n_codes, 1)
     branch, column = _branches(boxes.codes, first_branch, memory)

@@ -8,6 +8,9 @@ and for the decision. The OR of the words of some rows shows on which attributes
 on each of the others. A separable subtable is all rows that share those codes: so its word identifies it exactly, and
 one pass over the rows of a subtable computes the words of all its branches.
 
+Where edges are not kept, the minima of subtables of few rows come from `few_rows`, which leaves out what bounds show to
+be of no use.
+
 Rows may come in boxes (`boxes`): the OR of the words of all rows of a box is all that the search needs of them, and
 the rows of a box that are in a subtable are a box.
 """
@@ -21,6 +24,8 @@ import numpy as np
 
 from algorithms._numba.decorators import inlined, outer
 from algorithms._numba.primitives import by_reference
+from algorithms.exact.few_rows import MOST_ROWS, load_few, minima_of_few
+from algorithms.exact.packed_cost import MOST_PATH_LENGTH, unpack
 from algorithms.exact.row_words_branches import field_of, gather_boxes, gather_words, lay_children, varies
 from algorithms.exact.slots import find_slot, first_slot, is_empty, put, same
 
@@ -44,6 +49,7 @@ class Outcome(IntEnum):
     EDGES_FULL = 2
     ROWS_FULL = 3
     CHILDREN_FULL = 4
+    MINIMA_FULL = 5
 
 
 class Table(NamedTuple):
@@ -186,12 +192,14 @@ def _write_edges(table, nodes, stack, split, split_end, child, child_end, n_spli
 
 
 @outer
-def search(table, nodes, slots, stack, state, keep_edges):
+def search(table, nodes, slots, stack, few, state, keep_edges):
     """Go on until all subtables are found or there is no room for one more: an Outcome.
 
-    Given more room, the search goes on where it was. Slots must be fewer than two in three full.
+    Given more room, the search goes on where it was. Slots must be fewer than two in three full. Where edges are not
+    kept and each box is a row, `few` computes the minima of subtables of few rows, and those below them are not found.
     """
     table, nodes, slots, stack = by_reference(table), by_reference(nodes), by_reference(slots), by_reference(stack)
+    few = by_reference(few)
     attributes = len(table.in_word) - 1
     level, count, n_edges = state[LEVEL], state[NODES], state[EDGES]
     n_splits = state[SPLITS]
@@ -228,6 +236,18 @@ def search(table, nodes, slots, stack, state, keep_edges):
                     nodes.size[count] = size
                     nodes.decision[count] = stack.child_word[at, 0] & ((ONE << table.bits[attributes]) - ONE)
                     nodes.splits[count + 1] = n_splits
+                put(slots, slot, stack.child_word, at, count)
+                stack.child[at] = count
+                stack.next_missing[level] = missing + 1
+                count += 1
+                continue
+            if top - end <= MOST_ROWS and len(few.word) and size * min(top - end, attributes) < MOST_PATH_LENGTH:
+                varying, rows = load_few(table, few, stack, end, top)
+                sums, depth, fits = minima_of_few(few, varying, rows)
+                if not fits:
+                    outcome = Outcome.MINIMA_FULL
+                    break
+                unpack(sums, depth, nodes.minima[count], False)
                 put(slots, slot, stack.child_word, at, count)
                 stack.child[at] = count
                 stack.next_missing[level] = missing + 1

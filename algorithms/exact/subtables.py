@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.exact.coded import coded_table
+from algorithms.exact.few_rows import MOST_ROWS, FewRows, rehash_minima
 from algorithms.exact.memory import Memory, NoMemoryLeftError
 from algorithms.exact.row_words_search import EDGES, LEVEL, NODES, SPLITS, Nodes, Outcome, Stack, Table, search
 from algorithms.exact.slots import Slots, rehash
@@ -20,6 +21,8 @@ __all__ = ["GraphTooLargeError", "found_subtables"]
 
 FIRST_LENGTH = 256
 """Nodes that there is room for at first."""
+FIRST_SLOTS = 512
+"""Slots for minima of subtables of few rows that there are at first."""
 FEW = 2**17
 """Of so many subtables that a table may have, most are there: half of them have room from the start."""
 
@@ -33,7 +36,8 @@ class GraphTooLargeError(MemoryError):
 def found_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[Nodes, int]:
     """All separable subtables of a table, the whole table last, and how many edges their graph has.
 
-    Without `edges` only the minima are kept, and of no terminal subtable, which takes a fraction of the memory.
+    Without `edges` only the minima are kept, which takes a fraction of the memory: of no terminal subtable, and where
+    rows are not merged in boxes of no subtable below one of at most 64 rows.
 
     Raises
     ------
@@ -46,10 +50,14 @@ def found_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[N
     memory = Memory(limit)
     state = np.zeros(4, np.int64)
     try:
-        coded = coded_table(table, memory)
+        coded = coded_table(table, memory, edges=edges)
         nodes, slots, stack = _empty(table, coded, memory, edges=edges)
-        while (outcome := search(coded, nodes, slots, stack, state, edges)) != Outcome.FINISHED:
-            if outcome == Outcome.NODES_FULL and 3 * state[NODES] >= 2 * len(slots.number):
+        single = bool((coded.first_joint[:-1] == coded.first_branch[1:-1]).all())
+        few = _empty_few(coded, memory, used=single and not edges)
+        while (outcome := search(coded, nodes, slots, stack, few, state, edges)) != Outcome.FINISHED:
+            if outcome == Outcome.MINIMA_FULL:
+                few = few._replace(minima=_twice_the_minima(few.minima, memory))
+            elif outcome == Outcome.NODES_FULL and 3 * state[NODES] >= 2 * len(slots.number):
                 slots = _twice(slots, memory)
             else:
                 _make_room(outcome, nodes, stack, state, table.attributes, memory, edges=edges)
@@ -115,6 +123,54 @@ def _empty(table: DecisionTable, coded: Table, memory: Memory, *, edges: bool) -
     stack.branch[0] = branches - 1
     stack.child_word[0] = np.bitwise_or.reduce(coded.word)
     return nodes, slots, stack
+
+
+def _empty_few(coded: Table, memory: Memory, *, used: bool) -> FewRows:
+    """Room for subtables of few rows, or none of it."""
+    n, width = coded.word.shape
+    attributes, rows = len(coded.bits) - 1, min(n, MOST_ROWS) if used else 0
+    levels = min(rows, attributes) + 1
+    codes = np.minimum(coded.first_joint[:-1] - coded.first_branch[:-2], rows)
+    tops, rests = memory.array((2, width), np.uint64)
+    fields = (numbers[:-1].tolist() for numbers in (coded.in_word, coded.shift, coded.bits))
+    for place, shift, bits in zip(*fields, strict=True):
+        field = (1 << bits) - 1
+        tops[place] |= np.uint64((field ^ field >> 1) << shift)
+        rests[place] |= np.uint64(field >> 1 << shift)
+    array = memory.array
+    return FewRows(
+        word=array((rows, width), np.uint64),
+        tops=tops,
+        rests=rests,
+        other=array(MOST_ROWS + 1, np.uint64),
+        part=array(int(codes.sum()), np.uint64),
+        first_part=array(attributes + 1, np.int64),
+        number=array(int(coded.first_branch[-1]) if used else 0, np.uint8),
+        key=array(width, np.uint64),
+        plane=array(int(coded.sizes.max(initial=1) - 1).bit_length() if used else 0, np.uint64),
+        rows=array(levels, np.uint64),
+        least=array(levels, np.uint64),
+        least_depth=array(levels, np.uint64),
+        sums=array(levels, np.uint64),
+        depth=array(levels, np.uint64),
+        next_open=array(levels, np.int64),
+        next_part=array(levels, np.int64),
+        last_part=array(levels, np.int64),
+        first_varying=array(levels + 1, np.int64),
+        first_open=array(levels + 1, np.int64),
+        varying=array(levels * attributes, np.uint32),
+        open=array(levels * attributes, np.uint32),
+        bound=array(levels * attributes, np.uint64),
+        minima=array((FIRST_SLOTS if used else 0, width + 1), np.uint64),
+        known=array(1, np.int64),
+    )
+
+
+def _twice_the_minima(minima: Array, memory: Memory) -> Array:
+    larger = memory.array((2 * len(minima), minima.shape[1]), np.uint64)
+    rehash_minima(minima, larger)
+    memory.release(minima)
+    return larger
 
 
 def _first_length(table: DecisionTable, coded: Table, limit: int) -> int:

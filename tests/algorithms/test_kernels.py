@@ -28,7 +28,9 @@ from algorithms._numba.primitives import (
     write,
 )
 from algorithms._numba.sorting import sort
-from algorithms.batch.packed_cost import (
+from algorithms.batch.small_subtables import cost_of_three, minimum_of_four, splits_of_three
+from algorithms.batch.word_table import differing, empty_word_table, load
+from algorithms.exact.packed_cost import (
     INFEASIBLE,
     KNOWN_DEPTHS,
     KNOWN_SUMS,
@@ -42,8 +44,6 @@ from algorithms.batch.packed_cost import (
     nonterminal,
     unpack,
 )
-from algorithms.batch.small_subtables import cost_of_three, minimum_of_four, splits_of_three
-from algorithms.batch.word_table import differing, empty_word_table, load
 from algorithms.induction.nominal.score_growth import part_rows
 from algorithms.random_categories import categories
 from tests.algorithms.strategies import Given, random_given, tables

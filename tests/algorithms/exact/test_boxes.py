@@ -22,7 +22,7 @@ LIMIT = 2**28
 
 def boxes_of(table: DecisionTable) -> list[tuple[list[list[int]], int, int]]:
     """Of every box the codes of each attribute, the decision and the sum of row weights."""
-    coded = coded_table(table, Memory(LIMIT))
+    coded = coded_table(table, Memory(LIMIT), edges=True)
     sizes = coded.sizes if len(coded.sizes) else np.ones(len(coded.word), int)
     decisions = coded.word[:, 0] & np.uint64((1 << int(coded.bits[-1])) - 1)
     boxes = []
@@ -129,11 +129,11 @@ def test_a_table_takes_the_memory_that_is_counted(codes: int) -> None:
     rows, attributes = 20_000, 40
     generator = np.random.default_rng(0)
     table = DecisionTable.from_codes(generator.integers(0, codes, (rows, attributes)), generator.integers(0, 2, rows))
-    coded_table(table, Memory(LIMIT))  # kernels are compiled
+    coded_table(table, Memory(LIMIT), edges=True)  # kernels are compiled
     memory = Measured(LIMIT)
     tracemalloc.start()
     try:
-        coded_table(table, memory)
+        coded_table(table, memory, edges=True)
         _, taken = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()

@@ -19,6 +19,7 @@ __all__ = [
     "KNOWN_DEPTHS",
     "KNOWN_SUMS",
     "LANES",
+    "MOST_PATH_LENGTH",
     "PAIR",
     "SPLIT_BY_DECISION",
     "SPLIT_IN_THREE",
@@ -32,6 +33,7 @@ __all__ = [
 LANES = ("total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
 
 ONE = np.uint64(1)
+MOST_PATH_LENGTH = 2**15 - 1
 LANE = np.uint64(0xFFFF)
 LANE_TOPS = np.uint64(0x8000_8000_8000_8000)
 TO_LANE_BOTTOM = np.uint64(15)

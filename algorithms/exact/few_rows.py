@@ -1,0 +1,319 @@
+"""The minima of a subtable of at most 64 rows, where bounds leave out most of the graph below it.
+
+The rows of the subtable are numbered, and each subtable below it is a machine word, a bit for each of its rows. A split
+whose bounds show that it improves none of the five costs is left out, with all that would be found below it. Bounds
+come from the numbers of rows of the branches, and from minima that are known. Minima are kept by the word of
+`row_words`, so that they serve every subtable that has these rows.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms._numba.decorators import inlined, inner, outer
+from algorithms._numba.primitives import lowest, popcount
+from algorithms.exact.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, SPLIT_TWICE, deeper, lane_min, nonterminal
+from algorithms.splitmix import GOLDEN
+
+__all__ = ["MOST_ROWS", "FewRows", "load_few", "minima_of_few", "rehash_minima"]
+
+MOST_ROWS = 64
+FEWEST_KEPT = np.uint64(5)
+"""Minima of fewer rows are computed again in less time than it takes to find them."""
+
+ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
+MIX_SHIFT, DEPTH_SHIFT = np.uint64(32), np.uint64(56)
+TERMINAL_SUMS = KNOWN_SUMS[1]
+SPLIT_SUMS = KNOWN_SUMS[PAIR] - TWO
+"""The least costs of a subtable of several decisions, without its rows."""
+NO_SUMS, NO_DEPTH = KNOWN_SUMS[-1], KNOWN_DEPTHS[-1]
+
+
+class FewRows(NamedTuple):
+    """A subtable of at most 64 rows, room for the search below it, and the minima that are known.
+
+    word        (64, machine words) uint64: each row, as in `row_words_search.Table`
+    tops, rests (machine words,) uint64: of the code of each attribute, the highest bit and the other bits
+    other       (65,) uint64: the rows whose decision differs from that of a row; the last is 0
+    part        (branches,) uint64: the rows of each branch of each attribute on which the rows differ
+    first_part  (attributes + 1,): the first branch of each of these
+    number      (branches of the table,), all 0: room for the number of each branch
+    key         (machine words,) uint64: room for a word
+    plane       (bits,) uint64: the rows whose weight less one has a bit, from the lowest bit on
+    rows, least, least_depth, sums, depth (levels,) uint64: the subtables that are being worked, one below the other;
+        their least costs so far, packed, without their own nodes; costs so far of the split that is being worked
+    next_open, next_part, last_part (levels,): the next of their attributes and parts
+    first_varying, first_open (levels + 1,): where the attributes of each begin
+    varying     (levels * attributes,): on which their rows differ
+    open, bound (levels * attributes,): those whose costs are not known at once; bounds of these
+    minima      (slots, machine words + 1) uint64: a hash table; a word, and the packed minima, sums and 2**56 depths
+    known       (1,): how many of the slots are taken
+    """
+
+    word: Any
+    tops: Any
+    rests: Any
+    other: Any
+    part: Any
+    first_part: Any
+    number: Any
+    key: Any
+    plane: Any
+    rows: Any
+    least: Any
+    least_depth: Any
+    sums: Any
+    depth: Any
+    next_open: Any
+    next_part: Any
+    last_part: Any
+    first_varying: Any
+    first_open: Any
+    varying: Any
+    open: Any
+    bound: Any
+    minima: Any
+    known: Any
+
+
+@inlined
+def load_few(table, few, stack, first, end):
+    """Number the rows from `first` to `end` of a stack: (on how many attributes they differ, a bit for each row)."""
+    decision = (ONE << table.bits[len(table.bits) - 1]) - ONE
+    for i in range(end - first):
+        for k in range(few.word.shape[1]):
+            few.word[i, k] = table.word[stack.boxes[first + i], k]
+    every_row = ~ZERO >> np.uint64(MOST_ROWS - (end - first))
+    left = every_row
+    while left != ZERO:
+        here, alike = few.word[lowest(left), 0] & decision, ZERO
+        for i in range(end - first):
+            alike |= np.uint64(few.word[i, 0] & decision == here) << np.uint64(i)
+        for i in range(end - first):
+            if alike >> np.uint64(i) & ONE != ZERO:
+                few.other[i] = every_row & ~alike
+        left &= ~alike
+    for k in range(len(few.plane)):
+        few.plane[k] = ZERO
+        for i in range(first, end):
+            few.plane[k] |= (np.uint64(stack.sizes[i] - 1) >> np.uint64(k) & ONE) << np.uint64(i - first)
+    parts, attributes = 0, 0
+    for attribute in range(len(table.bits) - 1):
+        begin = parts
+        for i in range(first, end):
+            branch = table.branch[stack.boxes[i], attribute]
+            if few.number[branch] == 0:
+                few.part[parts] = ZERO
+                parts += 1
+                few.number[branch] = parts
+            few.part[few.number[branch] - 1] |= ONE << np.uint64(i - first)
+        for i in range(first, end):
+            few.number[table.branch[stack.boxes[i], attribute]] = 0
+        if parts == begin + 1:
+            parts = begin
+        else:
+            attributes += 1
+            few.first_part[attributes] = parts
+    return attributes, every_row
+
+
+@inlined
+def _find(few, rows):
+    """The slot that holds the minima of a set of rows, or the empty slot where they belong; their word is `key`."""
+    width = few.word.shape[1]
+    mixed = ZERO
+    for k in range(width):
+        word, left = ZERO, rows
+        while left != ZERO:
+            word |= few.word[lowest(left), k]
+            left &= left - ONE
+        few.key[k] = word
+        mixed = (mixed ^ word) * GOLDEN
+        mixed ^= mixed >> MIX_SHIFT
+    last = np.uint64(len(few.minima) - 1)
+    slot = mixed & last
+    while few.minima[slot, 0] != ZERO:
+        equal = few.minima[slot, 0] == few.key[0]
+        for k in range(1, width):
+            equal &= few.minima[slot, k] == few.key[k]
+        if equal:
+            break
+        slot = (slot + ONE) & last
+    return slot
+
+
+@outer
+def rehash_minima(minima, larger):
+    """Copy all that is known into `larger`, which is empty."""
+    last, width = np.uint64(len(larger) - 1), minima.shape[1] - 1
+    for old in range(len(minima)):
+        if minima[old, 0] != ZERO:
+            mixed = ZERO
+            for k in range(width):
+                mixed = (mixed ^ minima[old, k]) * GOLDEN
+                mixed ^= mixed >> MIX_SHIFT
+            slot = mixed & last
+            while larger[slot, 0] != ZERO:
+                slot = (slot + ONE) & last
+            for k in range(width + 1):
+                larger[slot, k] = minima[old, k]
+
+
+@inlined
+def _differing(few, k, i, j):
+    """The attributes of the k-th machine word on which two rows differ, as the highest bits of their codes."""
+    difference = few.word[i, k] ^ few.word[j, k]
+    return ((difference & few.rests[k]) + few.rests[k] | difference) & few.tops[k]
+
+
+@inlined
+def _cost_of_three(few, rows):
+    """The known cost of three rows of several decisions: split by decision, in three, or twice."""
+    i, rest = lowest(rows), rows & (rows - ONE)
+    j, k = lowest(rest), lowest(rest & (rest - ONE))
+    unlike_ij, unlike_ik, unlike_jk = few.other[i] >> j & ONE, few.other[i] >> k & ONE, few.other[j] >> k & ONE
+    by_decision, in_three = ZERO, ZERO
+    for at in range(few.word.shape[1]):
+        ij, ik, jk = _differing(few, at, i, j), _differing(few, at, i, k), _differing(few, at, j, k)
+        by_decision |= (unlike_ij - ONE) & ik & ~ij | (unlike_ik - ONE) & ij & ~ik | (unlike_jk - ONE) & ij & ~jk
+        in_three |= ij & ik & jk
+    return SPLIT_TWICE - np.uint64(by_decision != ZERO) - np.uint64(by_decision | in_three != ZERO)
+
+
+@inlined
+def _weight(few, rows):
+    """Sum of row weights."""
+    weight = popcount(rows)
+    for k in range(len(few.plane)):
+        weight += popcount(rows & few.plane[k]) << np.uint64(k)
+    return weight
+
+
+@inlined
+def _list_attributes(few, level, attributes, rows):
+    """List the attributes on which rows differ: count in the costs of those known at once, list the others as open."""
+    above, above_end, end = np.int64(0), np.int64(attributes), np.int64(0)
+    if level:
+        above, above_end = few.first_varying[level - 1], few.first_varying[level]
+        end = above_end
+    first_open = np.int64(few.first_open[level])
+    last_open = first_open
+    least, least_depth = NO_SUMS, NO_DEPTH
+    for i in range(above, above_end):
+        attribute = np.int64(few.varying[i]) if level else i
+        sums, depth, is_open, constant = ZERO, ZERO, False, False
+        for at in range(few.first_part[attribute], few.first_part[attribute + 1]):
+            part = rows & few.part[at]
+            size = popcount(part)
+            mixed = ZERO - np.uint64(part & few.other[lowest(part)] != ZERO)
+            sums += (TERMINAL_SUMS if part != ZERO else ZERO) + (
+                mixed & (SPLIT_SUMS - TERMINAL_SUMS + _weight(few, part))
+            )
+            depth |= mixed & ONE
+            is_open |= (mixed != ZERO) & (size > TWO)
+            constant |= part == rows
+        few.varying[end] = attribute
+        end += np.int64(not constant)
+        few.open[last_open], few.bound[last_open] = attribute, sums
+        last_open += np.int64(is_open & (not constant))
+        if not (is_open | constant):
+            least, least_depth = lane_min(least, sums), least_depth & depth
+    few.least[level], few.least_depth[level] = least, least_depth
+    few.first_varying[level + 1], few.first_open[level + 1] = end, last_open
+
+
+@inlined
+def _improves(sums, depth, least, least_depth):
+    """Whether packed costs are below the least so far in any of the five."""
+    return (lane_min(sums, least) != least) | (least_depth & ~depth != ZERO)
+
+
+@inlined
+def _sums(few, slot):
+    return few.minima[slot, few.word.shape[1]] & ((ONE << DEPTH_SHIFT) - ONE)
+
+
+@inlined
+def _depth(few, slot):
+    return (ONE << (few.minima[slot, few.word.shape[1]] >> DEPTH_SHIFT)) - ONE
+
+
+@inner
+def minima_of_few(few, attributes, every_row):
+    """(sums, depth, fits): the least packed costs of the rows that are numbered, which differ in decision.
+
+    `fits` is False where there are too few slots: given more, the search finds again what it found before.
+    """
+    slot = _find(few, every_row)
+    if few.minima[slot, 0] != ZERO:
+        return _sums(few, slot), _depth(few, slot), True
+    level, rows, entering = 0, every_row, True
+    while True:
+        if entering:
+            _list_attributes(few, level, attributes, rows)
+            least, least_depth = few.least[level], few.least_depth[level]
+            at, end = np.int64(few.first_open[level]), np.int64(few.first_open[level + 1])
+            part_at = part_end = np.int64(0)
+            sums = depth = ZERO
+        missing = ZERO
+        while missing == ZERO:
+            if part_at == part_end:
+                while at < end and not _improves(few.bound[at], ONE, least, least_depth):
+                    at += 1
+                if at == end:
+                    break
+                attribute = np.int64(few.open[at])
+                part_at, part_end = np.int64(few.first_part[attribute]), np.int64(few.first_part[attribute + 1])
+                sums, depth = few.bound[at], ONE
+                at += 1
+            part = rows & few.part[part_at]
+            part_at += 1
+            size = popcount(part)
+            if size > TWO and part & few.other[lowest(part)] != ZERO:
+                known_sums, known_depth = ZERO, ZERO
+                if size == THREE and len(few.plane) == 0:
+                    known = _cost_of_three(few, part)
+                    known_sums, known_depth = KNOWN_SUMS[known], KNOWN_DEPTHS[known]
+                elif size >= FEWEST_KEPT:
+                    slot = _find(few, part)
+                    if few.minima[slot, 0] != ZERO:
+                        known_sums, known_depth = _sums(few, slot), _depth(few, slot)
+                if known_sums == ZERO:
+                    missing = part
+                    break
+                sums += known_sums - SPLIT_SUMS - _weight(few, part)
+                depth |= known_depth
+                if not _improves(sums, depth, least, least_depth):
+                    part_at = part_end
+            if part_at == part_end:
+                least, least_depth = lane_min(least, sums), least_depth & depth
+        if missing != ZERO:
+            few.rows[level], few.least[level], few.least_depth[level] = rows, least, least_depth
+            few.sums[level], few.depth[level], few.next_open[level] = sums, depth, at
+            few.next_part[level], few.last_part[level] = part_at, part_end
+            level += 1
+            rows, entering = missing, True
+            continue
+        found, found_depth = nonterminal(least, _weight(few, rows)), deeper(least_depth)
+        if popcount(rows) >= FEWEST_KEPT:
+            if 3 * few.known[0] >= 2 * len(few.minima):
+                return ZERO, ZERO, False
+            slot = _find(few, rows)
+            for k in range(few.word.shape[1]):
+                few.minima[slot, k] = few.key[k]
+            few.minima[slot, few.word.shape[1]] = found | popcount(found_depth) << DEPTH_SHIFT
+            few.known[0] += 1
+        if level == 0:
+            return found, found_depth, True
+        level -= 1
+        sums = few.sums[level] + found - SPLIT_SUMS - _weight(few, rows)
+        depth = few.depth[level] | found_depth
+        rows, least, least_depth = few.rows[level], few.least[level], few.least_depth[level]
+        at, end = np.int64(few.next_open[level]), np.int64(few.first_open[level + 1])
+        part_at, part_end, entering = np.int64(few.next_part[level]), np.int64(few.last_part[level]), False
+        if not _improves(sums, depth, least, least_depth):
+            part_at = part_end
+        if part_at == part_end:
+            least, least_depth = lane_min(least, sums), least_depth & depth
