@@ -25,8 +25,8 @@ __all__ = ["BatchCosts", "costs_of_tables"]
 MOST_VALUES = 256
 """Values of the attributes of tables that are packed in several words."""
 
-MANY_WORDS, FASTEST_BYTES = 4, 2**27
-"""With so many words to a set of rows, graphs of more bytes than this are searched faster without edges."""
+FASTEST_BYTES = 2**24
+"""`exact_costs` takes less time for the minima of a table whose graph takes more bytes than this here."""
 
 FIRST_NODES = 2048
 GRAPH_BYTES = 2**30
@@ -90,7 +90,8 @@ def costs_of_tables(
         Of the greedy trees; by default all 16.
     graph_bytes : int, default 2**30
         The minima of a table are given up where its graph takes more bytes; with 0 only those are found that take next
-        to no time. A graph too large for the kernels of several words is searched again by `exact_costs`.
+        to no time. A table whose graph takes more than 16 MiB in these kernels goes to `exact_costs`, which needs less
+        of it.
 
     Returns
     -------
@@ -134,7 +135,7 @@ def costs_of_tables(
     left: Sequence[int] = range(tables)
     if packed:
         _in_words(codes, decisions, values, n_decisions, impurity_functions, graph_bytes, costs)
-        left = np.flatnonzero(costs.minimum[:, 0] < 0).tolist() if words > 1 else []
+        left = np.flatnonzero(costs.minimum[:, 0] < 0).tolist() if graph_bytes else []
     for i in left:
         table = DecisionTable.from_codes(codes[i], decisions[i], labels=labels)
         if not packed:
@@ -166,8 +167,7 @@ def _in_words(
     words = table.decision_rows.shape[1]
     votes = np.zeros((n_rows, n_decisions), np.int64)
     pending = empty_pending(n_rows, attributes, values)
-    most_bytes = min(graph_bytes, FASTEST_BYTES) if words >= MANY_WORDS else graph_bytes
-    most_nodes = max(FIRST_NODES, most_bytes // (4 * branches + 24 * words + 56))
+    most_nodes = max(FIRST_NODES, min(graph_bytes, FASTEST_BYTES) // (4 * branches + 24 * words + 56))
     nodes = empty_nodes(FIRST_NODES, words, branches)
     done, give_up = 0, False
     while done < tables:

@@ -39,7 +39,7 @@ class FewRows(NamedTuple):
     other       (65,) uint64: the rows whose decision differs from that of a row; the last is 0
     part        (branches,) uint64: the rows of each branch of each attribute on which the rows differ
     first_part  (attributes + 1,): the first branch of each of these
-    number      (branches of the table,), all 0: room for the number of each branch
+    number      (branches of the table,), all 0: room for the number of each branch of an attribute
     key         (machine words,) uint64: room for a word
     plane       (bits,) uint64: the rows whose weight less one has a bit, from the lowest bit on
     rows, least, least_depth, sums, depth (levels,) uint64: the subtables that are being worked, one below the other;
@@ -107,8 +107,8 @@ def load_few(table, few, stack, first, end):
             if few.number[branch] == 0:
                 few.part[parts] = ZERO
                 parts += 1
-                few.number[branch] = parts
-            few.part[few.number[branch] - 1] |= ONE << np.uint64(i - first)
+                few.number[branch] = parts - begin
+            few.part[begin + few.number[branch] - 1] |= ONE << np.uint64(i - first)
         for i in range(first, end):
             few.number[table.branch[stack.boxes[i], attribute]] = 0
         if parts == begin + 1:
