@@ -31,6 +31,7 @@ __all__ = [
     "NotableTree",
     "PartialViews",
     "RebuiltTree",
+    "TableRows",
 ]
 
 
@@ -97,8 +98,11 @@ class GridSummary:
     screen: Callable[[int], list[RenderableType]]
 
 
-Drawn = Callable[[Sequence["SummaryTable"], Sequence[NotableTree]], "tuple[Path, ...] | None"]
-"""Gives the figures of a summary that has these tables and trees if they are drawn already; else None."""
+TableRows = Mapping[str, Sequence[dict[str, Any]]]
+"""The rows of each table of a summary, by its name, with the columns that are not shown."""
+
+Drawn = Callable[[Sequence["SummaryTable"], Sequence[NotableTree], TableRows], "tuple[Path, ...] | None"]
+"""Gives the figures of a summary that has these tables, trees and rows; None if the summary draws them itself."""
 
 
 class Grid(Protocol):
@@ -197,7 +201,11 @@ class Grid(Protocol):
         ...
 
     def load_summary(self) -> None:
-        """Import what the summary and its figures need, so that it can be done while workers start."""
+        """Import what the summary needs, so that it can be done while workers start."""
+        ...
+
+    def load_figures(self) -> None:
+        """Import what the summary's figures need besides."""
         ...
 
     @property
@@ -219,8 +227,12 @@ class Grid(Protocol):
         """Write the grid's summary tables and figures into the folder from the parts of each table, in order.
 
         computed : views of some of the part files, which need not be computed again
-        drawn    : the figures, if they are drawn already
+        drawn    : gives the figures, or None for the summary to draw them
         """
+        ...
+
+    def draw(self, parts: Mapping[str, Sequence[Part]], rows: TableRows, folder: Path) -> tuple[Path, ...]:
+        """Draw the figures of a summary that has these rows into the folder, and return their files."""
         ...
 
 

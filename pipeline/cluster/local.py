@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self
 
 from pipeline.cluster.base import Cluster, Workers, check_dashboard, check_from_1
 from pipeline.cluster.driver_scheduler import HERE, driver_scheduler
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pipeline.configuration.settings import Local, Threads
 
 NO_WORKERS_SECONDS = 60.0
-T = TypeVar("T")
 
 __all__ = ["LocalProcesses", "LocalThreads", "forked", "start_fork_server"]
 
@@ -134,23 +133,19 @@ def start_fork_server() -> None:
 
 
 @contextmanager
-def forked(act: Callable[..., T], *arguments: Any) -> Iterator[Callable[[], T]]:
+def forked(act: Callable[..., None], *arguments: Any) -> Iterator[Connection]:
     """Call a function in a process that is forked from the one that workers are forked from, within the block.
 
-    What the block gets waits for the function's result, and raises EOFError if the process ends without one. The
-    process is ended with the block.
+    The function gets one end of a pipe before its arguments, the block the other end: to receive from it raises
+    EOFError, and to send OSError, if the process has ended. The process is ended with the block.
     """
     context = multiprocessing.get_context("forkserver")
-    answer, theirs = context.Pipe(duplex=False)
-    process = context.Process(target=_answer, args=(theirs, act, arguments))
+    ours, theirs = context.Pipe()
+    process = context.Process(target=act, args=(theirs, *arguments))
     process.start()
     theirs.close()
     try:
-        yield answer.recv
+        yield ours
     finally:
         process.terminate()
         process.join()
-
-
-def _answer(theirs: Connection, act: Callable[..., Any], arguments: Sequence[Any]) -> None:
-    theirs.send(act(*arguments))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from multiprocessing.connection import Connection
 from threading import Timer
-from typing import Any
 
 from pipeline.discovery import Places
 from pipeline.errors import OrchardError
@@ -19,8 +19,8 @@ from pipeline.summary.record import RecordedTree, SummaryRecord, called, missed
 
 __all__ = ["Apart", "rebuilt_trees"]
 
-Apart = Callable[..., AbstractContextManager[Callable[[], Any]]]
-"""Calls a function with arguments in another process, and waits for its result; EOFError if that ends without one."""
+Apart = Callable[..., AbstractContextManager[Connection]]
+"""Calls a function with the end of a pipe and arguments in another process, and gives the other end."""
 
 QUIET_SECONDS = 2.0
 BUILDING = "building the trees of the summary: the first time on this machine that compiles kernels ..."
@@ -44,25 +44,30 @@ def rebuilt_trees(
     known = {(one.title, tuple(one.row.items())): one for one in former.trees if one.tree} if former else {}
     keys = [(one.title, tuple(called(one.row).items())) for one in wanted]
     left = [one for one, key in zip(wanted, keys, strict=True) if key not in known]
-    with apart(_build, run, left, places) if apart and left else nullcontext() as answer:
+    with apart(_send_built, run, left, places) if apart and left else nullcontext() as pipe:
 
         def trees() -> tuple[RecordedTree, ...]:
-            built = iter(_waited(answer, left) if answer else _build(run, left, places) if left else ())
+            built = iter(_waited(pipe, left) if pipe else _build(run, left, places) if left else ())
             return tuple(known[key] if key in known else next(built) for key in keys)
 
         yield trees
 
 
-def _waited(answer: Callable[[], Sequence[RecordedTree]], wanted: Sequence[NotableTree]) -> Sequence[RecordedTree]:
+def _waited(pipe: Connection, wanted: Sequence[NotableTree]) -> Sequence[RecordedTree]:
     said = Timer(QUIET_SECONDS, note, [BUILDING])
     said.daemon = True
     said.start()
     try:
-        return answer()
+        built: Sequence[RecordedTree] = pipe.recv()
     except EOFError:
         return [missed(one.title, one.row, ENDED) for one in wanted]
     finally:
         said.cancel()
+    return built
+
+
+def _send_built(pipe: Connection, run: GridRun, wanted: Sequence[NotableTree], places: Places) -> None:
+    pipe.send(_build(run, wanted, places))
 
 
 def _build(run: GridRun, wanted: Sequence[NotableTree], places: Places) -> list[RecordedTree]:

@@ -94,11 +94,12 @@ def run(
     """
     grid, places = planned.grid, places or Places(tuple(settings.plugins))
     # no daemon: imports in C++ do not survive the end of Python
-    ready = Thread(target=prepare_summary, args=[planned, places])
+    local = isinstance(cluster, LocalProcesses)
+    ready = Thread(target=prepare_summary, args=[planned, places], kwargs={"figures": not local})
     with storage_errors_named(settings.output, writes=True):
         if settings.redo or left_by_names(map(planned.folder, grid.tables), grid.items):
             ready.start()
-            if isinstance(cluster, LocalProcesses):
+            if local:
                 start_fork_server()  # first of all: it loads what the workers need beside our own start
             grid.prepare()
         with held(planned.results) as hold:
@@ -113,7 +114,7 @@ def run(
                 note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
             if ready.ident is not None:
                 ready.join()
-            apart = forked if session and isinstance(cluster, LocalProcesses) else None
+            apart = forked if session and local else None
             summary = _summarise(planned, parts, views, command, session, places, apart)
     return Outcome(
         0 if summary.worked else NOTHING_WORKED, planned.id, summary.finding, str(planned.output), planned.name

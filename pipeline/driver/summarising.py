@@ -9,9 +9,10 @@ from pathlib import Path
 
 from pipeline.discovery import Places, conf_folder, grids
 from pipeline.drawing.svg_text import written_in
+from pipeline.driver.drawing import drawing
 from pipeline.driver.rebuilt_trees import Apart, rebuilt_trees
 from pipeline.errors import OrchardError, raised_in
-from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews
+from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews, TableRows
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.record.asked import asked, default_keys
@@ -39,13 +40,16 @@ TABLE_FORMS, FIGURE_FORMS = (".csv", ".md", ".tex"), (".svg", ".png")
 """The endings of the files of a summary table, and of a figure."""
 
 
-def prepare_summary(run: GridRun, places: Places) -> None:
+def prepare_summary(run: GridRun, places: Places, *, figures: bool) -> None:
     """Import what the summary of a run needs, and find what it compares and records, while workers start.
 
+    figures : whether they are drawn in this process
     What cannot be had is not an error yet: it is reported where the summary is made.
     """
     with suppress(Exception):
         run.grid.load_summary()
+        if figures:
+            run.grid.load_figures()
         default_keys(run, places)
         code()
 
@@ -80,12 +84,16 @@ def summarise(
         (run.summaries / NAME).unlink(missing_ok=True)  # it would be taken for that of the tables to come
     with ExitStack() as beside:
         begun: list[Callable[[], tuple[RecordedTree, ...]]] = []
-
-        def drawn(tables: Sequence[SummaryTable], trees: Sequence[NotableTree]) -> tuple[Path, ...] | None:
-            begun.append(beside.enter_context(rebuilt_trees(run, trees, former, places, apart)))
-            return _drawn(same, run.summaries, tables)
+        draw = beside.enter_context(drawing(run.grid, parts, apart)) if apart and not same else None
 
         with copied_back(run.summaries) as folder:
+
+            def drawn(
+                tables: Sequence[SummaryTable], trees: Sequence[NotableTree], rows: TableRows
+            ) -> tuple[Path, ...] | None:
+                begun.append(beside.enter_context(rebuilt_trees(run, trees, former, places, apart)))
+                return draw(rows, folder) if draw else _drawn(same, run.summaries, tables)
+
             with faults_named(run):
                 summary = run.grid.summarise(parts, folder, views, drawn)
             tables = {f"{document.name}{form}" for document in summary.documents for form in TABLE_FORMS}

@@ -16,7 +16,7 @@ from pipeline.builders import Builder
 from pipeline.errors import ConfigError, OrchardError
 from pipeline.grammar.axes import At, Axes, Axis
 from pipeline.grammar.keys import fields_of, put, settings_of, taken
-from pipeline.grid import RESULTS_TABLE, Drawn, GridKind, GridSummary, PartialViews, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, Drawn, GridKind, GridSummary, PartialViews, RebuiltTree, TableRows
 from pipeline.losses import Loss, loss_of
 
 if TYPE_CHECKING:
@@ -211,7 +211,11 @@ class DeclaredGrid(ABC):
         return import_module(f"{cls.package}.{name}") if find_spec(f"{cls.package}.{name}") else None
 
     def load_summary(self) -> None:
-        """Import what the summary and its figures need, so that it can be done while workers start."""
+        """Import what the summary needs, so that it can be done while workers start."""
+        self.declared_summary()
+
+    def load_figures(self) -> None:
+        """Import what the summary's figures need besides."""
         if self.declared_summary().figures:
             import matplotlib.backends.backend_agg
             import matplotlib.backends.backend_svg
@@ -252,6 +256,10 @@ class DeclaredGrid(ABC):
     ) -> GridSummary:
         """Write the grid's summary tables and figures into the folder from the parts of each table, in order."""
         return self.declared_summary().of(parts, folder, computed, drawn, **self.told)
+
+    def draw(self, parts: Mapping[str, Sequence[Part]], rows: TableRows, folder: Path) -> tuple[Path, ...]:
+        """Draw the figures of a summary that has these rows into the folder, and return their files."""
+        return self.declared_summary().draw(parts, rows, folder, **self.told)
 
     @property
     def columns_file(self) -> Path:

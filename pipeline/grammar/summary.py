@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from pipeline.arrow_arrays import array_of, table_of_rows
 from pipeline.grammar.by_part import ByPart, opened
 from pipeline.grammar.columns import Row, titled
 from pipeline.grammar.table import Table, executed
-from pipeline.grid import RESULTS_TABLE, Drawn, GridSummary, NotableTree, PartialViews
+from pipeline.grid import RESULTS_TABLE, Drawn, GridSummary, NotableTree, PartialViews, TableRows
 from pipeline.sql import identifier
 from pipeline.storage.parts import Part
 from pipeline.words import out_of
@@ -37,13 +38,20 @@ class Found:
 
     Parameters
     ----------
+    open : callable
+        Opens the database of the run's rows, when something is first asked.
     context : mapping
         What the grid says of itself, such as `builders`: their names in order.
     """
 
-    connection: DuckDBPyConnection
+    open: Callable[[], DuckDBPyConnection]
     tables: Mapping[str, Sequence[Row]]
     context: Mapping[str, Any]
+
+    @cached_property
+    def connection(self) -> DuckDBPyConnection:
+        """The database of the run's rows."""
+        return self.open()
 
     def rows(self, table: Table) -> Sequence[Row]:
         """The rows of a table; none of one that was left out."""
@@ -128,7 +136,7 @@ class Summary:
         computed : sequence of PartialViews
             Views of some of the part files of the results, for `by_part`.
         drawn : callable
-            Gives its figures if they are drawn already; by default they are drawn.
+            Gives its figures, or None where they are to be drawn here; by default they are drawn here.
         context : Any
             What the grid says of itself; a sequence of texts becomes a table of that name with columns `name` and
             `place`, a sequence of rows a table of these.
@@ -151,9 +159,9 @@ class Summary:
                 clauses = clauses or [f"{out_of(cells - failed, cells, self.cell)} computed"]
                 clauses.append(lost if worked else "")
             trees = tuple(_listed_by("trees", self.trees(found)))
-            figures = drawn(documents, trees) if drawn else None
+            figures = drawn(documents, trees, found.tables) if drawn else None
             if figures is None:
-                figures = tuple(path for draw in self.figures for path in _files_of(draw, found, folder))
+                figures = self._drawn(found, folder)
             failures_in = self.failures_in if self.failures_in in found.tables else ""
             return GridSummary(
                 worked=worked,
@@ -163,6 +171,16 @@ class Summary:
                 trees=trees,
                 screen=self._screen(found, documents, _failures(lost, failures_in, first)),
             )
+
+    def draw(
+        self, parts: Mapping[str, Sequence[Part]], rows: TableRows, folder: Path, **context: Any
+    ) -> tuple[Path, ...]:
+        """Draw its figures into the folder where the rows of its tables are known, and return their files."""
+        with ExitStack() as stack:
+            return self._drawn(Found(lambda: stack.enter_context(self._opened(parts, context)), rows, context), folder)
+
+    def _drawn(self, found: Found, folder: Path) -> tuple[Path, ...]:
+        return tuple(path for draw in self.figures for path in _files_of(draw, found, folder))
 
     def found(self, parts: Mapping[str, Sequence[Part]], **context: Any) -> Mapping[str, Sequence[Row]]:
         """The rows of its tables, by name, with the columns that are not shown; nothing is written."""
@@ -189,6 +207,19 @@ class Summary:
         computed: Sequence[PartialViews] = (),
     ) -> Iterator[Found]:
         """What it finds, for the block."""
+        with self._opened(parts, context, computed) as connection:
+            held = {name for name, own in parts.items() if any(part.rows for part in own)}
+            wanted = [table for table in self._tables(context) if not table.needs or table.needs in held]
+            yield Found(lambda: connection, {table.name: table.rows(connection) for table in wanted}, context)
+
+    @contextmanager
+    def _opened(
+        self,
+        parts: Mapping[str, Sequence[Part]],
+        context: Mapping[str, Any],
+        computed: Sequence[PartialViews] = (),
+    ) -> Iterator[DuckDBPyConnection]:
+        """A database of the run's rows, with the views and small tables that it declares, for the block."""
         with opened(parts) as connection:
             listed = _listed({**self.constants, **context})
             constants = listed | (printed_values(self.printed) if self.printed else {})
@@ -199,9 +230,7 @@ class Summary:
             for name, sql in self.views.items():
                 if self.by_part is None or name not in self.by_part.merged:
                     executed(connection, f"view '{name}'", f"create view {identifier(name)} as {sql}")
-            held = {name for name, own in parts.items() if any(part.rows for part in own)}
-            wanted = [table for table in self._tables(context) if not table.needs or table.needs in held]
-            yield Found(connection, {table.name: table.rows(connection) for table in wanted}, context)
+            yield connection
 
 
 def printed_values(folder: Path) -> dict[str, pa.Table]:

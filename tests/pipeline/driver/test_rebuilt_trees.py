@@ -1,4 +1,4 @@
-"""Trees of a summary are built again in a process of the fork server, which leaves the driver small."""
+"""Trees and figures of a summary are made in processes of the fork server, which leaves the driver small."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import subprocess
 import sys
 import time
 from contextlib import nullcontext
+from multiprocessing import Pipe
+from multiprocessing.connection import Connection
 from pathlib import Path
 
 import pytest
@@ -23,27 +25,37 @@ import sys
 from pipeline.command import main
 if __name__ == "__main__":
     assert main(["+grid=greedy_vs_dp", "tables.count=5", "cluster.workers=1", f"output={sys.argv[1]}"]) == 0
-    sys.exit("numba" in sys.modules)
+    sys.exit("numba" in sys.modules or "matplotlib" in sys.modules)
 """
 
 
-def _for_ever(folder: Path) -> None:
+def _add(pipe: Connection, first: int) -> None:
+    pipe.send((first + pipe.recv(), os.getpid()))
+
+
+def _end(_: Connection, status: int) -> None:
+    os._exit(status)
+
+
+def _for_ever(_: Connection, folder: Path) -> None:
     (folder / str(os.getpid())).touch()
     time.sleep(600)
 
 
 def test_a_function_is_called_in_another_process() -> None:
     start_fork_server()
-    with forked(os.getpid) as elsewhere, forked(sorted, [2, 1]) as in_order:
-        assert elsewhere() != os.getpid()
-        assert in_order() == [1, 2]
+    with forked(_add, 1) as pipe:
+        pipe.send(2)
+        total, process = pipe.recv()
+    assert total == 3
+    assert process != os.getpid()
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_process_that_ends_without_an_answer_is_an_error() -> None:
     start_fork_server()
-    with forked(os._exit, 3) as ended, pytest.raises(EOFError):
-        ended()
+    with forked(_end, 3) as pipe, pytest.raises(EOFError):
+        pipe.recv()
 
 
 def test_a_process_ends_with_the_block_that_began_it(tmp_path: Path) -> None:
@@ -55,16 +67,15 @@ def test_a_process_ends_with_the_block_that_began_it(tmp_path: Path) -> None:
 
 
 def test_trees_whose_process_ended_say_so() -> None:
-    def ended() -> None:
-        raise EOFError
-
+    ours, theirs = Pipe()
+    theirs.close()
     wanted = [NotableTree("the first", {"builder": "c45", "fold": 1})]
-    with rebuilt_trees(None, wanted, None, Places(), lambda *_: nullcontext(ended)) as trees:
+    with rebuilt_trees(None, wanted, None, Places(), lambda *_: nullcontext(ours)) as trees:
         (found,) = trees()
     assert (found.title, found.row, found.tree, found.why) == ("the first", wanted[0].row, None, ENDED)
 
 
-def test_the_driver_of_a_local_run_loads_no_kernels(tmp_path: Path) -> None:
+def test_the_driver_of_a_local_run_loads_neither_kernels_nor_what_draws(tmp_path: Path) -> None:
     (tmp_path / "run.py").write_text(RUN)
     subprocess.run([sys.executable, tmp_path / "run.py", tmp_path / "outputs"], check=True, stdout=subprocess.DEVNULL)
     (summary,) = tmp_path.rglob("summary.json")

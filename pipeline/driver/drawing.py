@@ -1,0 +1,50 @@
+"""The figures of a summary, drawn in a process of their own: it imports what draws them while the tables are made."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from multiprocessing.connection import Connection
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from pipeline.driver.rebuilt_trees import Apart
+from pipeline.grid import Grid, TableRows
+from pipeline.storage.atomic import write_atomically
+from pipeline.storage.parts import Part
+
+__all__ = ["Draw", "drawing"]
+
+Draw = Callable[[TableRows, Path], "tuple[Path, ...] | None"]
+"""Draws the figures of a summary with these rows into a folder, and gives their files; None if the process failed."""
+
+
+@contextmanager
+def drawing(grid: Grid, parts: Mapping[str, Sequence[Part]], apart: Apart) -> Iterator[Draw]:
+    """Have a process that draws the figures of a summary of these parts, for the block.
+
+    The files themselves are written here, where the run is held.
+    """
+    with apart(_draw, grid, parts) as pipe:
+
+        def draw(rows: TableRows, folder: Path) -> tuple[Path, ...] | None:
+            try:
+                pipe.send(rows)
+                files = pipe.recv()
+            except (EOFError, OSError):  # the process has ended
+                return None
+            return tuple(write_atomically(folder / name, file) for name, file in files)
+
+        yield draw
+
+
+def _draw(pipe: Connection, grid: Grid, parts: Mapping[str, Sequence[Part]]) -> None:
+    """Receive rows, and send the name and content of each file of the figures.
+
+    Nothing is sent where that raises: the summary then draws the figures itself, and reports what it raises.
+    """
+    with suppress(Exception):
+        grid.load_figures()
+        rows = pipe.recv()
+        with TemporaryDirectory() as folder:
+            pipe.send([(path.name, path.read_bytes()) for path in grid.draw(parts, rows, Path(folder))])

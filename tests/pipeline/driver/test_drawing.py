@@ -1,0 +1,73 @@
+"""Figures are drawn in another process, which asks the rows what it needs; where that fails, the summary draws them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from pipeline.cluster.local import forked, start_fork_server
+from pipeline.driver.drawing import drawing
+from pipeline.grammar.columns import Key, Value
+from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.table import Table
+from pipeline.grid import Grid, TableRows
+from pipeline.storage.parts import Part
+from tests.summaries.builder_rows import published, result_row
+
+SIZES = Table("sizes", "Sizes", of="results", columns=[Key("builder"), Value("splits", "count(*)")])
+
+
+def _write(found: Found, folder: Path) -> tuple[Path, ...]:
+    (folds,) = found.ask("select list(fold order by fold) as folds from results")
+    (folder / "said.svg").write_text(f"{found.rows(SIZES)} {folds} {found.context}")
+    return (folder / "said.svg",)
+
+
+def _end(*_: object) -> tuple[Path, ...]:
+    os._exit(3)
+
+
+def _fail(*_: object) -> tuple[Path, ...]:
+    raise ValueError
+
+
+class Drawing:
+    """A grid as far as it draws."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def load_figures(self) -> None:
+        """Nothing needs to be loaded."""
+
+    def draw(self, parts: Mapping[str, Sequence[Part]], rows: TableRows, folder: Path) -> tuple[Path, ...]:
+        """Draw with the function of this name."""
+        figures = {"_write": _write, "_end": _end, "_fail": _fail}
+        return Summary(tables=(SIZES,), figures=(figures[self.name],)).draw(parts, rows, folder, process=os.getpid())
+
+
+def test_another_process_draws_and_this_one_writes(tmp_path: Path) -> None:
+    start_fork_server()
+    parts = published([result_row("s", "c45", fold) for fold in (1, 2)], tmp_path / "results")
+    with drawing(cast("Grid", Drawing("_write")), parts, forked) as draw:
+        files = draw({"sizes": [{"builder": "c45"}]}, tmp_path)
+    assert files == (tmp_path / "said.svg",)
+    said = files[0].read_text()
+    assert said.startswith("[{'builder': 'c45'}] {'folds': [1, 2]} {'process': ")
+    assert str(os.getpid()) not in said
+
+
+@pytest.mark.parametrize("how", ["_end", "_fail"])
+def test_where_that_process_fails_nothing_is_written(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], how: str
+) -> None:
+    start_fork_server()
+    parts = published([result_row("s", "c45", 1)], tmp_path / "results")
+    with drawing(cast("Grid", Drawing(how)), parts, forked) as draw:
+        assert draw({}, tmp_path) is None
+    assert {path.name for path in tmp_path.iterdir()} == {"results"}
+    assert capfd.readouterr().err == ""
