@@ -23,6 +23,7 @@ with contextlib.suppress(Exception):
     import pyarrow.compute
     import pyarrow.parquet  # noqa: F401
 
+    import pipeline.builders
     import pipeline.cluster.without_http
     import pipeline.work.publication  # noqa: F401
     from pipeline.record.environment import made_with

@@ -1,4 +1,4 @@
-"""The figures of a summary, drawn in a process of their own: it imports what draws them while the tables are made."""
+"""The figures of a summary, drawn in a process of their own: it imports what draws them beside the work."""
 
 from __future__ import annotations
 
@@ -15,21 +15,23 @@ from pipeline.storage.parts import Part
 
 __all__ = ["Draw", "drawing"]
 
-Draw = Callable[[TableRows, Path], "tuple[Path, ...] | None"]
-"""Draws the figures of a summary with these rows into a folder, and gives their files; None if the process failed."""
+Parts = Mapping[str, Sequence[Part]]
+
+Draw = Callable[[Parts, TableRows, Path], "tuple[Path, ...] | None"]
+"""Draws the figures of a summary of these parts and rows into a folder; its files, or None if the process failed."""
 
 
 @contextmanager
-def drawing(grid: Grid, parts: Mapping[str, Sequence[Part]], apart: Apart) -> Iterator[Draw]:
-    """Have a process that draws the figures of a summary of these parts, for the block.
+def drawing(grid: Grid, apart: Apart) -> Iterator[Draw]:
+    """Have a process that draws the figures of a summary, for the block.
 
     The files themselves are written here, where the run is held.
     """
-    with apart(_draw, grid, parts) as pipe:
+    with apart(_draw, grid) as pipe:
 
-        def draw(rows: TableRows, folder: Path) -> tuple[Path, ...] | None:
+        def draw(parts: Parts, rows: TableRows, folder: Path) -> tuple[Path, ...] | None:
             try:
-                pipe.send(rows)
+                pipe.send((parts, rows))
                 files = pipe.recv()
             except (EOFError, OSError):  # the process has ended
                 return None
@@ -38,13 +40,13 @@ def drawing(grid: Grid, parts: Mapping[str, Sequence[Part]], apart: Apart) -> It
         yield draw
 
 
-def _draw(pipe: Connection, grid: Grid, parts: Mapping[str, Sequence[Part]]) -> None:
-    """Receive rows, and send the name and content of each file of the figures.
+def _draw(pipe: Connection, grid: Grid) -> None:
+    """Receive parts and rows, and send the name and content of each file of the figures.
 
     Nothing is sent where that raises: the summary then draws the figures itself, and reports what it raises.
     """
     with suppress(Exception):
         grid.load_figures()
-        rows = pipe.recv()
+        parts, rows = pipe.recv()
         with TemporaryDirectory() as folder:
             pipe.send([(path.name, path.read_bytes()) for path in grid.draw(parts, rows, Path(folder))])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
@@ -15,6 +16,7 @@ from pipeline.cluster.local import LocalProcesses, forked, start_fork_server
 from pipeline.configuration.settings import Settings
 from pipeline.discovery import Places
 from pipeline.driver.compaction import compacted
+from pipeline.driver.drawing import Draw, drawing
 from pipeline.driver.lock import Hold, held
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.progress import Progress
@@ -96,7 +98,14 @@ def run(
     # no daemon: imports in C++ do not survive the end of Python
     local = isinstance(cluster, LocalProcesses)
     ready = Thread(target=prepare_summary, args=[planned, places], kwargs={"figures": not local})
-    with storage_errors_named(settings.output, writes=True):
+    draw: list[Draw] = []
+    beside = ExitStack()
+
+    def begin_drawing() -> None:
+        if local and not draw:
+            draw.append(beside.enter_context(drawing(grid, forked)))
+
+    with storage_errors_named(settings.output, writes=True), beside:
         if settings.redo or left_by_names(map(planned.folder, grid.tables), grid.items):
             ready.start()
             if local:
@@ -107,7 +116,7 @@ def run(
             for table in grid.tables:
                 sweep(planned.folder(table))
             with watched() as stop:
-                parts, session, views = _work_until_complete(planned, cluster, settings, stop, hold)
+                parts, session, views = _work_until_complete(planned, cluster, settings, stop, hold, begin_drawing)
                 hold.check()
                 parts = compacted(planned, parts, stop.__bool__)
             if changes and session is None:
@@ -115,7 +124,7 @@ def run(
             if ready.ident is not None:
                 ready.join()
             apart = forked if session and local else None
-            summary = _summarise(planned, parts, views, command, session, places, apart)
+            summary = _summarise(planned, parts, views, command, session, places, apart, *draw)
     return Outcome(
         0 if summary.worked else NOTHING_WORKED, planned.id, summary.finding, str(planned.output), planned.name
     )
@@ -167,9 +176,17 @@ def _check_output(output: str) -> None:
 
 
 def _work_until_complete(
-    planned: GridRun, cluster: Cluster, settings: Settings, stop: StopRequest, hold: Hold
+    planned: GridRun,
+    cluster: Cluster,
+    settings: Settings,
+    stop: StopRequest,
+    hold: Hold,
+    opened: Callable[[], None],
 ) -> tuple[dict[str, tuple[Part, ...]], Session | None, tuple[PartialViews, ...]]:
-    """The parts of every table of the whole grid, the session that worked what was missing, the views by workers."""
+    """The parts of every table of the whole grid, the session that worked what was missing, the views by workers.
+
+    opened : called when there are workers
+    """
     session: Session | None = None
     views: tuple[PartialViews, ...] = ()
     mixed = settings.versions == ANY
@@ -192,7 +209,7 @@ def _work_until_complete(
         if not left:
             return parts, session, views
         provenance.admit(planned, begun=any(parts.values()), mixed=mixed)
-        session, views = _work(planned, cluster, left, settings, stop, hold, published)
+        session, views = _work(planned, cluster, left, settings, stop, hold, published, opened)
         wait_until_listed(planned, published, stop.__bool__)
 
 
@@ -215,6 +232,7 @@ def _work(
     stop: StopRequest,
     hold: Hold,
     published: Published,
+    opened: Callable[[], None],
 ) -> tuple[Session, tuple[PartialViews, ...]]:
     """Work what is left; the session, and the views of the summary that the workers computed."""
     from pipeline.driver.part_views import views_by_workers
@@ -245,6 +263,7 @@ def _work(
                 clock.add(receipt)
                 progress.add(receipt)
 
+            opened()
             submit_all(progress.over(workers), elsewhere, chunks, limits, stop, on_receipt)
             views = views_by_workers(workers, elsewhere, stop.__bool__)
         outcome = "complete"
@@ -266,10 +285,11 @@ def _summarise(
     session: Session | None,
     places: Places,
     apart: Apart | None,
+    draw: Draw | None = None,
 ) -> GridSummary:
     """Write and show the summary."""
     grid = planned.grid
-    summary = summarise(planned, parts, places, views, apart)
+    summary = summarise(planned, parts, places, views, apart, draw)
     out = console()
     with faults_named(planned):
         screen = summary.screen(out.width)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pipeline.discovery import Places, conf_folder, grids
 from pipeline.drawing.svg_text import written_in
-from pipeline.driver.drawing import drawing
+from pipeline.driver.drawing import Draw
 from pipeline.driver.rebuilt_trees import Apart, rebuilt_trees
 from pipeline.errors import OrchardError, raised_in
 from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews, TableRows
@@ -47,6 +47,8 @@ def prepare_summary(run: GridRun, places: Places, *, figures: bool) -> None:
     What cannot be had is not an error yet: it is reported where the summary is made.
     """
     with suppress(Exception):
+        import distributed  # noqa: F401 - first what workers wait for: two threads import no faster than one
+
         run.grid.load_summary()
         if figures:
             run.grid.load_figures()
@@ -60,6 +62,7 @@ def summarise(
     places: Places | None = None,
     views: Sequence[PartialViews] = (),
     apart: Apart | None = None,
+    draw: Draw | None = None,
 ) -> GridSummary:
     """Write the summary of a run from the verified parts of its tables.
 
@@ -71,6 +74,7 @@ def summarise(
     places : where the grid of a record is looked for, to rebuild its trees
     views  : of some of the result parts, computed already
     apart  : calls what rebuilds trees in another process
+    draw   : draws figures in another process
     """
     places = places or Places()
     former = _former(run)
@@ -84,15 +88,13 @@ def summarise(
         (run.summaries / NAME).unlink(missing_ok=True)  # it would be taken for that of the tables to come
     with ExitStack() as beside:
         begun: list[Callable[[], tuple[RecordedTree, ...]]] = []
-        draw = beside.enter_context(drawing(run.grid, parts, apart)) if apart and not same else None
-
         with copied_back(run.summaries) as folder:
 
             def drawn(
                 tables: Sequence[SummaryTable], trees: Sequence[NotableTree], rows: TableRows
             ) -> tuple[Path, ...] | None:
                 begun.append(beside.enter_context(rebuilt_trees(run, trees, former, places, apart)))
-                return draw(rows, folder) if draw else _drawn(same, run.summaries, tables)
+                return _drawn(same, run.summaries, tables) or (draw(parts, rows, folder) if draw else None)
 
             with faults_named(run):
                 summary = run.grid.summarise(parts, folder, views, drawn)

@@ -53,8 +53,8 @@ class Drawing:
 def test_another_process_draws_and_this_one_writes(tmp_path: Path) -> None:
     start_fork_server()
     parts = published([result_row("s", "c45", fold) for fold in (1, 2)], tmp_path / "results")
-    with drawing(cast("Grid", Drawing("_write")), parts, forked) as draw:
-        files = draw({"sizes": [{"builder": "c45"}]}, tmp_path)
+    with drawing(cast("Grid", Drawing("_write")), forked) as draw:
+        files = draw(parts, {"sizes": [{"builder": "c45"}]}, tmp_path)
     assert files == (tmp_path / "said.svg",)
     said = files[0].read_text()
     assert said.startswith("[{'builder': 'c45'}] {'folds': [1, 2]} {'process': ")
@@ -67,7 +67,7 @@ def test_where_that_process_fails_nothing_is_written(
 ) -> None:
     start_fork_server()
     parts = published([result_row("s", "c45", 1)], tmp_path / "results")
-    with drawing(cast("Grid", Drawing(how)), parts, forked) as draw:
-        assert draw({}, tmp_path) is None
+    with drawing(cast("Grid", Drawing(how)), forked) as draw:
+        assert draw(parts, {}, tmp_path) is None
     assert {path.name for path in tmp_path.iterdir()} == {"results"}
     assert capfd.readouterr().err == ""
