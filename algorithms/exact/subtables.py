@@ -128,7 +128,8 @@ def _empty(table: DecisionTable, coded: Table, memory: Memory, *, edges: bool) -
 def _empty_few(coded: Table, memory: Memory, *, used: bool) -> FewRows:
     """Room for subtables of few rows, or none of it."""
     n, width = coded.word.shape
-    attributes, rows = len(coded.bits) - 1, min(n, MOST_ROWS) if used else 0
+    rows = min(n, MOST_ROWS) if used else 0
+    attributes = int((coded.bits[:-1] > 0).sum())  # those of several codes
     levels = min(rows, attributes) + 1
     codes = np.minimum(coded.first_joint[:-1] - coded.first_branch[:-2], rows)
     tops, rests = memory.array((2, width), np.uint64)
