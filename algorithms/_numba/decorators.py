@@ -33,7 +33,7 @@ def compiled(**options: Any) -> Any:
     return lambda function: cached(jitted(function))
 
 
-kernel: Any = compiled(nogil=True)
+kernel: Any = compiled(nogil=True, no_cfunc_wrapper=True)
 """For a kernel that Python calls, and that may make arrays."""
 
 outer: Any = compiled(**OPTIONS)
@@ -48,7 +48,7 @@ part: Any = compiled(**OPTIONS, no_cpython_wrapper=True, inline="always")
 inlined: Any = compiled(**OPTIONS, no_cpython_wrapper=True, forceinline=True)
 """The same for a kernel that is so short, or called so often, that each caller has its code in place of a call."""
 
-of_words: Any = njit if PLAIN else njit(forceinline=True)
+of_words: Any = njit if PLAIN else njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **COMPILER)
 """For a few operations on words: each caller has their code, and is kept with it; they are not kept by themselves."""
 
 allocating: Any = compiled(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
