@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms._numba.decorators import allocating, kernel
+from algorithms._numba.decorators import inner, kernel
+from algorithms._numba.primitives import by_reference
 from algorithms.induction.c45.entries import (
     count_codes,
     counted_entries,
@@ -32,7 +33,7 @@ __all__ = ["grow"]
 GUARD = 1e-3  # how far below the average gain a test may be
 
 
-@allocating
+@inner
 def _evaluate(columns, attribute, entries, size, total, min_rows):
     kind = columns.kind[attribute]
     if kind == TestKind.BOUND:
@@ -44,7 +45,7 @@ def _evaluate(columns, attribute, entries, size, total, min_rows):
     return every_code(entries, size, total, min_rows)
 
 
-@allocating
+@inner
 def _select(columns, used, rows, share, first, end, total, min_rows, counting, entries, splits):
     """The attribute of largest gain ratio among the tests of at least average gain, or -1; none that is `used`."""
     attributes = len(columns.width)
@@ -99,7 +100,19 @@ def grow(columns, weights, min_rows):
         largest, total = largest_class(nodes.counts[node])
         if total < 2 * min_rows - EPSILON or abs(total - largest) < EPSILON:
             continue
-        attribute = _select(columns, used, rows, share, first, end, total, min_rows, counting, entries, splits)
+        attribute = _select(
+            by_reference(columns),
+            used,
+            rows,
+            share,
+            first,
+            end,
+            total,
+            min_rows,
+            by_reference(counting),
+            by_reference(entries),
+            by_reference(splits),
+        )
         if attribute < 0:
             continue
         split = splits.code[attribute]

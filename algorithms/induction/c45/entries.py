@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.copies import copy_into
-from algorithms._numba.decorators import allocating, of_words
+from algorithms._numba.decorators import allocating, inner, of_words
 from algorithms.induction.c45.shares import EPSILON
 
 __all__ = [
@@ -119,7 +119,7 @@ def room_for_counting(columns, rows):
     )
 
 
-@allocating
+@inner
 def _sort(keys, size, other, buckets, highest):
     """Sort keys by their upper halves, at most `highest`, stably, in time linear in `size`."""
     if size <= FEW_ROWS:
@@ -149,7 +149,7 @@ def _sort(keys, size, other, buckets, highest):
         copy_into(other[:size], keys)
 
 
-@allocating
+@inner
 def sorted_entries(columns, attribute, rows, share, first, end, counting, entries):
     """Entries of an attribute by sorting; how many there are."""
     width, size = np.int64(columns.width[attribute]), 0
@@ -167,7 +167,7 @@ def sorted_entries(columns, attribute, rows, share, first, end, counting, entrie
     return size
 
 
-@allocating
+@inner
 def _count_cells(columns, rows, share, first, end, counted, counting):
     """Count codes and classes of the attributes `counted`, all in one pass over the rows."""
     classes = columns.classes
@@ -179,7 +179,7 @@ def _count_cells(columns, rows, share, first, end, counted, counting):
             counting.cells[cell] += weight
 
 
-@allocating
+@inner
 def count_codes(columns, used, rows, share, first, end, counting):
     """Count the codes and classes of a run of rows for the attributes with few of them that are not `used`.
 
@@ -196,7 +196,7 @@ def count_codes(columns, used, rows, share, first, end, counting):
     return counted
 
 
-@allocating
+@inner
 def counted_entries(columns, attribute, first_cell, cells, entries):
     """Entries of an attribute that was counted; its cells become 0 again."""
     size, cell = 0, first_cell

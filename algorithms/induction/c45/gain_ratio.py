@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import allocating, of_words
+from algorithms._numba.decorators import allocating, inner, of_words
 from algorithms.induction.c45.entries import LOG_2, x_log_x
 from algorithms.induction.c45.shares import EPSILON
 
@@ -58,7 +58,7 @@ def _ratio(gain, bags, known, total, table):
     return 0.0 if abs(split) < EPSILON else gain / (split / total)
 
 
-@allocating
+@inner
 def _known(entries, size):
     """Sum up the known weight of each class: (their sum, the entropy of the known rows times their weight).
 
@@ -96,7 +96,7 @@ def _to_the_left(entries, e):
     return entries.left_log[decision] + entries.right_log[decision] - before
 
 
-@allocating
+@inner
 def every_code(entries, size, total, min_rows):
     """The test with a branch for every code."""
     known, before = _known(entries, size)
@@ -121,7 +121,7 @@ def every_code(entries, size, total, min_rows):
     return Split(True, gain, _ratio(gain, bags, known, total, table), -1, 0.0)
 
 
-@allocating
+@inner
 def best_code(entries, size, total, min_rows):
     """The test of one code against all others that has the largest gain ratio, the first of several."""
     known, before = _known(entries, size)
@@ -148,7 +148,7 @@ def best_code(entries, size, total, min_rows):
     return Split(valid, best_gain, best_ratio, best, 0.0)
 
 
-@allocating
+@inner
 def best_bound(entries, size, total, min_rows, values):
     """The bound of largest gain, the first of several, as the middle of a gap.
 

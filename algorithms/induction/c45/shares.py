@@ -127,7 +127,7 @@ def put_on_stack(stack, place, fields):
         stack[place, field] = fields[field]
 
 
-@allocating
+@inner
 def count(columns, rows, share, first, end, counts):
     """Set `counts` (classes,) to the weight of each class in a run of rows."""
     counts[:] = 0.0
@@ -135,7 +135,7 @@ def count(columns, rows, share, first, end, counts):
         counts[columns.decisions[rows[i]]] += share[i]
 
 
-@allocating
+@inner
 def largest_class(counts):
     """(the largest weight of a class, the sum of them all); a class is larger if it is by more than EPSILON."""
     total, largest = 0.0, 0.0
