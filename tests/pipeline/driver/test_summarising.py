@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -33,21 +32,7 @@ def again(finished: Path) -> dict[str, tuple[int, bytes]]:
     done = called(*FINISHED, cwd=finished)
     assert done.returncode == 0, done.stderr
     assert "greedy_vs_dp.svg, greedy_vs_dp.png" in done.stdout
-    return files_of(finished)
-
-
-def files_of(finished: Path) -> dict[str, tuple[int, bytes]]:
-    """When each file of the summary was written, and what is in it."""
     return {path.name: (path.stat().st_mtime_ns, path.read_bytes()) for path in summaries(finished).iterdir()}
-
-
-@pytest.fixture(scope="module")
-def finished_twice(finished_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of a run that was finished again; read it only."""
-    folder = tmp_path_factory.mktemp("twice") / "run"
-    shutil.copytree(finished_once, folder)
-    again(folder)
-    return folder
 
 
 def summaries(finished: Path) -> Path:
@@ -68,9 +53,8 @@ def test_a_finished_run_loads_nothing_that_draws_or_works(finished: Path) -> Non
 
 
 @pytest.mark.parametrize("changed", ["made_from", "tables", "asked", "a figure gone", "a figure damaged"])
-def test_figures_are_drawn_again_where_anything_has_changed(finished_twice: Path, tmp_path: Path, changed: str) -> None:
-    finished = shutil.copytree(finished_twice, tmp_path / "run")
-    before = files_of(finished)
+def test_figures_are_drawn_again_where_anything_has_changed(finished: Path, changed: str) -> None:
+    before = again(finished)
     if changed == "a figure gone":
         (summaries(finished) / "greedy_vs_dp.png").unlink()
     elif changed == "a figure damaged":
