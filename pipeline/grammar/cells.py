@@ -42,7 +42,8 @@ class Made:
 
     measures : of its result row, whose status is `ok` if they do not say otherwise; empty where it has none
     tree     : gives its tree, with what its numbers stand for, where it has one
-    more     : rows of further tables, which have also what the cell is called
+    more     : rows of further tables, which have also what the cell is called; those of a table that the grid has not,
+               such as one that its settings do not ask for, are left out
     """
 
     measures: Row
@@ -160,7 +161,7 @@ class CellGrid(DeclaredGrid):
         if loss is None:
             try:
                 made = self.cell(at, ask)
-                self._check(made)
+                _check(made)
             except CELL_ERRORS as error:
                 loss = loss_of(error)
         if loss is not None:
@@ -168,19 +169,16 @@ class CellGrid(DeclaredGrid):
         rows = {name: [named | row for row in found] for name, found in made.more.items()}
         return {RESULTS_TABLE: [named | OK | made.measures], **rows} if made.measures else rows
 
-    def _check(self, made: Any) -> None:
-        """Raise TypeError where a cell returned something else than Made, ValueError where some of it has no place."""
-        if not isinstance(made, Made):
-            msg = f"cell returned {made!r}: expected Made(measures)"
-            raise TypeError(msg)
-        if unknown := made.measures.keys() - _columns():
-            name = min(unknown)
-            msg = f"cell measures '{name}', which is no column of the results{did_you_mean(name, _columns())}"
-            raise ValueError(msg)
-        if unknown := made.more.keys() - set(self.tables):
-            name = min(unknown)
-            msg = f"cell has rows of '{name}', which is no table of the grid{did_you_mean(name, self.tables)}"
-            raise ValueError(msg)
+
+def _check(made: Any) -> None:
+    """Raise TypeError where a cell returns something else than it should, ValueError where a measure has no column."""
+    if not isinstance(made, Made):
+        msg = f"cell returned {made!r}: expected Made(measures)"
+        raise TypeError(msg)
+    if unknown := made.measures.keys() - _columns():
+        name = min(unknown)
+        msg = f"cell measures '{name}', which is no column of the results{did_you_mean(name, _columns())}"
+        raise ValueError(msg)
 
 
 @cache

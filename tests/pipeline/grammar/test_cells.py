@@ -160,10 +160,6 @@ def test_the_loss_of_an_item_is_that_of_its_cells_and_an_error_of_it_is_none_of_
             Made({"noodles": 3}),
             "ValueError: cell measures 'noodles', which is no column of the results, did you mean 'nodes'?",
         ),
-        (
-            Made({"nodes": 1}, more={"result": [{"nodes": 1}]}),
-            "ValueError: cell has rows of 'result', which is no table of the grid, did you mean 'results'?",
-        ),
         (Made({"nodes": 2.5}), "ValueError: nodes is 2.5: expected a whole number (int32)"),
         (Made({"nodes": "many"}), "ValueError: nodes is 'many': expected a whole number (int32)"),
         (Made({"average_depth": math.nan}), "ValueError: average_depth is nan: expected a number, or None for no"),
