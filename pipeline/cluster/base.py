@@ -16,7 +16,7 @@ from pipeline.errors import ConfigError
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["SCHEDULER", "Cluster", "Workers", "check_dashboard", "check_from_1", "check_patience", "load_distributed"]
+__all__ = ["SCHEDULER", "Cluster", "Workers", "check_dashboard", "check_from_1", "check_patience"]
 
 SCHEDULER = {
     "distributed.scheduler.allowed-failures": 0,  # the first death of a worker already makes its chunks suspects
@@ -28,11 +28,6 @@ SCHEDULER = {
 """How a scheduler that we start is configured."""
 
 BROKEN_SECONDS = 0.2  # between attempts to fetch a result
-
-
-def load_distributed() -> None:
-    """Import what workers are reached by, so that it can be done beside something else."""
-    import distributed  # noqa: F401
 
 
 @dataclass(frozen=True)

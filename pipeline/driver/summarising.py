@@ -7,7 +7,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from inspect import getfile
 from pathlib import Path
 
-from pipeline.cluster.base import load_distributed
 from pipeline.discovery import Places, conf_folder, grids
 from pipeline.drawing.svg_text import written_in
 from pipeline.driver.drawing import Draw
@@ -48,7 +47,6 @@ def prepare_summary(run: GridRun, places: Places, *, figures: bool) -> None:
     What cannot be had is not an error yet: it is reported where the summary is made.
     """
     with suppress(Exception):
-        load_distributed()  # first what workers wait for: two threads import no faster than one
         run.grid.load_summary()
         if figures:
             run.grid.load_figures()
