@@ -207,8 +207,8 @@ def test_who_waits_for_compiling_is_named(caplog: pytest.LogCaptureFixture, monk
     monkeypatch.setattr(C45Classifier, "_grow", grow)
     with pytest.raises(KeyboardInterrupt):
         C45Classifier().fit([[0.0], [1.0]], ["a", "b"])
-    told = f"about {announcement.SECONDS['C45Classifier']} seconds"
-    assert f"Compiling kernels for C45Classifier: once on this machine, {told} ..." in caplog.messages
+    about = announcement.SECONDS["C45Classifier"]
+    assert f"Compiling kernels for C45Classifier: once on this machine, about {about} seconds ..." in caplog.messages
 
 
 def test_a_function_that_waits_is_named_with_its_class(
