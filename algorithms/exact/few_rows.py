@@ -1,9 +1,9 @@
-"""The minima of a subtable of at most 64 rows, where bounds leave out most of the graph below it.
+"""The minima of a subtable of at most 64 rows, without most of the graph below it.
 
-The rows of the subtable are numbered, and each subtable below it is a machine word, a bit for each of its rows. A split
-whose bounds show that it improves none of the five costs is left out, with all that would be found below it. Bounds
-come from the numbers of rows of the branches, and from minima that are known. Minima are kept by the word of
-`row_words`, so that they serve every subtable that has these rows.
+Each subtable below it is a machine word with a bit for each row. A split is skipped if bounds show that it improves
+none of the five costs; the subtables below it are then not searched. A bound is computed from the numbers of rows of
+the branches and from minima that are known. Minima are stored by the word of `row_words_search`, so that every subtable
+with these rows finds them.
 """
 
 from __future__ import annotations

@@ -21,8 +21,8 @@ __all__ = ["GraphTooLargeError", "found_subtables"]
 
 FIRST_LENGTH = 256
 """Nodes that there is room for at first."""
-FIRST_SLOTS = 512
-"""Slots for minima of subtables of few rows that there are at first."""
+FIRST_SLOTS = 64
+"""Length of the hash table of minima when a search begins."""
 FEW = 2**17
 """Of so many subtables that a table may have, most are there: half of them have room from the start."""
 

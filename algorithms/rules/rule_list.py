@@ -81,7 +81,7 @@ class RuleList:
     Raises
     ------
     ValueError
-        The last rule has conditions, or there is none.
+        There are no rules, or the last one has conditions.
 
     Examples
     --------

@@ -242,7 +242,7 @@ def test_too_large_graphs_are_given_up_in_general_too() -> None:
     codes, decided = random_tables(10, 2, 70, 8, 2, 2)
     codes[1, :, 2:] = 0
     full = in_general(codes, decided, values=2, n_decisions=2)
-    limited = in_general(codes, decided, values=2, n_decisions=2, graph_bytes=90_000)
+    limited = in_general(codes, decided, values=2, n_decisions=2, graph_bytes=60_000)
     assert limited.minimum[0].tolist() == [-1] * 5
     np.testing.assert_array_equal(limited.minimum[1], full.minimum[1])
     np.testing.assert_array_equal(limited.greedy, full.greedy)
