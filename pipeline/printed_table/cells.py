@@ -1,0 +1,89 @@
+"""A cell of a printed table: its number, the standard deviation beside it, and marks around it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+
+__all__ = ["MISSING", "Cell", "CellError", "read_cell"]
+
+MISSING = frozenset({"", "-", "--", "–", "—", "−", "?", ".", "na", "n/a", "n.a.", "nan", "none", "null"})
+"""Cells without a figure, in small letters."""
+
+NUMBER = r"(?:\d+(?:[.,]\d*)?|[.,]\d+)"
+CELL = re.compile(
+    rf"(?P<below><=?|≤)?\s*(?P<number>{NUMBER})\s*%?\s*"
+    rf"(?:(?:±|\+/?-|\\pm)\s*(?P<beside>{NUMBER})|\(\s*(?:±|\+/?-)?\s*(?P<within>{NUMBER})\s*\))?\s*%?"
+)
+MARKS = re.compile(r"^[\s*_†‡§¶#^$\\{]+|(?:[\s*_†‡§¶#^$}]|[¹²³⁰-⁹ᵃ-ᵿ]|(?<=[\d%)])\s*(?:\(?[a-zA-Z]\)?|\[\w+\]))+$")
+"""Footnote marks and signs of bold type: before the number, and after it."""
+MOST_DIGITS = 15
+
+
+class CellError(ValueError):
+    """A cell has no number that can be read; the message says what to write."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A number as it is printed.
+
+    text, value, digits, below, standard_deviation : as `PrintedFigure` has them
+    marks : what was around the number, and is not of it
+    """
+
+    text: str
+    value: Fraction
+    digits: int
+    below: bool
+    standard_deviation: Fraction | None
+    marks: str
+
+
+def read_cell(written: str, *, commas: bool = False) -> Cell | None:
+    """The number of a cell; None where it is empty or has a dash or the like.
+
+    Parameters
+    ----------
+    written : str
+        `94.4`, `94.4 %`, `94.4 ± 1.2`, `94.4 (1.2)`, `< 0.05`, also in bold type or with a footnote mark, `**94.4**`,
+        `94.4*`.
+    commas : bool, default False
+        Whether a comma is the decimal sign.
+
+    Raises
+    ------
+    CellError
+        It has no number, or a decimal comma.
+    """
+    text = written.strip()
+    if text.lower() in MISSING:
+        return None
+    bare = MARKS.sub("", text).strip()
+    matched = CELL.fullmatch(bare)
+    if matched is None:
+        msg = f"{written!r} is not a number: expected one such as 94.4, 94.4 ± 1.2 or, for no figure, an empty cell"
+        raise CellError(msg)
+    number, beside = matched["number"], matched["beside"] or matched["within"]
+    for one in filter(None, (number, beside)):
+        if "," in one and not commas:
+            msg = f"{written!r} has a decimal comma: write {bare.replace(',', '.')}"
+            raise CellError(msg)
+        if len(one) > MOST_DIGITS:
+            msg = f"{written!r} has more than {MOST_DIGITS} digits: expected a figure as a paper prints it"
+            raise CellError(msg)
+    value, digits = _number(number)
+    return Cell(
+        bare, value, digits, matched["below"] is not None, _number(beside)[0] if beside else None, _around(text, bare)
+    )
+
+
+def _number(text: str) -> tuple[Fraction, int]:
+    plain = text.replace(",", ".")
+    return Fraction(plain if plain[-1] != "." else plain[:-1]), len(plain.partition(".")[2])
+
+
+def _around(text: str, bare: str) -> str:
+    before, _, after = text.partition(bare)
+    return f"{before}{after}".strip()

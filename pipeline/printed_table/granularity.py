@@ -1,0 +1,204 @@
+"""Which printed shares can be a count of rows divided by a number of rows: the granularity of accuracies.
+
+A share of n rows is a multiple of 1/n, so that most numbers of two decimals are no share of 60 rows. Brown and Heathers
+(2017), *The GRIM Test*, Social Psychological and Personality Science 8(4), test means of counts in this way. Here the
+means of fold accuracies, whose folds may differ by a row, are tested as exactly: all in whole numbers.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from fractions import Fraction
+
+__all__ = ["HoldOut", "Interval", "MeanOfFolds", "Pooled", "Rounding", "Way", "rounded_from", "usual_ways"]
+
+USUAL_FOLDS = (10, 5, 3, 2)
+USUAL_TEST_SHARES = tuple(Fraction(*one) for one in ((1, 3), (34, 100), (3, 10), (1, 4), (1, 5), (1, 10), (1, 2)))
+MOST_PASSES = 100
+
+
+class Rounding(StrEnum):
+    """How a share became the number that is printed.
+
+    nearest   : to the nearest number of so many digits; of two equally near ones, either
+    half_up   : to the nearest; half a unit upwards
+    half_even : to the nearest; half a unit to the even digit
+    truncated : the further digits are cut off
+    any       : by any of these
+    """
+
+    NEAREST = "nearest"
+    HALF_UP = "half_up"
+    HALF_EVEN = "half_even"
+    TRUNCATED = "truncated"
+    ANY = "any"
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The numbers from low to high, each end with or without itself."""
+
+    low: Fraction
+    high: Fraction
+    with_low: bool = True
+    with_high: bool = True
+
+    def times(self, factor: Fraction | int) -> Interval:
+        """All of them multiplied by a positive number."""
+        return Interval(self.low * factor, self.high * factor, self.with_low, self.with_high)
+
+    @property
+    def integers(self) -> tuple[int, int]:
+        """The least and the greatest whole number in it; the former is greater where there is none."""
+        low, high = math.ceil(self.low), math.floor(self.high)
+        return low + (low == self.low and not self.with_low), high - (high == self.high and not self.with_high)
+
+
+def rounded_from(value: Fraction, digits: int, rounding: Rounding = Rounding.NEAREST) -> Interval:
+    """The numbers that are printed as a value of so many digits after the point.
+
+    Parameters
+    ----------
+    value : Fraction
+        At least 0, a multiple of 10^-digits.
+    digits : int
+        Negative: of tens, hundreds and so on.
+    rounding : Rounding, default NEAREST
+    """
+    unit = Fraction(1, 10) ** digits
+    if rounding is Rounding.TRUNCATED:
+        return Interval(value, value + unit, with_high=False)
+    low, high = value - unit / 2, value + (unit if rounding is Rounding.ANY else unit / 2)
+    even = int(value / unit) % 2 == 0
+    ends = {
+        Rounding.NEAREST: (True, True),
+        Rounding.HALF_UP: (True, False),
+        Rounding.HALF_EVEN: (even, even),
+        Rounding.ANY: (True, False),
+    }
+    return Interval(low, high, *ends[rounding])
+
+
+@dataclass(frozen=True)
+class Pooled:
+    """All test rows counted together: right rows divided by tested rows.
+
+    It is the accuracy of one training set, or of a cross-validation in which each row is tested once; with more passes,
+    of one that is repeated, and also the mean of the accuracies of these passes.
+
+    rows   : of the data set
+    passes : over them
+    """
+
+    rows: int
+    passes: int = 1
+
+    @property
+    def said(self) -> str:
+        """In words."""
+        over = f"{self.rows} rows" if self.passes == 1 else f"{self.passes} passes over {self.rows} rows"
+        return f"right rows of {over}"
+
+    def witness(self, share: Interval) -> str | None:
+        """A count of right rows whose share lies in an interval, `126/150`; None if there is none."""
+        whole = self.rows * self.passes
+        low, high = share.times(whole).integers
+        found = max(low, 0)
+        return f"{found}/{whole}" if found <= min(high, whole) else None
+
+    def nearest(self, share: Fraction) -> tuple[Fraction, ...]:
+        """The reachable shares on both sides of one, in order."""
+        whole = self.rows * self.passes
+        ends = {math.floor(share * whole), math.ceil(share * whole)}
+        return tuple(Fraction(count, whole) for count in sorted(ends) if 0 <= count <= whole)
+
+
+@dataclass(frozen=True)
+class HoldOut(Pooled):
+    """The test rows of a hold-out; with more passes, of one that is drawn as often, each time as large.
+
+    rows : that are tested, of `of`
+    """
+
+    of: int = 0
+
+    @property
+    def said(self) -> str:
+        """In words."""
+        return f"right rows of {self.rows} test rows out of {self.of}{_times(self.passes, 'drawn')}"
+
+
+@dataclass(frozen=True)
+class MeanOfFolds:
+    """The mean of the accuracies of folds, whose sizes differ by at most one row.
+
+    rows   : of the data set
+    folds  : that it is divided into
+    passes : how often it is, each time into folds of these sizes
+    """
+
+    rows: int
+    folds: int
+    passes: int = 1
+
+    @property
+    def said(self) -> str:
+        """In words."""
+        least, larger = divmod(self.rows, self.folds)
+        sizes = f"{least} or {least + 1}" if larger else f"{least}"
+        return f"mean accuracy of {self.folds} folds of {sizes} rows{_times(self.passes, 'divided')}"
+
+    def witness(self, share: Interval) -> str | None:
+        """Right rows in the smaller and the larger folds whose mean lies in an interval; None if there are none.
+
+        With a right rows in folds of q rows and b in folds of q + 1, the mean over all k folds is
+        (a (q + 1) + b q) / (k q (q + 1)). For each sum of a and b the numerators are consecutive whole numbers.
+        """
+        size, larger = divmod(self.rows, self.folds)
+        if size == 0:
+            return None
+        all_folds = self.folds * self.passes
+        if not larger:
+            return Pooled(self.rows, self.passes).witness(share)
+        most_small = (self.folds - larger) * size * self.passes
+        most_large = larger * (size + 1) * self.passes
+        low, high = share.times(all_folds * size * (size + 1)).integers
+        last = min(most_small + most_large, high // size)
+        for right in range(max(0, -(-low // (size + 1))), last + 1):
+            fewest, most = max(0, right - most_small), min(right, most_large)
+            numerator = max(low, right * (size + 1) - most)
+            if numerator <= min(high, right * (size + 1) - fewest):
+                large = right * (size + 1) - numerator
+                return f"({right - large}/{size} + {large}/{size + 1})/{all_folds}"
+        return None
+
+
+Way = Pooled | MeanOfFolds
+"""How an accuracy is computed of right rows."""
+
+
+def _times(passes: int, what: str) -> str:
+    return "" if passes == 1 else f", {what} {passes} times"
+
+
+def usual_ways(rows: int) -> Iterator[Way]:
+    """Ways in which papers compute an accuracy on a data set, those of one pass first.
+
+    They are: all rows counted together; means of 10, 5, 3 and 2 folds; hold-outs of common shares of the rows; and
+    each of these over 2 to 100 passes.
+    """
+    sizes = dict.fromkeys(
+        size for share in USUAL_TEST_SHARES for size in (math.floor(rows * share), math.ceil(rows * share)) if size
+    )
+    for passes in range(1, MOST_PASSES + 1):
+        yield Pooled(rows, passes)
+        yield from (MeanOfFolds(rows, folds, passes) for folds in USUAL_FOLDS if rows % folds and rows > folds)
+        yield from (HoldOut(size, passes, rows) for size in sizes)
+
+
+def first_way(ways: Sequence[Way] | Iterator[Way], share: Interval) -> tuple[Way, str] | None:
+    """The first way that reaches a share of an interval, with how it does; None if none does."""
+    return next(((way, found) for way in ways if (found := way.witness(share)) is not None), None)

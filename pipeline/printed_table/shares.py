@@ -1,0 +1,146 @@
+"""Whether printed accuracies can be shares of the rows of their data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pipeline.printed_table.claim import Claim, Possibility
+from pipeline.printed_table.figure import PER_CENT, PrintedFigure
+from pipeline.printed_table.granularity import (
+    USUAL_FOLDS,
+    HoldOut,
+    Interval,
+    MeanOfFolds,
+    Pooled,
+    Rounding,
+    Way,
+    first_way,
+    usual_ways,
+)
+
+__all__ = ["Tested", "decimal", "share_claims"]
+
+OF_TEST_ROWS = ("accuracy", "error")
+ONE_PASS = "each row is tested once"
+
+
+@dataclass(frozen=True)
+class Tested:
+    """How the rows of a data set are tested, as far as a paper says it.
+
+    folds      : of a cross-validation; None: 2, 3, 5 or 10, or none
+    repeats    : how often all of it is done
+    test_share : of the rows, where they are divided into two; None: every row is tested
+    """
+
+    folds: int | None = None
+    repeats: int = 1
+    test_share: Fraction | None = None
+
+    def ways(self, rows: int) -> list[Way]:
+        """How an accuracy on so many rows may have been computed."""
+        if self.test_share is not None:
+            exact = rows * self.test_share
+            sizes = dict.fromkeys((int(exact), -int(-exact // 1)))
+            return [HoldOut(size, self.repeats, rows) for size in sizes if 0 < size < rows]
+        folds = USUAL_FOLDS if self.folds is None else (self.folds,)
+        unequal = [MeanOfFolds(rows, one, self.repeats) for one in folds if rows > one and rows % one]
+        return [Pooled(rows, self.repeats), *unequal]
+
+    @property
+    def said(self) -> str:
+        """What is assumed, in words."""
+        times = "" if self.repeats == 1 else f", {self.repeats} times"
+        if self.test_share is not None:
+            return f"{decimal(PER_CENT * self.test_share)} % of the rows are tested{times}"
+        folds = "2, 3, 5 or 10" if self.folds is None else f"{self.folds}"
+        return (
+            f"each row is tested once{times}; the figure is the share of right rows, or the mean over {folds} folds "
+            "whose sizes differ by at most a row"
+        )
+
+
+def share_claims(
+    figures: Sequence[PrintedFigure],
+    rows: Callable[[PrintedFigure], int | None],
+    tested: Tested,
+    rounding: Rounding = Rounding.NEAREST,
+) -> Iterator[Claim]:
+    """A claim on each accuracy, and each share of errors, on a data set whose number of rows is known.
+
+    Parameters
+    ----------
+    figures : sequence of PrintedFigure
+    rows : callable
+        The number of rows of a figure's data set; None: it is not known.
+    tested : Tested
+    rounding : Rounding, default NEAREST
+    """
+    for figure in figures:
+        number = rows(figure) if figure.measure.name in OF_TEST_ROWS and not figure.below else None
+        if number is not None:
+            yield _claim(figure, number, tested, rounding)
+
+
+def _claim(figure: PrintedFigure, rows: int, tested: Tested, rounding: Rounding) -> Claim:
+    share = figure.numbers(rounding).times(Fraction(1, PER_CENT))
+    ways = tested.ways(rows)
+    found = first_way(ways, share)
+    assumes = f"{rows} rows; {tested.said}; rounding: {rounding}"
+    if not ways:
+        return Claim("granularity", [figure], Possibility.UNDECIDED, f"of {rows} rows none can be tested so", assumes)
+    if found is not None:
+        way, witness = found
+        proof = f"{witness}, {way.said}"
+        return Claim("granularity", [figure], Possibility.POSSIBLE, proof, assumes, question(way, figure, share))
+    pooled = next(way for way in ways if isinstance(way, Pooled))
+    near = " and ".join(
+        f"{round(one * pooled.rows * pooled.passes)}/{pooled.rows * pooled.passes} = {decimal(PER_CENT * one, 4)} %"
+        for one in pooled.nearest(figure.value / PER_CENT)
+    )
+    others = first_way(usual_ways(rows), share)
+    possible = f"; it would be possible as {others[1]}, {others[0].said}" if others else "; nor is any usual one"
+    proof = f"no share of {pooled.rows * pooled.passes} rows is printed so: nearest are {near}{_folds(ways)}{possible}"
+    return Claim("granularity", [figure], Possibility.IMPOSSIBLE, proof, assumes, question(pooled, figure, share))
+
+
+def _folds(ways: Sequence[Way]) -> str:
+    means = [str(way.folds) for way in ways if isinstance(way, MeanOfFolds)]
+    return f"; no mean over {' or '.join(means)} folds is either" if means else ""
+
+
+def question(way: Way, figure: PrintedFigure, share: Interval) -> str:
+    """SQL that lists the counts of right rows whose share is printed as a figure; none where it is impossible.
+
+    It compares whole numbers, so that nothing is rounded.
+    """
+    scale = (share.low.denominator * share.high.denominator) // _common(share.low.denominator, share.high.denominator)
+    low, high = int(share.low * scale), int(share.high * scale)
+    below, above = ("<=" if share.with_low else "<"), ("<=" if share.with_high else "<")
+    if isinstance(way, Pooled):
+        whole = way.rows * way.passes
+        counts, right = f"range(0, {whole + 1}) counts(right_rows)", "right_rows"
+        columns = f"right_rows, {PER_CENT}.0 * right_rows / {whole} as percent"
+    else:
+        size, larger = divmod(way.rows, way.folds)
+        small, large = (way.folds - larger) * size * way.passes, larger * (size + 1) * way.passes
+        whole = way.folds * way.passes * size * (size + 1)
+        counts = f"range(0, {small + 1}) s(in_small), range(0, {large + 1}) l(in_large)"
+        right = f"(in_small * {size + 1} + in_large * {size})"
+        columns = f"in_small, in_large, {PER_CENT}.0 * {right} / {whole} as percent"
+    where = f"{low}::hugeint * {whole} {below} {right} * {scale}::hugeint and {right} * {scale}::hugeint {above} {high}::hugeint * {whole}"
+    return f"select {columns} from {counts} where {where} -- {figure.named}".replace("\n", " ")
+
+
+def _common(a: int, b: int) -> int:
+    while b:
+        a, b = b, a % b
+    return a
+
+
+def decimal(number: Fraction, digits: int = 2) -> str:
+    """A number with so many digits, without zeros at its end."""
+    text = f"{float(number):.{digits}f}"
+    return text.rstrip("0").rstrip(".") if "." in text else text
