@@ -211,9 +211,8 @@ def _as_printed(
         for column in found:
             cell = line.cells[column.position] if column.position < len(line.cells) else ""
             if column.word == "n":
-                n = _whole(
-                    _number(cell, line.number, column.heading, remarks, commas=commas), *_at(line, column), remarks
-                )
+                number = _number(cell, *_at(line, column), remarks, commas=commas)
+                n = _whole(number, *_at(line, column), remarks)
             elif column.word == "note":
                 note = cell.strip()
         for column in found:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,7 +24,6 @@ from pipeline.printed_table.granularity import (
 __all__ = ["Tested", "decimal", "share_claims"]
 
 OF_TEST_ROWS = ("accuracy", "error")
-ONE_PASS = "each row is tested once"
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def _claim(figure: PrintedFigure, rows: int, tested: Tested, rounding: Rounding)
     if found is not None:
         way, witness = found
         proof = f"{witness}, {way.said}"
-        return Claim("granularity", [figure], Possibility.POSSIBLE, proof, assumes, question(way, figure, share))
+        return Claim("granularity", [figure], Possibility.POSSIBLE, proof, assumes, question(way, share))
     pooled = next(way for way in ways if isinstance(way, Pooled))
     near = " and ".join(
         f"{round(one * pooled.rows * pooled.passes)}/{pooled.rows * pooled.passes} = {decimal(PER_CENT * one, 4)} %"
@@ -103,7 +103,7 @@ def _claim(figure: PrintedFigure, rows: int, tested: Tested, rounding: Rounding)
     others = first_way(usual_ways(rows), share)
     possible = f"; it would be possible as {others[1]}, {others[0].said}" if others else "; nor is any usual one"
     proof = f"no share of {pooled.rows * pooled.passes} rows is printed so: nearest are {near}{_folds(ways)}{possible}"
-    return Claim("granularity", [figure], Possibility.IMPOSSIBLE, proof, assumes, question(pooled, figure, share))
+    return Claim("granularity", [figure], Possibility.IMPOSSIBLE, proof, assumes, question(pooled, share))
 
 
 def _folds(ways: Sequence[Way]) -> str:
@@ -111,33 +111,26 @@ def _folds(ways: Sequence[Way]) -> str:
     return f"; no mean over {' or '.join(means)} folds is either" if means else ""
 
 
-def question(way: Way, figure: PrintedFigure, share: Interval) -> str:
-    """SQL that lists the counts of right rows whose share is printed as a figure; none where it is impossible.
+def question(way: Way, share: Interval) -> str:
+    """SQL that lists the counts of right rows whose share is in an interval; it has no row where there are none.
 
     It compares whole numbers, so that nothing is rounded.
     """
-    scale = (share.low.denominator * share.high.denominator) // _common(share.low.denominator, share.high.denominator)
-    low, high = int(share.low * scale), int(share.high * scale)
-    below, above = ("<=" if share.with_low else "<"), ("<=" if share.with_high else "<")
     if isinstance(way, Pooled):
-        whole = way.rows * way.passes
-        counts, right = f"range(0, {whole + 1}) counts(right_rows)", "right_rows"
-        columns = f"right_rows, {PER_CENT}.0 * right_rows / {whole} as percent"
+        whole, right, columns = way.rows * way.passes, "right_rows", "right_rows"
+        counts = f"range(0, {whole + 1}) counts(right_rows)"
     else:
         size, larger = divmod(way.rows, way.folds)
         small, large = (way.folds - larger) * size * way.passes, larger * (size + 1) * way.passes
         whole = way.folds * way.passes * size * (size + 1)
+        right, columns = f"({size + 1} * in_small + {size} * in_large)", "in_small, in_large"
         counts = f"range(0, {small + 1}) s(in_small), range(0, {large + 1}) l(in_large)"
-        right = f"(in_small * {size + 1} + in_large * {size})"
-        columns = f"in_small, in_large, {PER_CENT}.0 * {right} / {whole} as percent"
-    where = f"{low}::hugeint * {whole} {below} {right} * {scale}::hugeint and {right} * {scale}::hugeint {above} {high}::hugeint * {whole}"
-    return f"select {columns} from {counts} where {where} -- {figure.named}".replace("\n", " ")
-
-
-def _common(a: int, b: int) -> int:
-    while b:
-        a, b = b, a % b
-    return a
+    scale = math.lcm(share.low.denominator, share.high.denominator)
+    low, high = (f"{int(end * scale)}::hugeint * {whole}" for end in (share.low, share.high))
+    least, most = ("<=" if with_end else "<" for with_end in (share.with_low, share.with_high))
+    scaled = f"{right}::hugeint * {scale}"
+    shown = f"{columns}, {PER_CENT}.0 * {right} / {whole} as percent"
+    return f"select {shown} from {counts} where {low} {least} {scaled} and {scaled} {most} {high}"
 
 
 def decimal(number: Fraction, digits: int = 2) -> str:

@@ -1,0 +1,219 @@
+"""Ranks, wins, ties and losses of a printed table that must follow from its accuracies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from pipeline.printed_table.arithmetic import added, meets
+from pipeline.printed_table.claim import Claim, Possibility
+from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure
+from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.shares import decimal
+from pipeline.words import counted
+
+__all__ = ["Duel", "Standing", "duel_of", "rank_claims", "standings_of"]
+
+PAIR = re.compile(r"(.+?)\s+(?:vs\.?|v\.|against|versus)\s+(.+)")
+SHARED = "tied builders share the mean of their ranks"
+COUNTS = ("wins", "ties", "losses")
+
+Accuracies = Mapping[str, Mapping[str, PrintedFigure]]
+"""Accuracies by source and builder."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Between which ranks an accuracy lies, as the printed digits allow: from the best to the worst one."""
+
+    best: int
+    worst: int
+
+
+def standings_of(row: Mapping[str, PrintedFigure]) -> dict[str, Standing]:
+    """The ranks of the builders on a data set, 1 for the most accurate, by their printed accuracies."""
+    return {
+        name: Standing(
+            1 + sum(_above(other, own) for other in row.values()),
+            sum(not _above(own, other) for other in row.values()),
+        )
+        for name, own in row.items()
+    }
+
+
+def _above(one: PrintedFigure, other: PrintedFigure) -> bool:
+    """Whether an accuracy surely is the greater; two that print alike may be either way."""
+    if one.digits == other.digits:
+        return one.value > other.value
+    return one.numbers().low > other.numbers().high
+
+
+def accuracies_of(figures: Sequence[PrintedFigure]) -> dict[str, dict[str, PrintedFigure]]:
+    """The test accuracies by source and builder."""
+    found: dict[str, dict[str, PrintedFigure]] = {}
+    for figure in figures:
+        if figure.measure.name == "accuracy" and figure.source not in (MEAN, ALL):
+            found.setdefault(figure.source, {})[figure.builder] = figure
+    return found
+
+
+def rank_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rounding.NEAREST) -> Iterator[Claim]:
+    """Claims on ranks, which follow from accuracies and have a known sum, and on wins, ties and losses."""
+    accuracies = accuracies_of(figures)
+    ranks: dict[str, dict[str, PrintedFigure]] = {}
+    for figure in figures:
+        if figure.measure.name == "rank" and figure.source != ALL:
+            ranks.setdefault(figure.source, {})[figure.builder] = figure
+    for source, row in ranks.items():
+        if source == MEAN:
+            yield from _mean_ranks(row, ranks, accuracies, rounding)
+        else:
+            yield from _ranks(row, accuracies.get(source, {}), rounding)
+    yield from _counts(figures, accuracies)
+
+
+def _ranks(
+    row: Mapping[str, PrintedFigure], accuracies: Mapping[str, PrintedFigure], rounding: Rounding
+) -> Iterator[Claim]:
+    """Claims on the ranks of a data set."""
+    if set(row) <= set(accuracies):
+        standings = standings_of(accuracies)
+        for name, figure in row.items():
+            standing, own = standings[name], accuracies[name]
+            possible = meets(figure.numbers(rounding), Fraction(standing.best), Fraction(standing.worst))
+            proof = (
+                f"accuracy {own.text} has {counted(standing.best - 1, 'accuracy', 'accuracies')} above it and "
+                f"{len(accuracies) - standing.worst} below, so that its rank is {_span(standing)}"
+            )
+            assumes = "1 is the most accurate; of accuracies that are printed alike either may be the greater"
+            yield Claim("ranks", [figure, own], Possibility.of(possible), proof, assumes)
+    elif len(row) > 1:
+        yield _is_ranking(list(row.values()), rounding)
+
+
+def _span(standing: Standing) -> str:
+    return f"{standing.best}" if standing.best == standing.worst else f"{standing.best} to {standing.worst}"
+
+
+CONVENTIONS: Mapping[str, Callable[[int, int], Fraction]] = {
+    "the mean of their ranks": lambda place, tied: place + Fraction(tied - 1, 2),
+    "the best of their ranks": lambda place, _: Fraction(place),
+    "the worst of their ranks": lambda place, tied: Fraction(place + tied - 1),
+}
+"""The rank of some tied builders, of the place of the first and of how many they are."""
+
+
+def _is_ranking(row: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
+    """Whether ranks without accuracies are those of any order, ties included."""
+    ordered = sorted(row, key=lambda figure: figure.value)
+    groups: list[list[PrintedFigure]] = []
+    for figure in ordered:
+        if groups and groups[-1][0].value == figure.value:
+            groups[-1].append(figure)
+        else:
+            groups.append([figure])
+    for said, rank in CONVENTIONS.items():
+        place, fits = 1, True
+        for group in groups:
+            expected = rank(place, len(group))
+            fits = fits and all(meets(one.numbers(rounding), expected, expected) for one in group)
+            place += len(group)
+        if fits:
+            proof = f"the ranks of {len(row)} builders in an order, where tied ones have {said}"
+            return Claim("ranks", row, Possibility.POSSIBLE, proof)
+    total = sum((figure.value for figure in row), Fraction())
+    proof = (
+        f"{', '.join(figure.text for figure in ordered)} are the ranks of no order of {len(row)} builders; they sum to "
+        f"{decimal(total)}, ranks to {len(row) * (len(row) + 1) // 2}"
+    )
+    return Claim("ranks", row, Possibility.IMPOSSIBLE, proof, "all builders that were ranked are in the table")
+
+
+def _mean_ranks(
+    row: Mapping[str, PrintedFigure],
+    ranks: Mapping[str, Mapping[str, PrintedFigure]],
+    accuracies: Accuracies,
+    rounding: Rounding,
+) -> Iterator[Claim]:
+    """Claims on average ranks: on their sum, and on each where the table has the accuracies, but not the ranks."""
+    if len(row) > 1:
+        low, high = added([figure.numbers(rounding) for figure in row.values()])
+        expected = Fraction(len(row) * (len(row) + 1), 2)
+        possible = low <= expected <= high
+        proof = (
+            f"average ranks of {len(row)} builders sum to {expected}; these, before they were rounded, to "
+            f"{decimal(low)} to {decimal(high)}"
+        )
+        assumes = f"all builders that were ranked are in the table; {SHARED}"
+        yield Claim("ranks", list(row.values()), Possibility.of(possible), proof, assumes)
+    whole = [one for one in accuracies.values() if set(row) <= set(one)]
+    if len(ranks) > 1 or not whole or len(whole) < len(accuracies):
+        return
+    standings = [standings_of(one) for one in whole]
+    for name, figure in row.items():
+        best = Fraction(sum(one[name].best for one in standings), len(standings))
+        worst = Fraction(sum(one[name].worst for one in standings), len(standings))
+        possible = meets(figure.numbers(rounding), best, worst)
+        proof = f"by the accuracies on {len(whole)} data sets it is from {decimal(best, 4)} to {decimal(worst, 4)}"
+        yield Claim("ranks", [figure], Possibility.of(possible), proof, f"ranked on these data sets; {SHARED}")
+
+
+@dataclass(frozen=True)
+class Duel:
+    """Two builders on the data sets of a table that has accuracies of both.
+
+    left, right : their accuracies, data set by data set
+    """
+
+    left: Sequence[PrintedFigure]
+    right: Sequence[PrintedFigure]
+
+    @property
+    def wins(self) -> int:
+        """Data sets on which the left one surely is more accurate."""
+        return sum(_above(one, other) for one, other in zip(self.left, self.right, strict=True))
+
+    @property
+    def losses(self) -> int:
+        """Data sets on which it surely is less accurate."""
+        return Duel(self.right, self.left).wins
+
+    @property
+    def alike(self) -> int:
+        """Data sets on which both print the same."""
+        return len(self.left) - self.wins - self.losses
+
+
+def duel_of(builder: str, accuracies: Accuracies) -> Duel | None:
+    """The two builders that `A vs B` names; None where the table has not the accuracies of both."""
+    matched = PAIR.fullmatch(builder)
+    if matched is None:
+        return None
+    one, other = matched.groups()
+    both = [row for row in accuracies.values() if one in row and other in row]
+    return Duel([row[one] for row in both], [row[other] for row in both]) if both else None
+
+
+def _counts(figures: Sequence[PrintedFigure], accuracies: Accuracies) -> Iterator[Claim]:
+    """Claims on wins, ties and losses: on each, and on their sum."""
+    by_builder: dict[str, dict[str, PrintedFigure]] = {}
+    for figure in figures:
+        if figure.measure.name in COUNTS:
+            by_builder.setdefault(figure.builder, {})[figure.measure.name] = figure
+    for builder, counts in by_builder.items():
+        duel = duel_of(builder, accuracies)
+        sets = len(duel.left) if duel else next((one.n for one in counts.values() if one.n), None)
+        if sets and len(counts) == len(COUNTS):
+            total = sum((one.value for one in counts.values()), Fraction())
+            proof = f"{' + '.join(counts[name].text for name in COUNTS)} = {total}, of {counted(sets, 'data set')}"
+            yield Claim("arithmetic", list(counts.values()), Possibility.of(total == sets), proof)
+        if duel:
+            for name, least in (("wins", duel.wins), ("ties", 0), ("losses", duel.losses)):
+                if name in counts:
+                    value = counts[name].value
+                    possible = least <= value <= least + duel.alike
+                    at_most = f" to {least + duel.alike}" if duel.alike else ""
+                    proof = f"by the accuracies on {len(duel.left)} data sets: {least}{at_most}"
+                    yield Claim("ranks", [counts[name]], Possibility.of(possible), proof)
