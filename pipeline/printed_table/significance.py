@@ -7,8 +7,10 @@ from both sides over all accuracies that print as the table does, and is impossi
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure
@@ -57,9 +59,8 @@ def _claim(figure: PrintedFigure, spans: Sequence[Span], rounding: Rounding) -> 
     fits = [span for span in spans if low <= span.high + SLACK and span.low - SLACK <= high]
     shown = fits[:1] or spans
     proof = "; ".join(f"{span.said}: {_between(span)}" for span in shown)
-    return Claim(
-        "significance", [figure], Possibility.of(bool(fits)), proof, "all builders and data sets are in the table"
-    )
+    assumes = "all builders and data sets are in the table"
+    return Claim("significance", [figure], Possibility.of(bool(fits)), proof, assumes)
 
 
 def _between(span: Span) -> str:
@@ -194,11 +195,9 @@ def _wilcoxon_p(duel: Duel, rounding: Rounding) -> list[Span]:
         for number in range(max(nonzero, 1), len(ends) + 1)
         for rank_sum in _extremes(surely, perhaps, number)
     ]
-    spans = [
-        _span(
-            "two-sided p of Wilcoxon's test, by the normal distribution", (p for one in found for p in _normal_p(*one))
-        )
-    ]
+    tied = _tied([one.value - other.value for one, other in zip(duel.left, duel.right, strict=True)])
+    by_normal = (p for one in found for p in _normal_p(*one, tied))
+    spans = [_span("two-sided p of Wilcoxon's test, by the normal distribution", by_normal)]
     if len(ends) <= MOST_EXACT:
         spans.append(_span("two-sided p of Wilcoxon's test, exact", (_exact_p(*one) for one in found)))
     return spans
@@ -221,13 +220,19 @@ def _exact_p(number: int, rank_sum: int) -> float:
             grown[total + rank] += ways
         counts = grown
     smaller = min(rank_sum, len(counts) - 1 - rank_sum)
-    return min(1.0, 2 * sum(counts[: smaller + 1]) / 2**number)
+    return float(min(1.0, 2 * sum(counts[: smaller + 1]) / 2**number))
 
 
-def _normal_p(number: int, rank_sum: int) -> tuple[float, float]:
-    """Two-sided, without correction for continuity and with it."""
+def _tied(differences: Sequence[Fraction]) -> int:
+    """The sum of t^3 - t over groups of t printed differences that are alike but for their sign."""
+    return sum(t**3 - t for t in Counter(abs(one) for one in differences if one).values())
+
+
+def _normal_p(number: int, rank_sum: int, tied: int) -> list[float]:
+    """Two-sided, with and without corrections for continuity and for ties."""
     from scipy.stats import norm
 
     apart = abs(rank_sum - number * (number + 1) / 4)
-    error = math.sqrt(number * (number + 1) * (2 * number + 1) / 24)
-    return 2 * float(norm.sf(apart / error)), min(1.0, 2 * float(norm.sf(max(0.0, apart - 0.5) / error)))
+    variance = number * (number + 1) * (2 * number + 1) / 24
+    errors = [math.sqrt(one) for one in (variance, variance - tied / 48) if one > 0]
+    return [min(1.0, 2 * float(norm.sf(max(0.0, far) / error))) for far in (apart, apart - 0.5) for error in errors]
