@@ -31,6 +31,7 @@ __all__ = ["main"]
 SIGNALLED = 128
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
 TOOLS = {
+    "check": "pipeline.check.command",
     "documents": "pipeline.documents.command",
     "fetch": "pipeline.fetch.command",
     "query": "pipeline.query.command",
@@ -63,6 +64,7 @@ CALLS = (
     ("query", '"select …"', "asks the results a question"),
     ("report", "", "writes the results as pages for a browser"),
     ("documents", "", "runs the grids of every document, and proves what is reproduced"),
+    ("check", "TABLE.csv", "tests a printed table for figures that cannot be"),
     ("fetch", "--list", "lists data sets; with names, downloads them"),
     ("warm", "[NAME …]", "compiles the kernels of all builders, or of these, beforehand"),
 )

@@ -100,7 +100,7 @@ def _mean(figure: PrintedFigure, own: Sequence[PrintedFigure], rounding: Roundin
     values = ", ".join(decimal(one.value, 10) for one in own)
     question = f"select avg(x), count(*) from unnest([{values}]) t(x)"
     assumes = f"the mean is that of the {len(own)} figures above it, each counted once"
-    return Claim("arithmetic", [figure], Possibility.of(possible), proof, assumes, question)
+    return Claim("arithmetic", [figure], Possibility.of(possible), proof, assumes, question, whole=True)
 
 
 def _spread(figure: PrintedFigure, rounding: Rounding) -> Claim:

@@ -39,6 +39,7 @@ class Claim:
     proof    : why, in a sentence
     assumes  : what must hold for the proof, in words
     question : SQL that needs no table and shows it; empty: the proof says it all
+    whole    : whether it is on a whole column or table, so that a cell that could not be read leaves it undecided
     """
 
     test: str
@@ -47,6 +48,7 @@ class Claim:
     proof: str
     assumes: str = ""
     question: str = ""
+    whole: bool = False
 
     @property
     def where(self) -> str:

@@ -132,8 +132,10 @@ class PrintedTable:
     file    : it was read from
     figures : in the order of the file's rows and columns
     remarks : a line for each thing that was left out or read in another way than it is written
+    unread  : how many things were left out, most of them cells
     """
 
     file: Path
     figures: tuple[PrintedFigure, ...]
     remarks: tuple[str, ...] = ()
+    unread: int = 0

@@ -88,7 +88,7 @@ def _ranks(
                 f"{len(accuracies) - standing.worst} below, so that its rank is {_span(standing)}"
             )
             assumes = "1 is the most accurate; of accuracies that are printed alike either may be the greater"
-            yield Claim("ranks", [figure, own], Possibility.of(possible), proof, assumes)
+            yield Claim("ranks", [figure, own], Possibility.of(possible), proof, assumes, whole=True)
     elif len(row) > 1:
         yield _is_ranking(list(row.values()), rounding)
 
@@ -128,7 +128,9 @@ def _is_ranking(row: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
         f"{', '.join(figure.text for figure in ordered)} are the ranks of no order of {len(row)} builders; they sum to "
         f"{decimal(total)}, ranks to {len(row) * (len(row) + 1) // 2}"
     )
-    return Claim("ranks", row, Possibility.IMPOSSIBLE, proof, "all builders that were ranked are in the table")
+    return Claim(
+        "ranks", row, Possibility.IMPOSSIBLE, proof, "all builders that were ranked are in the table", whole=True
+    )
 
 
 def _mean_ranks(
@@ -147,7 +149,7 @@ def _mean_ranks(
             f"{decimal(low)} to {decimal(high)}"
         )
         assumes = f"all builders that were ranked are in the table; {SHARED}"
-        yield Claim("ranks", list(row.values()), Possibility.of(possible), proof, assumes)
+        yield Claim("ranks", list(row.values()), Possibility.of(possible), proof, assumes, whole=True)
     whole = [one for one in accuracies.values() if set(row) <= set(one)]
     if len(ranks) > 1 or not whole or len(whole) < len(accuracies):
         return
@@ -157,7 +159,8 @@ def _mean_ranks(
         worst = Fraction(sum(one[name].worst for one in standings), len(standings))
         possible = meets(figure.numbers(rounding), best, worst)
         proof = f"by the accuracies on {len(whole)} data sets it is from {decimal(best, 4)} to {decimal(worst, 4)}"
-        yield Claim("ranks", [figure], Possibility.of(possible), proof, f"ranked on these data sets; {SHARED}")
+        assumes = f"ranked on these data sets; {SHARED}"
+        yield Claim("ranks", [figure], Possibility.of(possible), proof, assumes, whole=True)
 
 
 @dataclass(frozen=True)
@@ -208,7 +211,7 @@ def _counts(figures: Sequence[PrintedFigure], accuracies: Accuracies) -> Iterato
         if sets and len(counts) == len(COUNTS):
             total = sum((one.value for one in counts.values()), Fraction())
             proof = f"{' + '.join(counts[name].text for name in COUNTS)} = {total}, of {counted(sets, 'data set')}"
-            yield Claim("arithmetic", list(counts.values()), Possibility.of(total == sets), proof)
+            yield Claim("arithmetic", list(counts.values()), Possibility.of(total == sets), proof, whole=True)
         if duel:
             for name, least in (("wins", duel.wins), ("ties", 0), ("losses", duel.losses)):
                 if name in counts:
@@ -216,4 +219,4 @@ def _counts(figures: Sequence[PrintedFigure], accuracies: Accuracies) -> Iterato
                     possible = least <= value <= least + duel.alike
                     at_most = f" to {least + duel.alike}" if duel.alike else ""
                     proof = f"by the accuracies on {len(duel.left)} data sets: {least}{at_most}"
-                    yield Claim("ranks", [counts[name]], Possibility.of(possible), proof)
+                    yield Claim("ranks", [counts[name]], Possibility.of(possible), proof, whole=True)

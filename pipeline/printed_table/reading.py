@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
 
@@ -40,6 +40,21 @@ class _Line:
     @property
     def empty(self) -> bool:
         return not any(cell.strip() for cell in self.cells)
+
+
+@dataclass
+class _Remarks:
+    """What a reader of the table must know: a line each, and how many of them are of something that was left out."""
+
+    lines: list[str] = field(default_factory=list)
+    unread: int = 0
+
+    def say(self, line: str) -> None:
+        self.lines.append(line)
+
+    def left_out(self, line: str) -> None:
+        self.lines.append(line)
+        self.unread += 1
 
 
 @dataclass(frozen=True)
@@ -85,7 +100,7 @@ def read_printed_table(file: Path, columns: Mapping[str, str] | None = None, mea
     if isinstance(found, str):
         raise ConfigError(found)
     lines, commas = _lines(file)
-    remarks: list[str] = []
+    remarks = _Remarks()
     lines = _first_table(lines, remarks)
     named = dict(columns or {})
     headings = [_plain(cell) for cell in lines[0].cells]
@@ -93,10 +108,10 @@ def read_printed_table(file: Path, columns: Mapping[str, str] | None = None, mea
     figures = list(read(lines, named, found, remarks, commas))
     figures = _in_percent(_of_one_place(figures, remarks), remarks)
     if not figures:
-        why = f": {first_of(remarks, 3)}" if remarks else ""
+        why = f": {first_of(remarks.lines, 3)}" if remarks.lines else ""
         msg = f"{file}: no figure can be read{why}. Expected numbers below the headings, such as 94.4"
         raise ConfigError(msg)
-    return PrintedTable(file, tuple(figures), tuple(remarks))
+    return PrintedTable(file, tuple(figures), tuple(remarks.lines), remarks.unread)
 
 
 def _lines(file: Path) -> tuple[list[_Line], bool]:
@@ -124,11 +139,11 @@ def _lines(file: Path) -> tuple[list[_Line], bool]:
     return lines, delimiter != ","
 
 
-def _first_table(lines: list[_Line], remarks: list[str]) -> list[_Line]:
+def _first_table(lines: list[_Line], remarks: _Remarks) -> list[_Line]:
     """The lines of the first table, its headings first: without a title above it, and without further tables."""
     begin = next(i for i, line in enumerate(lines) if not line.empty)
     while begin + 1 < len(lines) and sum(bool(cell.strip()) for cell in lines[begin].cells) == 1:
-        remarks.append(f"line {lines[begin].number} is no row of the table, and is left out: {_short(lines[begin])}")
+        remarks.say(f"line {lines[begin].number} is no row of the table, and is left out: {_short(lines[begin])}")
         begin = next((i for i in range(begin + 1, len(lines)) if not lines[i].empty), len(lines) - 1)
     taken = [lines[begin]]
     for position, line in enumerate(lines[begin + 1 :], begin + 1):
@@ -136,7 +151,7 @@ def _first_table(lines: list[_Line], remarks: list[str]) -> list[_Line]:
             continue
         if len(taken) > 1 and _is_heading(line, after_gap=lines[position - 1].empty):
             left = f"lines {line.number} to {lines[-1].number} are left out"
-            remarks.append(f"line {line.number} begins a second table ({_short(line)}): {left}; give it its own file")
+            remarks.left_out(f"line {line.number} begins a second table ({_short(line)}): {left}; give it its own file")
             break
         taken.append(line)
     return taken
@@ -167,7 +182,7 @@ def _is_long(headings: Sequence[str]) -> bool:
 
 
 def _figure_a_row(
-    lines: Sequence[_Line], columns: Mapping[str, str], measure: Measure, remarks: list[str], commas: bool
+    lines: Sequence[_Line], columns: Mapping[str, str], measure: Measure, remarks: _Remarks, commas: bool
 ) -> Iterator[PrintedFigure]:
     headings = [_plain(cell) for cell in lines[0].cells]
     at = {heading.replace(" ", "_"): position for position, heading in enumerate(headings)}
@@ -183,7 +198,7 @@ def _figure_a_row(
 
         of = measure_named(cell("measure")) if cell("measure") else measure
         if isinstance(of, str):
-            remarks.append(f"line {line.number}, column measure: {of.partition(chr(10))[0]}: the line is left out")
+            remarks.left_out(f"line {line.number}, column measure: {of.partition(chr(10))[0]}: the line is left out")
             continue
         read = _cell(cell("value"), line.number, "value", remarks, commas=commas)
         if read is None:
@@ -201,7 +216,7 @@ def _figure_a_row(
 
 
 def _as_printed(
-    lines: Sequence[_Line], columns: Mapping[str, str], measure: Measure, remarks: list[str], commas: bool
+    lines: Sequence[_Line], columns: Mapping[str, str], measure: Measure, remarks: _Remarks, commas: bool
 ) -> Iterator[PrintedFigure]:
     found = list(_columns(lines[0], columns, measure))
     for line in lines[1:]:
@@ -252,37 +267,37 @@ def _columns(headings: _Line, columns: Mapping[str, str], measure: Measure) -> I
         yield _Column(position, heading, builder, found)
 
 
-def _fits(line: _Line, headings: int, remarks: list[str]) -> bool:
+def _fits(line: _Line, headings: int, remarks: _Remarks) -> bool:
     """Whether a line has no cell beyond the headings, which a comma in a number makes."""
     if any(cell.strip() for cell in line.cells[headings:]):
         more = f"{counted(len(line.cells), 'cell')} below {counted(headings, 'heading')}"
-        remarks.append(f"line {line.number}: {more}, a decimal comma perhaps: write points, or quotes: left out")
+        remarks.left_out(f"line {line.number}: {more}, a decimal comma perhaps: write points, or quotes: left out")
         return False
     return bool(line.cells[0].strip())
 
 
-def _cell(written: str, line: int, column: str, remarks: list[str], *, commas: bool) -> Cell | None:
+def _cell(written: str, line: int, column: str, remarks: _Remarks, *, commas: bool) -> Cell | None:
     """The number of a cell; None where it has none, which is a remark where it should."""
     try:
         read = read_cell(written, commas=commas)
     except CellError as error:
-        remarks.append(f"line {line}, column {column}: {error}: the cell is left out")
+        remarks.left_out(f"line {line}, column {column}: {error}: the cell is left out")
         return None
     if read is not None and read.marks.strip("*_$^{}\\ "):
-        remarks.append(f"line {line}, column {column}: {written.strip()} is read as {read.text}, without {read.marks}")
+        remarks.say(f"line {line}, column {column}: {written.strip()} is read as {read.text}, without {read.marks}")
     return read
 
 
-def _number(written: str, line: int, column: str, remarks: list[str], *, commas: bool) -> Cell | None:
+def _number(written: str, line: int, column: str, remarks: _Remarks, *, commas: bool) -> Cell | None:
     return _cell(written, line, column, remarks, commas=commas) if written.strip() else None
 
 
-def _whole(cell: Cell | None, line: int, column: str, remarks: list[str]) -> int | None:
+def _whole(cell: Cell | None, line: int, column: str, remarks: _Remarks) -> int | None:
     """The number of rows that a cell has; None where that is no whole number above 0."""
     if cell is None:
         return None
     if cell.value.denominator != 1 or cell.value < 1:
-        remarks.append(f"line {line}, column {column}: {cell.text} is no number of rows: it is left out")
+        remarks.left_out(f"line {line}, column {column}: {cell.text} is no number of rows: it is left out")
         return None
     return int(cell.value)
 
@@ -298,17 +313,17 @@ def _figure(line: int, column: str, source: str, builder: str, measure: Measure,
     )
 
 
-def _of_one_place(figures: Sequence[PrintedFigure], remarks: list[str]) -> list[PrintedFigure]:
+def _of_one_place(figures: Sequence[PrintedFigure], remarks: _Remarks) -> list[PrintedFigure]:
     """The figures, each measure of a builder on a source but once."""
     found: dict[tuple[str, str, str], PrintedFigure] = {}
     for figure in figures:
         first = found.setdefault((figure.source, figure.builder, figure.measure.name), figure)
         if first is not figure:
-            remarks.append(f"{figure.where}: {figure.named} repeats {first.where}: it is left out")
+            remarks.left_out(f"{figure.where}: {figure.named} repeats {first.where}: it is left out")
     return list(found.values())
 
 
-def _in_percent(figures: Sequence[PrintedFigure], remarks: list[str]) -> list[PrintedFigure]:
+def _in_percent(figures: Sequence[PrintedFigure], remarks: _Remarks) -> list[PrintedFigure]:
     """The figures with shares in percent: from 0 to 1 are those of a table in which none is above 1."""
     shares = [figure for figure in figures if figure.measure.share]
     if shares and all(figure.value <= 1 for figure in shares):
@@ -316,9 +331,9 @@ def _in_percent(figures: Sequence[PrintedFigure], remarks: list[str]) -> list[Pr
     found = []
     for figure in figures:
         if figure.measure.share and figure.value > PER_CENT:
-            remarks.append(f"{figure.where}: {figure.named} is above {PER_CENT} %: it is left out")
+            remarks.left_out(f"{figure.where}: {figure.named} is above {PER_CENT} %: it is left out")
         elif figure.measure.share and 0 < figure.value <= 1 and figure.digits > 1:
-            remarks.append(f"{figure.where}: {figure.named} is a share among figures in percent: it is left out")
+            remarks.left_out(f"{figure.where}: {figure.named} is a share among figures in percent: it is left out")
         else:
             found.append(figure)
     return found

@@ -60,7 +60,7 @@ def _claim(figure: PrintedFigure, spans: Sequence[Span], rounding: Rounding) -> 
     shown = fits[:1] or spans
     proof = "; ".join(f"{span.said}: {_between(span)}" for span in shown)
     assumes = "all builders and data sets are in the table"
-    return Claim("significance", [figure], Possibility.of(bool(fits)), proof, assumes)
+    return Claim("significance", [figure], Possibility.of(bool(fits)), proof, assumes, whole=True)
 
 
 def _between(span: Span) -> str:

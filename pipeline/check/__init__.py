@@ -1,0 +1,1 @@
+"""`python -m pipeline.check TABLE.csv`: which figures of a printed table cannot be."""

@@ -1,0 +1,159 @@
+"""`python -m pipeline.check TABLE.csv`: test a printed table for figures that cannot be; no builder is run."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+
+from rich.markup import escape
+
+from pipeline.csv_text import csv_text
+from pipeline.data.catalogue.catalogue import catalogue
+from pipeline.errors import ConfigError
+from pipeline.printed_table.checks import DataSets, claims_on, names_of_sets
+from pipeline.printed_table.claim import Claim, Possibility
+from pipeline.printed_table.figure import ALL, MEAN, MEASURES, PrintedTable
+from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.reading import ACCURACY, read_printed_table
+from pipeline.printed_table.shares import Tested
+from pipeline.screen import console
+from pipeline.storage.atomic import check_new_file, new_file
+from pipeline.tools import exit_status
+from pipeline.words import counted
+
+__all__ = ["main"]
+
+COLUMNS = ("test", "verdict", "where", "figures", "proof", "assumes", "question")
+MOST_NAMED = 3
+"""Figures of a claim that the screen names."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Test a printed table; the exit status."""
+    asked = _parser().parse_args(arguments)
+    return exit_status("check", partial(_check, asked), asked.to or "the folder of data", writes=asked.to is not None)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m pipeline.check",
+        description="Test a printed table: which of its figures cannot be, with the proof of each. Nothing is fitted.",
+        epilog="The table is a CSV: data sets in rows and builders in columns as it is printed, or a figure a row with "
+        "the columns source, builder, measure, value. docs/printed.md describes both.",
+    )
+    parser.add_argument("table", type=Path, help="the CSV of the printed table")
+    parser.add_argument("--measure", default=ACCURACY, help=f"of its figures: one of {', '.join(MEASURES)} (accuracy)")
+    parser.add_argument(
+        "--rows",
+        action="append",
+        default=[],
+        metavar="NAME=SET",
+        help="data set of a name; repeatable",
+    )
+    parser.add_argument(
+        "--columns",
+        action="append",
+        default=[],
+        metavar="HEADING=BUILDER",
+        help="the builder, perhaps with a measure, that a heading stands for: 'C4.5 size=c45 nodes'; or n, note, or - "
+        "for a column that is left out; repeatable",
+    )
+    parser.add_argument("--folds", type=int, help="folds of the cross-validation behind the figures (2, 3, 5 or 10)")
+    parser.add_argument("--repeats", type=int, default=1, help="how often all rows were tested (1)")
+    parser.add_argument("--test-share", type=_share, metavar="SHARE", help="share of the rows that a hold-out tests")
+    parser.add_argument(
+        "--rounding", type=Rounding, choices=list(Rounding), default=Rounding.NEAREST, help="of the figures (nearest)"
+    )
+    parser.add_argument(
+        "--error-free", action="store_true", help="the trees make no error on their data: test them by exact minima"
+    )
+    parser.add_argument("--to", type=Path, metavar="FILE.csv", help="writes all claims to a new file")
+    return parser
+
+
+def _share(text: str) -> Fraction:
+    found = Fraction(text)
+    if not 0 < found < 1:
+        msg = f"{text} is no share: expected a number between 0 and 1, such as 0.34 or 1/3"
+        raise argparse.ArgumentTypeError(msg)
+    return found
+
+
+def _check(asked: argparse.Namespace) -> int:
+    if asked.to is not None:
+        check_new_file("--to", asked.to)
+    for name in ("folds", "repeats"):
+        least = 2 if name == "folds" else 1
+        value = getattr(asked, name)
+        if value is not None and value < least:
+            msg = f"--{name} is {value}: expected {least} or more"
+            raise ConfigError(msg)
+    columns, rows = _pairs("columns", asked.columns), _pairs("rows", asked.rows)
+    table = read_printed_table(asked.table, columns, asked.measure)
+    known = catalogue()
+    sets = DataSets(known, names_of_sets(known, rows))
+    tested = Tested(asked.folds, asked.repeats, asked.test_share)
+    claims = list(claims_on(table, sets, tested, asked.rounding, error_free=asked.error_free))
+    _show(table, claims, [*table.remarks, *sets.remarks])
+    if asked.to is not None:
+        with new_file(asked.to, "the claims") as file:
+            file.write(csv_text([COLUMNS, *map(_row, claims)]).encode())
+    return 0
+
+
+def _pairs(option: str, given: Sequence[str]) -> Mapping[str, str]:
+    found = {}
+    for pair in given:
+        name, equals, value = pair.partition("=")
+        if not equals or not name or not value:
+            msg = f"--{option} {pair!r}: expected NAME=VALUE"
+            raise ConfigError(msg)
+        found[name] = value
+    return found
+
+
+def _row(claim: Claim) -> tuple[str, ...]:
+    figures = "; ".join(figure.named for figure in claim.figures)
+    return claim.test, str(claim.verdict), claim.where, figures, claim.proof, claim.assumes, claim.question
+
+
+def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) -> None:
+    """The impossible figures with their proofs, how many claims there are of each test, and the remarks."""
+    out = console()
+    sources = {figure.source for figure in table.figures} - {MEAN, ALL}
+    builders = {figure.builder for figure in table.figures}
+    figures = counted(len(table.figures), "figure")
+    out.print(
+        f"[bold]{escape(table.file.name)}[/] {figures} of {counted(len(sources), 'data set')} and "
+        f"{counted(len(builders), 'builder')}"
+    )
+    for test in dict.fromkeys(claim.test for claim in claims):
+        own = [claim for claim in claims if claim.test == test]
+        counts = Counter(claim.verdict for claim in own)
+        said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Possibility if counts[verdict])
+        out.print(f"\n[bold]{test}[/]: {said}")
+        assumed = ""
+        for claim in own:
+            if claim.verdict is Possibility.IMPOSSIBLE:
+                if claim.assumes != assumed:
+                    assumed = claim.assumes
+                    out.print(f"  [dim]assumed: {escape(assumed)}[/]")
+                names = "; ".join(figure.named for figure in claim.figures[:MOST_NAMED])
+                out.print(f"  {escape(claim.where)}: [bold]{escape(names)}[/] is [red]impossible[/]", soft_wrap=True)
+                out.print(f"    {escape(claim.proof)}", soft_wrap=True)
+    out.print()
+    untested = _untested(table, claims)
+    if untested:
+        out.print(f"not tested: {counted(untested, 'figure')}")
+    for remark in remarks:
+        out.print(f"[yellow]note[/] {escape(remark)}", soft_wrap=True)
+
+
+def _untested(table: PrintedTable, claims: Sequence[Claim]) -> int:
+    """Figures on which there is no claim."""
+    tested = {id(figure) for claim in claims for figure in claim.figures}
+    return sum(id(figure) not in tested for figure in table.figures)

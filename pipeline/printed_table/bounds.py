@@ -1,0 +1,145 @@
+"""Printed figures of trees that no tree on their data can have: fewer errors, nodes or edges than the exact minimum."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from fractions import Fraction
+
+import numpy as np
+
+from algorithms.data_set import AttributeKind, DataSet
+from algorithms.exact.graph import GraphTooLargeError, exact_costs
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.search import solve
+from algorithms.optimal.solution import Effort
+from algorithms.tables_from_data import decision_table
+from pipeline.printed_table.arithmetic import of_cells
+from pipeline.printed_table.claim import Claim, Possibility
+from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, PrintedFigure
+from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.shares import decimal
+from pipeline.words import counted
+
+__all__ = ["bound_claims"]
+
+TREE_COSTS = ("nodes", "nonterminal_nodes", "terminal_nodes", "depth", "average_depth")
+MOST_DEPTH = 4
+"""The depth up to which the fewest errors are searched for."""
+MOST_WORK = 20_000_000
+"""Units of work of that search, some seconds; what it has proven by then is the bound."""
+GRAPH_BYTES = 1 << 28
+"""Memory of the search for the least costs."""
+ALL_ROWS = "the tree is grown from all {rows} rows of {name}"
+
+DataOf = Callable[[PrintedFigure], tuple[str, DataSet] | None]
+"""The name and the rows of a figure's data set; None where these are not here."""
+
+
+def bound_claims(
+    figures: Sequence[PrintedFigure],
+    data_of: DataOf,
+    rounding: Rounding = Rounding.NEAREST,
+    *,
+    error_free: bool = False,
+) -> Iterator[Claim]:
+    """Claims on training accuracies, and on the sizes and depths of trees.
+
+    Parameters
+    ----------
+    figures : sequence of PrintedFigure
+    data_of : callable
+    rounding : Rounding, default NEAREST
+    error_free : bool, default False
+        Whether the trees of the table are said to make no error on their data, so that each has at least the least
+        cost of such trees.
+    """
+    known = of_cells(figures)
+    for figure in figures:
+        name = figure.measure.name
+        if figure.source in (MEAN, ALL) or figure.below:
+            continue
+        if name == "train_accuracy" and (found := data_of(figure)):
+            yield _against_any_function(figure, *found, rounding)
+            depth = known.get((figure.source, figure.builder, "depth"))
+            if depth is not None and depth.numbers(rounding).high < MOST_DEPTH + 1:
+                yield _against_depth(figure, depth, *found, rounding)
+        elif error_free and name in TREE_COSTS and (found := data_of(figure)):
+            yield _against_least(figure, *found, rounding)
+
+
+def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
+    """Rows with the same values get the same class: of each such group, only rows of its largest class are right."""
+    right = _most_right(data)
+    most = Fraction(right * PER_CENT, data.rows)
+    possible = figure.numbers(rounding).low <= most
+    wrong = counted(data.rows - right, "row")
+    proof = (
+        f"{wrong} of {data.rows} have the values of another row and not its class, so that no function of the "
+        f"attributes is right on more than {decimal(most, 4)} %"
+    )
+    return Claim("bounds", [figure], Possibility.of(possible), proof, ALL_ROWS.format(rows=data.rows, name=name))
+
+
+def _most_right(data: DataSet) -> int:
+    """Rows on which the best function of the attributes is right; a missing value is a value."""
+    coded = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in data.columns]
+    groups = np.zeros(data.rows, np.int64)
+    for column in coded:
+        groups = np.unique(groups * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1].reshape(-1)
+    counts = np.zeros((int(groups.max(initial=-1)) + 1, len(data.classes)), np.int64)
+    np.add.at(counts, (groups, data.decisions), 1)
+    return int(counts.max(axis=1).sum()) if data.rows else 0
+
+
+def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
+    """The fewest errors of trees of the printed depth, or as few as the search has proven to be needed."""
+    edges = math.floor(depth.numbers(rounding).high)
+    assumes = (
+        f"{ALL_ROWS.format(rows=data.rows, name=name)}; its depth is {edges} edges or less; numbers are split at "
+        "thresholds, labels one branch each or into two sets"
+    )
+    if data.incomplete or data.unlabelled:
+        proof = "the data set has missing values, for which trees have branches of several kinds"
+        return Claim("bounds", [figure, depth], Possibility.UNDECIDED, proof, assumes)
+    instance = Instance(data, np.ones(data.rows, np.int64), max_depth=edges)
+    found = solve(instance, Effort(work=MOST_WORK), subsets=True)
+    fewest = math.ceil(found.bound * instance.baseline - 1e-6)
+    most = Fraction((data.rows - fewest) * PER_CENT, data.rows)
+    possible = figure.numbers(rounding).low <= most
+    proof = (
+        f"each tree of depth {edges} is wrong on at least {counted(fewest, 'row')}, so that it is right on at most "
+        f"{decimal(most, 4)} %; the best that was found is wrong on {found.errors:g}"
+    )
+    shown = not _above(figure, data, found.errors, rounding)
+    verdict = Possibility.UNDECIDED if possible and not shown else Possibility.of(possible)
+    return Claim("bounds", [figure, depth], verdict, proof, assumes)
+
+
+def _above(figure: PrintedFigure, data: DataSet, errors: float, rounding: Rounding) -> bool:
+    """Whether a figure is above the accuracy of the best tree that was found."""
+    return figure.numbers(rounding).low > Fraction((data.rows - round(errors)) * PER_CENT, data.rows)
+
+
+def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
+    """The least cost of the trees that make no error, a branch for each value of an attribute."""
+    assumes = (
+        f"{ALL_ROWS.format(rows=data.rows, name=name)}, a branch for each value of an attribute, and makes no error; a "
+        "missing value is a value"
+    )
+
+    def claim(verdict: Possibility, proof: str) -> Claim:
+        return Claim("bounds", [figure], verdict, proof, assumes)
+
+    if any(attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes):
+        return claim(Possibility.UNDECIDED, "the data set has numeric attributes, which are split at thresholds")
+    if _most_right(data) < data.rows:
+        return claim(Possibility.IMPOSSIBLE, "rows with the same values differ in class, so that every tree errs")
+    table = decision_table(data, missing="value", distinct_attributes="keep", row_weights="multiplicity")
+    try:
+        least = getattr(exact_costs(table, GRAPH_BYTES), figure.measure.name)
+    except GraphTooLargeError:
+        return claim(Possibility.UNDECIDED, f"the search for the minimum takes more than {GRAPH_BYTES >> 20} MiB")
+    possible = float(figure.numbers(rounding).high) >= least - 1e-9
+    what = figure.measure.name.replace("_", " ")
+    return claim(Possibility.of(possible), f"the least {what} of such trees is {least:.10g}, by an exact search")

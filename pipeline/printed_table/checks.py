@@ -1,0 +1,120 @@
+"""All tests of a printed table, and what its names stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import chain
+
+import numpy as np
+
+from algorithms.data_set import MISSING, DataSet
+from pipeline.data.catalogue.catalogue import Catalogue, is_path
+from pipeline.data.catalogue.loading import LoadedSet
+from pipeline.errors import ConfigError, DataError
+from pipeline.printed_table.arithmetic import arithmetic_claims
+from pipeline.printed_table.claim import Claim, Possibility
+from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, PrintedTable
+from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.names import NamesOf
+from pipeline.printed_table.ranks import rank_claims
+from pipeline.printed_table.shares import Tested, share_claims
+from pipeline.printed_table.significance import significance_claims
+
+__all__ = ["DataSets", "claims_on", "names_of_sets"]
+
+PREFERRED = "uci/"
+"""The group whose data sets are meant where several groups have one of a name: the published sets."""
+
+
+def names_of_sets(catalogue: Catalogue, given: Mapping[str, str]) -> NamesOf:
+    """The names of data sets, those of the published sets first."""
+    known = sorted(catalogue.names(), key=lambda name: not name.startswith(PREFERRED))
+    return NamesOf(known, given, {})
+
+
+@dataclass
+class DataSets:
+    """The data sets of a printed table.
+
+    catalogue : where they come from
+    names     : what the names of the table stand for
+    remarks   : a line for each that is not here, added as they are asked for
+    """
+
+    catalogue: Catalogue
+    names: NamesOf
+    remarks: list[str] = field(default_factory=list)
+    _loaded: dict[str, LoadedSet | None] = field(default_factory=dict)
+
+    def loaded(self, printed: str) -> LoadedSet | None:
+        """The data set that a printed name stands for; None where it stands for none, or it is not here."""
+        if printed not in self._loaded:
+            self._loaded[printed] = self._load(printed)
+        return self._loaded[printed]
+
+    def rows(self, figure: PrintedFigure) -> int | None:
+        """The rows of a figure's data set, as the table says or else as the data set has."""
+        if figure.n is not None or figure.source in (MEAN, ALL):
+            return figure.n
+        found = self.loaded(figure.source)
+        return None if found is None else found.whole.rows
+
+    def data(self, figure: PrintedFigure) -> tuple[str, DataSet] | None:
+        """The name and the rows with a class of a figure's data set, of all parts of it."""
+        found = self.loaded(figure.source)
+        if found is None:
+            return None
+        whole = found.whole
+        return found.name, whole.take(np.flatnonzero(whole.decisions != MISSING)) if whole.unlabelled else whole
+
+    def _load(self, printed: str) -> LoadedSet | None:
+        named = self.names.find(printed)
+        if named.name is None and not is_path(printed):
+            near = f": is it {' or '.join(named.near)}?" if named.near else "."
+            self.remarks.append(
+                f"data set {printed}: nothing here is called so{near} Say --rows '{printed}=NAME', or add a column n"
+            )
+            return None
+        try:
+            return self.catalogue.load(named.name or printed)
+        except (ConfigError, DataError) as error:
+            self.remarks.append(f"data set {printed}: {str(error).splitlines()[0]}")
+            return None
+
+
+def claims_on(
+    table: PrintedTable,
+    sets: DataSets,
+    tested: Tested | None = None,
+    rounding: Rounding = Rounding.NEAREST,
+    *,
+    error_free: bool = False,
+) -> Iterator[Claim]:
+    """All claims on the figures of a table, cheap ones first; no builder is run.
+
+    Parameters
+    ----------
+    table : PrintedTable
+    sets : DataSets
+    tested : Tested, default Tested()
+    rounding : Rounding, default NEAREST
+    error_free : bool, default False
+        As `bound_claims` has it.
+    """
+    from pipeline.printed_table.bounds import bound_claims
+
+    figures = table.figures
+    claims = chain(
+        share_claims(figures, sets.rows, tested or Tested(), rounding),
+        arithmetic_claims(figures, rounding),
+        rank_claims(figures, rounding),
+        significance_claims(figures, rounding),
+        bound_claims(figures, sets.data, rounding, error_free=error_free),
+    )
+    for claim in claims:
+        if table.unread and claim.whole and claim.verdict is Possibility.IMPOSSIBLE:
+            why = f"{claim.proof}; undecided, since something of the table could not be read"
+            yield replace(claim, verdict=Possibility.UNDECIDED, proof=why)
+        else:
+            yield claim
