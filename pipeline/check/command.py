@@ -19,7 +19,7 @@ from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, MEASURES, PrintedTable
 from pipeline.printed_table.granularity import Rounding
 from pipeline.printed_table.reading import ACCURACY, read_printed_table
-from pipeline.printed_table.shares import Tested
+from pipeline.printed_table.shares import Evaluation
 from pipeline.screen import console
 from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.tools import exit_status
@@ -96,7 +96,7 @@ def _check(asked: argparse.Namespace) -> int:
     table = read_printed_table(asked.table, columns, asked.measure)
     known = catalogue()
     sets = DataSets(known, names_of_sets(known, rows))
-    tested = Tested(asked.folds, asked.repeats, asked.test_share)
+    tested = Evaluation(asked.folds, asked.repeats, asked.test_share)
     claims = list(claims_on(table, sets, tested, asked.rounding, error_free=asked.error_free))
     _show(table, claims, [*table.remarks, *sets.remarks])
     if asked.to is not None:

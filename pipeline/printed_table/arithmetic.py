@@ -67,9 +67,9 @@ def meets(interval: Interval, low: Fraction, high: Fraction) -> bool:
 def _sum(found: Sequence[PrintedFigure], rule: str, rounding: Rounding) -> Claim:
     whole, *parts = found
     low, high = added([one.numbers(rounding) for one in parts])
-    terms = " + ".join(f"{one.text} {one.measure.name}" for one in parts)
+    terms = " + ".join(one.text for one in parts)
     possible = meets(whole.numbers(rounding), low, high)
-    proof = f"{rule}: {terms} {'make' if possible else 'do not make'} {whole.text}"
+    proof = f"{rule}: {terms}, which is from {decimal(low)} to {decimal(high)} before rounding, for {whole.text}"
     return Claim("arithmetic", found, Possibility.of(possible), proof, question=_added(whole, parts))
 
 

@@ -11,12 +11,12 @@ __all__ = ["MISSING", "Cell", "CellError", "read_cell"]
 MISSING = frozenset({"", "-", "--", "–", "—", "−", "?", ".", "na", "n/a", "n.a.", "nan", "none", "null"})
 """Cells without a figure, in small letters."""
 
-NUMBER = r"(?:\d+(?:[.,]\d*)?|[.,]\d+)"
+NUMBER = r"(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)"
 CELL = re.compile(
     rf"(?P<below><=?|≤)?\s*(?P<number>{NUMBER})\s*%?\s*"
     rf"(?:(?:±|\+/?-|\\pm)\s*(?P<beside>{NUMBER})|\(\s*(?:±|\+/?-)?\s*(?P<within>{NUMBER})\s*\))?\s*%?"
 )
-MARKS = re.compile(r"^[\s*_†‡§¶#^$\\{]+|(?:[\s*_†‡§¶#^$}]|[¹²³⁰-⁹ᵃ-ᵿ]|(?<=[\d%)])\s*(?:\(?[a-zA-Z]\)?|\[\w+\]))+$")
+MARKS = re.compile(r"^[\s*_†‡§¶#^$\\{]+|(?:[\s*_†‡§¶#^$}]|[¹²³⁰-⁹ᵃ-ᵿ]|(?<=[0-9%)])\s*(?:\(?[a-zA-Z]\)?|\[\w+\]))+$")
 """Footnote marks and signs of bold type: before the number, and after it."""
 MOST_DIGITS = 15
 

@@ -18,7 +18,7 @@ from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, PrintedTable
 from pipeline.printed_table.granularity import Rounding
 from pipeline.printed_table.names import NamesOf
 from pipeline.printed_table.ranks import rank_claims
-from pipeline.printed_table.shares import Tested, share_claims
+from pipeline.printed_table.shares import Evaluation, share_claims
 from pipeline.printed_table.significance import significance_claims
 
 __all__ = ["DataSets", "claims_on", "names_of_sets"]
@@ -86,7 +86,7 @@ class DataSets:
 def claims_on(
     table: PrintedTable,
     sets: DataSets,
-    tested: Tested | None = None,
+    tested: Evaluation | None = None,
     rounding: Rounding = Rounding.NEAREST,
     *,
     error_free: bool = False,
@@ -97,7 +97,7 @@ def claims_on(
     ----------
     table : PrintedTable
     sets : DataSets
-    tested : Tested, default Tested()
+    tested : Evaluation, default Evaluation()
     rounding : Rounding, default NEAREST
     error_free : bool, default False
         As `bound_claims` has it.
@@ -106,7 +106,7 @@ def claims_on(
 
     figures = table.figures
     claims = chain(
-        share_claims(figures, sets.rows, tested or Tested(), rounding),
+        share_claims(figures, sets.rows, tested or Evaluation(), rounding),
         arithmetic_claims(figures, rounding),
         rank_claims(figures, rounding),
         significance_claims(figures, rounding),

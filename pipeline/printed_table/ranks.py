@@ -17,6 +17,7 @@ from pipeline.words import counted
 __all__ = ["Duel", "Standing", "duel_of", "rank_claims", "standings_of"]
 
 PAIR = re.compile(r"(.+?)\s+(?:vs\.?|v\.|against|versus)\s+(.+)")
+ALL_RANKED = "all builders that were ranked are in the table"
 SHARED = "tied builders share the mean of their ranks"
 COUNTS = ("wins", "ties", "losses")
 
@@ -148,7 +149,7 @@ def _mean_ranks(
             f"average ranks of {len(row)} builders sum to {expected}; these, before they were rounded, to "
             f"{decimal(low)} to {decimal(high)}"
         )
-        assumes = f"all builders that were ranked are in the table; {SHARED}"
+        assumes = f"{ALL_RANKED}; {SHARED}"
         yield Claim("ranks", list(row.values()), Possibility.of(possible), proof, assumes, whole=True)
     whole = [one for one in accuracies.values() if set(row) <= set(one)]
     if len(ranks) > 1 or not whole or len(whole) < len(accuracies):

@@ -151,7 +151,7 @@ def _first_table(lines: list[_Line], remarks: _Remarks) -> list[_Line]:
             continue
         if len(taken) > 1 and _is_heading(line, after_gap=lines[position - 1].empty):
             left = f"lines {line.number} to {lines[-1].number} are left out"
-            remarks.left_out(f"line {line.number} begins a second table ({_short(line)}): {left}; give it its own file")
+            remarks.say(f"line {line.number} begins a second table ({_short(line)}): {left}; give it its own file")
             break
         taken.append(line)
     return taken
@@ -283,9 +283,15 @@ def _cell(written: str, line: int, column: str, remarks: _Remarks, *, commas: bo
     except CellError as error:
         remarks.left_out(f"line {line}, column {column}: {error}: the cell is left out")
         return None
-    if read is not None and read.marks.strip("*_$^{}\\ "):
+    if read is not None and not _is_bold(read.marks):
         remarks.say(f"line {line}, column {column}: {written.strip()} is read as {read.text}, without {read.marks}")
     return read
+
+
+def _is_bold(marks: str) -> bool:
+    """Whether the marks around a number are the same on both sides, as `**94.4**`, or none."""
+    half = len(marks) // 2
+    return marks[:half] == marks[half:] and not any(mark.isalnum() for mark in marks)
 
 
 def _number(written: str, line: int, column: str, remarks: _Remarks, *, commas: bool) -> Cell | None:

@@ -21,13 +21,13 @@ from pipeline.printed_table.granularity import (
     usual_ways,
 )
 
-__all__ = ["Tested", "decimal", "share_claims"]
+__all__ = ["Evaluation", "decimal", "share_claims"]
 
 OF_TEST_ROWS = ("accuracy", "error")
 
 
 @dataclass(frozen=True)
-class Tested:
+class Evaluation:
     """How the rows of a data set are tested, as far as a paper says it.
 
     folds      : of a cross-validation; None: 2, 3, 5 or 10, or none
@@ -65,7 +65,7 @@ class Tested:
 def share_claims(
     figures: Sequence[PrintedFigure],
     rows: Callable[[PrintedFigure], int | None],
-    tested: Tested,
+    tested: Evaluation,
     rounding: Rounding = Rounding.NEAREST,
 ) -> Iterator[Claim]:
     """A claim on each accuracy, and each share of errors, on a data set whose number of rows is known.
@@ -75,7 +75,7 @@ def share_claims(
     figures : sequence of PrintedFigure
     rows : callable
         The number of rows of a figure's data set; None: it is not known.
-    tested : Tested
+    tested : Evaluation
     rounding : Rounding, default NEAREST
     """
     for figure in figures:
@@ -84,7 +84,7 @@ def share_claims(
             yield _claim(figure, number, tested, rounding)
 
 
-def _claim(figure: PrintedFigure, rows: int, tested: Tested, rounding: Rounding) -> Claim:
+def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Rounding) -> Claim:
     share = figure.numbers(rounding).times(Fraction(1, PER_CENT))
     ways = tested.ways(rows)
     found = first_way(ways, share)

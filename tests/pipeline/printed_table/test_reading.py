@@ -1,0 +1,180 @@
+"""Printed tables as people type them: both forms, and what cannot be read."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from pipeline.errors import ConfigError
+from pipeline.printed_table.cells import CellError, read_cell
+from pipeline.printed_table.figure import ALL, MEAN
+from pipeline.printed_table.reading import read_printed_table
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(text, **more):
+        file = tmp_path / "table.csv"
+        file.write_text(text, encoding="utf-8")
+        return read_printed_table(file, **more)
+
+    return read
+
+
+def cells(table):
+    return [(one.source, one.builder, one.measure.name, float(one.value)) for one in table.figures]
+
+
+@pytest.mark.parametrize(
+    ("written", "value", "digits", "beside"),
+    [
+        ("94.4", "94.4", 1, None),
+        (" 94.40 ", "94.4", 2, None),
+        ("**94.4**", "94.4", 1, None),
+        ("94.4*", "94.4", 1, None),
+        ("94.4†", "94.4", 1, None),
+        ("94.4 a", "94.4", 1, None),
+        ("94.4[1]", "94.4", 1, None),
+        ("94.4²", "94.4", 1, None),
+        ("94.4 %", "94.4", 1, None),
+        ("94.4 ± 1.2", "94.4", 1, "1.2"),
+        ("94.4±1.2*", "94.4", 1, "1.2"),
+        ("94.4 (1.2)", "94.4", 1, "1.2"),
+        ("94.4+-1.2", "94.4", 1, "1.2"),
+        ("$94.4 \\pm 1.2$", "94.4", 1, "1.2"),
+        (".944", "0.944", 3, None),
+        ("94.", "94", 0, None),
+    ],
+)
+def test_cells(written, value, digits, beside):
+    found = read_cell(written)
+    assert (found.value, found.digits) == (Fraction(value), digits)
+    assert found.standard_deviation == (None if beside is None else Fraction(beside))
+
+
+@pytest.mark.parametrize("written", ["", " ", "-", "–", "n/a", "NA", "?", "nan"])
+def test_cells_without_a_figure(written):
+    assert read_cell(written) is None
+
+
+@pytest.mark.parametrize("written", ["abc", "-3", "1e3", "94.4.1", "94 4", "(94.4)", "∞", "94.4 ± x", "1" * 40, "٣"])
+def test_cells_that_are_no_figure(written):
+    with pytest.raises(CellError, match=r"expected"):
+        read_cell(written)
+
+
+def test_decimal_commas_are_named_and_are_read_where_they_separate_nothing(read):
+    with pytest.raises(CellError, match=r"'94,4' has a decimal comma: write 94\.4"):
+        read_cell("94,4")
+    table = read("set;c45;cart\niris;94,4;95,3\nwine;93;90,5\n")
+    assert [float(one.value) for one in table.figures] == [94.4, 95.3, 93.0, 90.5]
+    assert not table.remarks
+
+
+def test_a_table_as_it_is_printed(read):
+    table = read(
+        "Data set,#rows,C4.5,CART,C4.5 size,remark\nIris,150,94.4,95.3,8.2,\n"
+        "Wine,178,93.8,-,9,see text\nAverage,,94.1,,,",
+        columns={"#rows": "n", "C4.5": "c45", "CART": "cart", "C4.5 size": "c45 nodes", "remark": "note"},
+    )
+    assert cells(table) == [
+        ("Iris", "c45", "accuracy", 94.4),
+        ("Iris", "cart", "accuracy", 95.3),
+        ("Iris", "c45", "nodes", 8.2),
+        ("Wine", "c45", "accuracy", 93.8),
+        ("Wine", "c45", "nodes", 9.0),
+        (MEAN, "c45", "accuracy", 94.1),
+    ]
+    assert [one.n for one in table.figures] == [150, 150, 150, 178, 178, None]
+    assert table.figures[3].note == "see text"
+    assert table.figures[3].where == "line 3, column C4.5"
+    assert not table.remarks
+
+
+def test_a_figure_a_row(read):
+    table = read(
+        "source,builder,measure,value,standard_deviation,n,note\n"
+        "iris,J48,accuracy,94.4,1.2,150,\niris,J48,Leaves,4.6,,,\nall,J48 vs CART,wilcoxon p,<0.05,,,two-sided\n",
+        columns={"J48": "c45"},
+    )
+    assert cells(table)[:2] == [("iris", "c45", "accuracy", 94.4), ("iris", "c45", "terminal_nodes", 4.6)]
+    first, _, last = table.figures
+    assert (first.standard_deviation, first.n) == (Fraction("1.2"), 150)
+    assert (last.source, last.measure.name, last.below, last.note) == (ALL, "wilcoxon_p", True, "two-sided")
+
+
+def test_shares_are_read_as_percent(read):
+    table = read("set,c45,c45 nodes\niris,0.944 ± 0.01,9\nwine,1.000,1\n")
+    assert [(float(one.value), one.digits) for one in table.figures] == [(94.4, 1), (9.0, 0), (100.0, 1), (1.0, 0)]
+    assert table.figures[0].standard_deviation == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "remark", "left"),
+    [
+        ("set,c45\niris,94.4x9\nwine,93", r"line 2, column c45: '94.4x9' is not a number", 1),
+        ('set,c45\niris,"94,4"\nwine,93', r"line 2, column c45: '94,4' has a decimal comma: write 94\.4", 1),
+        ("set,c45\niris,94,4\nwine,93", r"line 2: 3 cells below 2 headings, a decimal comma perhaps", 1),
+        (
+            "set,c45\niris,0.94\nwine,93",
+            r"line 2, column c45: iris, c45, accuracy 0.94 is a share among figures in perc",
+            1,
+        ),
+        ("set,c45\niris,120\nwine,93", r"line 2, column c45: iris, c45, accuracy 120 is above 100 %", 1),
+        ("set,c45\niris,94\niris,93", r"line 3, column c45: iris, c45, accuracy 93 repeats line 2, column c45", 1),
+        ("set,c45\niris,94*\nwine,93", r"line 2, column c45: 94\* is read as 94, without \*", 2),
+        ("Table 3\n\nset,c45\niris,94\nwine,93", r"line 1 is no row of the table, and is left out: Table 3", 2),
+        (
+            "set,c45\niris,94\n\nset,size\niris,9",
+            r"line 4 begins a second table \(set, size\): lines 4 to 5 are left out",
+            1,
+        ),
+        ("set,c45,cart\niris,94,95\nset,id3,oct\niris,9,8", r"line 3 begins a second table", 2),
+        (
+            "source,builder,measure,value\niris,c45,acuracy,94\nwine,c45,,93",
+            r"line 2, column measure: no measure is called",
+            1,
+        ),
+        ("set,rows,c45\niris,1.5,94", r"line 2, column rows: 1\.5 is no number of rows", 1),
+    ],
+)
+def test_what_cannot_be_read_is_a_line_and_the_rest_is_read(read, text, remark, left):
+    table = read(text, columns={"rows": "n"} if "rows" in text else None)
+    assert len(table.remarks) == 1
+    import re
+
+    assert re.match(remark, table.remarks[0]), table.remarks
+    assert len(table.figures) == left
+    assert table.unread == (0 if left == 2 or "second" in remark else 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "message"),
+    [
+        ("", {}, r"table\.csv: the file is empty"),
+        ("\n\n", {}, r"table\.csv: the file is empty"),
+        ("set,c45\n", {}, r"no figure can be read\. Expected numbers below the headings"),
+        ("set,c45\niris,abc", {}, r"no figure can be read: line 2, column c45: 'abc' is not a number"),
+        ("set,c45\niris,94", {"measure": "acuracy"}, r"no measure is called 'acuracy', did you mean 'accuracy'"),
+        ("set,c45\niris,94", {"columns": {"C45": "c45"}}, r"columns: there is no heading 'C45': the table has c45"),
+        (
+            "set,c45\niris,94",
+            {"columns": {"c45": "c45 sze"}},
+            r"columns: 'c45' is 'c45 sze': no measure is called 'sze'",
+        ),
+    ],
+)
+def test_tables_that_cannot_be_read(read, text, more, message):
+    with pytest.raises(ConfigError, match=message):
+        read(text, **more)
+
+
+def test_files_that_are_no_tables(tmp_path):
+    with pytest.raises(ConfigError, match=r"absent\.csv: No such file or directory: expected a CSV"):
+        read_printed_table(tmp_path / "absent.csv")
+    with pytest.raises(ConfigError, match=r"Is a directory"):
+        read_printed_table(tmp_path)
+    (tmp_path / "bytes.csv").write_bytes(b"set,c45\niris,\xff94\n")
+    with pytest.raises(ConfigError, match=r"byte 14 is not UTF-8"):
+        read_printed_table(tmp_path / "bytes.csv")

@@ -1,0 +1,161 @@
+"""Sums, means, ranks and statistics of printed tables, against honest tables that are rounded and false ones."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from statistics import mean
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, friedmanchisquare, rankdata, wilcoxon
+
+from pipeline.printed_table.arithmetic import arithmetic_claims
+from pipeline.printed_table.figure import ALL, MEAN, MEASURES, PrintedFigure
+from pipeline.printed_table.ranks import rank_claims
+from pipeline.printed_table.significance import significance_claims
+
+
+def figure(source, builder, measure, text, line=2, **more):
+    digits = len(str(text).partition(".")[2])
+    return PrintedFigure(
+        line, builder, source, builder, MEASURES[measure], str(text), Fraction(str(text)), digits, **more
+    )
+
+
+def verdicts(claims):
+    return [str(claim.verdict) for claim in claims]
+
+
+@pytest.mark.parametrize(
+    ("nodes", "inner", "leaves", "verdict"),
+    [
+        ("15", "7", "8", "possible"),
+        ("15", "7", "9", "possible"),  # means of 15.0, 6.5 and 8.5
+        ("15", "7", "10", "impossible"),
+        ("15.2", "7.1", "8.1", "possible"),
+        ("15.2", "7.1", "8.2", "possible"),  # 7.05 to 7.15 and 8.15 to 8.25
+        ("15.2", "7.1", "8.3", "impossible"),
+    ],
+)
+def test_nodes_are_inner_ones_and_leaves(nodes, inner, leaves, verdict):
+    names = ("nodes", "nonterminal_nodes", "terminal_nodes")
+    figures = [figure("iris", "c45", name, text) for name, text in zip(names, (nodes, inner, leaves), strict=True)]
+    assert verdicts(arithmetic_claims(figures)) == [verdict]
+
+
+@pytest.mark.parametrize(("error", "verdict"), [("5.6", "possible"), ("5.7", "possible"), ("5.8", "impossible")])
+def test_errors_complement_accuracies(error, verdict):
+    figures = [figure("iris", "c45", "accuracy", "94.4"), figure("iris", "c45", "error", error)]
+    assert verdicts(arithmetic_claims(figures)) == [verdict]
+
+
+def test_honest_means_of_columns_are_possible_and_wrong_ones_are_not():
+    draws = np.random.default_rng(1)
+    for _ in range(500):
+        values = draws.uniform(50, 100, size=int(draws.integers(2, 30)))
+        digits = int(draws.integers(0, 3))
+        own = [figure(f"set {i}", "c45", "accuracy", f"{value:.{digits}f}") for i, value in enumerate(values)]
+        for found, verdict in ((mean(values), "possible"), (mean(values) + 2.1 * 10**-digits, "impossible")):
+            whole = figure(MEAN, "c45", "accuracy", f"{found:.{digits}f}")
+            claims = [one for one in arithmetic_claims([*own, whole]) if one.figures == [whole]]
+            assert verdicts(claims) == [verdict], (found, values)
+
+
+@pytest.mark.parametrize(("deviation", "verdict"), [(None, None), (14, "possible"), (15, "impossible")])
+def test_deviations_of_shares_are_bounded_by_their_mean(deviation, verdict):
+    """At most that of 100 and 98, of which 99.0 is the mean: sqrt(2 x 99 x 1) = 14.07; 98.95 allows 14.41."""
+    beside = None if deviation is None else Fraction(deviation)
+    claims = list(arithmetic_claims([figure("iris", "c45", "accuracy", "99.0", standard_deviation=beside)]))
+    assert verdicts(claims) == ([] if verdict is None else [verdict])
+
+
+def honest_table(draws, digits):
+    """Accuracies of a table, unrounded, and its figures."""
+    builders, sets = int(draws.integers(2, 6)), int(draws.integers(3, 12))
+    accuracies = draws.uniform(60, 100, size=(sets, builders)).round(int(draws.integers(1, 4)))
+    figures = [
+        figure(f"set {i}", f"b{j}", "accuracy", f"{accuracies[i, j]:.{digits}f}")
+        for i in range(sets)
+        for j in range(builders)
+    ]
+    return accuracies, figures
+
+
+@pytest.mark.parametrize("method", ["average", "min"])
+def test_honest_ranks_and_statistics_are_possible(method):
+    draws = np.random.default_rng(2)
+    judged = 0
+    for _ in range(150):
+        digits = int(draws.integers(0, 3))
+        accuracies, figures = honest_table(draws, digits)
+        sets, builders = accuracies.shape
+        ranks = rankdata(-accuracies, axis=1, method=method)
+        more = [figure(f"set {i}", f"b{j}", "rank", f"{ranks[i, j]:.1f}") for i in range(sets) for j in range(builders)]
+        gains = accuracies[:, 0] - accuracies[:, 1]
+        won, lost = int((gains > 1e-9).sum()), int((gains < -1e-9).sum())
+        duel = "b0 vs b1"
+        counts = zip(("wins", "ties", "losses"), (won, sets - won - lost, lost), strict=True)
+        more += [figure(ALL, duel, name, count) for name, count in counts]
+        if won + lost:
+            more.append(figure(ALL, duel, "sign_p", f"{binomtest(won, won + lost).pvalue:.3f}"))
+            for how in ("approx", "exact") if np.unique(abs(gains)).size == sets and 0 not in gains else ():
+                p = wilcoxon(gains, method=how).pvalue
+                more.append(figure(ALL, duel, "wilcoxon_p", f"{p:.3f}", line=3))
+        if method == "average":
+            means = ranks.mean(axis=0)
+            more += [figure(MEAN, f"b{j}", "rank", f"{rank:.2f}") for j, rank in enumerate(means)]
+            if builders > 2 and all(len(set(row)) == builders for row in accuracies.tolist()):
+                statistic, p = friedmanchisquare(*accuracies.T)
+                more += [figure(ALL, "all", "friedman", f"{statistic:.2f}")]
+                more += [figure(ALL, "all", "friedman_p", f"{p:.3f}")]
+        claims = [*rank_claims([*figures, *more]), *significance_claims([*figures, *more])]
+        judged += len(claims)
+        assert set(verdicts(claims)) <= {"possible"}, [one for one in claims if one.verdict != "possible"]
+    assert judged > 1000
+
+
+def test_false_ranks_counts_and_statistics_are_impossible():
+    texts = {"a": ("90.1", "80.2", "70.3"), "b": ("88.1", "79.2", "71.3"), "c": ("92.1", "81.2", "69.3")}
+    figures = [figure(f"set {i}", name, "accuracy", text) for name, own in texts.items() for i, text in enumerate(own)]
+    false = [
+        figure("set 0", "a", "rank", "1"),  # it is 2
+        figure(ALL, "a vs b", "wins", "3"),  # it is 2
+        figure(ALL, "a vs b", "ties", "1"),
+        figure(ALL, "a vs b", "losses", "1"),
+        figure(ALL, "a vs b", "sign_p", "0.04"),  # of 3 sets the least is 0.25
+        figure(ALL, "a vs b", "wilcoxon_p", "0.01"),
+        figure(ALL, "all", "critical_difference", "0.5"),
+        figure(ALL, "all", "friedman", "5.9"),
+        figure(ALL, "all", "friedman_p", "0.001"),
+    ]
+    claims = [*rank_claims([*figures, *false]), *significance_claims([*figures, *false])]
+    impossible = {one.measure.name for claim in claims if claim.verdict == "impossible" for one in claim.figures}
+    assert impossible == {one.measure.name for one in false} | {"accuracy"}
+    assert {claim.figures[0].measure.name for claim in claims if claim.verdict == "possible"} == {"losses"}
+
+
+@pytest.mark.parametrize(
+    ("ranks", "verdict"),
+    [
+        (("1", "2", "3"), "possible"),
+        (("1.5", "1.5", "3"), "possible"),
+        (("1", "1", "3"), "possible"),
+        (("2", "2", "3"), "possible"),  # tied ones have the worse rank
+        (("2", "2", "2.5"), "impossible"),
+        (("1", "2", "2.5"), "impossible"),
+    ],
+)
+def test_ranks_without_accuracies_are_of_some_order(ranks, verdict):
+    claims = list(rank_claims([figure("iris", f"b{i}", "rank", rank) for i, rank in enumerate(ranks)]))
+    assert verdicts(claims) == [verdict]
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict"),
+    [("2.71", "possible"), ("2.42", "possible"), ("2.52", "possible"), ("2.69", "impossible"), ("3.1", "impossible")],
+)
+def test_critical_differences_of_demsar(text, verdict):
+    """Of 4 builders on 3 sets the error is sqrt(20/18); Demšar 2006 has q = 2.569 and 2.291, 2.394 and 2.128."""
+    figures = [figure(f"set {i}", f"b{j}", "accuracy", f"{70 + i + 3 * j}") for i in range(3) for j in range(4)]
+    claims = significance_claims([*figures, figure(ALL, "all", "critical_difference", text)])
+    assert verdicts(claims) == [verdict]
