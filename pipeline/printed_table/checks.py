@@ -39,11 +39,13 @@ class DataSets:
 
     catalogue : where they come from
     names     : what the names of the table stand for
+    say       : how a person says what a name stands for, `{}` being the name
     remarks   : a line for each that is not here, added as they are asked for
     """
 
     catalogue: Catalogue
     names: NamesOf
+    say: str = "--rows '{}=NAME'"
     remarks: list[str] = field(default_factory=list)
     _loaded: dict[str, LoadedSet | None] = field(default_factory=dict)
 
@@ -73,7 +75,7 @@ class DataSets:
         if named.name is None and not is_path(printed):
             near = f": is it {' or '.join(named.near)}?" if named.near else "."
             self.remarks.append(
-                f"data set {printed}: nothing here is called so{near} Say --rows '{printed}=NAME', or add a column n"
+                f"data set {printed}: nothing here is called so{near} Say {self.say.format(printed)}, or add a column n"
             )
             return None
         try:

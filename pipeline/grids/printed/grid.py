@@ -1,0 +1,227 @@
+"""A printed table of any paper, rerun: the data sets of its rows, the builders of its columns, one protocol."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Self
+
+from pipeline.builders import builder_files
+from pipeline.data.protocols import Protocol
+from pipeline.data.sources import Place
+from pipeline.errors import ConfigError
+from pipeline.grammar.comparison.grid import CompareBuildersGrid
+from pipeline.grammar.comparison.kinds import GENERAL, Declared
+from pipeline.grammar.keys import Key
+from pipeline.plain_text import note
+from pipeline.printed_table.checks import DataSets, claims_on, names_of_sets
+from pipeline.printed_table.claim import Claim, Possibility
+from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, PrintedTable
+from pipeline.printed_table.names import BUILDER_NAMES, NamesOf
+from pipeline.printed_table.reading import read_printed_table
+from pipeline.printed_table.shares import Evaluation
+from pipeline.words import first_of
+
+if TYPE_CHECKING:
+    from pipeline.discovery import Places
+    from pipeline.grammar.summary import Summary
+
+__all__ = ["KIND", "PrintedGrid"]
+
+SIZES_NEAR = 0.1
+"""The share of a printed size or depth that does not matter."""
+WORST_FIRST = (Possibility.IMPOSSIBLE, Possibility.UNDECIDED, Possibility.POSSIBLE)
+
+
+@dataclass
+class Held:
+    """The printed table of a configuration.
+
+    table      : as it was read
+    sets       : the data sets of its rows
+    builders   : what its columns call builders, and our names of these
+    evaluation : how the rows are tested
+    sources    : the data sets that are here, by what its rows call them, as `source` names them
+    """
+
+    table: PrintedTable
+    sets: DataSets
+    builders: NamesOf
+    evaluation: Evaluation
+    remarks: list[str] = field(default_factory=list)
+
+    @cached_property
+    def sources(self) -> dict[str, str]:
+        """What its rows call data sets, and our names of them; a remark for each that is not here."""
+        found = {}
+        for printed in dict.fromkeys(figure.source for figure in self.table.figures):
+            if printed not in (MEAN, ALL) and self.sets.loaded(printed) is not None:
+                name = self.sets.names.find(printed).name or printed
+                found[printed] = name
+        return found
+
+    @cached_property
+    def asked(self) -> dict[str, str]:
+        """What its columns call builders, and our names of them; a remark for each that there is not."""
+        found = {}
+        for printed in dict.fromkeys(figure.builder for figure in self.table.figures if figure.measure.column):
+            named = self.builders.find(printed)
+            if named.name is None:
+                near = f": is it {' or '.join(named.near)}?" if named.near else "."
+                self.remarks.append(
+                    f"builder {printed}: there is no builder of this name{near} Say columns={{'{printed}': NAME}}"
+                )
+            else:
+                found[printed] = named.name
+        return found
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """Its figures and claims, as tables of the summary."""
+        return {
+            "printed": [_figure_row(place, figure, self) for place, figure in enumerate(self.table.figures)],
+            "claimed": [_claim_row(place, claim) for place, claim in enumerate(self.claims)],
+        }
+
+    @cached_property
+    def claims(self) -> tuple[Claim, ...]:
+        """What is claimed of its figures."""
+        return tuple(claims_on(self.table, self.sets, self.evaluation))
+
+
+def _figure_row(place: int, figure: PrintedFigure, held: Held) -> dict[str, Any]:
+    """A printed figure as the summary has it."""
+    unit = Fraction(1, 10) ** figure.digits / 2
+    near = float(unit) if figure.measure.share else max(float(unit), SIZES_NEAR * float(figure.value))
+    own = [claim for claim in held.claims if figure in claim.figures]
+    worst = next((one for one in WORST_FIRST if any(claim.verdict is one for claim in own)), None)
+    return {
+        "place": place,
+        "line": figure.line,
+        "row": figure.source,
+        "heading": figure.column,
+        "source": held.sources.get(figure.source, ""),
+        "builder": held.asked.get(figure.builder, ""),
+        "measure": figure.measure.name,
+        "text": figure.text,
+        "value": float(figure.value),
+        "near": near,
+        "can_be": None if worst is None else str(worst),
+        "proof": next((claim.proof for claim in own if claim.verdict is Possibility.IMPOSSIBLE), None),
+        "note": figure.note or None,
+    }
+
+
+def _claim_row(place: int, claim: Claim) -> dict[str, Any]:
+    """A claim as the summary has it."""
+    return {
+        "place": place,
+        "test": claim.test,
+        "verdict": str(claim.verdict),
+        "at": claim.where,
+        "figures": "; ".join(figure.named for figure in claim.figures),
+        "proof": claim.proof,
+        "assumes": claim.assumes or None,
+        "show": claim.question or None,
+    }
+
+
+def _texts(key: str, value: Any) -> dict[str, str]:
+    """The texts by text of a key of the configuration."""
+    given = value or {}
+    if not isinstance(given, dict) or not all(isinstance(one, str) for pair in given.items() for one in pair):
+        msg = f"{key} is {value!r}: expected names with names, such as {{Iris: uci/iris}}, numbers in quotes"
+        raise ConfigError(msg)
+    return dict(given)
+
+
+def _held(config: Any, places: Places) -> Held:
+    """The printed table that a configuration names; ConfigError where it cannot be read."""
+    if not isinstance(config.printed, str):
+        msg = f"printed is {config.printed!r}: expected the CSV of a printed table, printed=table.csv"
+        raise ConfigError(msg)
+    rows, columns = _texts("rows", config.rows), _texts("columns", config.columns)
+    table = read_printed_table(Path(config.printed).expanduser(), columns, config.measure)
+    catalogue = Place.of(config.data).open()
+    known = {*builder_files(places.conf_folders), *_own_builders(config.builders)}
+    return Held(
+        table,
+        DataSets(catalogue, names_of_sets(catalogue, rows), "rows={{'{}': NAME}}"),
+        NamesOf(sorted(known), {}, BUILDER_NAMES),
+        _evaluation(Protocol.of(config.protocol)),
+    )
+
+
+def _own_builders(builders: Any) -> list[str]:
+    """The names of the builders that a configuration has itself."""
+    given = builders if isinstance(builders, list) else []
+    return [one if isinstance(one, str) else str(one.get("name", one.get("builder"))) for one in given]
+
+
+def _evaluation(protocol: Protocol) -> Evaluation:
+    share = Fraction(str(protocol.test_share)).limit_denominator(1000) if protocol.method == "holdout" else None
+    return Evaluation(protocol.folds if protocol.method == "k_fold" else None, protocol.repeats, share)
+
+
+def _with_all(name: str) -> str:
+    """A data set of a printed table is the whole of it where nothing else is said."""
+    return name if name.rpartition(":")[0] else f"{name}:all"
+
+
+PRINTED = Key({"printed": Any, "rows": Any, "columns": Any, "measure": str}, lambda _, __: None, lambda _, __: None)
+"""The keys of a printed table, which `PrintedGrid.of` takes together."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
+    """The data sets and builders of a printed table, whose rows are those of any comparison of builders.
+
+    held : the printed table; it changes no row
+    """
+
+    summary: Declared = field(compare=False, default=GENERAL)
+    held: Annotated[Held | None, PRINTED] = field(compare=False, default=None)
+
+    @classmethod
+    def of(cls, config: Any, places: Places) -> Self:
+        """The grid of a composed configuration, its data sets and builders those of the table unless it names them."""
+        held, derived = _held(config, places), copy(config)
+        if config.source is None:
+            derived.source = list(dict.fromkeys(map(_with_all, held.sources.values())))
+        if config.builders is None:
+            derived.builders = list(dict.fromkeys(held.asked.values()))
+        if not derived.source or not derived.builders:
+            key, what, say = (
+                ("source", "data set of its rows", "rows={NAME: uci/…}")
+                if not derived.source
+                else ("builders", "builder of its columns", "columns={HEADING: c45}")
+            )
+            why = first_of([*held.sets.remarks, *held.remarks], 2)
+            msg = f"{config.printed}: no {what} is here: say {say} or {key}=[…]{f' ({why})' if why else ''}"
+            raise ConfigError(msg)
+        return replace(super().of(derived, places), held=held)
+
+    def prepare(self) -> None:
+        """Have what the work needs; before it, say what of the table is left out and what cannot be."""
+        if self.held is not None:
+            for remark in (*self.held.table.remarks, *self.held.sets.remarks, *self.held.remarks):
+                note(remark)
+        super().prepare()
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """Who is compared, the printed figures, and what is claimed of them."""
+        splits = {"splits": self.protocol.repeats * self.protocol.folds}
+        return super().told | splits | (self.held.told if self.held else {})
+
+    def declared_summary(self) -> Summary:  # type: ignore[override]  # it is of no configuration
+        """The printed table beside ours."""
+        from pipeline.grids.printed.summary import SUMMARY
+
+        return SUMMARY
+
+
+KIND = PrintedGrid.offered()

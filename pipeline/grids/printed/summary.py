@@ -1,0 +1,166 @@
+"""The printed table beside ours: a verdict for each figure, and the claims on what cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from pipeline.drawing.figures import colour_of
+from pipeline.drawing.marks import judged_entries, judged_panels
+from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Row, Value, grouped
+from pipeline.grammar.comparison.sections import Section, comparison
+from pipeline.grammar.findings import agreement, mark, pivot
+from pipeline.grammar.summary import Found
+from pipeline.grammar.table import POSITION, Table
+from pipeline.printed_table.claim import Possibility
+from pipeline.printed_table.figure import MEASURES
+from pipeline.sql import literal
+from pipeline.summary.verdicts import Tolerance, rule
+from pipeline.words import counted, out_of
+
+__all__ = ["SUMMARY"]
+
+NAME = "printed_table"
+ACCURACY = "accuracy"
+RUN = {name: measure for name, measure in MEASURES.items() if measure.column}
+"""The measures that a run has."""
+VIEWS = {
+    "measured": "\nunion all by name\n".join(
+        f"select source, part, builder, position, good, {literal(name)} as measure, if(good, {measure.column}, null) "
+        "as value from fits"
+        for name, measure in RUN.items()
+    )
+}
+"""Each fit by each measure, shares in percent."""
+SHARE = Tolerance(rounding=0.0, share=0.0)
+"""Each figure has a rounding of its own."""
+RULE = rule(
+    "two-sided at 5 % with Bonferroni over the figures, the paper's splits being taken to spread as ours do",
+    SHARE.share,
+)
+NOTE = (
+    "A row for each printed figure that the run has too. Shares of rows are in percent; n: splits; low to high: 95 % "
+    "normal interval of ours over them. tolerance: half a unit of the last printed digit; of sizes and depths at least "
+    f"a tenth of the printed value. {RULE} can_be: whether the figure can be at all, as the table claims shows."
+)
+
+
+def _table(context: Mapping[str, Any]) -> Table:
+    """The printed figures beside ours; `splits` is the number of splits behind each of ours."""
+    return Table(
+        NAME,
+        "The printed table beside ours",
+        of="measured",
+        columns=[
+            *(Known(name, f"p.{name}") for name in ("line", "row", "heading")),
+            *(Key(name) for name in ("source", "part", "builder", "measure")),
+            Mean("value"),
+            Printed("value", "p.value", tolerance=SHARE, rounding="_near", n=context["splits"], compared=_whole),
+            Known("can_be", "p.can_be"),
+            Known("proof", "p.proof"),
+            Known("remark", "p.note"),
+            Known("_near", "p.near"),
+            Known("_text", "p.text"),
+            Value("_failed", "count(*) filter (where not good)"),
+            Value("_title", f"any_value({TITLE})"),
+            POSITION,
+        ],
+        beside="printed p join ours on regexp_replace(p.source, ':all$', '') in (ours.source, ours._title, "
+        "ours.source || ':' || ours.part) and ours.builder = p.builder and ours.measure = p.measure",
+        order="p.place",
+        note=NOTE,
+    )
+
+
+def _whole(row: Row) -> bool:
+    return not row["_failed"]
+
+
+CLAIMS = Table(
+    "claims",
+    "What the printed figures can be",
+    of="claimed",
+    columns=[
+        Key("place"),
+        *(Value(name) for name in ("test", "verdict", "at", "figures", "proof", "assumes", "show")),
+    ],
+    order="place",
+    note="A row for each test of the printed figures, which needs no run. granularity: whether an accuracy can be a "
+    "share of the rows of its data set; arithmetic and ranks: whether figures follow from others of the table; "
+    "significance: whether a statistic follows from its table; bounds: whether a tree can be so small or so accurate. "
+    "show: SQL that shows it and needs no run.",
+)
+
+
+def _rows(found: Found) -> Sequence[Row]:
+    return found.tables.get(NAME, ())
+
+
+def _finding(found: Found) -> list[str]:
+    """How many figures agree, and how many cannot be."""
+    rows, claims = _rows(found), found.rows(CLAIMS)
+    impossible = [claim for claim in claims if claim["verdict"] == Possibility.IMPOSSIBLE]
+    tests = counted(len(claims), "test")
+    cannot = f"{len(impossible)} of {tests} found a figure that cannot be"
+    left = len(found.context.get("printed", ())) - len(rows)
+    return [
+        agreement((row["verdict"] for row in rows), "printed figure"),
+        cannot if impossible else f"{tests} found no figure that cannot be" if claims else "",
+        f"{counted(left, 'printed figure')} {'is' if left == 1 else 'are'} not in this run" if left else "",
+    ]
+
+
+def _screen(found: Found, _: int) -> list[RenderableType]:
+    """The table in the paper's layout, ours before the printed figure, and the impossible figures."""
+    rows = _rows(found)
+    shown = pivot(
+        rows,
+        line=lambda row: str(row["row"]),
+        column=lambda row: str(row["heading"] if row["heading"] != "value" else f"{row['builder']} {row['measure']}"),
+        cell=_cell,
+        title="Ours (printed)",
+    )
+    marks = (
+        "*: differs beyond chance; ~: consistent, the splits cannot tell; !: cannot be, see claims.csv; -: no verdict"
+    )
+    impossible = [claim for claim in found.rows(CLAIMS) if claim["verdict"] == Possibility.IMPOSSIBLE]
+    lines = [f"impossible: {claim['at']}, {claim['figures']}: {claim['proof']}" for claim in impossible[:MOST_SHOWN]]
+    more = f"{len(impossible) - MOST_SHOWN} more in claims.csv" if len(impossible) > MOST_SHOWN else ""
+    return [shown, Text("\n".join(filter(None, [marks, *lines, more])), style="dim")]
+
+
+MOST_SHOWN = 5
+"""Impossible figures that the screen names."""
+
+
+def _cell(row: Row) -> str | None:
+    if row["value"] is None:
+        return None
+    cannot = "!" if row["can_be"] == Possibility.IMPOSSIBLE else ""
+    return f"{row['value']:.2f} ({row['_text']}){mark(row)}{cannot}"
+
+
+def _draw(found: Found, folder: Path) -> Sequence[Path]:
+    """The accuracies, a panel for each builder; nothing where there are none."""
+    rows = [row for row in _rows(found) if row["measure"] == ACCURACY and row["value"] is not None]
+    if not rows:
+        return ()
+    panels = {
+        builder: [(row["row"], row, colour_of(builder)) for row in own]
+        for builder, own in grouped(rows, "builder").items()
+    }
+    verdicts = [row["verdict"] for row in rows]
+    said = f"mean accuracy over the splits; {agreement(verdicts, 'value')}"
+    with judged_panels(folder, NAME, "A printed table, rerun", said, panels, "value", sharex=True) as (frame, *_):
+        frame.below("test accuracy, % of test rows")
+        frame.key(judged_entries(verdicts))
+    return frame.files
+
+
+SUMMARY = comparison(
+    Section(tables=(_table, CLAIMS), views=VIEWS, figures=(_draw,), finding=_finding, screen=_screen)  # type: ignore[arg-type]
+)
