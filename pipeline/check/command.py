@@ -94,7 +94,7 @@ def _check(asked: argparse.Namespace) -> int:
             raise ConfigError(msg)
     columns, rows = _pairs("columns", asked.columns), _pairs("rows", asked.rows)
     table = read_printed_table(asked.table, columns, asked.measure)
-    known = catalogue()
+    known = catalogue(offline=True)
     sets = DataSets(known, names_of_sets(known, rows))
     tested = Evaluation(asked.folds, asked.repeats, asked.test_share)
     claims = list(claims_on(table, sets, tested, asked.rounding, error_free=asked.error_free))

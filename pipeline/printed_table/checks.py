@@ -9,7 +9,7 @@ from itertools import chain
 import numpy as np
 
 from algorithms.data_set import MISSING, DataSet
-from pipeline.data.catalogue.catalogue import Catalogue, is_path
+from pipeline.data.catalogue.catalogue import DATA_VARIABLE, Catalogue, is_path
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.errors import ConfigError, DataError
 from pipeline.printed_table.arithmetic import arithmetic_claims
@@ -72,6 +72,7 @@ class DataSets:
 
     def _load(self, printed: str) -> LoadedSet | None:
         named = self.names.find(printed)
+        name = named.name or printed
         if named.name is None and not is_path(printed):
             near = f": is it {' or '.join(named.near)}?" if named.near else "."
             self.remarks.append(
@@ -79,10 +80,18 @@ class DataSets:
             )
             return None
         try:
-            return self.catalogue.load(named.name or printed)
-        except (ConfigError, DataError) as error:
+            return self.catalogue.load(name)
+        except ConfigError as error:
             self.remarks.append(f"data set {printed}: {str(error).splitlines()[0]}")
-            return None
+        except DataError as error:
+            self.remarks.append(f"data set {printed}: {error if is_path(name) else self._absent(name)}")
+        return None
+
+    def _absent(self, name: str) -> str:
+        """What a person can do where a data set of the catalogue is not here."""
+        same = [one for one in self.catalogue.built_in if one.partition("/")[2] == name.partition("/")[2]]
+        other = f"; {same[0]} needs no file" if same else ""
+        return f"{name} is not here: run `python -m pipeline.fetch {name}`, or set {DATA_VARIABLE} to its folder{other}"
 
 
 def claims_on(

@@ -19,7 +19,7 @@ from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.loading import LoadedSet, content_of, load_file, loaded_set
 from pipeline.errors import ConfigError, DataError
 
-__all__ = ["Catalogue", "catalogue", "data_folder", "is_path"]
+__all__ = ["DATA_VARIABLE", "Catalogue", "catalogue", "data_folder", "is_path"]
 
 DATA_VARIABLE = "ORCHARD_DATA"
 LONGEST_NAME = 200

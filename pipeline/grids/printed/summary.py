@@ -20,7 +20,7 @@ from pipeline.printed_table.claim import Possibility
 from pipeline.printed_table.figure import MEASURES
 from pipeline.sql import literal
 from pipeline.summary.verdicts import Tolerance, rule
-from pipeline.words import counted, out_of
+from pipeline.words import counted
 
 __all__ = ["SUMMARY"]
 
