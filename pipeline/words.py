@@ -39,7 +39,7 @@ def listed_choices(known: Sequence[object]) -> str:
     return f"one of {first_of(known, MOST_LISTED)}"
 
 
-def first_of(names: Sequence[object], most: int) -> str:
+def first_of(names: Sequence[object], most: int, between: str = ", ") -> str:
     """`a, b and 3 more`: at most so many of the names, and how many are left."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{', '.join(map(str, names[:most]))}{more}"
+    return f"{between.join(map(str, names[:most]))}{more}"

@@ -9,14 +9,18 @@ from rich.text import Text
 
 from pipeline.proof.proof import Proof, Reproduction, Unanswered
 from pipeline.screen import tool
-from pipeline.summary.verdicts import Verdict
+from pipeline.summary.verdicts import CONTRADICTED, Verdict
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 __all__ = ["proof_screen"]
 
-STYLES = {"reproduced": "green", "reproduced in part": "green", Verdict.DIFFERS: "red", Verdict.IMPOSSIBLE: "magenta"}
+STYLES: dict[str, str] = {
+    **dict.fromkeys(("reproduced", "reproduced in part"), "green"),
+    **dict.fromkeys(CONTRADICTED, "magenta"),
+    Verdict.DIFFERS: "red",
+}
 DIM = {Verdict.CONSISTENT, Verdict.OPEN, "not run", "no input", "not compared", "no figures"}
 
 

@@ -47,9 +47,12 @@ JUDGED: Mapping[Verdict | None, Mapping[str, Any]] = {
     Verdict.AGREES: {"marker": "o", "markeredgewidth": 0},
     Verdict.CONSISTENT: {"marker": "o", "markeredgewidth": 1.4, "markerfacecolor": "white"},
     Verdict.DIFFERS: {"marker": "X", "markeredgewidth": 0},
+    Verdict.MISPRINT: {"marker": "P", "markeredgewidth": 0},
+    Verdict.FOLLOWS: {"marker": "D", "markeredgewidth": 0},
+    Verdict.IMPOSSIBLE: {"marker": "s", "markeredgewidth": 0},
     None: {"marker": "o", "markeredgewidth": 0},
 }
-"""Our value by its verdict, as keywords of `plot`: full, hollow or a cross, whatever its colour."""
+"""Our value by its verdict, as keywords of `plot`: full, hollow, or a cross and the like, whatever its colour."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.drawing.figures import GREY, INK, JUDGED, PRINTED, colour_of, fitted
 from pipeline.drawing.frame import Frame, Inches, framed, further_lines
-from pipeline.summary.verdicts import Verdict
+from pipeline.summary.verdicts import CONTRADICTED, Verdict
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -96,7 +96,7 @@ def ring(axes: Axes, x: float | None, y: float) -> None:
 def judged(axes: Axes, line: float, row: Row, mean: str, colour: str, scale: float = 1.0) -> None:
     """Draw the mean of a row with its interval on a line, in the ring of the printed value, by its verdict.
 
-    A mean that differs is linked with the printed value.
+    A mean that the printed value contradicts is linked with the printed value.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def judged(axes: Axes, line: float, row: Row, mean: str, colour: str, scale: flo
     """
     verdict, ours = row["verdict"], scale * row[mean]
     low, high, printed = (None if row[name] is None else scale * row[name] for name in ("low", "high", "printed"))
-    if verdict is Verdict.DIFFERS and printed is not None:
+    if verdict in CONTRADICTED and printed is not None:
         axes.plot([ours, printed], [line, line], color=GREY, linewidth=0.8, linestyle=DOTTED)
     ring(axes, printed, line)
     interval(axes, low, high, line, color=colour)
@@ -219,7 +219,7 @@ def judged_entries(verdicts: Iterable[Verdict | None], colour: str = INK) -> lis
     found = list(verdicts)
     ours = entry("this run, 95 % interval", color=colour, markersize=POINT, linewidth=WIDE, **JUDGED[None])
     printed = [entry("printed", linestyle="", **PRINTED)] if any(found) else []
-    others = [one for one in (Verdict.CONSISTENT, Verdict.DIFFERS) if one in found]
+    others = [one for one in (Verdict.CONSISTENT, *CONTRADICTED) if one in found]
     return [
         ours,
         *printed,

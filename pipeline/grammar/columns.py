@@ -42,6 +42,8 @@ def grouped(rows: Iterable[Row], *names: str) -> dict[Any, list[Row]]:
 
 ROUNDING = 1e-12
 """Share of the largest observation, or of 1, up to which a standard deviation is rounding."""
+CORRECTED = "corrected"
+"""Heading of what printed values should be."""
 EXACT = Tolerance(rounding=0.0, share=0.0)
 """Of values that must be equal."""
 
@@ -230,7 +232,8 @@ class MeanOfSums(Mean):
 class Printed(Column):
     """The printed value beside ours: the difference, the difference that does not matter, and a verdict.
 
-    The verdict follows the rule of `pipeline.summary.verdicts`, over the rows that are compared.
+    The verdict follows the rule of `pipeline.summary.verdicts`, over the rows that are compared. A printed value that
+    differs is a misprint where the value declared in its place agrees.
 
     Parameters
     ----------
@@ -249,6 +252,9 @@ class Printed(Column):
     limit : callable
         The largest difference that is not significant, of the difference; by default 5 % divided by the number of
         compared rows (Bonferroni) is the level of significance.
+    corrected : str
+        What the printed value should be, over what the aggregates are joined with; null where nobody has shown that
+        it is wrong. Empty: of no row.
     rounding : str
         Name of a column with half a unit of the last printed digit, where that is not the same for the whole table.
     headings : sequence of str
@@ -261,18 +267,21 @@ class Printed(Column):
     ours: str = "n"
     compared: Callable[[Row], bool] | None = None
     limit: Callable[[Estimate], float] | None = None
+    corrected: str = ""
     rounding: str = ""
     headings: Sequence[str] = ("printed", "difference", "tolerance", "verdict")
 
     @property
     def joined(self) -> Mapping[str, str]:
-        """The printed value."""
-        return {self.headings[0]: self.sql or self.headings[0]}
+        """The printed value, and what it should be."""
+        known = {CORRECTED: self.corrected} if self.corrected else {}
+        return {self.headings[0]: self.sql or self.headings[0]} | known
 
     @property
     def shown(self) -> Sequence[str]:
         """The headings."""
-        return [name for name in self.headings if name]
+        printed, *others = self.headings
+        return [name for name in (printed, CORRECTED if self.corrected else "", *others) if name]
 
     def complete(self, rows: Sequence[Row]) -> None:
         """Compare each row with its printed value, and judge all together."""
@@ -289,6 +298,18 @@ class Printed(Column):
         judged = self._beside_limit(apart, comparisons) if self.limit else verdicts(comparisons)
         for row, found, judgement in zip(rows, apart, judged, strict=True):
             row[verdict] = judgement or self._of_equal(found, self._tolerance(row).rounding)
+            if row[verdict] is Verdict.DIFFERS and self._is_misprint(row):
+                row[verdict] = Verdict.MISPRINT
+
+    def _is_misprint(self, row: Row) -> bool:
+        """Whether the value that is declared in place of the printed one agrees with ours."""
+        ours, right = estimate_of(row, self.name, self.ours), row[CORRECTED] if self.corrected else None
+        if ours is None or right is None:
+            return False
+        found, tolerance = ours.less(right, self.n), self._tolerance(row)
+        one = Comparison.of(found, tolerance.of(right))
+        judged = judge(one.low, one.high, one.tolerance, differs=True) if one else None
+        return (judged or self._of_equal(found, tolerance.rounding)) is Verdict.AGREES
 
     def _tolerance(self, row: Row) -> Tolerance:
         return replace(self.tolerance, rounding=row[self.rounding]) if self.rounding else self.tolerance

@@ -18,6 +18,8 @@ __all__ = ["MARKS", "above", "agreement", "does", "level", "listed", "listing", 
 OTHERS = {
     Verdict.CONSISTENT: ("is consistent with it", "are consistent with it"),
     Verdict.DIFFERS: ("differs", "differ"),
+    Verdict.MISPRINT: ("is a misprint", "are misprints"),
+    Verdict.FOLLOWS: ("follows from another printed value", "follow from other printed values"),
     Verdict.IMPOSSIBLE: ("is impossible", "are impossible"),
     Verdict.NO_INPUT: ("has no input", "have no input"),
     Verdict.OPEN: ("is open", "are open"),
@@ -80,8 +82,16 @@ def points(estimate: Estimate) -> str:
     return f"{estimate.mean:.1f}{half} points"
 
 
-MARKS = {Verdict.AGREES: "", Verdict.CONSISTENT: "~", Verdict.DIFFERS: "*", None: "-"}
-"""Behind a value on the screen."""
+MARKS = {
+    Verdict.AGREES: "",
+    Verdict.CONSISTENT: "~",
+    Verdict.DIFFERS: "*",
+    Verdict.MISPRINT: "!",
+    Verdict.FOLLOWS: "!",
+    Verdict.IMPOSSIBLE: "!",
+    None: "-",
+}
+"""Behind a value on the screen; !: the paper's is proved wrong."""
 
 
 def mark(row: Row) -> str:

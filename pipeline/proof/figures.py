@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -27,6 +27,7 @@ class Figure:
     verdict  : None: it was not compared
     why      : what is known of the difference; empty: nothing is
     question : SQL that has `pipeline.query` answer ours from its run; empty: there is none
+    row      : all of its row in the summary table, by column
     """
 
     named: str
@@ -35,10 +36,11 @@ class Figure:
     verdict: Verdict | None
     why: str
     question: str
+    row: Mapping[str, Value]
 
 
-def figures_of(table: SummaryTable, printed: Printed) -> Iterator[Figure]:
-    """The printed figures in a summary table, in its order."""
+def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] = ()) -> Iterator[Figure]:
+    """The printed figures in a summary table, in its order; `wrong` are those it is made from that ours contradict."""
     for row in table.rows:
         of = dict(zip(table.columns, row, strict=True))
         if not all(of[column] in values for column, values in printed.only.items()):
@@ -50,7 +52,7 @@ def figures_of(table: SummaryTable, printed: Printed) -> Iterator[Figure]:
             named = [str(of[name]) for name in printed.named if of[name] is not None]
             if printed.rule and len(printed.pairs) > 1:
                 named.append(column)
-            verdict = _equality(ours, of[theirs], of.get(printed.against or "")) if printed.rule else of[VERDICT]
+            verdict = _equality(of, ours, theirs, printed, wrong) if printed.rule else of[VERDICT]
             why = of.get(printed.why or "")
             yield Figure(
                 named=" · ".join(named),
@@ -59,6 +61,7 @@ def figures_of(table: SummaryTable, printed: Printed) -> Iterator[Figure]:
                 verdict=Verdict(str(verdict)) if verdict in list(Verdict) else None,
                 why="" if why is None else str(why),
                 question=table.question_of(row),
+                row=of,
             )
 
 
@@ -66,6 +69,7 @@ def columns_of(printed: Printed) -> Iterator[str]:
     """The columns that a summary table must have to be compared with a printed one."""
     yield from printed.named
     yield from printed.only
+    yield from printed.shared
     for ours, theirs in printed.pairs:
         yield from (*ours.split("/"), theirs)
     if not printed.rule:
@@ -78,13 +82,27 @@ def _ours(of: Mapping[str, Value], column: str) -> Value:
     return of[column]
 
 
-def _equality(ours: Value, theirs: Value, themselves: Value) -> Verdict | None:
-    """Whether two figures are the same to the digits of print's; print may contradict what it makes of them itself."""
+def _equality(
+    of: Mapping[str, Value], ours: Value, column: str, printed: Printed, wrong: Collection[Figure]
+) -> Verdict | None:
+    """Whether two figures are the same to the printed digits and, if they are not, whether the document shows why."""
+    theirs, themselves, right = (
+        of.get(name or "") for name in (column, printed.against, printed.corrected.get(column))
+    )
     if ours is None:
         return None
     if _same(ours, theirs):
         return Verdict.AGREES
-    return Verdict.DIFFERS if themselves is None or _same(themselves, theirs) else Verdict.IMPOSSIBLE
+    if themselves is not None and not _same(themselves, theirs):
+        return Verdict.IMPOSSIBLE
+    if themselves is not None and any(_is_of(of, one.row, printed.shared) for one in wrong):
+        return Verdict.FOLLOWS
+    return Verdict.MISPRINT if right is not None and _same(ours, right) else Verdict.DIFFERS
+
+
+def _is_of(row: Mapping[str, Value], other: Mapping[str, Value], shared: Collection[str]) -> bool:
+    """Whether a figure is made from another: from those that share its values, and from all where it has none."""
+    return all(row[column] is None or row[column] == other[column] for column in shared)
 
 
 def _same(ours: Value, theirs: Value) -> bool:

@@ -58,6 +58,11 @@ class Printed:
     rule    : empty: the column `verdict` says how they compare; else they agree where they are equal, which it tells
     against : of such a table, the column of what the document's own other figures make of it: where it is another than
               print's, print contradicts itself
+    made_of : the printed table, before this one in the same document, whose figures `against` is made from: where one
+              of these is contradicted, a figure that is as `against` has it follows from it
+    shared  : columns of both tables: a figure is made from those with its value there; where it has none, from all
+    corrected : by a column of print's figures, the column of what they should be where `why` shows that they are
+              wrong; such a figure is a misprint if ours is the corrected one
     only    : the rows that are of print, by the values of a column; other rows are other readings of the same
     why     : the column that tells why a figure differs, if there is one
     whole   : keys of which no entry may lack
@@ -74,6 +79,9 @@ class Printed:
     pairs: tuple[tuple[str, str], ...] = ()
     rule: str = ""
     against: str | None = None
+    made_of: str | None = None
+    shared: tuple[str, ...] = ()
+    corrected: Mapping[str, str] = field(default_factory=dict)
     only: Mapping[str, tuple[str | int, ...]] = field(default_factory=dict)
     why: str | None = None
     whole: tuple[str, ...] = ()
@@ -114,7 +122,8 @@ def papers(places: Places | None = None) -> Papers:
     Raises
     ------
     ConfigError
-        A file has a key or a value that it should not, or two files tell another thing of the same document.
+        A file has a key or a value that it should not, two files tell another thing of the same document, or a table
+        is made of one that is not before it.
     """
     experiments: list[Experiment] = []
     documents: dict[str, tuple[Document, Path]] = {}
@@ -132,10 +141,21 @@ def papers(places: Places | None = None) -> Papers:
                 documents[document.number] = replace(known, printed=printed), other
     experiments.sort(key=lambda one: (one.place, one.grid))
     ordered = (documents[number][0] for number in sorted(documents))
-    return Papers(
-        {one.grid: one for one in experiments},
-        tuple(replace(one, printed=tuple(sorted(one.printed, key=lambda part: part.place))) for one in ordered),
-    )
+    return Papers({one.grid: one for one in experiments}, tuple(map(_in_order, ordered)))
+
+
+def _in_order(document: Document) -> Document:
+    """The document with its tables where they stand in it."""
+    printed = tuple(sorted(document.printed, key=lambda one: one.place))
+    for place, one in enumerate(printed):
+        before = [other.name for other in printed[:place]]
+        if one.made_of is not None and one.made_of not in before:
+            msg = (
+                f"{FILE} of {one.grid}: '{one.name}' of document {document.number} is made_of '{one.made_of}': "
+                f"expected a table before it: {', '.join(before) or 'there is none'}"
+            )
+            raise ConfigError(msg)
+    return replace(document, printed=printed)
 
 
 def _read(file: Path, folder: GridFolder) -> tuple[Experiment, tuple[Document, ...]]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 from pipeline.proof.figures import Figure, columns_of, figures_of
 from pipeline.summary.tables import SummaryTable, Value
-from pipeline.summary.verdicts import Verdict, tally
+from pipeline.summary.verdicts import CONTRADICTED, Verdict, tally
+from pipeline.words import first_of
 
 if TYPE_CHECKING:
     from pipeline.proof.printed import Document, Printed
@@ -17,8 +18,25 @@ if TYPE_CHECKING:
 __all__ = ["Answered", "Chapter", "Proof", "Reproduction", "Unanswered", "proof_of"]
 
 
-RULED = (Verdict.AGREES, Verdict.CONSISTENT, Verdict.DIFFERS, Verdict.IMPOSSIBLE, Verdict.OPEN)
-"""The verdicts on figures that a run was compared with."""
+COUNTED = {
+    Verdict.AGREES: "agree",
+    Verdict.CONSISTENT: "consistent",
+    Verdict.DIFFERS: "differ",
+    Verdict.MISPRINT: "misprint",
+    Verdict.FOLLOWS: "follows",
+    Verdict.IMPOSSIBLE: "impossible",
+    Verdict.OPEN: "open",
+}
+"""The verdicts on figures that a run was compared with, and the columns of the proof's table that count them."""
+
+MOST_REASONS = 5
+"""How many reasons a row of that table gives."""
+
+CAUSES = (
+    "misprint: the paper or its data show that the printed value is wrong, and the value that they show in its place "
+    "agrees; follows: the printed value is what other printed values give, and at least one of these differs too."
+)
+"""What these verdicts mean."""
 
 KINDS = {"figures": False, "claims": True}
 """What a document has, and whether it is claims."""
@@ -100,7 +118,7 @@ class Reproduction:
     @property
     def compared(self) -> int:
         """Figures that a run was compared with, and claims that it tested."""
-        return sum(self.counts[verdict] for verdict in RULED)
+        return sum(self.counts[verdict] for verdict in COUNTED)
 
     @property
     def lacking(self) -> bool:
@@ -119,8 +137,17 @@ class Reproduction:
 
     @property
     def differing(self) -> tuple[Figure, ...]:
-        """The figures that differ or that cannot be."""
-        return tuple(one for one in self.figures if one.verdict in (Verdict.DIFFERS, Verdict.IMPOSSIBLE))
+        """The figures that ours contradict, with a cause or without one."""
+        return tuple(one for one in self.figures if one.verdict in CONTRADICTED)
+
+    @property
+    def why(self) -> str:
+        """The reasons that are known of these figures, each once, behind the figures that have it."""
+        figures: dict[str, list[str]] = {}
+        for one in self.differing:
+            figures.setdefault(one.why, []).append(one.named)
+        reasons = [f"{first_of(named, 1)}: {why}" for why, named in figures.items() if why]
+        return first_of(reasons, MOST_REASONS, " | ")
 
     @property
     def outcome(self) -> str:
@@ -133,7 +160,7 @@ class Reproduction:
             return "no input" if self.told.lacking else "not compared" if self.told.other else "not run"
         if self.printed.table is None:
             return "no figures"
-        for verdict in (Verdict.DIFFERS, Verdict.IMPOSSIBLE, Verdict.AGREES, Verdict.CONSISTENT, Verdict.OPEN):
+        for verdict in (*CONTRADICTED, Verdict.AGREES, Verdict.CONSISTENT, Verdict.OPEN):
             if self.counts[verdict]:
                 undecided = self.counts[Verdict.OPEN] or self.counts[Verdict.CONSISTENT]
                 part = " in part" if self.left or undecided or self.told.fewer else ""
@@ -182,28 +209,28 @@ class Proof:
     def table(self) -> SummaryTable:
         """A row for each printed table."""
         columns = (
-            *("document", "printed", "outcome", "figures", "agree", "consistent", "differ", "impossible", "open"),
-            *("no_input", "not_compared", "grid", "run", "told"),
+            *("document", "printed", "outcome", "figures", *COUNTED.values()),
+            *("no_input", "not_compared", "grid", "run", "told", "why"),
         )
         rows: list[tuple[Value, ...]] = []
         for chapter in self.chapters:
             for one in chapter.answers:
                 counts, run = one.counts, one.told.id if isinstance(one.told, Answered) else None
-                numbers = (one.printed.figures, *(counts[each] for each in RULED), one.no_input, one.left)
+                numbers = (one.printed.figures, *(counts[each] for each in COUNTED), one.no_input, one.left)
                 named = (chapter.document.number, one.printed.name, one.outcome)
-                rows.append(
-                    (*named, *(numbers if one.printed.table else [None] * 8), one.printed.grid, run, one.sentence)
-                )
+                shown = numbers if one.printed.table else [None] * len(numbers)
+                rows.append((*named, *shown, one.printed.grid, run, one.sentence, one.why or None))
         note = (
-            "figures: those of the paper, or its claims. agree, consistent, differ, impossible: by the rule of the "
-            "run's own table; open: claims on neither side of their bound beyond chance; no_input: data that cannot be "
-            "had; not_compared: of data sets, builders or sizes that the run leaves out, or of a run with other "
-            f"settings. {self.sentence}"
+            "figures: those of the paper, or its claims. agree, consistent, differ, misprint, follows, impossible: by "
+            f"the rule of the run's own table. {CAUSES} open: claims on neither side of their bound beyond "
+            "chance; no_input: data that cannot be had; not_compared: of data sets, builders or sizes that "
+            "the run leaves out, or of a run with other settings; why: the reasons of the figures that are not ours, "
+            f"up to {MOST_REASONS}. {self.sentence}"
         )
         return SummaryTable("documents", "What of the documents is reproduced", columns, rows, note)
 
     def differences(self) -> SummaryTable:
-        """A row for each figure that differs or cannot be."""
+        """A row for each figure that ours contradicts."""
         rows = [
             (
                 *(chapter.document.number, answer.printed.name, one.named, _text(one.ours), _text(one.printed)),
@@ -214,20 +241,25 @@ class Proof:
             for one in answer.differing
         ]
         columns = ("document", "printed_table", "figure", "ours", "printed", "verdict", "why", "run")
-        note = "differs, impossible: by the rule in the note of the run's own table."
+        note = f"differs, misprint, follows, impossible: by the rule in the note of the run's own table. {CAUSES}"
         return SummaryTable("documents_differences", "Where the paper has another value", columns, rows, note)
 
 
 def proof_of(documents: Sequence[Document], told: Mapping[str, Answered | Unanswered]) -> Proof:
     """The proof, from what there is by grid."""
-    return Proof(
-        tuple(
-            Chapter(document, tuple(_answer(one, told[one.grid]) for one in document.printed)) for document in documents
-        )
-    )
+    return Proof(tuple(Chapter(document, _answers(document, told)) for document in documents))
 
 
-def _answer(printed: Printed, told: Answered | Unanswered) -> Reproduction:
+def _answers(document: Document, told: Mapping[str, Answered | Unanswered]) -> tuple[Reproduction, ...]:
+    """The answer to each printed table, in their order: some are made of those before them."""
+    found: list[Reproduction] = []
+    for one in document.printed:
+        wrong = [figure for base in found if base.printed.name == one.made_of for figure in base.differing]
+        found.append(_answer(one, told[one.grid], wrong))
+    return tuple(found)
+
+
+def _answer(printed: Printed, told: Answered | Unanswered, wrong: Sequence[Figure]) -> Reproduction:
     if isinstance(told, Unanswered) or printed.table is None:
         return Reproduction(printed, told, ())
     if any(key in told.fewer for key in printed.whole):
@@ -235,7 +267,7 @@ def _answer(printed: Printed, told: Answered | Unanswered) -> Reproduction:
     table = told.tables.get(printed.table)
     if table is None or not set(columns_of(printed)) <= set(table.columns):
         return Reproduction(printed, told, ())
-    return Reproduction(printed, told, tuple(figures_of(table, printed)), printed.rule or table.note)
+    return Reproduction(printed, told, tuple(figures_of(table, printed, wrong)), printed.rule or table.note)
 
 
 def _said(answers: Sequence[Reproduction], noun: str) -> str:
@@ -249,6 +281,8 @@ def _said(answers: Sequence[Reproduction], noun: str) -> str:
         for number, one, several in (
             (counts[Verdict.CONSISTENT], "is consistent", "are consistent"),
             (counts[Verdict.DIFFERS], "differs", "differ"),
+            (counts[Verdict.MISPRINT], "is a misprint", "are misprints"),
+            (counts[Verdict.FOLLOWS], "follows from another", "follow from others"),
             (counts[Verdict.IMPOSSIBLE], "is impossible", "are impossible"),
             (counts[Verdict.OPEN], "is open", "are open"),
             (sum(one.no_input for one in answers), "lacks its input", "lack their input"),

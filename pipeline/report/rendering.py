@@ -31,6 +31,8 @@ MARKS = {
     Verdict.AGREES: "✓",
     Verdict.CONSISTENT: "≈",
     Verdict.DIFFERS: "✗",
+    Verdict.MISPRINT: "✎",
+    Verdict.FOLLOWS: "↳",
     Verdict.IMPOSSIBLE: "⊘",
     Verdict.NO_INPUT: "–",
     Verdict.OPEN: "○",

@@ -12,8 +12,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pipeline.summary.statistics import Estimate
 
-__all__ = ["Comparison", "Tolerance", "Verdict", "rule", "tally", "verdict", "verdicts"]
+__all__ = ["CONTRADICTED", "MISPRINT", "Comparison", "Tolerance", "Verdict", "rule", "tally", "verdict", "verdicts"]
 
+MISPRINT = (
+    "misprint: the printed value differs, but corrected, the value that the document or its data show in its place, "
+    "agrees; the reason given beside it is the proof."
+)
+"""The rule of that verdict in words, for tables whose printed values may be misprints."""
 CHANCE = 0.05
 """Probability that any of a table's compared values differs by chance alone."""
 
@@ -26,6 +31,10 @@ class Verdict(StrEnum):
                  within the distance that its table declares
     consistent : the difference is not significant, but the sample is too small to exclude one beyond the tolerance
     differs    : the difference is significant by the rule of the table, and its interval exceeds the tolerance
+    misprint   : the printed value differs, the document or its data show that it is wrong, and the value that they show
+                 in its place, which is declared beside the printed values, agrees
+    follows    : the printed value differs, but is what other printed values of its document give, and one of these
+                 differs too
     impossible : the printed value contradicts the definitions or other values of its paper, so that no run can give it
     no input   : the printed value rests on data that are not available, so that nothing was run
     open       : a claim was tested, and the result lies on neither side of its bound beyond chance
@@ -34,9 +43,15 @@ class Verdict(StrEnum):
     AGREES = "agrees"
     CONSISTENT = "consistent"
     DIFFERS = "differs"
+    MISPRINT = "misprint"
+    FOLLOWS = "follows"
     IMPOSSIBLE = "impossible"
     NO_INPUT = "no input"
     OPEN = "open"
+
+
+CONTRADICTED = (Verdict.DIFFERS, Verdict.MISPRINT, Verdict.FOLLOWS, Verdict.IMPOSSIBLE)
+"""The verdicts on a printed value that is not ours, from the one without a cause to those with a proof."""
 
 
 @dataclass(frozen=True)

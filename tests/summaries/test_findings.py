@@ -46,6 +46,10 @@ TABLES: dict[str, Any] = {"sources": SOURCES, "options": OPTIONS, "heuristics": 
             "0 of 3 figures agree with the paper, 2 are consistent with it and 1 differs",
         ),
         ([IMPOSSIBLE, DIFFERS, DIFFERS], "0 of 3 figures agree with the paper, 2 differ and 1 is impossible"),
+        (
+            [Verdict.FOLLOWS, Verdict.MISPRINT, DIFFERS, Verdict.MISPRINT],
+            "0 of 4 figures agree with the paper, 1 differs, 2 are misprints and 1 follows from another printed value",
+        ),
         ([Verdict.NO_INPUT] * 2, "0 of 2 figures agree with the paper, 2 have no input"),
         ([None], "no figures were compared with the paper"),
         ([], "no figures were compared with the paper"),

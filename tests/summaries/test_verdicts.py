@@ -15,7 +15,9 @@ AGREES, CONSISTENT, DIFFERS = Verdict.AGREES, Verdict.CONSISTENT, Verdict.DIFFER
 
 
 def test_the_list_of_verdicts_is_closed() -> None:
-    assert [str(member) for member in Verdict] == ["agrees", "consistent", "differs", "impossible", "no input", "open"]
+    assert [str(member) for member in Verdict] == [
+        *("agrees", "consistent", "differs", "misprint", "follows", "impossible", "no input", "open")
+    ]
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
-from pipeline.summary.verdicts import Tolerance, Verdict, rule, tally
+from pipeline.summary.verdicts import MISPRINT, Tolerance, Verdict, rule, tally
 from pipeline.words import counted, first_of, out_of
 
 __all__ = ["MOST_NAMED", "MOST_PERCENT", "csv_rows", "printed", "printed_values_of"]
@@ -52,6 +52,8 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
         The keys of the section, as `declared.declared_comparison` describes them.
     """
     title, folds = declared["title"], int(declared["folds"])
+    values = printed_values_of(folder / declared["values"], declared["builders"], declared["rounding"])
+    misprinted = any(row["corrected"] is not None for row in values)
     table = Table(
         name,
         title,
@@ -67,6 +69,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
                 rounding="_rounding",
                 n=folds,
                 compared=lambda row: row["_main"] and not row["_failed"],
+                corrected="p.corrected" if misprinted else "",
             ),
             Known("remark", "p.remark"),
             Known("_text", "p.text"),
@@ -80,7 +83,6 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
         order="p.place, _position",
         note=lambda rows: _note(rows, declared["note"], folds, _absent(rows, values)),
     )
-    values = printed_values_of(folder / declared["values"], declared["builders"], declared["rounding"])
     return Section(
         tables=(table,),
         constants={"printed": values},
@@ -94,13 +96,15 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
 def printed_values_of(file: Path, builders: Mapping[str, str], rounding: float | None = None) -> list[Row]:
     """A row for each printed value, in the order of the CSV's rows and columns.
 
-    Its rounding is by default half a unit of its last digit in the CSV: 0.05 of 94.0, and 0.5 of 94.
+    Its rounding is by default half a unit of its last digit in the CSV: 0.05 of 94.0, and 0.5 of 94. `COLUMN_corrected`
+    may say what the values of a column should be; the remark of the row proves it.
     """
     found: list[Row] = []
     why = ", as `builders` names them: COLUMN: BUILDER"
     for where, row in csv_rows(file, ["case", "source", *builders], ["case", "source"], why):
         known = {"case": row["case"], "source": row["source"], "remark": row.get("remark") or None}
         for column, builder in builders.items():
+            corrected = _corrected(row, column, where)
             if row[column]:
                 text = row[column].strip()
                 value = _number(text, f"{where}, column {column}")
@@ -110,6 +114,7 @@ def printed_values_of(file: Path, builders: Mapping[str, str], rounding: float |
                         **known,
                         "builder": builder,
                         "value": value,
+                        "corrected": corrected,
                         "text": text,
                         "rounding": half,
                         "place": len(found),
@@ -122,6 +127,19 @@ def printed_values_of(file: Path, builders: Mapping[str, str], rounding: float |
         msg = f"{file}: no printed value is above 1: expected accuracies in percent, such as 98.4, not 0.984"
         raise ConfigError(msg)
     return found
+
+
+def _corrected(row: Mapping[str, str], column: str, where: str) -> float | None:
+    """What a printed value should be, where the CSV says that it is a misprint."""
+    name = f"{column}_corrected"
+    text = (row.get(name) or "").strip()
+    if text and not row[column]:
+        msg = f"{where}, column {name}: {text} corrects no printed value: expected one in {column}"
+        raise ConfigError(msg)
+    if text and not row.get("remark"):
+        msg = f"{where}, column {name}: {text} needs a remark: expected the proof that {row[column]} is a misprint"
+        raise ConfigError(msg)
+    return _number(text, f"{where}, column {name}") if text else None
 
 
 def _number(text: str, where: str) -> float:
@@ -178,9 +196,10 @@ def _note(rows: Sequence[Row], remark: str, folds: int, absent: str) -> str:
         f"two-sided at 5 % with Bonferroni over the compared cells, the paper's {folds} folds being taken to spread as "
         "ours do"
     )
+    misprint = f"{MISPRINT} " if any("corrected" in row for row in rows) else ""
     return (
         "Accuracies, differences and tolerances are in percent. n: folds; low to high: 95 % normal interval of the "
-        f"accuracy over them. {remark} {said} Builders whose name goes on after that of a printed column, as "
+        f"accuracy over them. {remark} {said} {misprint}Builders whose name goes on after that of a printed column, as "
         "did_0.1 after did, are other readings of the column: they have no verdict and count in no other. "
         f"{'; '.join(filter(None, [*near, absent]))}."
     ).replace("  ", " ")
@@ -213,7 +232,8 @@ def _screen(
         "*: differs from the paper beyond the chance of its folds; ~: consistent, the folds cannot tell; -: no "
         "verdict, such as where all folds are equal"
     )
-    legend = "; ".join(filter(None, (marks, declared["legend"])))
+    misprints = "!: a misprint" if any("corrected" in row for row in rows) else ""
+    legend = "; ".join(filter(None, (marks, misprints, declared["legend"])))
     said = filter(None, (legend, _absent(rows, values), _unprinted(rows, run)))
     return [shown, Text("\n".join(said), style="dim")]
 

@@ -31,7 +31,7 @@ from pipeline.grids.did_vs_c45.readings import (
     judge_depths,
     printed_cells,
 )
-from pipeline.summary.verdicts import Verdict, rule
+from pipeline.summary.verdicts import rule
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -41,7 +41,6 @@ __all__ = ["SUMMARY"]
 PRINTED = Path(__file__).with_name("printed")
 DOCUMENT = "Ben-Gal et al. 2014"
 HEADINGS = {"id3": "ID3", "c45": "C4.5", "did": "DID"}
-ON_SCREEN = {**MARKS, Verdict.IMPOSSIBLE: "!"}
 LEGEND = (
     "*: differs; ~: consistent, the draws cannot tell; !: no tree for these rows is so shallow; DID at its weight of "
     "least depth. exact minimum: of the merged table, weighted. Reasons are in did_vs_c45.csv, accuracies in "
@@ -225,7 +224,7 @@ def _shown(row: Row) -> str | None:
         return f"{row['exact_minimum']:.3f}"
     ratio = f" at {row['_ratio']:g}" if row["_ratio"] is not None else ""
     depth = row["average_depth"]
-    return None if depth is None else f"{depth:.3f} ({row['_text']}){ON_SCREEN[row['verdict']]}{ratio}"
+    return None if depth is None else f"{depth:.3f} ({row['_text']}){MARKS[row['verdict']]}{ratio}"
 
 
 def _trees(found: Found) -> list[NotableTree]:

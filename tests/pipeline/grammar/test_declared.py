@@ -13,6 +13,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.declared import declared_comparison
 from pipeline.grammar.comparison.printed import csv_rows
 from pipeline.grid import GridSummary
+from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import called
 from tests.summaries.builder_rows import published, result_row
 
@@ -109,6 +110,16 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
             "no printed value is above 1: expected accuracies in",
         ),
         (PRINTED, TABLE.replace(",", ";"), "; separate the cells by commas"),
+        (
+            PRINTED,
+            "case,source,C4.5,CART,CART_corrected\nm,rule/monks-1,90,9,95\n",
+            "line 2, column CART_corrected: 95 needs a remark: expected the proof that 9 is a misprint",
+        ),
+        (
+            PRINTED,
+            "case,source,C4.5,CART,CART_corrected,remark\nm,rule/monks-1,90,,95,typed wrongly\n",
+            "line 2, column CART_corrected: 95 corrects no printed value: expected one in CART",
+        ),
         (PRINTED, "case,source,C4.5,CART\n", "no printed value: expected a number in C4.5 or CART"),
         (
             PRINTED,
@@ -136,6 +147,44 @@ def test_a_fault_is_told_with_its_file_and_what_was_expected(
         declared_comparison("smith", declare(tmp_path, declaration, table))
     assert said in str(told.value)
     assert str(tmp_path) in str(told.value)
+
+
+def test_a_misprint_is_declared_in_the_csv_and_has_its_proof_beside_it(tmp_path: Path) -> None:
+    table = (
+        "case,source,C4.5,CART,CART_corrected,remark\n"
+        "monks,rule/monks-1,72,27,72,digits swapped\ncorral,rule/corral,72,27,27.5,swapped\n"
+    )
+    rows = [
+        result_row(f"rule/{source}", "cart", fold, test_accuracy=0.72 + 0.001 * (-1) ** fold)
+        for source in ("monks-1", "corral")
+        for fold in range(1, 11)
+    ]
+    summary = declared_comparison("smith", declare(tmp_path, table=table))
+    found = summary.of(published(rows, tmp_path), tmp_path, builders=["cart"])
+    (values,) = (one for one in found.documents if one.name == "smith")
+    of = [dict(zip(values.columns, row, strict=True)) for row in values.rows]
+    known = [(row["case"], row["printed"], row["corrected"], row["verdict"], row["remark"]) for row in of]
+    assert known == [
+        ("monks", 27, 72, Verdict.MISPRINT, "digits swapped"),
+        ("corral", 27, 27.5, Verdict.DIFFERS, "swapped"),
+    ]
+    assert "misprint: the printed value differs, but corrected" in values.note
+    assert "1 differs and 1 is a misprint" in found.finding
+    assert "72.00 (27)!" in _screen(found)
+    assert "!: a misprint" in _screen(found)
+
+
+def test_without_misprints_a_table_is_as_it_was(tmp_path: Path) -> None:
+    found = summarised(tmp_path, ("rule/monks-1", "cart"))
+    (values,) = (one for one in found.documents if one.name == "smith")
+    assert "corrected" not in values.columns
+    assert "misprint" not in values.note + _screen(found)
+
+
+def _screen(found: GridSummary) -> str:
+    shown = StringIO()
+    Console(file=shown, width=200).print(*found.screen(200))
+    return shown.getvalue()
 
 
 def test_a_csv_of_a_spreadsheet_is_read_and_another_encoding_is_named(tmp_path: Path) -> None:

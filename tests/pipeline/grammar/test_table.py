@@ -34,6 +34,14 @@ TABLE = Table(
     beside="ours left join printed p using (source, builder)",
     order="_position",
 )
+MISPRINTED = Printed(
+    "value",
+    "p.value",
+    tolerance=Tolerance(0.0),
+    n=4,
+    compared=lambda row: row["source"] != "other",
+    corrected="p.right",
+)
 OBSERVATIONS = st.lists(
     st.tuples(
         st.sampled_from(["a", "b'c"]),
@@ -62,6 +70,39 @@ def set_up(connection: duckdb.DuckDBPyConnection, rows: list[tuple[object, ...]]
     connection.register("printed", pa.Table.from_pylist(known))
     for name, sql in VIEWS.items():
         connection.execute(f"create or replace view {name} as {sql}")
+
+
+@pytest.mark.parametrize(
+    ("printed", "right", "expected"),
+    [
+        (10.0, None, "agrees"),
+        (10.0, 90.0, "agrees"),  # a correction changes nothing where the printed value agrees
+        (90.0, 10.0, "misprint"),
+        (90.0, 10.9, "misprint"),  # within a tenth
+        (90.0, 11.5, "differs"),  # not shown to be right
+        (90.0, 89.0, "differs"),
+        (90.0, None, "differs"),
+    ],
+)
+def test_a_value_that_differs_is_a_misprint_where_the_corrected_one_agrees(
+    printed: float, right: float | None, expected: str
+) -> None:
+    columns = [Key("source"), Mean("value"), MISPRINTED]
+    table = Table("t", "T", of="results", columns=columns, beside="ours, printed p", order="source")
+    spread = [9.99, 10.01, 9.99, 10.01]
+    with duckdb.connect() as connection:
+        for source, values in (("a", spread), ("equal", [10.0] * 4), ("other", spread)):
+            rows = pa.Table.from_pylist([{"source": source, "value": value} for value in values])
+            connection.register(f"r_{source}", rows)
+        connection.execute("create view results as from r_a union all from r_equal union all from r_other")
+        known = pa.schema([("value", pa.float64()), ("right", pa.float64())])
+        connection.register("printed", pa.Table.from_pylist([{"value": printed, "right": right}], schema=known))
+        judged, equal, other = table.rows(connection)
+    assert judged["verdict"] == expected
+    assert equal["verdict"] == ("agrees" if printed == 10 else None)  # without spread and limit nothing differs
+    assert other["verdict"] is None
+    assert judged["corrected"] == right
+    assert table.headings.index("corrected") == table.headings.index("printed") + 1
 
 
 @settings(max_examples=40)

@@ -47,7 +47,19 @@ def test_the_proof_reads_columns_that_there_are(printed: Printed) -> None:
     read = {*printed.named, *printed.only, *(("verdict",) if not printed.rule else ())}
     read |= {part for ours, theirs in printed.pairs for part in (*ours.split("/"), theirs)}
     read |= {column for column in (printed.why, printed.against) if column}
+    read |= {*printed.shared, *printed.corrected.values()}
     assert read <= set(_columns(printed))
+    assert set(printed.corrected) <= {theirs for _, theirs in printed.pairs}
+
+
+def test_a_table_that_is_made_of_another_has_its_columns_and_a_rule() -> None:
+    made = [(document, one) for document in papers().documents for one in document.printed if one.made_of]
+    assert made
+    for document, one in made:
+        (base,) = (other for other in document.printed if other.name == one.made_of)
+        assert set(one.shared) <= set(_columns(base))
+        assert one.against
+        assert one.rule
 
 
 def test_the_papers_own_ranks_agree_with_themselves_but_where_it_contradicts_itself(tmp_path: Path) -> None:

@@ -76,6 +76,9 @@ def test_counts_are_of_what_was_compared_and_the_rest_is_told() -> None:
         ((Verdict.CONSISTENT, Verdict.DIFFERS), "differs"),
         ((Verdict.AGREES, Verdict.IMPOSSIBLE), "impossible"),
         ((Verdict.IMPOSSIBLE, Verdict.DIFFERS), "differs"),
+        ((Verdict.MISPRINT, Verdict.DIFFERS), "differs"),
+        ((Verdict.AGREES, Verdict.MISPRINT, Verdict.FOLLOWS), "misprint"),
+        ((Verdict.AGREES, Verdict.FOLLOWS), "follows"),
         ((Verdict.OPEN, Verdict.AGREES), "reproduced in part"),
         ((Verdict.OPEN, Verdict.OPEN), "open"),
         ((None, None), "not compared"),
@@ -120,6 +123,88 @@ def test_figures_without_a_verdict_agree_where_they_are_the_same_to_prints_digit
         None,
     ]
     assert _answer(_answered(table), ranks).rule == "the same"
+
+
+RANKS = Printed(
+    "Table 3",
+    "ranks",
+    "g",
+    "ranks",
+    4,
+    named=("case",),
+    pairs=(("ours", "printed"),),
+    rule="the same",
+    against="by_printed",
+    made_of="Table 2",
+    shared=("case",),
+    why="why",
+)
+
+
+def _ranks(*rows: tuple[str | None, float, float, float]) -> SummaryTable:
+    whole = [(*row, f"the paper's accuracies give {row[-1]}") for row in rows]
+    return SummaryTable("ranks", "Ranks", ("case", "ours", "printed", "by_printed", "why"), whole, "")
+
+
+def test_a_figure_follows_where_others_give_it_and_one_of_those_of_its_case_differs() -> None:
+    ranks = _ranks(
+        ("iris", 2.0, 1.0, 1.0),  # one accuracy of iris differs
+        ("iris", 2.0, 1.0, 3.0),
+        ("iris", 1.0, 1.0, 3.0),
+        ("wine", 2.0, 1.0, 1.0),  # none of wine does
+        (None, 2.5, 1.5, 1.5),  # made of all cases
+    )
+    proof = _proof(_answered(TABLE, ranks), ACCURACY, RANKS)
+    follows, differs = Verdict.FOLLOWS, Verdict.DIFFERS
+    found = [one.verdict for one in proof.answers[1].figures]
+    assert found == [follows, Verdict.IMPOSSIBLE, Verdict.AGREES, differs, follows]
+    agreeing = dataclasses.replace(TABLE, rows=[row for row in ROWS if row[5] is Verdict.AGREES])
+    found = [one.verdict for one in _proof(_answered(agreeing, ranks), ACCURACY, RANKS).answers[1].figures]
+    assert found == [
+        differs,
+        Verdict.IMPOSSIBLE,
+        Verdict.AGREES,
+        differs,
+        differs,
+    ]  # nothing that they follow from is wrong
+    table = proof.table()
+    row = dict(zip(table.columns, table.rows[1], strict=True))
+    assert (row["follows"], row["differ"], row["impossible"]) == (2, 1, 1)
+    assert row["why"].startswith("iris and 1 more: the paper's accuracies give 1.0 | ")
+    assert "2 follow from others" in proof.sentence
+    assert dict(zip(proof.differences().columns, proof.differences().rows[2], strict=True))["why"] == (
+        "the paper's accuracies give 1.0"
+    )
+
+
+def test_a_figure_is_a_misprint_only_where_the_corrected_one_is_ours() -> None:
+    sizes = Printed(
+        "Table 1",
+        "sizes",
+        "g",
+        "data_sets",
+        5,
+        named=("case",),
+        pairs=(("rows", "printed_rows"), ("classes", "printed_classes")),
+        rule="the same",
+        corrected={"printed_rows": "right_rows"},
+        why="why",
+    )
+    rows = [
+        ("iris", 150, 210, 150, 3, 3, "the rows of seeds"),
+        ("wine", 178, 210, 177, 3, 4, "the rows of seeds"),
+        ("zoo", 101, 101, 99, 7, None, "wrong"),
+    ]
+    columns = ("case", "rows", "printed_rows", "right_rows", "classes", "printed_classes", "why")
+    answer = _answer(_answered(SummaryTable("data_sets", "Data sets", columns, rows, "")), sizes)
+    assert [(one.named, one.verdict) for one in answer.figures] == [
+        ("iris · rows", Verdict.MISPRINT),
+        ("iris · classes", Verdict.AGREES),
+        ("wine · rows", Verdict.DIFFERS),
+        ("wine · classes", Verdict.DIFFERS),
+        ("zoo · rows", Verdict.AGREES),
+    ]
+    assert answer.sentence == "2 of the 5 figures agree, 2 differ, 1 is a misprint"
 
 
 def test_several_figures_of_a_row_are_told_apart() -> None:
@@ -190,7 +275,11 @@ def test_the_tables_of_the_proof_add_up() -> None:
     for row in table.rows:
         of = dict(zip(table.columns, row, strict=True))
         parts = (
-            of[name] for name in ("agree", "consistent", "differ", "impossible", "open", "no_input", "not_compared")
+            of[name]
+            for name in (
+                *("agree", "consistent", "differ", "misprint", "follows", "impossible", "open"),
+                *("no_input", "not_compared"),
+            )
         )
         assert of["figures"] == sum(int(part or 0) for part in parts)
     assert [row[2] for row in proof.differences().rows] == ["iris · c45", "zoo · id3"]

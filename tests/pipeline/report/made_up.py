@@ -39,7 +39,7 @@ SVG = (
 
 def table(rows: int = 12, name: str = "hostile") -> SummaryTable:
     """A wide table of hostile labels, each number of it another."""
-    verdicts = ("agrees", "differs", "impossible", "no input", None, "consistent")
+    verdicts = ("agrees", "differs", "impossible", "no input", None, "consistent", "misprint", "follows")
     return SummaryTable(
         name,
         f"{HOSTILE[0]} {name}",
@@ -50,7 +50,7 @@ def table(rows: int = 12, name: str = "hostile") -> SummaryTable:
                 *(place * 10.0**power for power in range(12)),
                 place / 7 - 1,
                 round(place / 7 - 1, 2) if place % 3 else None,
-                verdicts[place % 6],
+                verdicts[place % len(verdicts)],
             )
             for place in range(rows)
         ],

@@ -67,7 +67,13 @@ def test_the_index_tells_what_it_counts_as_other() -> None:
         .render(runs=[reported_run()], waiting=[], rejected=[], documents=None, sweeps=[], several=[], output="outputs")
     )
     (told,) = re.findall(r"<em>other</em>: (.*?)\. <em>", content)
-    of_each = {Verdict.IMPOSSIBLE: "impossible", Verdict.NO_INPUT: "without the data", Verdict.OPEN: "open"}
+    of_each = {
+        Verdict.MISPRINT: "a misprint",
+        Verdict.FOLLOWS: "follows from others",
+        Verdict.IMPOSSIBLE: "impossible",
+        Verdict.NO_INPUT: "without the data",
+        Verdict.OPEN: "open",
+    }
     assert all(word in told for word in of_each.values())
     assert {Verdict.AGREES, Verdict.CONSISTENT, Verdict.DIFFERS, *of_each} == set(Verdict)
 

@@ -28,7 +28,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
         "Cells",
         ("group", "impurity_type", "uncertainty", "cost_function", "mean_relative_difference", "printed", "verdict"),
         [(1, name, "ent", "depth", -0.125, 0.25, "differs") for name in HOSTILE[:-1]]
-        + [(2, "max", "ent", "depth", 0.25, 0.25, "agrees"), (3, "max", "ent", "depth", 0.25, 0.25, "impossible")],
+        + [(2, "max", "ent", "depth", 0.25, 0.25, "agrees")]
+        + [(3, "max", name, "depth", 0.25, 0.25, name) for name in ("impossible", "misprint", "follows")],
         WORDS,
         "select avg(depth) from results where impurity_type = {impurity_type}",
     )
