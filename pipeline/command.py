@@ -32,6 +32,7 @@ SIGNALLED = 128
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
 TOOLS = {
     "check": "pipeline.check.command",
+    "crate": "pipeline.crate.command",
     "documents": "pipeline.documents.command",
     "fetch": "pipeline.fetch.command",
     "query": "pipeline.query.command",
@@ -41,7 +42,7 @@ TOOLS = {
     "warm": "pipeline.warm.command",
 }
 """What `orchard NAME` calls: the module whose `main` it is, loaded only then."""
-READERS = {"query", "report", "show", "status"}
+READERS = {"crate", "query", "report", "show", "status"}
 """Those of them that make no results."""
 FLAGS_WITH_VALUE = {"--config-dir", "-cd"}
 """Of those that a run can have; `command_again` repeats them."""
@@ -63,6 +64,7 @@ CALLS = (
     ("show", "--table 7", "rebuilds one table and its trees"),
     ("query", '"select …"', "asks the results a question"),
     ("report", "", "writes the results as pages for a browser"),
+    ("crate", "", "describes runs for others: RO-Crate with SHA-256 of each file, and Croissant"),
     ("documents", "", "runs the grids of every document, and proves what is reproduced"),
     ("check", "TABLE.csv", "tests a printed table for figures that cannot be"),
     ("fetch", "--list", "lists data sets; with names, downloads them"),

@@ -1,0 +1,135 @@
+"""`python -m pipeline.crate`: describe complete runs for others, as RO-Crate and Croissant."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from rich.markup import escape
+
+from pipeline.crate.croissant import croissant
+from pipeline.crate.files import crate_files, described, link, remove_others
+from pipeline.crate.process_run import iso, process_run_crate
+from pipeline.errors import ConfigError, OrchardError
+from pipeline.record.kept import KeptRun, current_summary, note_left_out, stored_runs
+from pipeline.report.making import making
+from pipeline.screen import console
+from pipeline.status.state import goes_on_with, status_of
+from pipeline.storage.atomic import in_object_store, write_changed
+from pipeline.storage.places import located
+from pipeline.summary.record import UnreadableSummaryError
+from pipeline.tools import exit_status, parser_of_runs
+
+__all__ = ["METADATA", "TABLES", "main", "write_crate"]
+
+METADATA = "ro-crate-metadata.json"
+TABLES = "croissant.json"
+LICENSE = re.compile(r"[A-Za-z0-9.+-]+")
+ORCID = re.compile(r"https://orcid\.org/(\d{4}-){3}\d{3}[\dX]")
+NOTHING_WRITTEN = 1  # an exit status
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the crate of each complete run, or of one run; the exit status."""
+    parser = parser_of_runs(
+        "crate",
+        f"Write {METADATA} (Process Run Crate 0.5, with the SHA-256 of each file) and {TABLES} (the tables and their "
+        "columns) for each complete run into OUTPUT/crates/grid=GRID/run=ID, beside links to the files of the run.",
+        run="only the run of this id, or of one that begins so",
+        epilog="All files are verified and read each time. `cp -rL` copies a crate with its files.",
+    )
+    parser.add_argument("--license", default="MIT", metavar="SPDX", help="licence of the results (MIT)")
+    parser.add_argument(
+        "--agent", nargs="+", default=[], metavar=("NAME", "ORCID"), help="who ran it (nobody is named)"
+    )
+    asked = parser.parse_args(arguments)
+
+    def write() -> int:
+        output = located(asked.output)
+        if in_object_store(output):
+            msg = f"--output {output} is in an object store: copy the results to a folder, and name that"
+            raise ConfigError(msg)
+        _check(asked.license, asked.agent)
+        runs = stored_runs(output, asked.run)
+        written = [_written(run, asked.license, asked.agent, alone=bool(asked.run)) for run in runs]
+        return 0 if any(written) else NOTHING_WRITTEN
+
+    return exit_status("crate", write, asked.output, writes=True)
+
+
+def _check(license_: str, agent: Sequence[str]) -> None:
+    if not LICENSE.fullmatch(license_):
+        msg = f"--license is {license_!r}: expected an identifier of https://spdx.org/licenses, such as CC-BY-4.0"
+        raise ConfigError(msg)
+    if agent[1:] and not (len(agent) == 2 and ORCID.fullmatch(agent[1])):
+        msg = f"--agent is {' '.join(agent)!r}: expected a name in quotes, then https://orcid.org/0000-0000-0000-0000"
+        raise ConfigError(msg)
+
+
+def _written(run: KeptRun, license_: str, agent: Sequence[str], *, alone: bool) -> bool:
+    """Whether a crate was written; a note names a run that has none, unless it is the one that was asked for."""
+    try:
+        folder = write_crate(run, license_, agent)
+    except OrchardError as error:
+        if alone:
+            raise
+        note_left_out("crate:", str(error))
+        return False
+    console().print(escape(str(folder / METADATA)), soft_wrap=True)
+    return True
+
+
+def write_crate(run: KeptRun, license_: str = "MIT", agent: Sequence[str] = ()) -> Path:
+    """Write the crate of a complete run and return its folder; the metadata are replaced whole, after the links.
+
+    Parameters
+    ----------
+    run      : with its record
+    license_ : of the results, an identifier of SPDX
+    agent    : name of the person who ran it, and their ORCID where it is known
+
+    Raises
+    ------
+    ConfigError
+        The run has not ended.
+    OrchardError
+        A part file or the summary is missing or damaged, or the record is of an earlier version.
+    """
+    status = status_of(run)
+    if status is None:
+        msg = f"run {run.id} has a record of an earlier version, which does not say whether the run is complete"
+        raise OrchardError(msg)
+    if status.left or status.driven:
+        how = "wait until it has ended" if status.driven else f"it goes on with: {goes_on_with(status)}"
+        done = f"{status.done:,} of {status.items:,} {status.noun} done"
+        msg = f"run {run.id} is {status.state} with {done}: a crate is written of a run that has ended; {how}"
+        raise ConfigError(msg)
+    try:
+        summary = current_summary(run)
+        files = crate_files(run, summary)
+    except (OSError, UnreadableSummaryError) as error:
+        msg = f"run {run.id}: {error}; its command makes it again: {goes_on_with(status)}"
+        raise OrchardError(msg) from error
+    about = {
+        "name": f"Orchard run {run.id} of grid {run.name}",
+        "description": f"{summary.meaning or run.name}. {summary.finding}",
+        "license": f"https://spdx.org/licenses/{license_}",
+        "datePublished": iso(making(run).finished),
+    }
+    folder = run.output / "crates" / f"grid={run.name}" / f"run={run.id}"
+    creator = {"creator": {"@type": "sc:Person", "name": agent[0]}} if agent else {}
+    content = _json(croissant(run, summary, about | creator))
+    tables = described(TABLES, folder / TABLES, "the tables, their columns and what these mean", content)
+    metadata = _json(process_run_crate(run, files, tables, about, agent))
+    link(files, folder)
+    write_changed(folder / TABLES, content)
+    write_changed(folder / METADATA, metadata)
+    remove_others(folder, {file.name for file in files})
+    return folder
+
+
+def _json(found: dict[str, Any]) -> bytes:
+    return json.dumps(found, indent=1, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

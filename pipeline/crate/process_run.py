@@ -1,0 +1,140 @@
+"""A run as a Process Run Crate 0.5, which extends RO-Crate 1.1: https://w3id.org/ro/wfrun/process/0.5."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
+from typing import Any
+from urllib.parse import quote
+
+from pipeline.crate.files import CONFIGURATION, CrateFile
+from pipeline.masking import masked
+from pipeline.record.environment import ORCHARD
+from pipeline.record.kept import KeptRun
+from pipeline.record.sessions import sessions
+from pipeline.report.making import Making, making
+
+__all__ = ["Entity", "iso", "process_run_crate"]
+
+CONTEXT = ["https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"]
+CRATE = "https://w3id.org/ro/crate/1.1"
+PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
+
+Entity = dict[str, Any]
+
+
+def process_run_crate(
+    run: KeptRun, files: Sequence[CrateFile], tables: CrateFile, about: Entity, agent: Sequence[str]
+) -> Entity:
+    """Which software made which files of a run from what: one action, whose instrument is Orchard.
+
+    tables : the file that describes the tables
+    about  : name, description, license and date of the crate
+    agent  : name of the person who ran it, and their ORCID where it is known; empty: nobody is named
+    """
+    by, action = making(run), f"#run-{run.id}"
+    person = _entity(agent[1] if agent[1:] else "#agent", "Person", name=agent[0]) if agent else {}
+    who = {"@id": person["@id"]} if person else None
+    software, data = list(_software(by)), list(_data_sets(run.record["identity"]))
+    used = [CONFIGURATION, *(one["@id"] for one in data if one["@type"] == "CreativeWork")]
+    created = [quote(file.name) for file in files if file.name != CONFIGURATION]
+    graph = [
+        _entity("ro-crate-metadata.json", "CreativeWork", conformsTo=_refs(CRATE), about=_refs("./")),
+        _entity("./", "Dataset", conformsTo=_refs(PROFILE), **about, author=who)
+        | {"license": _refs(about["license"]), "mentions": _refs(action)}
+        | {"hasPart": _refs(CONFIGURATION, *created, tables.name)},
+        _entity(PROFILE, "CreativeWork", name="Process Run Crate", version="0.5"),
+        _entity(about["license"], "CreativeWork", name=about["license"].rpartition("/")[2]),
+        _entity(action, "CreateAction", name=about["name"], description=masked(by.command) or about["name"])
+        | _times(run, by)
+        | {"actionStatus": "http://schema.org/CompletedActionStatus", "agent": who}
+        | {"instrument": _refs(software[0]["@id"]), "object": _refs(*used), "result": _refs(*created)},
+        person,
+        *software,
+        *data,
+        *map(_file, (*files, tables)),
+    ]
+    return {"@context": CONTEXT, "@graph": [_stated(entity) for entity in graph if entity]}
+
+
+def iso(moment: datetime) -> str:
+    """A moment in ISO 8601, in seconds of UTC."""
+    return moment.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def _entity(id_: str, kind: str, /, **properties: Any) -> Entity:
+    return {"@id": id_, "@type": kind, **properties}
+
+
+def _stated(entity: Entity) -> Entity:
+    """An entity without what is not known."""
+    return {name: value for name, value in entity.items() if value is not None}
+
+
+def _refs(*identifiers: str) -> Any:
+    return _one_or_all([{"@id": identifier} for identifier in identifiers])
+
+
+def _one_or_all(values: list[Any]) -> Any:
+    """A single value by itself, as RO-Crate recommends."""
+    return values[0] if len(values) == 1 else values
+
+
+def _times(run: KeptRun, by: Making) -> Entity:
+    """When the first session began, where that is known, and when the last ended."""
+    try:
+        began = iso(datetime.fromisoformat(sessions(run.notes)[0]["began"]))
+    except (IndexError, KeyError, OverflowError, ValueError):
+        began = None
+    return {"startTime": began, "endTime": iso(by.finished)}
+
+
+def _software(by: Making) -> Iterator[Entity]:
+    """Orchard; then Python and the packages on which numbers may depend, in all versions that made rows."""
+    environments = list(by.environments.values()) or [by.versions]
+    used = sorted({one for versions in environments for one in versions.items() if one[1] != "not installed"})
+    packages = [_package(name, version) for name, version in used if name != ORCHARD]
+    yield _entity(
+        "#orchard",
+        "SoftwareApplication",
+        name="Orchard",
+        softwareVersion=", ".join(version for name, version in used if name == ORCHARD) or "unknown",
+        identifier=_one_or_all([f"code {digest}" for digest in by.code]),
+        softwareRequirements=_refs(*(package["@id"] for package in packages)),
+    )
+    yield from packages
+
+
+def _package(name: str, version: str) -> Entity:
+    url = f"https://pypi.org/project/{name}/{version}/"
+    if name == "python":
+        url = f"https://www.python.org/downloads/release/python-{version.replace('.', '')}/"
+    return _entity(url, "SoftwareApplication", name=name, url=url, softwareVersion=version)
+
+
+def _data_sets(identity: Any) -> Iterator[Entity]:
+    """Each data set that the identity of a run names, with the fingerprints of the contents that count as it."""
+    meaning = "SHA-256 of all that a builder can see of the data set, whatever its bytes"
+    for name, fingerprints in sorted(dict(_fingerprints(identity)).items()):
+        marks = {f"#{quote(name)}-{fingerprint}": fingerprint for fingerprint in fingerprints}
+        yield _entity(f"#{quote(name)}", "CreativeWork", name=name, identifier=_refs(*marks))
+        for mark, fingerprint in marks.items():
+            yield _entity(mark, "PropertyValue", name="fingerprint", description=meaning, value=fingerprint)
+
+
+def _fingerprints(node: Any) -> Iterator[tuple[str, list[str]]]:
+    """Names of data sets and their fingerprints, wherever an identity has them."""
+    if isinstance(node, list):
+        for below in node:
+            yield from _fingerprints(below)
+    elif isinstance(node, dict) and {"name", "fingerprints"} <= node.keys():
+        yield node["name"], node["fingerprints"]
+    elif isinstance(node, dict):
+        yield from node.get("data_sets", {}).items()
+        yield from _fingerprints([below for key, below in node.items() if key != "data_sets"])
+
+
+def _file(file: CrateFile) -> Entity:
+    more = {"encodingFormat": file.media_type, "contentSize": str(file.size), "sha256": file.sha256}
+    name = file.name.rpartition("/")[2]
+    return _entity(quote(file.name), "File", name=name, description=file.meaning, **more)
