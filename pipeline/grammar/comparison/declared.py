@@ -11,12 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from pipeline.builders import builder_files
-from pipeline.configuration.rules import at_least, within
+from pipeline.configuration.rules import at_least, one_of, within
 from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.sources import Place, Source
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError, did_you_mean, no_choice
 from pipeline.grammar.comparison.claims import COLUMNS, claims
+from pipeline.grammar.comparison.measures import MEASURES
 from pipeline.grammar.comparison.printed import MOST_PERCENT, csv_rows, printed
 from pipeline.grammar.comparison.sections import Section, comparison, splits
 from pipeline.grammar.comparison.standings import standings
@@ -35,6 +36,7 @@ SECTIONS: dict[str, dict[str, type]] = {
         "values": str,
         "builders": dict,
         "folds": int,
+        "measure": str,
         "rounding": float,
         "note": str,
         "legend": str,
@@ -43,8 +45,8 @@ SECTIONS: dict[str, dict[str, type]] = {
     "claims": {"title": str, "document": str, "values": str, "remark": str},
 }
 """The sections that a declaration may have, with the keys of each."""
-RULES = {"folds": at_least(1), "rounding": within(0, MOST_PERCENT)}
-OPTIONAL = {"note": "", "legend": "", "remark": "", "headline": "", "rounding": None}
+RULES = {"folds": at_least(1), "measure": one_of(*MEASURES), "rounding": within(0, MOST_PERCENT)}
+OPTIONAL = {"note": "", "legend": "", "remark": "", "headline": "", "measure": "accuracy", "rounding": None}
 
 
 def declared_comparison(name: str, file: Path) -> Summary:
@@ -57,11 +59,11 @@ def declared_comparison(name: str, file: Path) -> Summary:
     file : Path
         It has one or more of these sections.
 
-        ``printed`` holds accuracies against printed ones: ``title`` of the table, ``values``, a CSV with the columns
-        ``case`` (what the paper calls a data set), ``source``, perhaps ``remark``, and accuracies in percent;
-        ``builders``, which of its columns is of which builder; ``folds`` behind a printed value; and if wanted
-        ``rounding``, half a unit of the last printed digit where the CSV has lost digits, ``headline`` of the figure,
-        ``note``, ``legend`` of the screen.
+        ``printed`` holds a measure against printed values: ``title`` of the table, ``values``, a CSV with the columns
+        ``case`` (what the paper calls a data set), ``source``, perhaps ``remark``, and values in percent;
+        ``builders``, which of its columns is of which builder; ``folds``, the number of splits behind a printed value;
+        and if wanted ``measure``, one of `measures.MEASURES`, ``rounding``, half a unit of the last printed digit where
+        the CSV has lost digits, ``headline`` of the figure, ``note``, ``legend`` of the screen.
 
         ``standings`` holds each builder against the first: ``title``, ``headline``.
 

@@ -1,4 +1,4 @@
-"""Accuracies beside printed ones, which a CSV holds: the table, its figure, finding, screen and trees."""
+"""A measure of ours beside printed values, which a CSV holds: the table, its figure, finding, screen and trees."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from rich.text import Text
 from pipeline.drawing.figures import colour_of
 from pipeline.drawing.marks import judged_entries, judged_panels
 from pipeline.errors import ConfigError
-from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Row, Value, grouped
+from pipeline.grammar.columns import TITLE, Computed, Key, Known, Mean, Printed, Row, Value, estimate_of, grouped
+from pipeline.grammar.comparison.measures import CLASSES, MEASURES, Measure
 from pipeline.grammar.comparison.sections import ACCURACIES, Section, first_fits
 from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import drawable, notable
@@ -35,6 +36,8 @@ SHARE = Tolerance(rounding=0.0)
 """The share of a printed value that does not matter; each has a rounding of its own."""
 NEAR = 1.0
 """Points within which a value is counted as near the printed one, besides its verdict."""
+LIKELY = 2.0
+"""Standard errors of the difference within which a value is counted as likely."""
 MOST_NAMED = 5
 """How many of the things that a run lacks are named."""
 
@@ -51,19 +54,21 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
     declared : mapping
         The keys of the section, as `declared.declared_comparison` describes them.
     """
-    title, folds = declared["title"], int(declared["folds"])
-    values = printed_values_of(folder / declared["values"], declared["builders"], declared["rounding"])
+    title, folds, measure = declared["title"], int(declared["folds"]), MEASURES[declared["measure"]]
+    values = printed_values_of(
+        folder / declared["values"], declared["builders"], declared["rounding"], classed=measure.classed
+    )
     misprinted = any(row["corrected"] is not None for row in values)
     table = Table(
         name,
         title,
-        of="fits",
+        of=measure.of,
         columns=[
             Known("case", "p.case"),
             *(Key(one) for one in ("source", "part", "builder")),
-            Mean("accuracy"),
+            Mean(measure.name),
             Printed(
-                "accuracy",
+                measure.name,
                 "p.value",
                 tolerance=SHARE,
                 rounding="_rounding",
@@ -71,6 +76,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
                 compared=lambda row: row["_main"] and not row["_failed"],
                 corrected="p.corrected" if misprinted else "",
             ),
+            Computed("_error", of=lambda row: _error(row, measure, folds)),
             Known("remark", "p.remark"),
             Known("_text", "p.text"),
             Known("_rounding", "p.rounding"),
@@ -81,28 +87,35 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
         ],
         beside=f"printed p join ours on ours._title = p.source and (ours.builder = p.builder or {READING})",
         order="p.place, _position",
-        note=lambda rows: _note(rows, declared["note"], folds, _absent(rows, values)),
+        note=lambda rows: _note(rows, measure, declared["note"], folds, _absent(rows, values)),
     )
     return Section(
         tables=(table,),
+        views=measure.views(values),
         constants={"printed": values},
-        figures=(lambda found, folder: _draw(found.rows(table), folder, name, declared["headline"] or title),),
-        finding=lambda found: _finding(found.rows(table)),
-        screen=lambda found, _: _screen(found.rows(table), declared, values, found.rows(ACCURACIES)),
-        trees=lambda found: _trees(found, found.rows(table)),
+        figures=(lambda found, folder: _draw(found.rows(table), measure, folder, name, declared["headline"] or title),),
+        finding=lambda found: _finding(found.rows(table), measure),
+        screen=lambda found, _: _screen(found.rows(table), measure, declared, values, found.rows(ACCURACIES)),
+        trees=lambda found: _trees(found, measure, found.rows(table)),
     )
 
 
-def printed_values_of(file: Path, builders: Mapping[str, str], rounding: float | None = None) -> list[Row]:
+def printed_values_of(
+    file: Path, builders: Mapping[str, str], rounding: float | None = None, *, classed: bool = False
+) -> list[Row]:
     """A row for each printed value, in the order of the CSV's rows and columns.
 
     Its rounding is by default half a unit of its last digit in the CSV: 0.05 of 94.0, and 0.5 of 94. `COLUMN_corrected`
-    may say what the values of a column should be; the remark of the row proves it.
+    may say what the values of a column should be; the remark of the row proves it. With `classed` the CSV has the
+    column `classes` too, the number of classes that the data set declares.
     """
     found: list[Row] = []
     why = ", as `builders` names them: COLUMN: BUILDER"
-    for where, row in csv_rows(file, ["case", "source", *builders], ["case", "source"], why):
-        known = {"case": row["case"], "source": row["source"], "remark": row.get("remark") or None}
+    needed = ["case", "source", *([CLASSES] if classed else []), *builders]
+    for where, row in csv_rows(file, needed, ["case", "source"], why):
+        known: Row = {"case": row["case"], "source": row["source"], "remark": row.get("remark") or None}
+        if classed:
+            known[CLASSES] = _classes(row[CLASSES], where)
         for column, builder in builders.items():
             corrected = _corrected(row, column, where)
             if row[column]:
@@ -154,6 +167,15 @@ def _number(text: str, where: str) -> float:
     return found
 
 
+def _classes(text: str, where: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        msg = (
+            f"{where}, column {CLASSES}: {text!r}: expected the number of classes that the data set declares, such as 2"
+        )
+        raise ConfigError(msg)
+    return int(text)
+
+
 def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
     """The printed data sets, builders and single values that the run lacks, in words; empty if it has all."""
     if not rows:
@@ -187,46 +209,48 @@ def _unprinted(rows: Sequence[Row], run: Sequence[Row]) -> str:
     return f"run, and not printed: {out_of(len(alone), len(run), 'cell')} ({first_of(alone, MOST_NAMED)})"
 
 
-def _note(rows: Sequence[Row], remark: str, folds: int, absent: str) -> str:
+def _note(rows: Sequence[Row], measure: Measure, remark: str, folds: int, absent: str) -> str:
+    theirs = f"{folds} folds" if folds > 1 else "single split"
     near = [
-        f"{name}: {sum(_is_near(row) for row in own)} within {NEAR:g} point of the paper"
+        f"{name}: {sum(_is_near(row) for row in own)} within {NEAR:g} point of the paper, {sum(map(_is_likely, own))} "
+        f"within {LIKELY:g} standard errors of the difference"
         for name, own in grouped(rows, "builder").items()
     ]
     said = rule(
-        f"two-sided at 5 % with Bonferroni over the compared cells, the paper's {folds} folds being taken to spread as "
-        "ours do"
+        f"two-sided at 5 % with Bonferroni over the compared cells, the paper's {theirs} being taken to spread as ours"
     )
     misprint = f"{MISPRINT} " if any("corrected" in row for row in rows) else ""
     return (
-        "Accuracies, differences and tolerances are in percent. n: folds; low to high: 95 % normal interval of the "
-        f"accuracy over them. {remark} {said} {misprint}Builders whose name goes on after that of a printed column, as "
-        "did_0.1 after did, are other readings of the column: they have no verdict and count in no other. "
+        f"{measure.several.capitalize()}, differences and tolerances are in percent. n: splits; low to high: 95 % "
+        f"normal interval of the {measure.one} over them. {measure.note} {remark} {said} {misprint}Builders whose name "
+        "goes on after that of a printed column, as did_0.1 after did, are other readings of the column: they have no "
+        "verdict and count in no other. "
         f"{'; '.join(filter(None, [*near, absent]))}."
     ).replace("  ", " ")
 
 
-def _finding(rows: Sequence[Row]) -> list[str]:
-    """How many of the printed accuracies agree, and how many of each builder."""
+def _finding(rows: Sequence[Row], measure: Measure) -> list[str]:
+    """How many of the printed values agree, and how many of each builder."""
     said = []
     for name, own in grouped(rows, "builder").items():
         counts = tally(row["verdict"] for row in own)
         if counts:
             agree, consistent = counts.get(Verdict.AGREES, 0), counts.get(Verdict.CONSISTENT, 0)
             said.append(f"{name}: {agree} agree and {consistent} are consistent, of {sum(counts.values())}")
-    whole = agreement((row["verdict"] for row in rows), "accuracy", "accuracies")
+    whole = agreement((row["verdict"] for row in rows), measure.one, measure.several)
     return [f"{whole}. {'; '.join(said)}" if said else whole]
 
 
 def _screen(
-    rows: Sequence[Row], declared: Mapping[str, Any], values: Sequence[Row], run: Sequence[Row]
+    rows: Sequence[Row], measure: Measure, declared: Mapping[str, Any], values: Sequence[Row], run: Sequence[Row]
 ) -> list[RenderableType]:
     """A line for each case: ours and the paper's, marked by the verdict."""
     shown = pivot(
         rows,
         line=lambda row: str(row["case"]),
         column=lambda row: str(row["builder"]),
-        cell=_shown,
-        title=f"{declared['title']}: test accuracy, %, ours (the paper's)",
+        cell=lambda row: _shown(row, measure),
+        title=f"{declared['title']}: test {measure.one}, %, ours (the paper's)",
     )
     marks = (
         "*: differs from the paper beyond the chance of its folds; ~: consistent, the folds cannot tell; -: no "
@@ -238,11 +262,11 @@ def _screen(
     return [shown, Text("\n".join(said), style="dim")]
 
 
-def _shown(row: Row) -> str | None:
-    return None if row["accuracy"] is None else f"{row['accuracy']:6.2f} ({row['_text']}){mark(row)}"
+def _shown(row: Row, measure: Measure) -> str | None:
+    return None if row[measure.name] is None else f"{row[measure.name]:6.2f} ({row['_text']}){mark(row)}"
 
 
-def _trees(found: Found, rows: Sequence[Row]) -> list[NotableTree]:
+def _trees(found: Found, measure: Measure, rows: Sequence[Row]) -> list[NotableTree]:
     """A tree of the case nearest to the paper, and of the furthest, of those that a page has room for."""
     fits = first_fits(found)
     known = [
@@ -252,7 +276,7 @@ def _trees(found: Found, rows: Sequence[Row]) -> list[NotableTree]:
     ]
     known.sort(key=lambda one: abs(one[0]))
     return [
-        notable(fit, f"{case}, whose mean accuracy is {which} the printed one: {apart:+.1f} points")
+        notable(fit, f"{case}, whose {measure.one} is {which} the printed one: {apart:+.1f} points")
         for which, (apart, case, fit) in zip(
             ("nearest to", "furthest from"), [*known[:1], *known[1:][-1:]], strict=False
         )
@@ -263,16 +287,26 @@ def _is_near(row: Row) -> bool:
     return row["difference"] is not None and abs(row["difference"]) <= NEAR
 
 
-def _draw(rows: Sequence[Row], folder: Path, name: str, headline: str) -> tuple[Path, ...]:
+def _error(row: Row, measure: Measure, folds: int) -> float | None:
+    """The standard error of the difference from the printed value."""
+    ours = estimate_of(row, measure.name)
+    return ours.less(row["printed"], folds).standard_error if ours else None
+
+
+def _is_likely(row: Row) -> bool:
+    return row["_error"] is not None and abs(row["difference"]) <= LIKELY * row["_error"]
+
+
+def _draw(rows: Sequence[Row], measure: Measure, folder: Path, name: str, headline: str) -> tuple[Path, ...]:
     """Draw `<name>.svg` and `.png` and return their paths; nothing where nothing was tested."""
-    tested = grouped((row for row in rows if row["accuracy"] is not None), "builder")
+    tested = grouped((row for row in rows if row[measure.name] is not None), "builder")
     if not tested:
         return ()
     panels = {builder: [(row["case"], row, colour_of(builder)) for row in own] for builder, own in tested.items()}
     verdicts = [row["verdict"] for own in tested.values() for row in own]
-    said = f"mean accuracy over the folds of a cross-validation; {agreement(verdicts, 'value')}"
-    with judged_panels(folder, name, headline or name, said, panels, "accuracy", sharex=True) as (frame, *_):
-        frame.below("test accuracy, % of test rows")
+    said = f"{measure.one}, mean over the splits; {agreement(verdicts, 'value')}"
+    with judged_panels(folder, name, headline or name, said, panels, measure.name, sharex=True) as (frame, *_):
+        frame.below(measure.axis)
         frame.key(judged_entries(verdicts))
     return frame.files
 
