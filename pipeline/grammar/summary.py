@@ -209,7 +209,10 @@ class Summary:
         """What it finds, for the block."""
         with self._opened(parts, context, computed) as connection:
             held = {name for name, own in parts.items() if any(part.rows for part in own)}
-            wanted = [table for table in self._tables(context) if not table.needs or table.needs in held]
+            tables = self._tables(context)
+            needed = self.views.keys() & {table.needs for table in tables}
+            held |= {name for name in needed if connection.execute(f"from {identifier(name)}").fetchone()}
+            wanted = [table for table in tables if not table.needs or table.needs in held]
             yield Found(lambda: connection, {table.name: table.rows(connection) for table in wanted}, context)
 
     @contextmanager

@@ -51,7 +51,7 @@ class Table:
     written : bool
         Whether it is a table of the summary; else others are made of it.
     needs : str
-        A table of the run; without rows of it this table is left out.
+        A table of the run or a view; without rows of it this table is left out.
     """
 
     name: str

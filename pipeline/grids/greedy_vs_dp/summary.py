@@ -30,6 +30,7 @@ from pipeline.grammar.notable_trees import greedy, least
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
+from pipeline.grids.greedy_vs_dp import groups
 from pipeline.summary.statistics import Estimate, critical_z
 from pipeline.summary.verdicts import Tolerance, Verdict, rule, verdict
 from pipeline.words import counted
@@ -56,6 +57,7 @@ VIEWS = views() | {
 from comparable group by all""",
     "listed": """select cost_function, listed_position as position, impurity_type || '/' || uncertainty as printed
 from printed_greedy_vs_dp_table_5""",
+    **groups.VIEWS,
 }
 """Sums over tables, and the printed values that they are compared with."""
 
@@ -329,7 +331,7 @@ def _title(table: Row) -> str:
 
 
 SUMMARY = summary_of_excess(
-    tables=(CELLS, POOLED, BEST),
+    tables=(CELLS, POOLED, BEST, *groups.TABLES),
     views=VIEWS,
     printed=PRINTED,
     finding=_finding,

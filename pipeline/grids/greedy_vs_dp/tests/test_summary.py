@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import statistics
 from collections.abc import Sequence
@@ -16,7 +15,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.console import Console
 
-from algorithms.impurity import IMPURITY_FUNCTIONS
 from pipeline.grammar import by_part
 from pipeline.grammar.by_part import ByPart
 from pipeline.grammar.columns import Row
@@ -25,81 +23,22 @@ from pipeline.grammar.findings import agreement
 from pipeline.grammar.greedy_excess import BY_PART, VIEWS
 from pipeline.grid import RESULTS_TABLE, GridSummary, PartialViews
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
-from pipeline.grids.greedy_vs_dp.summary import SUMMARY
-from pipeline.storage.parts import Part, publish
+from pipeline.grids.greedy_vs_dp.tests.made_up_rows import (
+    ALL,
+    FEW,
+    TABLE_ROWS,
+    Rows,
+    found_in,
+    grid_rows,
+    part,
+    parts_of,
+    read,
+    summarise,
+    told,
+)
 from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict, tally
 from tests.oracles.greedy_excess import PRINTED, best_two, excess
-
-ALL = tuple(function.name for function in IMPURITY_FUNCTIONS)
-FEW = ("max/rt", "sum/rt", "w_sum/gini")
-TABLE_ROWS = 7
-Rows = list[dict[str, object]]
-
-
-def grid_rows(groups: int, tables: int, heuristics: tuple[str, ...] = FEW, seed: int = 0) -> Rows:
-    """Rows of a made-up grid whose greedy costs are never below the minima; some tables are single leaves."""
-    rng = np.random.default_rng(seed)
-    rows: Rows = []
-    for group, table in ((g, t) for g in range(1, groups + 1) for t in range(tables)):
-        leaf = bool(rng.random() < 0.1)
-        minima = dict.fromkeys(COSTS, 0) | {"nodes": 1, "terminal_nodes": 1}
-        if not leaf:
-            minima = {cost: int(rng.integers(2, 9)) for cost in COSTS}
-        for name in [*heuristics, None]:
-            above = 0 if leaf or name is None else 1
-            costs = {cost: least + above * int(rng.integers(0, 4)) for cost, least in minima.items()}
-            rows.append(
-                {
-                    "source": "random",
-                    "part": "all",
-                    "group": group,
-                    "table_index": table,
-                    "builder": "exact" if name is None else "greedy",
-                    "impurity_type": None if name is None else name.split("/")[0],
-                    "uncertainty": None if name is None else name.split("/")[1],
-                    "status": "ok",
-                    **costs,
-                    "total_path_length": costs["average_depth"],
-                    "average_depth": costs["average_depth"] / TABLE_ROWS,
-                }
-            )
-    return rows
-
-
-def part(rows: Rows) -> pa.Table:
-    text = pa.dictionary(pa.int8(), pa.string())
-    types = {"group": pa.int32(), "table_index": pa.int64(), "average_depth": pa.float64()}
-    types |= dict.fromkeys(("source", "part", "builder", "impurity_type", "uncertainty", "status"), text)
-    return pa.Table.from_pylist(
-        rows, schema=pa.schema([(name, types.get(name, pa.int32())) for name in grid_rows(1, 1)[0]])
-    )
-
-
-def read(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(path.read_text().splitlines()))
-
-
-def parts_of(tables: Sequence[pa.Table], folder: Path) -> dict[str, list[Part]]:
-    """The tables as part files, but those without rows."""
-    full = [table for table in tables if table.num_rows]
-    return {RESULTS_TABLE: [publish(table, folder / "parts", "x", n, n + 1) for n, table in enumerate(full)]}
-
-
-def told(heuristics: Sequence[str], comparable: bool) -> dict[str, list[object]]:
-    return {"heuristics": list(heuristics), "comparison": [{"comparable": comparable}]}
-
-
-def summarise(tables: Sequence[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path) -> GridSummary:
-    """The summary of tables of rows, without its figure."""
-    return SUMMARY.of(parts_of(tables, folder), folder, **told(heuristics, comparable))
-
-
-def found_in(
-    tables: Sequence[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path
-) -> dict[str, Sequence[Row]]:
-    """The rows of the tables of its summary."""
-    return dict(SUMMARY.found(parts_of(tables, folder), **told(heuristics, comparable)))
 
 
 def test_cells_are_those_of_a_plain_loop(tmp_path: Path) -> None:
