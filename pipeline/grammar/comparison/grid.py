@@ -17,6 +17,7 @@ from pipeline.grammar.comparison.kinds import DECLARATION, GENERAL, Declared, su
 from pipeline.grammar.keys import SOURCES, Key, at_least, builders_key, one_of
 from pipeline.grammar.sources import PartedSet, SplitGrid
 from pipeline.grid import RESULTS_TABLE, GridKind
+from pipeline.plain_text import note
 from pipeline.schema import COLUMNS
 
 if TYPE_CHECKING:
@@ -184,4 +185,15 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
 
     def declared_summary(self) -> Summary:  # type: ignore[override]  # it is of a configuration
         """The summary that the configuration asks for."""
-        return summary_of(self.summary)
+        return self.summary.summary()
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """Who is compared, and what the summary needs besides."""
+        return {**super().told, **self.summary.told}
+
+    def prepare(self) -> None:
+        """Have what the work needs; before it, say what the summary has to say."""
+        for remark in self.summary.remarks:
+            note(remark)
+        super().prepare()

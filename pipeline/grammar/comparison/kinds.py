@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pipeline.discovery import GridFolder, Places
 from pipeline.errors import ConfigError
@@ -31,6 +32,20 @@ class Declared:
         """The YAML that declares it; None where Python does."""
         file = self.folder.path / DECLARATION if self.folder else None
         return file if file and file.is_file() else None
+
+    @property
+    def told(self) -> Mapping[str, Any]:
+        """What it needs besides the rows of the run, as `Summary.of` takes it."""
+        return {}
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What a person must know before the run, a line each."""
+        return ()
+
+    def summary(self) -> Summary:
+        """The summary itself."""
+        return summary_of(self)
 
 
 GENERAL = Declared("accuracies")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pipeline.builders import builder_files
 from pipeline.data.protocols import Protocol
@@ -16,7 +17,6 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import GENERAL, Declared
 from pipeline.grammar.keys import Key
-from pipeline.plain_text import note
 from pipeline.printed_table.checks import DataSets, claims_on, names_of_sets
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, PrintedTable
@@ -175,53 +175,62 @@ PRINTED = Key({"printed": Any, "rows": Any, "columns": Any, "measure": str}, lam
 """The keys of a printed table, which `PrintedGrid.of` takes together."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
-    """The data sets and builders of a printed table, whose rows are those of any comparison of builders.
+@dataclass(frozen=True)
+class PrintedSummary(Declared):
+    """The summary of a comparison that is held against a printed table.
 
-    held : the printed table; it changes no row
+    held   : the table
+    splits : behind each of our figures
     """
 
+    held: Held | None = None
+    splits: int = 1
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """The printed figures, and what is claimed of them."""
+        return {"splits": self.splits, **(self.held.told if self.held else {})}
+
+    @property
+    def remarks(self) -> Sequence[str]:
+        """What of the table is left out."""
+        held = self.held
+        return (*held.table.remarks, *held.sets.remarks, *held.remarks) if held else ()
+
+    def summary(self) -> Summary:
+        """The printed table beside ours."""
+        from pipeline.grids.printed.summary import SUMMARY
+
+        return SUMMARY
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
+    """The keys of a printed table beside those of a comparison of builders, which it becomes."""
+
     summary: Declared = field(compare=False, default=GENERAL)
-    held: Annotated[Held | None, PRINTED] = field(compare=False, default=None)
+    held: Annotated[None, PRINTED] = field(compare=False, default=None)
 
     @classmethod
-    def of(cls, config: Any, places: Places) -> Self:
-        """The grid of a composed configuration, its data sets and builders those of the table unless it names them."""
+    def of(cls, config: Any, places: Places) -> CompareBuildersGrid:  # type: ignore[override]
+        """The comparison of a composed configuration, its data sets and builders those of the table by default."""
         held, derived = _held(config, places), copy(config)
         if config.source is None:
             derived.source = list(dict.fromkeys(map(_with_all, held.sources.values())))
         if config.builders is None:
             derived.builders = list(dict.fromkeys(held.asked.values()))
-        if not derived.source or not derived.builders:
-            key, what, say = (
-                ("source", "data set of its rows", "rows={NAME: uci/…}")
-                if not derived.source
-                else ("builders", "builder of its columns", "columns={HEADING: c45}")
-            )
-            why = first_of([*held.sets.remarks, *held.remarks], 2)
-            msg = f"{config.printed}: no {what} is here: say {say} or {key}=[…]{f' ({why})' if why else ''}"
-            raise ConfigError(msg)
-        return replace(super().of(derived, places), held=held)
-
-    def prepare(self) -> None:
-        """Have what the work needs; before it, say what of the table is left out and what cannot be."""
-        if self.held is not None:
-            for remark in (*self.held.table.remarks, *self.held.sets.remarks, *self.held.remarks):
-                note(remark)
-        super().prepare()
-
-    @property
-    def told(self) -> dict[str, Any]:
-        """Who is compared, the printed figures, and what is claimed of them."""
-        splits = {"splits": self.protocol.repeats * self.protocol.folds}
-        return super().told | splits | (self.held.told if self.held else {})
-
-    def declared_summary(self) -> Summary:  # type: ignore[override]  # it is of no configuration
-        """The printed table beside ours."""
-        from pipeline.grids.printed.summary import SUMMARY
-
-        return SUMMARY
+        for key, what, say in (
+            ("source", "data set of its rows", "rows={NAME: uci/…}"),
+            ("builders", "builder of its columns", "columns={HEADING: c45}"),
+        ):
+            if not getattr(derived, key):
+                why = first_of([*held.sets.remarks, *held.remarks], 2)
+                msg = f"{config.printed}: no {what} is here: say {say} or {key}=[…]{f' ({why})' if why else ''}"
+                raise ConfigError(msg)
+        grid = super().of(derived, places)
+        of_comparison = {one.name: getattr(grid, one.name) for one in fields(CompareBuildersGrid)}
+        splits = grid.protocol.repeats * grid.protocol.folds
+        return CompareBuildersGrid(**of_comparison | {"summary": PrintedSummary("printed", None, held, splits)})
 
 
 KIND = PrintedGrid.offered()

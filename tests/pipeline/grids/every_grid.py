@@ -1,4 +1,7 @@
-"""Each grid that is found, made small by the overrides in `tests/small.txt` of its folder, one a line."""
+"""Each grid that is found, made small by the overrides in `tests/small.txt` of its folder, one a line.
+
+`{folder}` in an override is the folder of its tests.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,10 @@ CORRAL, BALLOONS, IRIS = "rule/corral", "uci/balloons/adult-stretch", "sklearn/i
 HEURISTICS = "heuristics=[max/rt,w_sum/gini]"
 
 CASES: dict[str, tuple[str, ...]] = {
-    name: tuple((folder.path / "tests/small.txt").read_text(encoding="utf-8").splitlines())
+    name: tuple(
+        line.replace("{folder}", str(folder.path / "tests"))
+        for line in (folder.path / "tests/small.txt").read_text(encoding="utf-8").splitlines()
+    )
     for name, folder in Places().folders().items()
 }
 

@@ -1,0 +1,124 @@
+"""A printed table, rerun: what its names stand for, its verdicts, and what cannot be."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from pipeline.errors import ConfigError
+from tests.pipeline.command_line import called
+from tests.pipeline.grids.every_grid import CASES, grid_composed
+
+SMALL = CASES["printed"]
+VERDICTS = ["", "consistent", "agrees", "consistent", "consistent"]
+"""The first has no spread, and is not equal."""
+
+
+def composed(tmp_path: Path, text: str, *overrides: str):
+    (tmp_path / "table.csv").write_text(text, encoding="utf-8")
+    return grid_composed("printed", f"printed={tmp_path}/table.csv", *overrides)
+
+
+@pytest.fixture(scope="module")
+def ran(tmp_path_factory):
+    """The small run: its folder, and what it said."""
+    folder = tmp_path_factory.mktemp("ran")
+    return folder, called("+grid=printed", *SMALL, "cluster=threads", cwd=folder)
+
+
+def test_a_table_is_rerun_with_a_verdict_for_each_figure(ran):
+    folder, run = ran
+    assert run.returncode == 0, run.stderr
+    (file,) = folder.glob("outputs/summaries/grid=printed/run=*/printed_table.csv")
+    rows = list(csv.DictReader(file.read_text().splitlines()))
+    assert [(row["row"], row["heading"], row["builder"], row["measure"], row["printed"]) for row in rows] == [
+        ("Corral", "CART", "cart", "accuracy", "98.1"),
+        ("Corral", "Naive Bayes", "naive_bayes", "accuracy", "85.9"),
+        ("Corral", "CART leaves", "cart", "terminal_nodes", "7.0"),
+        ("Monks 1", "CART", "cart", "accuracy", "83.1"),
+        ("Monks 1", "CART leaves", "cart", "terminal_nodes", "30.0"),
+    ]
+    assert [row["verdict"] for row in rows] == VERDICTS
+    assert {row["n"] for row in rows} == {"3"}
+    by_measure = {row["measure"]: float(row["tolerance"]) for row in rows if row["row"] == "Monks 1"}
+    assert by_measure == {"accuracy": 0.05, "terminal_nodes": 3.0}
+    assert "Ours (printed)" in run.stdout
+    assert "line 3, column CART: 83.1* is read as 83.1, without *" in run.stderr
+
+
+def test_ours_are_the_means_of_the_rows_of_the_run(ran):
+    folder, _ = ran
+    (file,) = folder.glob("outputs/summaries/grid=printed/run=*/printed_table.csv")
+    rows = list(csv.DictReader(file.read_text().splitlines()))
+    asked = called(
+        "--format",
+        "json",
+        "select source, builder, 100 * avg(test_accuracy) as accuracy, avg(terminal_nodes) as terminal_nodes "
+        "from results group by all",
+        cwd=folder,
+        module="pipeline.query",
+    )
+    means = {(one["source"], one["builder"]): one for one in json.loads(asked.stdout)}
+    for row in rows:
+        ours = means[row["source"], row["builder"]][row["measure"]]
+        assert float(row["value"]) == pytest.approx(ours)
+        assert float(row["difference"]) == pytest.approx(ours - float(row["printed"]))
+
+
+def test_what_cannot_be_is_claimed_beside_the_verdicts(ran):
+    folder, run = ran
+    (file,) = folder.glob("outputs/summaries/grid=printed/run=*/claims.csv")
+    claims = list(csv.DictReader(file.read_text().splitlines()))
+    found = {(row["test"], row["figures"]): row["verdict"] for row in claims}
+    assert found == {  # corral has 160 rows in this rule's 64: 98.1 % of 64 rows is none, and no mean of 3 folds
+        ("granularity", "Corral, CART, accuracy 98.1"): "impossible",
+        ("granularity", "Corral, Naive Bayes, accuracy 85.9"): "possible",
+        ("granularity", "Monks 1, CART, accuracy 83.1"): "possible",
+        ("arithmetic", "mean, CART, accuracy 90.6"): "possible",
+    }
+    assert "1 of 4 tests found a figure that cannot be" in " ".join(run.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("text", "overrides", "message"),
+    [
+        ("set,c45\nirs,94\n", (), r"no data set of its rows is here: say rows=\{NAME: uci/…\} or source=\[…\].*is it"),
+        ("set,c54\nrule/corral,94\n", (), r"no builder of its columns is here.*builder c54.*is it .*c45"),
+        ("set,c45\nrule/corral,94\n", ("rows=[1]",), r"rows is \[1\]: expected names with names"),
+        (
+            "set,c45\nrule/corral,94\n",
+            ("columns={C45: c45}",),
+            r"columns: there is no heading 'C45': the table has c45",
+        ),
+        ("set,c45\nrule/corral,94\n", ("measure=acc uracy",), r"no measure is called 'acc uracy', did you mean"),
+        ("set,c45\nrule/corral,94\n", ("rows={rule/corral: rule/coral}",), r"no data set is called 'rule/coral'"),
+    ],
+)
+def test_mistakes_are_named_before_any_work(tmp_path, text, overrides, message):
+    with pytest.raises(ConfigError, match=message):
+        composed(tmp_path, text, *overrides)
+
+
+def test_the_rest_runs_where_a_name_is_not_known(tmp_path):
+    grid = composed(tmp_path, "set,c45,c54\nrule/corral,94,95\nIrs,1,2\n")
+    assert ([source.name for source in grid.sources], [one.name for one in grid.builders]) == (["rule/corral"], ["c45"])
+    assert len(grid.summary.held.sets.remarks) == len(grid.summary.held.remarks) == 1
+
+
+def test_builders_with_parameters_stand_for_columns(tmp_path):
+    grid = composed(
+        tmp_path,
+        "set,C4.5,C4.5 leaves\nrule/corral,94,9\n",
+        "columns={C4.5: mine, C4.5 leaves: mine leaves}",
+        "builders=[{name: mine, builder: c45, parameters: {pruned: false}}]",
+    )
+    assert grid.summary.held.asked == {"mine": "mine"}
+    assert [one.name for one in grid.builders] == ["mine"]
+
+
+def test_without_a_table_it_says_what_to_give():
+    with pytest.raises(ConfigError, match=r"printed"):
+        grid_composed("printed")

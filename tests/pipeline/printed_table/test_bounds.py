@@ -1,0 +1,83 @@
+"""Bounds on trees against brute force: a figure at the bound can be, one beyond it cannot."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+from algorithms.data_set_of import data_set_of
+from algorithms.optimal.instance import Instance
+from pipeline.printed_table.bounds import bound_claims
+from pipeline.printed_table.figure import MEASURES, PrintedFigure
+from tests.oracles.brute_force import least_costs, table_of
+from tests.oracles.optimal_trees import fewest_errors
+
+COSTS = ("depth", "average_depth", "nodes", "nonterminal_nodes", "terminal_nodes")
+
+
+def figure(measure: str, value: Fraction | float, digits: int) -> PrintedFigure:
+    text = f"{float(value):.{digits}f}"
+    return PrintedFigure(2, "c45", "set", "c45", MEASURES[measure], text, Fraction(text), digits)
+
+
+def verdicts(figures, data, **more):
+    return [str(claim.verdict) for claim in bound_claims(figures, lambda _: ("set", data), **more)]
+
+
+def random_rows(draws, attributes, values):
+    """Rows of labels, pairwise different, each with one of two classes."""
+    rows = np.unique(draws.integers(0, values, size=(int(draws.integers(4, 9)), attributes)), axis=0)
+    return rows, draws.integers(0, 2, size=len(rows))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_error_free_trees_cost_at_least_the_exact_minimum(seed):
+    draws = np.random.default_rng(seed)
+    rows, classes = random_rows(draws, 3, 2 + seed % 2)
+    data = data_set_of(rows.astype(str).tolist(), classes.tolist())
+    least = dict(zip(COSTS, by_name(least_costs(table_of(rows.tolist(), classes.tolist())), len(rows)), strict=True))
+    for name, minimum in least.items():
+        at = figure(name, round(float(minimum), 4), 4)
+        assert verdicts([at], data, error_free=True) == ["possible"], (name, minimum)
+        if minimum > 0.01:
+            below = figure(name, float(minimum) - 0.01, 4)
+            assert verdicts([below], data, error_free=True) == ["impossible"], (name, minimum)
+        assert verdicts([at], data) == []
+
+
+def by_name(five, rows):
+    """The five costs in the order of COSTS."""
+    depth, length, *sizes = five
+    return [depth, Fraction(length, rows), *sizes]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_trees_of_a_depth_err_at_least_as_often_as_all_of_them(seed):
+    draws = np.random.default_rng(seed)
+    rows, classes = random_rows(draws, 3, 4)
+    data = data_set_of(rows.astype(float), classes.tolist())
+    for depth in (0, 1, 2):
+        errors = fewest_errors(Instance(data, np.ones(data.rows, np.int64), max_depth=depth))
+        fewest = min(errors.values())
+        at, beyond = (
+            figure("train_accuracy", 100 * (data.rows - wrong) / data.rows, 3) for wrong in (fewest, fewest - 1)
+        )
+        edges = figure("depth", depth, 0)
+        assert verdicts([at, edges], data) == ["possible", "possible"]
+        if fewest >= 1:
+            assert verdicts([beyond, edges], data)[1] == "impossible"
+
+
+def test_no_function_is_right_on_both_of_two_rows_that_are_alike():
+    data = data_set_of([["a", "x"], ["a", "x"], ["a", "x"], ["b", None], ["b", None]], [0, 0, 1, 0, 1])
+    found = [verdicts([figure("train_accuracy", value, 1)], data)[0] for value in (59.9, 60.0, 60.1, 80.0)]
+    assert found == ["possible", "possible", "impossible", "impossible"]
+    error_free = verdicts([figure("nodes", 5, 0)], data, error_free=True)
+    assert error_free == ["impossible"]
+
+
+def test_numbers_are_left_undecided_where_trees_make_no_error():
+    data = data_set_of([[1.0], [2.0], [3.0]], [0, 1, 0])
+    assert verdicts([figure("nodes", 1, 0)], data, error_free=True) == ["undecided"]

@@ -1,0 +1,87 @@
+"""`orchard check`: what it shows of a printed table, and mistakes in its arguments."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import duckdb
+import pytest
+
+TABLE = """Data set,C4.5,CART
+Iris,94.4,94.0
+Wine,93.8,91.0
+Nonesuch,50,50
+Average,94.9,78.3
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    file = tmp_path / "table.csv"
+    file.write_text(TABLE)
+    return file
+
+
+def test_impossible_figures_are_shown_with_their_proofs(command, table, tmp_path):
+    status, out, err = command(
+        "check", "table.csv", "--rows", "Iris=sklearn/iris", "--rows", "Wine=sklearn/wine", "--to", "claims.csv"
+    )
+    assert (status, err) == (0, "")
+    said = " ".join(out.split())
+    assert "table.csv 8 figures of 3 data sets and 2 builders" in said
+    assert "line 2, column C4.5: Iris, C4.5, accuracy 94.4 is impossible" in said
+    assert "nearest are 141/150 = 94 % and 142/150 = 94.6667 %" in said
+    assert "line 5, column C4.5: mean, C4.5, accuracy 94.9 is impossible" in said
+    assert "note data set Nonesuch: nothing here is called so. Say --rows 'Nonesuch=NAME', or add a column n" in said
+    assert "not tested: 2 figures" in said
+    claims = list(csv.DictReader((tmp_path / "claims.csv").read_text().splitlines()))
+    assert [claim["verdict"] for claim in claims].count("impossible") == 2
+    (granular,) = [one for one in claims if one["test"] == "granularity" and one["verdict"] == "impossible"]
+    assert duckdb.sql(granular["question"]).fetchall() == []
+    (honest,) = [one for one in claims if one["figures"] == "Iris, CART, accuracy 94.0"]
+    assert duckdb.sql(honest["question"]).fetchall() == [(141, 94.0)]
+
+
+def test_what_the_paper_did_can_be_said(command, table):
+    rows = ("--rows", "Iris=sklearn/iris")
+    for protocol, possible in (
+        ((), False),
+        (("--folds", "10", "--repeats", "2"), False),  # 94.4 of 300 rows is none; 283/300 = 94.33
+        (("--folds", "10", "--repeats", "10"), True),
+        (("--test-share", "0.3"), False),  # 42/45 = 93.3, 43/45 = 95.6
+        (("--test-share", "3/10", "--repeats", "2"), True),
+        (("--rounding", "truncated"), False),
+    ):
+        _, out, _ = command("check", "table.csv", *rows, *protocol)
+        assert ("Iris, C4.5, accuracy 94.4 is impossible" not in out) == possible, protocol
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("absent.csv",), "absent.csv: No such file or directory: expected a CSV of printed figures"),
+        (("table.csv", "--rows", "Iris"), "--rows 'Iris': expected NAME=VALUE"),
+        (("table.csv", "--folds", "1"), "--folds is 1: expected 2 or more"),
+        (("table.csv", "--repeats", "0"), "--repeats is 0: expected 1 or more"),
+        (("table.csv", "--test-share", "34"), "34 is no share: expected a number between 0 and 1"),
+        (("table.csv", "--test-share", "x"), "argument --test-share"),
+        (("table.csv", "--rounding", "up"), "argument --rounding"),
+        (("table.csv", "--columns", "C45=c45"), "columns: there is no heading 'C45': the table has C4.5, CART"),
+        (("table.csv", "--measure", "acuracy"), "no measure is called 'acuracy', did you mean 'accuracy'?"),
+        (("table.csv", "--to", "table.csv"), "--to table.csv is there already"),
+    ],
+)
+def test_mistakes_end_in_a_line(command, table, arguments, message):
+    status, out, err = command("check", *arguments)
+    assert (status, out) == (2, "")
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_data_sets_that_are_not_here_are_a_line_each(command, table, monkeypatch):
+    monkeypatch.delenv("ORCHARD_DATA", raising=False)
+    status, out, _ = command("check", "table.csv")
+    assert status == 0
+    assert "data set Iris: uci/iris is not here: run `python -m pipeline.fetch uci/iris`" in out
+    assert "sklearn/iris needs no file" in out
