@@ -109,7 +109,7 @@ class Builder:
             parameters.setdefault("random_state", seed)
         if not self.own:
             return PluginClassifier(self.name, self.class_path, self.folder, parameters)
-        return cast("Classifier", class_named(self.class_path)(**parameters))
+        return cast("Classifier", _made(self.class_path, parameters))
 
     def given(self, **parameters: Any) -> Builder:
         """The same with these parameters, whatever it had of them."""
@@ -303,6 +303,8 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
         raise ConfigError(msg) from error
     known = facts.parameters
     for name, value in parameters.items():
+        if _counts(class_path, ()) and _is_made(value):
+            _checked(value["class"], value.get("parameters") or {}, f"{where}, parameter '{name}'", (), None)
         if _present(name, known) not in known:
             present = FORMER_PARAMETERS.get(name)
             hint = f" (now '{present}')" if present else did_you_mean(name, known)
@@ -314,6 +316,23 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
             msg = f"{where}: parameter '{name}' is {value!r}: expected a number, a text, true, false, null or a list"
             raise ConfigError(msg) from error
     return facts
+
+
+def _is_made(value: object) -> bool:
+    """Whether the value of a parameter of a class of ours is to be made: `{class: PATH, parameters: {NAME: VALUE}}`."""
+    return isinstance(value, dict) and set(value) <= {"class", "parameters"} and isinstance(value.get("class"), str)
+
+
+def _made(class_path: str, parameters: Node) -> Any:
+    """An object of a class of `algorithms`, each parameter that is to be made being made so, too."""
+    if not _counts(class_path, ()):
+        msg = f"{class_path} is not of {OWN_PACKAGE}"
+        raise ValueError(msg)
+    known = {
+        name: _made(value["class"], value.get("parameters") or {}) if _is_made(value) else value
+        for name, value in parameters.items()
+    }
+    return class_named(class_path)(**known)
 
 
 def _facts_of(class_path: str, folder: str | None) -> ClassFacts:

@@ -67,6 +67,7 @@ class Printed:
     why     : the column that tells why a figure differs, if there is one
     whole   : keys of which no entry may lack
     claims  : whether it is made of claims rather than of figures
+    again   : whether another entry has the same figures, read in another way: these are shown, and in no total
     place   : where it stands in its document, among others that are answered
     """
 
@@ -86,6 +87,7 @@ class Printed:
     why: str | None = None
     whole: tuple[str, ...] = ()
     claims: bool = False
+    again: bool = False
     place: int = 0
 
 

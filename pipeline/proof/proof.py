@@ -38,6 +38,9 @@ CAUSES = (
 )
 """What these verdicts mean."""
 
+AGAIN = "another reading of figures that are counted elsewhere"
+"""What is said of a printed table that is in no total."""
+
 KINDS = {"figures": False, "claims": True}
 """What a document has, and whether it is claims."""
 
@@ -176,7 +179,8 @@ class Reproduction:
             said = self.told.finding
         else:
             said = _said([self], "claims" if self.printed.claims else "figures")
-        return f"{said} ({self.told.size})" if self.told.size else said
+        remarks = "; ".join(filter(None, [AGAIN if self.printed.again else "", self.told.size]))
+        return f"{said} ({remarks})" if remarks else said
 
 
 @dataclass(frozen=True)
@@ -200,8 +204,9 @@ class Proof:
 
     @property
     def sentence(self) -> str:
-        """All of it in a sentence."""
-        kinds = {noun: [one for one in self.answers if one.printed.claims is claims] for noun, claims in KINDS.items()}
+        """All of it in a sentence, each figure of the paper counted once."""
+        once = [one for one in self.answers if not one.printed.again]
+        kinds = {noun: [one for one in once if one.printed.claims is claims] for noun, claims in KINDS.items()}
         return " ".join(
             f"{_said(own, noun).capitalize()}." for noun, own in kinds.items() if any(one.printed.table for one in own)
         )
@@ -218,14 +223,15 @@ class Proof:
                 counts, run = one.counts, one.told.id if isinstance(one.told, Answered) else None
                 numbers = (one.printed.figures, *(counts[each] for each in COUNTED), one.no_input, one.left)
                 named = (chapter.document.number, one.printed.name, one.outcome)
-                shown = numbers if one.printed.table else [None] * len(numbers)
+                counted = one.printed.table and not one.printed.again
+                shown = numbers if counted else [None] * len(numbers)
                 rows.append((*named, *shown, one.printed.grid, run, one.sentence, one.why or None))
         note = (
             "figures: those of the paper, or its claims. agree, consistent, differ, misprint, follows, impossible: by "
             f"the rule of the run's own table. {CAUSES} open: claims on neither side of their bound beyond "
             "chance; no_input: data that cannot be had; not_compared: of data sets, builders or sizes that "
             "the run leaves out, or of a run with other settings; why: the reasons of the figures that are not ours, "
-            f"up to {MOST_REASONS}. {self.sentence}"
+            f"up to {MOST_REASONS}. Of {AGAIN} the numbers are in `told` alone. {self.sentence}"
         )
         return SummaryTable("documents", "What of the documents is reproduced", columns, rows, note)
 

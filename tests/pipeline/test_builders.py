@@ -81,9 +81,37 @@ def test_an_entry_lays_its_parameters_over_those_of_the_file(folder: Path) -> No
     assert builder.preparation.missing == "fill"
 
 
+NESTED = """class: algorithms.induction.pruned.PessimisticClassifier
+parameters: {builder: {class: algorithms.induction.did.DIDClassifier, parameters: {distance: mantaras}}}
+"""
+
+
+def test_a_parameter_that_is_an_estimator_is_made(folder: Path) -> None:
+    builder = named(folder, NESTED)
+    made: Any = builder.made(7)
+    assert (type(made.builder).__name__, made.builder.distance) == ("DIDClassifier", "mantaras")
+    assert Builder.from_identity(json.loads(json.dumps(builder.identity()))).made(7).builder.distance == "mantaras"  # type: ignore[attr-defined]
+    plain: Any = named(folder, NESTED.replace(", parameters: {distance: mantaras}", "")).made(7)
+    assert plain.builder.distance == "conditional_entropy"
+
+
+def test_a_record_makes_no_parameter_of_a_class_that_is_not_ours(folder: Path) -> None:
+    identity = json.loads(json.dumps(named(folder, NESTED).identity()))
+    identity["parameters"]["builder"]["class"] = "orchard_plugin.Good"
+    with pytest.raises(ConfigError, match=r"the class orchard_plugin.Good is not of algorithms"):
+        Builder.from_identity(identity, ("orchard_plugin",)).made(7)
+    assert "orchard_plugin" not in sys.modules
+
+
 @pytest.mark.parametrize(
     ("yaml", "entry", "said"),
     [
+        (
+            NESTED.replace("distance", "distanse"),
+            "mine",
+            ["parameter 'builder': algorithms.induction.did.DIDClassifier has no parameter 'distanse', did you mean"],
+        ),
+        (NESTED.replace("algorithms.induction.did", "os"), "mine", ["parameter 'builder': the class os.DIDClassifier"]),
         (
             "class: orchard_plugin.Good",
             "mien",

@@ -21,7 +21,7 @@ SUMMARIES = {
     "oct_vs_cart": oct_vs_cart,
     "worked_examples": worked_examples,
 }
-COMPARISONS = ("did_vs_svm", "evo_tree", "pruning", "t3c_vs_c45")
+COMPARISONS = ("did_mean_precision", "did_vs_svm", "evo_tree", "pruning", "t3c_vs_c45")
 
 
 def _declared(grid: str) -> Summary | None:

@@ -46,6 +46,7 @@ FIGURES: dict[tuple[str, str], Callable[[], int]] = {
     ("001", "Summarizing comparison: average depth"): lambda: 3 * len(_rows("did_vs_id3_c45.csv")),
     ("001", "Summarizing comparison: accuracy"): lambda: 3 * len(_rows("did_vs_id3_c45.csv")),
     ("001", "SVM, J48 and DID"): lambda: 3 * len(_rows("did_vs_svm_j48.csv")),
+    ("001", "J48 and DID, read as mean precision"): lambda: 2 * len(_rows("did_vs_svm_j48.csv")),
     ("001", "Accuracy against removed features"): lambda: 0,
     ("002", "Pruning algorithm, the example"): lambda: _steps("cost_complexity"),
     ("002", "T3C"): lambda: _claims("t3c_vs_c45"),

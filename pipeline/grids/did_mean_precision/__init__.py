@@ -1,0 +1,1 @@
+"""The grid `did_mean_precision`."""

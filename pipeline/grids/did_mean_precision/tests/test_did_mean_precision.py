@@ -1,0 +1,38 @@
+"""The second table read as mean precision: the same printed figures, single draws, and a fit of its own builders."""
+
+from __future__ import annotations
+
+import pytest
+from omegaconf import OmegaConf
+
+from pipeline.builders import builders_named
+from pipeline.discovery import conf_folder
+from pipeline.proof.printed import papers
+from tests.pipeline.grids.every_grid import grid_composed
+from tests.summaries.builder_rows import declared
+
+SUMMARY, OTHER = declared("did_mean_precision"), declared("did_vs_svm")
+
+
+def test_the_printed_figures_are_those_of_the_other_reading_and_counted_there() -> None:
+    ours = {(row["case"], row["builder"]): row["value"] for row in SUMMARY.constants["printed"]}
+    theirs = {(row["case"], row["builder"]): row["value"] for row in OTHER.constants["printed"]}
+    assert ours == {key: value for key, value in theirs.items() if key[1] != "svm"}
+    printed = {one.grid: one for document in papers().documents for one in document.printed}
+    assert printed["did_mean_precision"].again
+    assert not printed["did_vs_svm"].again
+
+
+def test_did_is_the_selection_of_de_mantaras_pruned() -> None:
+    entries = OmegaConf.to_container(OmegaConf.load(conf_folder() / "grid/did_mean_precision.yaml"))["builders"]
+    builders = {one.name: one for one in builders_named(entries, (), [conf_folder()])}
+    grown = builders["did"].made(0).builder  # type: ignore[attr-defined]
+    assert (grown.orthogonality_weight, grown.distance) == (0, "mantaras")
+    assert {one.preparation.missing for one in builders.values()} == {"value"}
+
+
+def test_two_thirds_of_the_rows_train_and_no_row_is_dropped() -> None:
+    grid = grid_composed("did_mean_precision", "source=[rule/corral]", "protocol.repeats=2")
+    assert grid.protocol.test_share == pytest.approx(0.34)
+    rows = grid.work(0, 2)["results"].to_pylist()
+    assert [row["rows"] / (row["rows"] + row["test_rows"]) for row in rows] == pytest.approx([0.66] * 8, abs=0.01)
