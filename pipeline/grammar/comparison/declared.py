@@ -16,6 +16,7 @@ from pipeline.data.catalogue.catalogue import Catalogue
 from pipeline.data.sources import Place, Source
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError, did_you_mean, no_choice
+from pipeline.grammar.comparison.candidates import candidates
 from pipeline.grammar.comparison.claims import COLUMNS, claims
 from pipeline.grammar.comparison.measures import MEASURES
 from pipeline.grammar.comparison.printed import MOST_PERCENT, csv_rows, printed
@@ -41,6 +42,7 @@ SECTIONS: dict[str, dict[str, type]] = {
         "note": str,
         "legend": str,
     },
+    "candidates": {"title": str, "values": str, "builders": dict},
     "standings": {"title": str, "headline": str},
     "claims": {"title": str, "document": str, "values": str, "remark": str},
 }
@@ -65,6 +67,9 @@ def declared_comparison(name: str, file: Path) -> Summary:
         and if wanted ``measure``, one of `measures.MEASURES`, ``rounding``, half a unit of the last printed digit where
         the CSV has lost digits, ``headline`` of the figure, ``note``, ``legend`` of the screen.
 
+        ``candidates`` holds such values against accuracy and mean precision, and each builder that may be meant:
+        ``title``, ``values``, a CSV as that of ``printed`` with the column ``classes``, and ``builders``.
+
         ``standings`` holds each builder against the first: ``title``, ``headline``.
 
         ``claims`` tests differences between two builders: ``title``, ``document``, ``values``, a CSV with the columns
@@ -82,6 +87,8 @@ def declared_comparison(name: str, file: Path) -> Summary:
     sections = []
     if keys := declared.get("printed"):
         sections.append(printed(name, folder, keys))
+    if keys := declared.get("candidates"):
+        sections.append(candidates(keys["title"], folder / keys["values"], keys["builders"]))
     if keys := declared.get("standings"):
         sections.append(standings(name, keys["title"], keys["headline"] or keys["title"]))
     if keys := declared.get("claims"):
@@ -174,9 +181,10 @@ PARTED = re.compile(r"(.+?)(?: \((?:\d+ rows|(?:\d+ rows of )?(train|test))\))?"
 def check_names(file: Path, known: KnownNames) -> None:
     """Raise ConfigError where a `comparison.yaml`, or a CSV beside it, has a name that is not known."""
     declared = sections_of(file)
-    if printed := declared.get("printed"):
+    for section in declared.keys() & {"printed", "candidates"}:
+        printed = declared[section]
         for column, builder in printed["builders"].items():
-            known.check_builder(f"{file}: printed.builders, column {column}", builder, readings=True)
+            known.check_builder(f"{file}: {section}.builders, column {column}", builder, readings=True)
         for where, row in csv_rows(file.parent / printed["values"], ["source"], ["case", "source"]):
             known.check_source(f"{where}, column source", row["source"])
     if claims := declared.get("claims"):

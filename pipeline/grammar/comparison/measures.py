@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from pipeline.grammar.columns import TITLE, Row
+from pipeline.sql import literal
 
 __all__ = ["CLASSES", "MEASURES", "Measure"]
 
@@ -40,7 +41,7 @@ class Measure:
 def _precisions(values: Sequence[Row]) -> Mapping[str, str]:
     """The fits with the mean over the declared classes of each class's precision; null where a fit failed."""
     numbers = {str(row["source"]): int(row[CLASSES]) for row in values}
-    declared = ", ".join(f"('{title.replace(chr(39), 2 * chr(39))}', {number})" for title, number in numbers.items())
+    declared = ", ".join(f"({literal(title)}, {number})" for title, number in numbers.items())
     return {
         "precisions": f"""select fits.*, 100 * case
   when not good then null

@@ -64,8 +64,8 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
 @pytest.mark.parametrize(
     ("declaration", "table", "said"),
     [
-        ("", TABLE, "expected one or more of the sections printed, standings, claims, trees"),
-        ("printing: {}", TABLE, "expected one or more of the sections printed, standings, claims, trees"),
+        ("", TABLE, "expected one or more of the sections printed, candidates, standings, claims, trees"),
+        ("printing: {}", TABLE, "expected one or more of the sections printed, candidates, standings, claims, trees"),
         (
             PRINTED.replace("title", "titel"),
             TABLE,

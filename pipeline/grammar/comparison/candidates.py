@@ -1,0 +1,138 @@
+"""What printed values may measure: how likely they are as draws of each measure and builder, cross-checked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from pipeline.grammar.columns import TITLE, Column, Key, Row, Value, grouped
+from pipeline.grammar.comparison.measures import CLASSES
+from pipeline.grammar.comparison.printed import printed_values_of
+from pipeline.grammar.comparison.sections import Section
+from pipeline.grammar.table import Table
+from pipeline.sql import literal
+
+__all__ = ["candidates", "halves_of"]
+
+PRINTED = ("place", "source", "builder", "value", "rounding", CLASSES)
+"""What is needed of a printed value."""
+HALVES = 500
+"""How often a candidate is chosen on a random half of the cases."""
+SEED = 0
+"""Of the halves, so that they are the same in every run."""
+
+NOTE = (
+    "A draw is a repeat of the protocol, its folds pooled. accuracy: the share of correct test rows; mean_precision: "
+    "the mean over the declared classes of correct / predicted, 0 where nothing is predicted to be of the class. A "
+    "printed value is taken for one draw: normal with the mean and the standard deviation of ours, the error of our "
+    "mean and the rounding of the printed value added. cases: printed values; within: those within 2 standard "
+    "deviations; deviation: mean absolute difference, in points; z2: mean square of the difference in standard "
+    "deviations, about 1 of single draws; log_likelihood: of all cases. chosen, won: of 500 random halves of the "
+    "cases. chosen: on how many the candidate is the likeliest of its printed column; won: on how many it is the "
+    "likeliest of its measure, and likelier on the other half than the likeliest of the other measure. Candidates with "
+    "fewer cases than others of their column take no part in the halves."
+)
+
+
+def candidates(title: str, file: Path, builders: Mapping[str, str]) -> Section:
+    """A row for each printed column, each builder that may be meant by it, and each measure.
+
+    Parameters
+    ----------
+    title : str
+        Of the table.
+    file : Path
+        The CSV of the printed values, with the column `classes`.
+    builders : mapping
+        The builder of each printed column; one whose name goes on after `_` is another candidate for the column.
+    """
+    table = Table(
+        "candidates",
+        title,
+        of="cases",
+        columns=[
+            *(Key(name) for name in ("printed", "builder", "measure")),
+            Value("cases", "count(*)"),
+            Value("within", "count(*) filter (abs(difference) <= 2 * error)"),
+            Value("deviation", "favg(abs(difference))"),
+            Value("z2", "favg((difference / error) ** 2)"),
+            Value("log_likelihood", "fsum(likelihood)"),
+            Value("_likelihoods", "list(likelihood order by place)"),
+            *(Column("chosen"), Column("won")),
+        ],
+        order="printed, builder, measure",
+        complete=_cross_check,
+        note=NOTE,
+    )
+    return Section(tables=(table,), views=_views(printed_values_of(file, builders, classed=True)))
+
+
+def _views(values: Sequence[Row]) -> Mapping[str, str]:
+    """The draws of each measure, their means and spreads, and each printed value as one draw of a candidate."""
+    names = "place, title, builder, value, rounding, declared"
+    listed = ", ".join(f"({', '.join(literal(row[name]) for name in PRINTED)})" for row in values)
+    return {
+        "printed_values": f"from (values {listed}) as printed ({names})",
+        "declared_classes": "select title, any_value(declared) as declared from printed_values group by title",
+        "draws": f"""select title, builder, repeat, 100 * fsum(correct) / fsum(support) as accuracy,
+  100 * fsum(if(predicted > 0, correct / predicted, 0)) / any_value(declared) as mean_precision
+from (
+  select {TITLE} as title, builder, repeat, "class", sum(support) as support, sum(predicted) as predicted,
+    sum(correct) as correct
+  from classes group by all
+) join declared_classes using (title)
+join (
+  select {TITLE} as title, builder, repeat from fits group by all having bool_and(good)
+) using (title, builder, repeat)
+group by title, builder, repeat""",
+        "spreads": """select title, builder, measure, count(*) as number, favg(value) as mean,
+  stddev_samp(value) as spread
+from (unpivot draws on accuracy, mean_precision into name measure value value)
+group by title, builder, measure having count(*) > 1""",
+        "cases": """select *, -ln(error) - ln(2 * pi()) / 2 - (difference / error) ** 2 / 2 as likelihood
+from (
+  select p.place, p.builder as printed, s.builder, s.measure, s.mean - p.value as difference,
+    sqrt(s.spread ** 2 * (1 + 1 / s.number) + p.rounding ** 2 / 3) as error
+  from spreads s
+  join printed_values p on s.title = p.title and (s.builder = p.builder or starts_with(s.builder, p.builder || '_'))
+)""",
+    }
+
+
+def _cross_check(rows: Sequence[Row]) -> None:
+    """Fill in `chosen` and `won` of the candidates of each printed column."""
+    for row in rows:
+        row["chosen"] = row["won"] = None
+    for own in grouped(rows, "printed").values():
+        most = max(row["cases"] for row in own)
+        whole = [row for row in own if row["cases"] == most]
+        if most > 1:
+            likelihoods = np.array([row["_likelihoods"] for row in whole])
+            chosen, won = halves_of(likelihoods, [row["measure"] for row in whole])
+            for row, times, wins in zip(whole, chosen, won, strict=True):
+                row["chosen"], row["won"] = times, wins
+
+
+def halves_of(likelihoods: NDArray[np.float64], measures: Sequence[str]) -> tuple[list[int], list[int]]:
+    """How often each candidate is chosen on a random half of the cases, and wins on the other half.
+
+    Parameters
+    ----------
+    likelihoods : (candidates, cases), logarithms
+    measures : that of each candidate
+    """
+    generator = np.random.default_rng(SEED)
+    number, cases = likelihoods.shape
+    chosen, won = np.zeros(number, int), np.zeros(number, int)
+    of_measure = [[place for place in range(number) if measures[place] == one] for one in dict.fromkeys(measures)]
+    for _ in range(HALVES):
+        half = np.zeros(cases, bool)
+        half[generator.permutation(cases)[: cases // 2]] = True
+        here, there = likelihoods[:, half].sum(axis=1), likelihoods[:, ~half].sum(axis=1)
+        chosen[here.argmax()] += 1
+        likeliest = [max(own, key=here.__getitem__) for own in of_measure]
+        won[max(likeliest, key=there.__getitem__)] += 1
+    return chosen.tolist(), won.tolist()
