@@ -20,6 +20,7 @@ __all__ = [
     "NEAR",
     "NEAR_POINTS",
     "RATIOS",
+    "TAIL",
     "judge_accuracies",
     "judge_depths",
     "printed_cells",

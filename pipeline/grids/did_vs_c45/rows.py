@@ -17,6 +17,7 @@ from algorithms.induction.id3 import GainRatioClassifier, ID3Classifier
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.table import DecisionTable
 from algorithms.tables_from_data import decision_table
+from algorithms.trees.arrays import NodeKind
 from pipeline.builders import Builder
 from pipeline.data.protocols import Split, drawn_seed
 from pipeline.grammar.axes import At, once
@@ -55,7 +56,7 @@ def depth(grid: DidVsC45Grid, at: At, ask: DepthOf | str) -> Row:
     builder = ask.builder
     train, grown = _grown(grid, at, builder)
     costs = grown.costs(train)
-    row = counted | {"nodes": costs.nodes, "average_depth": costs.average_depth}
+    row = counted | {"nodes": costs.nodes, "average_depth": costs.average_depth} | _tested(grid, at, builder, grown)
     if builder.extends(*SEARCHES):
         row["search_depth"] = _search_depth(grown)
         if grid.comparison(at).protocol.repeats == 1 and (not _dual(builder) or builder == _least(grid, at)):
@@ -119,6 +120,25 @@ def _grown(grid: DidVsC45Grid, at: At, builder: Builder) -> tuple[DataSet, TreeC
         train, _ = builder.preparation.prepared(grid.comparison(at).data(at), Split(rows, rows))
         found[builder.name] = (train, builder.made(_seed(grid, at)).fit(train))
     return found[builder.name]
+
+
+def _tested(grid: DidVsC45Grid, at: At, builder: Builder, grown: TreeClassifier) -> Row:
+    """What a tree of the training rows says of the test rows, as different papers count it; nothing of folds."""
+    comparison = grid.comparison(at)
+    if comparison.protocol.method == "k_fold":
+        return {}
+    _, test = builder.preparation.prepared(comparison.data(at), comparison.split(at))
+    classes = np.asarray(test.classes)
+    predicted, right = grown.predict(test), classes[test.decisions]
+    correct = predicted == right
+    classified = grown.tree_.kind[grown.apply(test)] == NodeKind.TERMINAL
+    precision = [correct[predicted == one].mean() if (predicted == one).any() else 0.0 for one in classes]
+    return {
+        "correct": int(correct.sum()),
+        "classified": int(classified.sum()),
+        "classified_correct": int((correct & classified).sum()),
+        "mean_precision": float(np.mean(precision)),
+    }
 
 
 def _dual(builder: Builder) -> bool:

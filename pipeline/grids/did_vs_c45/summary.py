@@ -21,6 +21,7 @@ from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
+from pipeline.grids.did_vs_c45 import protocols
 from pipeline.grids.did_vs_c45.readings import (
     BEST,
     EQUAL,
@@ -84,6 +85,7 @@ left join best_weights b using (source) left join lost_weights l using (source)
 where source in (select source from known_depths where mean is not null)
   and (r.reading <> '{EQUAL}'
     or (source, r.builder) in (select (source, builder) from known_depths where mean is not null))""",
+    **protocols.VIEWS,
 }
 
 CELL = (
@@ -316,7 +318,7 @@ def _comparable(id3: Row | None) -> bool:
 
 
 SUMMARY = Summary(
-    tables=(DEPTHS, ACCURACIES, SWEEP),
+    tables=(DEPTHS, ACCURACIES, SWEEP, *protocols.TABLES),
     finding=_finding,
     views=VIEWS,
     printed=PRINTED,

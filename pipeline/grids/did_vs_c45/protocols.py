@@ -1,0 +1,98 @@
+"""Which protocol and measure explain the printed depths and accuracies: hold-outs, and three ways to count.
+
+A run has one share of test rows; `--multirun drawn.protocol.test_share=…` puts those of several runs below each other.
+"""
+
+from __future__ import annotations
+
+from pipeline.grammar.columns import Key, Known, Value
+from pipeline.grammar.table import Table
+from pipeline.grids.did_vs_c45.readings import NEAR, NEAR_POINTS, TAIL
+
+__all__ = ["TABLES", "VIEWS"]
+
+MEASURES = {
+    "accuracy": "correct / test_rows",
+    "accuracy of classified rows": "classified_correct / nullif(classified, 0)",
+    "mean precision": "mean_precision",
+}
+"""Ways to read a printed accuracy, each as a share."""
+
+
+def _agrees(name: str, near: float) -> str:
+    """Whether our mean or some of our single draws is like the printed value, as far as its digits show."""
+    printed, rounding = f"c.{name}", f"c.{name}_rounding"
+    return f"""(abs(t.{name} - {printed}) <= {near} + {rounding}
+    or (t.{name}_low <= {printed} + {rounding} and {printed} - {rounding} <= t.{name}_high))"""
+
+
+def _spread(name: str) -> str:
+    """The mean of our draws, and the ends of the middle of them."""
+    low, high = (f"quantile_cont({name}, {share})" for share in (TAIL, 1 - TAIL))
+    return f"favg({name}) as {name}, {low} as {name}_low, {high} as {name}_high"
+
+
+TESTED = " union all by name ".join(
+    f"""select source, builder, '{name}' as measure, {place} as measure_place, rows, test_rows,
+  coalesce(search_depth, average_depth) as depth, 100 * {sql} as accuracy
+from depths where correct is not null"""
+    for place, (name, sql) in enumerate(MEASURES.items())
+)
+VIEWS = {
+    "drawn": f"from ({TESTED}) qualify count(*) over (partition by source, builder, measure) > 1",
+    "measured": f"""select source, builder, measure, measure_place, {_spread("depth")}, {_spread("accuracy")},
+  (select round(min(test_rows / (rows + test_rows)), 2) from drawn) as test_share
+from drawn group by all""",
+    "compared": f"""select t.*, c.case, c.printed_builder, c.place,
+  c.depth as printed_depth, c.accuracy as printed_accuracy,
+  {_agrees("depth", NEAR)} as depth_agrees, {_agrees("accuracy", NEAR_POINTS)} as accuracy_agrees
+from measured t join cells_read c using (source, builder) where c.main""",
+}
+"""From the depths of drawn training rows to how each printed pair of depth and accuracy is read.
+
+drawn    : single draws by measure
+measured : their means, and the middle of them
+compared : these beside the printed values
+"""
+
+SHOWN = ("depth", "depth_low", "depth_high", "printed_depth", "depth_agrees")
+NOTE = (
+    f"A printed value agrees if it lies within the middle {1 - 2 * TAIL:.0%} of our single draws, low to high, or near "
+    f"their mean: {NEAR:g} edges or {NEAR_POINTS:g} point, its rounding aside. With few test rows single draws scatter "
+    "widely, so that agreement of an accuracy alone says little. accuracy: of all test rows; accuracy of classified "
+    "rows: of those that end at a leaf, for no node on their way lacks a branch for their value; mean precision: over "
+    "the declared classes, 0 of one that is never predicted. Depths are of the trees of the training rows."
+)
+READINGS = Table(
+    "did_vs_c45_readings",
+    "The printed pairs of depth and accuracy beside draws of training rows, by measure",
+    of="drawn",
+    columns=[
+        *(Known(name, f"compared.{name}") for name in ("test_share", "case", "printed_builder")),
+        *(Key(name) for name in ("measure", "source", "builder")),
+        Value("draws", "count(*)"),
+        *(Known(name) for name in SHOWN),
+        *(Known(name.replace("depth", "accuracy")) for name in SHOWN),
+    ],
+    beside="ours join compared using (source, builder, measure)",
+    order="place, measure_place",
+    note=NOTE,
+    needs="drawn",
+)
+PROTOCOLS = Table(
+    "did_vs_c45_protocols",
+    "How many printed pairs of depth and accuracy a hold-out explains, by measure",
+    of="drawn",
+    columns=[
+        Known("test_share"),
+        Key("measure"),
+        *(Known(name) for name in ("pairs", "depth_agrees", "accuracy_agrees", "both_agree")),
+    ],
+    beside="""ours join (select measure, measure_place, test_share, count(*) as pairs,
+  count(*) filter (depth_agrees) as depth_agrees, count(*) filter (accuracy_agrees) as accuracy_agrees,
+  count(*) filter (depth_agrees and accuracy_agrees) as both_agree from compared group by all) using (measure)""",
+    order="measure_place",
+    note=NOTE,
+    needs="drawn",
+)
+TABLES = (READINGS, PROTOCOLS)
