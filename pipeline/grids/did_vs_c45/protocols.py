@@ -60,8 +60,9 @@ NOTE = (
     f"A printed value agrees if it lies within the middle {100 * (1 - 2 * TAIL):g} % of our single draws, low to high, "
     f"or near their mean: {NEAR:g} edges or {NEAR_POINTS:g} point, its rounding aside. With few test rows single draws "
     "scatter widely, so that agreement of an accuracy alone says little. accuracy: of all test rows; accuracy of "
-    "classified rows: of those that end at a leaf, for no node on their way lacks a branch for their value; mean precision: "
-    "over the declared classes, 0 of one that is never predicted. Depths are of the trees of the training rows."
+    "classified rows: of those that end at a leaf, for no node on their way lacks a branch for their value; mean "
+    "precision: over the declared classes, 0 of one that is never predicted. "
+    "Depths are of the trees of the training rows."
 )
 READINGS = Table(
     "did_vs_c45_readings",
