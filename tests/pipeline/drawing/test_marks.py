@@ -23,7 +23,7 @@ from pipeline.drawing.marks import (
     names_width,
     ring,
 )
-from pipeline.summary.verdicts import Verdict
+from pipeline.summary.verdicts import CONTRADICTED, Verdict
 
 
 @pytest.fixture
@@ -57,7 +57,13 @@ def test_a_band_is_as_narrow_as_its_line_where_there_is_no_interval(axes: Axes) 
 
 @pytest.mark.parametrize(
     ("verdict", "printed", "drawn"),
-    [(Verdict.DIFFERS, 7.0, 4), (Verdict.AGREES, 7.0, 3), (None, None, 2)],
+    [
+        (Verdict.DIFFERS, 7.0, 4),
+        (Verdict.MISPRINT, 7.0, 4),
+        (Verdict.FOLLOWS, 7.0, 4),
+        (Verdict.AGREES, 7.0, 3),
+        (None, None, 2),
+    ],
 )
 def test_a_mean_that_differs_is_linked_with_its_printed_value(
     axes: Axes, verdict: Verdict | None, printed: float | None, drawn: int
@@ -67,7 +73,9 @@ def test_a_mean_that_differs_is_linked_with_its_printed_value(
     assert len(axes.lines) == drawn
     assert axes.lines[-1].get_xdata() == [5]
     assert [entry.get_label() for entry in judged_entries([verdict])][:1] == ["this run, 95 % interval"]
-    assert len(judged_entries([verdict])) == {Verdict.DIFFERS: 3, Verdict.AGREES: 2, None: 1}[verdict]
+    marks = [(line.get_marker(), line.get_markerfacecolor()) for line in judged_entries(CONTRADICTED)[2:]]
+    assert len(set(marks)) == len(CONTRADICTED)  # told apart
+    assert len(judged_entries([verdict])) == {Verdict.AGREES: 2, None: 1}.get(verdict, 3)
 
 
 def test_no_ring_is_drawn_around_nothing(axes: Axes) -> None:
