@@ -129,7 +129,8 @@ def papers(places: Places | None = None) -> Papers:
     """
     experiments: list[Experiment] = []
     documents: dict[str, tuple[Document, Path]] = {}
-    for folder in (places or Places()).folders().values():
+    folders = (places or Places()).folders()
+    for folder in folders.values():
         file = folder.path / FILE
         if file.is_file():
             experiment, found = _read(file, folder)
@@ -143,18 +144,18 @@ def papers(places: Places | None = None) -> Papers:
                 documents[document.number] = replace(known, printed=printed), other
     experiments.sort(key=lambda one: (one.place, one.grid))
     ordered = (documents[number][0] for number in sorted(documents))
-    return Papers({one.grid: one for one in experiments}, tuple(map(_in_order, ordered)))
+    return Papers({one.grid: one for one in experiments}, tuple(_in_order(one, folders) for one in ordered))
 
 
-def _in_order(document: Document) -> Document:
+def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document:
     """The document with its tables where they stand in it."""
     printed = tuple(sorted(document.printed, key=lambda one: one.place))
     for place, one in enumerate(printed):
         before = [other.name for other in printed[:place]]
         if one.made_of is not None and one.made_of not in before:
             msg = (
-                f"{FILE} of {one.grid}: '{one.name}' of document {document.number} is made_of '{one.made_of}': "
-                f"expected a table before it: {', '.join(before) or 'there is none'}"
+                f"{folders[one.grid].path / FILE}: '{one.name}' of document {document.number} is made_of "
+                f"'{one.made_of}': expected a table before it: {', '.join(before) or 'there is none'}"
             )
             raise ConfigError(msg)
     return replace(document, printed=printed)

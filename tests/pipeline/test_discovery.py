@@ -277,6 +277,10 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
             "documents[0].printed[0].pairs[0] is 'a': expected a list of 2",
         ),
         ('documents: [{number: "000", title: Honey, printed: []}]\n', "document 000 has another title"),
+        (
+            DOCUMENTS.replace("figures: 2}", "figures: 2, made_of: Table 2}"),
+            "'Table 1' of document 900 is made_of 'Table 2': expected a table before it: there is none",
+        ),
         ("[", "cannot be read as YAML"),
         ("- bees\n", "expected an object of documents, run"),
     ],
