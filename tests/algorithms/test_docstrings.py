@@ -10,7 +10,7 @@ import pytest
 
 from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.estimator import estimator
-from algorithms.options import Number, Whole
+from algorithms.options import RANDOM_STATE, Choice, Number, Whole
 from tests.algorithms.estimators import every_estimator
 
 ESTIMATORS = every_estimator()
@@ -31,9 +31,20 @@ def test_every_parameter_is_documented(kind: type[DataSetClassifier]) -> None:
 def test_ranges_are_documented_as_they_are_checked(kind: type[DataSetClassifier]) -> None:
     parts = re.split(r"^(\w+) : .*$", sections(kind)["Parameters"], flags=re.MULTILINE)
     said = {name: " ".join(text.split()) for name, text in zip(parts[1::2], parts[2::2], strict=True)}
-    for name in said.keys() - {"random_state"}:
-        ranges = [str(one) for one in kind._parameter_constraints[name] if isinstance(one, Whole | Number)]
-        assert not ranges or said[name].endswith(f"Allowed: {', or '.join(ranges)}.")
+    for name, words in said.items():
+        if (constraints := kind._parameter_constraints[name]) is RANDOM_STATE:
+            continue
+        ranges = [str(one) for one in constraints if isinstance(one, Whole | Number)]
+        assert not ranges or words.endswith(f"Allowed: {', or '.join(ranges)}.")
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_choices_and_none_are_documented_as_they_are_checked(kind: type[DataSetClassifier]) -> None:
+    for name, types in re.findall(r"^(\w+) : (.*)$", sections(kind)["Parameters"], flags=re.MULTILINE):
+        constraints = kind._parameter_constraints[name]
+        choices = [text for one in constraints if isinstance(one, Choice) for text in one.texts]
+        assert re.findall(r'"(\w+)"', types.partition(", default=")[0]) == choices
+        assert ("or None" in types) == (None in constraints)
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS)

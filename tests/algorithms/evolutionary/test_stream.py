@@ -219,7 +219,6 @@ def test_where_nothing_can_evolve_for_a_while_it_goes_on_later() -> None:
             "inconsistent numbers of samples",
         ),
         ({}, [([[1.0], [2.0]], ["a", "b"], ["a", "b"]), ([[np.nan]], ["a"], None)], "1 missing values in 1 rows"),
-        ({"window": 0}, [([[1.0], [2.0]], ["a", "b"], ["a", "b"])], "window is 0: expected a whole number from 1"),
     ],
 )
 def test_bad_input_is_named(options: Any, calls: list[Any], message: str) -> None:

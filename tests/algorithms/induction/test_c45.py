@@ -207,21 +207,6 @@ def test_more_labels_than_a_byte_holds_and_more_numbers_than_are_counted() -> No
     assert tree.counts[0].tolist() == np.bincount(decided).tolist()
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"min_rows": 0}, "min_rows is 0: expected a whole number from 1"),
-        ({"confidence": 0.0}, "confidence is 0.0: expected a number from 1e-06 to 0.5"),
-        ({"confidence": 1e-9}, "confidence is 1e-09: expected a number from 1e-06 to 0.5"),
-        ({"confidence": 0.6}, "confidence is 0.6: expected a number from 1e-06 to 0.5"),
-    ],
-)
-def test_what_cannot_be_is_refused(options: dict[str, Any], message: str) -> None:
-    data = data_of([[0.0, 1.0, 2.0]], [0], [0, 1, 1], 2)
-    with pytest.raises(ValueError, match=message):
-        c45_tree(data, **options)
-
-
 def test_an_attribute_that_is_all_missing_is_never_asked() -> None:
     data = data_of([[None] * 12, [None] * 12, [0.0] * 6 + [1.0] * 6], [0, 3, 2], [0] * 6 + [1] * 6, 2)
     assert c45_tree(data).attribute.tolist() == [2, -1, -1]

@@ -199,16 +199,3 @@ def test_search_asks_rows_that_contradict_everything() -> None:
     assert as_oracle(tree) == (0, {0: 0, 1: 2})
     assert path_length(tree, data) / 4 == 1
     assert average_depth_of_search(tree, 3) == (3 + 3 + 1 + 1) / 4
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"distance": "euclid"}, "distance is 'euclid': expected one of conditional_entropy, rokhlin, mantaras"),
-        ({"orthogonality_weight": -1}, r"orthogonality_weight is -1: expected a number from 0 to 1e\+100"),
-        ({"information_weight": float("nan")}, "information_weight is nan"),
-    ],
-)
-def test_options_that_there_are_not(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        did_tree(coded(np.array([[0], [1]]), np.array([0, 1])), **options)

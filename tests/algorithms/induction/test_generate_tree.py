@@ -168,10 +168,3 @@ def test_a_cut_separates_numbers_next_to_each_other() -> None:
 def test_what_it_cannot_grow_from_is_told() -> None:
     with pytest.raises(ValueError, match=r"attribute 'a2' has 1 missing values in 2 rows, the first in row 1"):
         generate_tree(data_set_of([[0, 1], [1.0, np.nan]], [0, 1], [False, True]))
-    data = data_set_of([[0, 1]], [0, 1], [False])
-    with pytest.raises(ValueError, match="impurity is 'ent': expected one of entropy, gini, misclassification"):
-        generate_tree(data, impurity="ent")
-    with pytest.raises(ValueError, match="threshold is -1"):
-        generate_tree(data, threshold=-1)
-    with pytest.raises(ValueError, match="min_share is 5: expected a share"):
-        generate_tree(data, min_share=5)

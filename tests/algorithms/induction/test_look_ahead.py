@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -123,16 +122,3 @@ def test_the_memory_it_takes_has_a_ceiling() -> None:
     with pytest.raises(GraphTooLargeError, match=r"200 rows and 14 attributes outgrew its limit of 100,000 bytes"):
         look_ahead_tree(data, depth=None, estimate="path_length", limit=100_000)
     assert look_ahead_tree(data, depth=1, limit=100_000).nodes > 1
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"depth": 0}, "depth is 0: expected a whole number from 1, or None"),
-        ({"depth": 2.5}, "depth is 2.5: expected a whole number"),
-        ({"estimate": "gini"}, "estimate is 'gini': expected one of impurity, path_length"),
-    ],
-)
-def test_options_that_there_are_not(options: dict[str, Any], message: str) -> None:
-    with pytest.raises(ValueError, match=message):
-        look_ahead_tree(coded(np.array([[0], [1]]), np.array([0, 1])), **options)

@@ -99,13 +99,3 @@ def test_the_memory_it_takes_has_a_ceiling() -> None:
     with pytest.raises(GraphTooLargeError, match=r"outgrew its limit of 100,000 bytes.* a smaller depth or width"):
         mid_level_tree(data, width=None, limit=100_000)
     assert mid_level_tree(data, width=None).nodes > 1
-
-
-def test_a_width_that_there_is_not() -> None:
-    with pytest.raises(ValueError, match="width is 0: expected a whole number from 1, or None"):
-        mid_level_tree(coded(np.array([[0], [1]]), np.array([0, 1])), width=0)
-
-
-def test_weights_of_scores_that_overflow_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"information_weight is 1e\+308: expected a number from 0 to 1e\+100"):
-        mid_level_tree(coded(np.array([[0], [1]]), np.array([0, 1])), information_weight=1e308)

@@ -78,15 +78,6 @@ def test_missing_values_are_as_the_builder_has_them() -> None:
         CostComplexityClassifier().fit(with_missing)
 
 
-def test_options_that_are_none_are_told() -> None:
-    with pytest.raises(ValueError, match="folds is 1: expected a whole number from 2"):
-        CostComplexityClassifier(folds=1).fit(DATA)
-    with pytest.raises(ValueError, match=r"pruning_share is 1\.5: expected a share of the rows from 0 and below 1"):
-        ReducedErrorClassifier(pruning_share=1.5).fit(DATA)
-    with pytest.raises(ValueError, match=r"confidence is 0\.9"):
-        PessimisticClassifier(confidence=0.9).fit(DATA)
-
-
 @pytest.mark.parametrize("rows", [1, 2, 3])
 def test_few_rows(rows: int) -> None:
     few = noisy(rows, 3)

@@ -210,12 +210,6 @@ def test_the_estimator_draws_its_validation_rows_and_may_learn_again_from_all() 
     by_hand = Instance(data, np.ones(90), max_depth=2, min_samples_leaf=9, alpha=again.tuned_.alpha)
     assert again.solution_.objective == solve_by_force(by_hand).objective
     assert again.tree_.counts[0].sum() == 90
-    with pytest.raises(ValueError, match="max_depth is -1"):
-        TunedOCTClassifier(max_depth=-1).fit(data)
-    with pytest.raises(ValueError, match="max_depth is None: expected a whole number"):
-        TunedOCTClassifier(max_depth=None).fit(data)
-    with pytest.raises(ValueError, match="validation_share is 2"):
-        TunedOCTClassifier(validation_share=2).fit(data)
 
 
 @pytest.mark.usefixtures("by_force")

@@ -264,14 +264,8 @@ def test_one_class_and_no_attributes_are_a_leaf() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"max_depth": -1}, "max_depth is -1: expected a whole number from 0"),
-        ({"mae": 1.0}, "mae is 1.0: expected a rate from 0 and below 1"),
-        ({"max_intervals": 1}, "max_intervals is 1: expected a whole number from 2, or None"),
-        ({"max_branches": 1.5}, "max_branches is 1.5: expected a whole number from 2, or None"),
-        ({"method": "best"}, "method is 'best': expected one of printed, exhaustive"),
         ({"ignore": ["b"]}, "ignore names 'b', but the columns are a1: positions 0 to 0"),
         ({"ignore": [1]}, "ignore names 1, but the columns are a1"),
-        ({"max_work": 0}, "max_work is 0: expected a whole number from 1, or None"),
     ],
 )
 def test_options_out_of_range_are_named(options: dict[str, Any], said: str) -> None:
