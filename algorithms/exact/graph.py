@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.exact.least_costs import least_costs
 from algorithms.exact.subtables import GraphTooLargeError, found_subtables
 from algorithms.greedy import tree_from_parents
 from algorithms.options import made_by
@@ -119,12 +120,12 @@ class SubtableGraph:
 
     def minimum(self, cost: CostFunction) -> float:
         """The least value of a monotone cost function over all decision trees for the table."""
-        least = float(self.minima[-1, PLACES[cost]]) if cost in PLACES else self._values(cost)[0][-1]
+        least = float(self._least(cost)[-1])
         return least / self.table.size if cost.per_row else least
 
     def optimal_tree(self, cost: CostFunction) -> DecisionTree:
         """A decision tree for the table of least cost: at every node the first attribute of those that reach it."""
-        best = None if cost in PLACES else self._values(cost)[1]
+        least = self._least(cost)
         attribute: list[int] = []
         decision: list[int] = []
         parent: list[int] = []
@@ -133,7 +134,7 @@ class SubtableGraph:
         while waiting:
             subtable, above, edge_code = waiting.pop()
             node = len(attribute)
-            split = self._first_best(subtable, cost) if best is None else best[subtable]
+            split = self._first_best(subtable, cost, least)
             attribute.append(NO_ATTRIBUTE if split < 0 else int(self.split_attribute[split]))
             decision.append(max(int(self.decision[subtable]), 0))
             parent.append(above)
@@ -153,30 +154,20 @@ class SubtableGraph:
     def _nodes_below(self, split: int) -> Integers:
         return self.edge_to[self.split_edges[split] : self.split_edges[split + 1]]
 
-    def _first_best(self, node: int, cost: CostFunction) -> int:
-        """The first bundle of a node that reaches its least value of a cost of `minima`, -1 at a terminal node."""
-        least = self.minima[:, PLACES[cost]]
+    def _least(self, cost: CostFunction) -> NDArray[Any]:
+        """(nodes,): the least value of a cost for each subtable, of the average depth the total path length."""
+        if cost in PLACES:
+            return self.minima[:, PLACES[cost]]
+        links: Any = (self.splits, self.split_edges, self.edge_to)
+        return least_costs(cost, np.asarray(self.size, np.int64), links)[0]
+
+    def _first_best(self, node: int, cost: CostFunction, least: NDArray[Any]) -> int:
+        """The first bundle of a node that reaches its least value of a cost, -1 at a terminal node."""
         for split in range(self.splits[node], self.splits[node + 1]):
             found = cost.combine(int(self.size[node]), least[self._nodes_below(split)].tolist())
             if found == least[node]:
                 return split
         return -1
-
-    def _values(self, cost: CostFunction) -> tuple[list[float], list[int]]:
-        """(least cost of each subtable, the first bundle that has it or -1)."""
-        splits, split_edges, edge_to = self.splits.tolist(), self.split_edges.tolist(), self.edge_to.tolist()
-        size = self.size.tolist()
-        value, best = [float(cost.psi_zero)] * self.nodes, [-1] * self.nodes
-        for node in range(self.nodes):
-            least = None
-            for split in range(splits[node], splits[node + 1]):
-                parts = [value[to] for to in edge_to[split_edges[split] : split_edges[split + 1]]]
-                found = cost.combine(size[node], parts)
-                if least is None or found < least:
-                    least, best[node] = found, split
-            if least is not None:
-                value[node] = least
-        return value, best
 
 
 def exact_costs(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Costs:
