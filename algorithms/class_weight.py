@@ -9,9 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
+
 __all__ = ["ClassWeight", "weights_of_classes"]
 
-Numbers = NDArray[np.float64]
 ClassWeight = Mapping[Any, float] | str | None
 """A weight by label, "balanced", or None for 1 each."""
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.options import Constraint, Number, check_parameters
 from algorithms.pruning.rows_apart import pruning_share
@@ -20,8 +21,6 @@ from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["VALIDATION_SHARE", "Candidate", "Tuned", "tuned", "validation_share"]
-
-Numbers = NDArray[np.float64]
 
 VALIDATION_SHARE: tuple[Constraint, ...] = (Number(0, 1, "neither", what="share of the rows"),)
 """What a share of the rows to validate by may be."""

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
+from algorithms.array_types import Numbers
 from algorithms.class_weight import ClassWeight, weights_of_classes
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, Matrix
 from algorithms.data_set_of import checked_classes, labelled
@@ -22,8 +23,6 @@ from algorithms.tables_from_data import numbers_as_values
 from algorithms.version_stamp import VersionStamped
 
 __all__ = ["DataSetClassifier", "ProbabilisticClassifier"]
-
-Numbers = NDArray[np.float64]
 
 MOST_WEIGHT = 1e300
 """Most weight of all rows together, so that the sums of weights times logarithms in scores are finite."""

@@ -7,9 +7,9 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["whole_weights"]
+from algorithms.array_types import Numbers
 
-Numbers = NDArray[np.float64]
+__all__ = ["whole_weights"]
 
 UNIT_BITS = 52
 """Whole weights sum to about 2 to this at most: those that are whole or dyadic before stay exact."""

@@ -9,8 +9,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.attributes.fayyad_irani import fayyad_irani
-from algorithms.attributes.thresholds import Numbers, Thresholds, finite_numbers, short
+from algorithms.attributes.thresholds import Thresholds, finite_numbers, short
 from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError
 from algorithms.options import check_choice, check_type, check_whole
 

@@ -12,7 +12,8 @@ from math import log2
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.attributes.thresholds import Numbers, Thresholds, finite_numbers
+from algorithms.array_types import Numbers
+from algorithms.attributes.thresholds import Thresholds, finite_numbers
 from algorithms.data_set import MISSING
 
 __all__ = ["fayyad_irani"]

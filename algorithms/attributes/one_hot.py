@@ -9,11 +9,11 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
 
 __all__ = ["OneHot", "PairColumns", "filled", "usual_values"]
 
-Numbers = NDArray[np.float64]
 PairColumns = Literal[1, 2]
 
 NO_LABEL = MISSING - 1

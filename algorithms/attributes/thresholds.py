@@ -8,11 +8,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import MISSING, number_text
 
 __all__ = ["Thresholds", "cut_between", "finite_numbers", "midway", "short"]
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

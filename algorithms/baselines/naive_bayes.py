@@ -8,13 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr, softmax
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import MISSING, AttributeKind, DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.estimator import estimator
 
 __all__ = ["NaiveBayesClassifier"]
-
-Numbers = NDArray[np.float64]
 
 LEAST = 1e-75
 """Weka's least probability of a value in a class."""

@@ -14,6 +14,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler
 from sklearn.svm import SVC
 
+from algorithms.array_types import Numbers
 from algorithms.attributes.one_hot import OneHot, PairColumns, filled, usual_values
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
@@ -21,8 +22,6 @@ from algorithms.estimator import estimator
 from algorithms.options import RANDOM_STATE, Constraints, Whole
 
 __all__ = ["MLPClassifier", "OneHotClassifier", "RandomForestClassifier", "SVMClassifier"]
-
-Numbers = NDArray[np.float64]
 
 
 class OneHotClassifier(ProbabilisticClassifier):

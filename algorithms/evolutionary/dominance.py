@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
+
 __all__ = ["by_front_and_crowding", "crowding", "front_of"]
 
 Costs = NDArray[np.integer[Any]]
-Numbers = NDArray[np.float64]
 
 
 def front_of(errors: Costs, leaves: Costs) -> NDArray[np.int64]:

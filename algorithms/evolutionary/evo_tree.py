@@ -6,8 +6,8 @@ from dataclasses import field, fields
 from typing import ClassVar, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.evolutionary.evolution import Evolution, Evolved, History
@@ -19,8 +19,6 @@ from algorithms.options import MOST_NUMBER, MOST_WHOLE, Choice, Constraints, Num
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["EVOTreeClassifier"]
-
-Numbers = NDArray[np.float64]
 
 
 @estimator

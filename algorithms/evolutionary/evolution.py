@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.evolutionary.breeding import Parents
 from algorithms.evolutionary.generations import Generations, couples, parents_needed
 from algorithms.evolutionary.population import Population
@@ -26,7 +27,6 @@ from algorithms.evolutionary.training_rows import CodedRows
 
 __all__ = ["Evolution", "Evolved", "History"]
 
-Numbers = NDArray[np.float64]
 Nodes = NDArray[np.void]
 
 PLAYERS = 4

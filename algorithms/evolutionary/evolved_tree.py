@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar, Literal, get_args
 
-import numpy as np
-from numpy.typing import NDArray
-
+from algorithms.array_types import Numbers
 from algorithms.attributes.one_hot import filled, usual_values
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.generations import MOST_DEPTH
@@ -15,8 +13,6 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import MOST_WHOLE, Choice, Constraints, Number, Whole
 
 __all__ = ["EvolvedTreeClassifier", "MissingValues"]
-
-Numbers = NDArray[np.float64]
 
 MissingValues = Literal["refuse", "fill"]
 """Missing values are an error, or become the mean or the most common label of the training rows."""

@@ -9,6 +9,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.evolutionary.dominance import by_front_and_crowding, front_of
@@ -25,7 +26,6 @@ from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["EVOTreeFrontClassifier", "EvolvedFront", "FrontTree"]
 
-Numbers = NDArray[np.float64]
 Costs = NDArray[np.int64]
 
 PLAYERS = 2

@@ -7,6 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Words
 from algorithms.evolutionary.breeding import Parents, evaluate, first_generation, next_generation
 from algorithms.evolutionary.draws import begin, fill
 from algorithms.evolutionary.population import NODE, Population
@@ -16,7 +17,6 @@ from algorithms.evolutionary.training_rows import CodedRows
 __all__ = ["MOST_DEPTH", "Generations", "couples", "parents_needed", "random_words"]
 
 Trees = NDArray[np.int64]
-Words = NDArray[np.uint64]
 
 MOST_DEPTH = 61
 """Edges: the indices of 62 levels fit into 64 bits, and so do their sums."""

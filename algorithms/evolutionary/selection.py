@@ -7,13 +7,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers, Words
+
 __all__ = ["Selection", "expectations", "roulette", "shuffled", "stochastic_uniform", "tournament"]
 
 Selection = Literal["stochastic_uniform", "roulette", "tournament"]
 
-Numbers = NDArray[np.float64]
 Trees = NDArray[np.int64]
-Words = NDArray[np.uint64]
 
 
 def expectations(fitness: Numbers, parents: int) -> Numbers:

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
+from algorithms.array_types import Numbers
 from algorithms.class_weight import ClassWeight
 from algorithms.data_set import MISSING, Column, DataSet
 from algorithms.estimator import estimator
@@ -24,8 +25,6 @@ from algorithms.options import MOST_WHOLE, Constraints, Whole
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["EVOTreeStreamClassifier"]
-
-Numbers = NDArray[np.float64]
 
 
 @estimator

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers, Words
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.evolutionary.population import NO_ATTRIBUTE, Tests
@@ -17,9 +18,6 @@ from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.row_weights import whole_weights
 
 __all__ = ["CodedRows", "LeafLabels", "NominalTests"]
-
-Numbers = NDArray[np.float64]
-Words = NDArray[np.uint64]
 
 NominalTests = Literal["integers", "labels"]
 """Tests of nominal attributes: codes up to one against those above (Jankowski & Jackowski 2014), or one label against

@@ -5,13 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers, Words
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.training_rows import CodedRows
 
 __all__ = ["transferred"]
-
-Numbers = NDArray[np.float64]
-Words = NDArray[np.uint64]
 
 HALF = np.uint64(32)
 """Bits of a random word that one draw takes."""

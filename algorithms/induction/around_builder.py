@@ -7,11 +7,12 @@ from typing import ClassVar
 
 from sklearn.base import clone
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.estimator import estimator
 from algorithms.induction.generate_tree import GenerateTreeClassifier
-from algorithms.induction.tree_classifier import Numbers, TreeClassifier
+from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import Constraints
 from algorithms.trees.decision_tree import DecisionTree
 

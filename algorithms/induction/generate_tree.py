@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.attributes.thresholds import midway
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.estimator import estimator
@@ -21,7 +22,6 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["GenerateTreeClassifier", "Impurity"]
 
 Impurity = Literal["entropy", "gini", "misclassification"]
-Numbers = NDArray[np.float64]
 
 
 @estimator

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.linear_model import LogisticRegression
 
+from algorithms.array_types import Numbers
 from algorithms.attributes.one_hot import OneHot, filled, usual_values
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
@@ -20,7 +21,6 @@ from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["LogisticTreeClassifier"]
 
-Numbers = NDArray[np.float64]
 Rows = NDArray[np.int64]
 
 ROUNDING = 1e-9

@@ -5,9 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.around_builder import AroundBuilder
@@ -20,8 +18,6 @@ from algorithms.pruning.rows_apart import pruning_folds, pruning_share
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["CostComplexityClassifier", "PessimisticClassifier", "PrunedClassifier", "ReducedErrorClassifier"]
-
-Numbers = NDArray[np.float64]
 
 
 class PrunedClassifier(AroundBuilder, TreeClassifier):

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 from sklearn.utils.validation import check_is_fitted
 
+from algorithms.array_types import Numbers
 from algorithms.axes import new_axes
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 __all__ = ["TreeClassifier"]
-
-Numbers = NDArray[np.float64]
 
 
 class TreeClassifier(ProbabilisticClassifier):

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.tree import DecisionTreeClassifier
 
+from algorithms.array_types import Numbers
 from algorithms.attributes.one_hot import OneHot
 from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
 from algorithms.data_set import DataSet
@@ -20,8 +20,6 @@ from algorithms.options import RANDOM_STATE, Constraints, Whole
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["Growth", "TunedCARTClassifier", "pruned_cart", "pruned_carts", "tuned_cart"]
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms._numba.compiling import Stopwatch
+from algorithms.array_types import Numbers
 from algorithms.data_set import Attribute, AttributeKind, Column, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.node_splits import NodeSplit, node_splits
@@ -28,7 +29,6 @@ from algorithms.optimal.solution import Effort
 __all__ = ["CountedCosts", "EffortSpentError", "LeastCost"]
 
 Rows = NDArray[np.int64]
-Numbers = NDArray[np.float64]
 
 TIE = 1e-9
 """Objectives that differ by less than this are equal."""

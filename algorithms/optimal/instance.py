@@ -14,14 +14,12 @@ from numbers import Integral
 from typing import Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet, DataSetError
 from algorithms.options import Choice, Constraints, Number, Whole, check_parameters
 
 __all__ = ["CONSTRAINTS", "Instance", "Penalty", "check_options", "fewest_rows"]
-
-Numbers = NDArray[np.float64]
 
 Penalty = Literal["splits", "leaves"]
 """What alpha is multiplied by: the splits, as in the document, or the leaves.

@@ -5,9 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
@@ -17,8 +15,6 @@ from algorithms.options import Constraints
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["OptimalClassifier", "ProvenTreeClassifier"]
-
-Numbers = NDArray[np.float64]
 
 
 class ProvenTreeClassifier(TreeClassifier):

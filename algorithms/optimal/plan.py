@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -16,8 +16,6 @@ from algorithms.trees.row_walk import visits
 from algorithms.trees.walk import walk_of
 
 __all__ = ["ByBounds", "ByCodes", "Leaf", "Plan", "counted_tree", "tree_of_plan"]
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from itertools import pairwise
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.complexity_tuning import VALIDATION_SHARE, Candidate, Tuned, tuned, validation_share
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
@@ -38,8 +38,6 @@ __all__ = [
     "trimmed_cart",
     "tuned_oct",
 ]
-
-Numbers = NDArray[np.float64]
 
 
 class Interval(NamedTuple):

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.pruning.subtrees import errors, known_counts, pruned, rows_that_end, sums_over_subtrees
 from algorithms.trees.arrays import NO_NODE, NodeKind
@@ -21,8 +22,6 @@ from algorithms.trees.given import tree_and_labels
 __all__ = ["CostComplexity", "Links", "cost_complexity", "links"]
 
 DIGITS = 12  # of g, to which the shares of rows with fractional counts are compared
-
-Numbers = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

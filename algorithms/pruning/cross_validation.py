@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.pruning.cost_complexity import CostComplexity, cost_complexity
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["CrossValidated", "Grow", "cross_validated"]
 
-Numbers = NDArray[np.float64]
 Grow = Callable[[DataSet, Numbers], DecisionTree]
 """A builder: the tree of the rows of a data set with their weights (rows,)."""
 

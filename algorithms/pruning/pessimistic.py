@@ -6,8 +6,9 @@ from statistics import NormalDist
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from algorithms.array_types import Numbers
 from algorithms.options import Constraint, Number, check_parameters
 from algorithms.pruning.added_errors import Confidence
 from algorithms.pruning.added_errors import added_errors as added_errors_of_leaf
@@ -21,8 +22,6 @@ CONFIDENCE: tuple[Constraint, ...] = (Number(0, 0.5, "right"),)
 """What a confidence may be."""
 
 SLACK = 0.1 + 1e-6  # J48: a leaf may be a tenth of a row worse, and numbers within 1e-6 are equal
-
-Numbers = NDArray[np.float64]
 
 
 def pessimistic(tree: Any, confidence: float = 0.25) -> DecisionTree:

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["better_as_leaves", "errors", "known_counts", "pruned", "rows_that_end", "sums_over_subtrees"]
-
-Numbers = NDArray[np.float64]
 
 
 def pruned(tree: DecisionTree, terminal: NDArray[Any]) -> DecisionTree:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.table import Labels
 
 __all__ = ["Condition", "Interval", "LinearInterval", "NoneOf", "OneOf", "conjoined", "ends"]
 
-Numbers = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 
 

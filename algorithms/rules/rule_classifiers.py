@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.estimator import estimator
@@ -22,8 +23,6 @@ from algorithms.rules.tree_rules import tree_rules
 from algorithms.table import Labels
 
 __all__ = ["RuleListClassifier", "SequentialCoveringClassifier", "TreeRulesClassifier"]
-
-Numbers = NDArray[np.float64]
 
 
 class RuleListClassifier(ProbabilisticClassifier):

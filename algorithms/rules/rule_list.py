@@ -9,13 +9,12 @@ from html import escape
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.rules.condition import Condition
 from algorithms.table import Labels
 from algorithms.trees.text import rows_text
 
 __all__ = ["Rule", "RuleList", "measured"]
-
-Numbers = NDArray[np.float64]
 
 MOST_SHOWN = 100
 """Most rules of the table in a notebook."""

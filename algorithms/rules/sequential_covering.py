@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, Column, DataSet
 from algorithms.rules.condition import Condition, Interval, OneOf, conjoined
@@ -15,7 +16,6 @@ __all__ = ["sequential_covering"]
 
 ROUNDING = 1e-9
 
-Numbers = NDArray[np.float64]
 Rows = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 

@@ -8,6 +8,7 @@ from functools import reduce
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.pruning.pessimistic import added_errors
 from algorithms.rules.condition import conjoined, ends
 from algorithms.rules.rule_list import Rule, RuleList, measured
@@ -16,7 +17,6 @@ __all__ = ["pessimistic_error_rates", "simplified", "without_idle_conditions"]
 
 ROUNDING = 1e-9
 
-Numbers = NDArray[np.float64]
 Decisions = NDArray[np.int32]
 
 

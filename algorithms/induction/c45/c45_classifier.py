@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import AttributeKind, Column, DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.c45.c45_growth import grow
@@ -22,8 +23,6 @@ from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["C45Classifier", "weka_leaves", "weka_size"]
-
-Numbers = NDArray[np.float64]
 
 MANY_VALUED = 0.3  # an attribute with so many labels per row is left out of the average gain
 LEAST_CONFIDENCE = 1e-6  # below it 1 - confidence is 1 in single precision, or nearly

@@ -7,8 +7,8 @@ from contextlib import suppress
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Words
 from algorithms.optimal.binary.bit_memo import find, hash_of, moved
 from algorithms.optimal.binary.buffers import (
     bytes_of_entry,
@@ -30,8 +30,6 @@ from algorithms.optimal.plan import Plan, counted_tree
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["BitSearch"]
-
-Words = NDArray[np.uint64]
 
 FIRST_SLICE = 200_000
 SMALLEST_MEMO = 1 << 11

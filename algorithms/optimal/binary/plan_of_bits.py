@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers, Words
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.binary import bit_columns as kernels
@@ -18,9 +18,6 @@ from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["best_single_split", "count_rows", "plan_found", "split_plan"]
-
-Numbers = NDArray[np.float64]
-Words = NDArray[np.uint64]
 
 
 class SingleSplit(NamedTuple):

@@ -9,15 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers, Words
 from algorithms.data_set import DataSet, Matrix
 from algorithms.optimal.binary.bit_columns import NONE, Bits, Lay, lay_rows, write_bits
 from algorithms.optimal.binary.pair_counts import Segments
 from algorithms.optimal.instance import Instance
 
 __all__ = ["RowBits"]
-
-Numbers = NDArray[np.float64]
-Words = NDArray[np.uint64]
 
 SOME_ROWS = 8
 """In so many, numbers mostly show a third value."""

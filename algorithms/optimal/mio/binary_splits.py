@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.attributes.one_hot import OneHot
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
@@ -19,7 +20,6 @@ from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["BinarySplits", "PlacedTree", "Split", "errors_of"]
 
-Numbers = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 

@@ -9,15 +9,13 @@ import cplex
 import numpy as np
 from cplex.callbacks import MIPInfoCallback
 from cplex.exceptions import CplexError
-from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
 from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
 from algorithms.optimal.solution import Status
 
 __all__ = ["solve"]
-
-Numbers = NDArray[np.float64]
 
 STATUS = {
     "optimal": Status.OPTIMAL,

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, Split
 from algorithms.optimal.mio.complete_tree import CompleteTree
@@ -22,7 +23,6 @@ from algorithms.optimal.mio.model import MOST_NONZEROS, Draft, Model, check_size
 
 __all__ = ["Features", "FlowModel", "flow_model"]
 
-Numbers = NDArray[np.float64]
 Places = NDArray[np.int64]
 Bits = NDArray[np.bool_]
 

@@ -8,15 +8,13 @@ from typing import Any
 import gurobipy
 import numpy as np
 from gurobipy import GRB
-from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
 from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
 from algorithms.optimal.solution import Status
 
 __all__ = ["solve"]
-
-Numbers = NDArray[np.float64]
 
 STATUS = {
     GRB.OPTIMAL: Status.OPTIMAL,

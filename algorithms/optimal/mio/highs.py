@@ -9,15 +9,13 @@ from typing import Any
 
 import highspy
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
 from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
 from algorithms.optimal.solution import Status
 
 __all__ = ["solve", "with_model"]
-
-Numbers = NDArray[np.float64]
 
 STATUS = {
     highspy.HighsModelStatus.kOptimal: Status.OPTIMAL,

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_matrix
 
+from algorithms.array_types import Numbers
+
 __all__ = ["MOST_NONZEROS", "Draft", "Model", "ModelSizeError", "check_size"]
 
-Numbers = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 MOST_NONZEROS = 5_000_000

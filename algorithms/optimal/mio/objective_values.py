@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from algorithms.array_types import Numbers
 
 __all__ = ["ObjectiveValues", "weight_unit"]
-
-Numbers = NDArray[np.float64]
 
 TOLERANCE = 1e-6
 """To which solvers keep rows, whole numbers and bounds."""

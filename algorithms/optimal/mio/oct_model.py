@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, Split
 from algorithms.optimal.mio.complete_tree import CompleteTree
@@ -24,7 +25,6 @@ from algorithms.optimal.mio.model import Draft, Model, check_size
 
 __all__ = ["LEAST_EPSILON", "OCTModel", "oct_model"]
 
-Numbers = NDArray[np.float64]
 Places = NDArray[np.int64]
 
 LEAST_EPSILON = 1e-4

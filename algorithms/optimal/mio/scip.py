@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 import pyscipopt
-from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
 from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
 from algorithms.optimal.solution import Status
 
 __all__ = ["solve"]
-
-Numbers = NDArray[np.float64]
 
 STATUS = {
     "optimal": Status.OPTIMAL,

@@ -6,10 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Literal, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
 from algorithms._numba.compiling import Stopwatch
+from algorithms.array_types import Numbers
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, Split
 from algorithms.optimal.mio.flow_model import flow_model
@@ -23,7 +21,6 @@ from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, 
 
 __all__ = ["Formulation", "solve_mio"]
 
-Numbers = NDArray[np.float64]
 Formulation = Literal["oct", "flow"]
 
 SHARE_OF_START, MOST_SECONDS_OF_START = 0.2, 10.0

@@ -7,15 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
+from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
 from algorithms.optimal.solution import Status
 
 __all__ = ["Limits", "Outcome", "Report", "Solver", "SolverError"]
-
-Numbers = NDArray[np.float64]
 
 Report = Callable[[float, float], bool]
 """Called while a solver runs with the best objective so far and the bound, infinite where there is none yet; says

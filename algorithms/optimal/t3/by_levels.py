@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-from numpy.typing import NDArray
-
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Effort, Solution, Status, Stopped
@@ -19,7 +17,6 @@ from algorithms.trees.arrays import NodeKind
 
 __all__ = ["Method", "solve"]
 
-Numbers = NDArray[np.float64]
 Method = Literal["printed", "exhaustive"]
 
 

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from typing import ClassVar, get_args
 
 import numpy as np
-from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.inputs import columns_selected
@@ -27,7 +27,6 @@ from algorithms.options import Choice, Columns, Constraints, Number, Whole
 
 __all__ = ["T2Classifier", "T3CClassifier", "T3Classifier"]
 
-Numbers = NDArray[np.float64]
 Ignored = Sequence[str] | Sequence[int]
 
 

@@ -10,13 +10,13 @@ from operator import or_
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.array_types import Numbers
 from algorithms.attributes.thresholds import midway
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.t3.one_level import best_attribute, interval_cuts, recoded
 
 __all__ = ["CodedRows", "Ordered"]
 
-Numbers = NDArray[np.float64]
 Rows = NDArray[np.intp]
 
 MOST_MASKED = 1024
