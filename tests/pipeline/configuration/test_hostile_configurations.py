@@ -131,16 +131,6 @@ def test_a_grid_that_cannot_be_composed_is_a_line(command: Command, tmp_path: Pa
     assert why in err
 
 
-@pytest.mark.parametrize("flag", ["--config-path", "--config-name"])
-def test_the_primary_configuration_is_ours(command: Command, tmp_path: Path, flag: str) -> None:
-    (tmp_path / "their").mkdir()
-    (tmp_path / "their/config.yaml").write_text("seed: !!python/object/apply:os.mkdir ['owned']\n")
-    status, _, err = command(flag, str(tmp_path / "their"), "+grid=greedy_vs_dp")
-    assert status == 2
-    assert f"there is no flag {flag}" in err
-    assert [path.name for path in tmp_path.iterdir()] == ["their"]
-
-
 ELSEWHERE = {
     "# @package hydra\nrun: {dir: elsewhere}\n": ["hydra"],
     "# @package hydra.launcher\n_target_: os.mkdir\n": ["hydra.launcher"],

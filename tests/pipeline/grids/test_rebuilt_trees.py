@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from typing import Any
-from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -17,7 +16,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.choices import listed_choices
 from pipeline.grammar.comparison.grid import ComparisonGrid
 from pipeline.grammar.whole_sources import with_two_branches
-from pipeline.grid import RESULTS_TABLE, Grid, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, Grid
 from pipeline.kinds import kind_named
 from tests.oracles.tree_for_table import check_tree_for_table
 from tests.pipeline.grids.every_grid import BALLOONS, CASES, CORRAL, IRIS, grid_named
@@ -30,16 +29,6 @@ def worked(name: str) -> tuple[Grid, list[Row]]:
     """The grid of a case, and the rows of its table that has trees."""
     grid = grid_named(name, *CASES[name])
     return grid, grid.work(0, grid.items)[grid.tree_table].to_pylist()
-
-
-def same(found: RebuiltTree, row: Row) -> bool:
-    """Whether a row has the measures of a tree, at least its costs."""
-    assert set(found.measures) & set(row) & set(COST_FUNCTIONS)
-    return found.differing(row) == []
-
-
-def elements_of(svg: str) -> list[str]:
-    return [one.tag for one in ElementTree.fromstring(svg).iter() if one.tag.endswith("}text")]
 
 
 def asked_of(row: Row) -> list[Row]:
