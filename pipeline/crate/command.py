@@ -111,7 +111,8 @@ def write_crate(run: KeptRun, license_: str = "MIT", agent: Sequence[str] = ()) 
         summary = current_summary(run)
         files = crate_files(run, summary)
     except (OSError, UnreadableSummaryError) as error:
-        msg = f"run {run.id}: {error}; its command makes it again: {goes_on_with(status)}"
+        found = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
+        msg = f"run {run.id}: {found}; its command makes it again: {goes_on_with(status)}"
         raise OrchardError(msg) from error
     about = {
         "name": f"Orchard run {run.id} of grid {run.name}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import mimetypes
 import os
@@ -14,7 +15,7 @@ from pathlib import Path
 
 from pipeline.record.kept import KeptRun
 from pipeline.storage.parts import verified
-from pipeline.storage.places import contents, matching
+from pipeline.storage.places import contents, listed, matching
 from pipeline.storage.run_folders import RESULTS_TABLE
 from pipeline.summary.record import NAME, SummaryRecord
 
@@ -68,22 +69,30 @@ def crate_files(run: KeptRun, summary: SummaryRecord) -> list[CrateFile]:
     OSError
         A file is missing or cannot be read, or a part file has other bytes than it was published with.
     """
-    made = {f"_run/{name}": (run.notes / name, meaning) for name, meaning in NOTES.items()}
+    there = {CONFIGURATION.rpartition("/")[2], *listed(run.notes)}
+    made = {f"_run/{name}": (run.notes / name, meaning) for name, meaning in NOTES.items() if name in there}
     for path in matching(run.notes / "environments", "*.json"):
         made[f"_run/environments/{path.name}"] = (path, "versions that made rows, by the digest in `made_with`")
     tables = {name: table.table.title for table in summary.tables for name in table.files}
     figures = {name: f"figure {figure.name}" for figure in summary.figures for name in figure.files}
     for name, meaning in (tables | figures | {NAME: "the whole summary, for programs"}).items():
         made[f"summaries/{name}"] = (run.summaries / name, meaning)
-    files = [described(name, source, meaning, contents(source)) for name, (source, meaning) in made.items()]
+    files = [described(name, source, meaning, contents(_own(source))) for name, (source, meaning) in made.items()]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
         for table, parts in summary.made_from.parts.items():
             files += threads.map(partial(_part, run, table), parts)
     return files
 
 
+def _own(path: Path) -> Path:
+    """The path, which is no link: a crate is made to be given away, and must not lead to files elsewhere."""
+    if path.is_symlink():
+        raise OSError(errno.EINVAL, "it is a link, and no file of the run", str(path))
+    return path
+
+
 def _part(run: KeptRun, table: str, name: str) -> CrateFile:
-    source = run.folder(table) / name
+    source = _own(run.folder(table) / name)
     (part,) = verified([source], run.id, run.cells_per_item if table == RESULTS_TABLE else None)
     with source.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()

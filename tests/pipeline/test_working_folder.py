@@ -109,6 +109,7 @@ def test_the_script_runs_even_beside_a_file_of_the_name_of_our_package(
 TOOLS = {
     "query": ("select count(*) as n from results",),
     "show": ("--table", "3", "--heuristic", "max/rt"),
+    "crate": (),
     "report": (),
     "status": (),
     "documents": ("--proof",),

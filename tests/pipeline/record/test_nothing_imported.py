@@ -19,6 +19,7 @@ from tests.pipeline.conftest import Command
 from tests.pipeline.record.recorded import IMPORTED, PLUGIN, changed, compared, write_plugin
 
 READERS = {
+    "crate": ("crate",),
     "query": ("query", "select builder, count(*) from results group by all order by all", "--format", "csv"),
     "curves": ("query", "select distinct builder from curves", "--format", "csv"),
     "describe": ("query", "--describe"),
