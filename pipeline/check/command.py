@@ -68,6 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--rounding", type=Rounding, choices=list(Rounding), default=Rounding.NEAREST, help="of the figures (nearest)"
     )
+    parser.add_argument("--decimals", type=int, help="of accuracies, where the CSV has lost zeros: 94 for 94.0")
     parser.add_argument(
         "--error-free", action="store_true", help="the trees make no error on their data: test them by exact minima"
     )
@@ -86,14 +87,13 @@ def _share(text: str) -> Fraction:
 def _check(asked: argparse.Namespace) -> int:
     if asked.to is not None:
         check_new_file("--to", asked.to)
-    for name in ("folds", "repeats"):
-        least = 2 if name == "folds" else 1
+    for name, least in (("folds", 2), ("repeats", 1), ("decimals", 0)):
         value = getattr(asked, name)
         if value is not None and value < least:
             msg = f"--{name} is {value}: expected {least} or more"
             raise ConfigError(msg)
     columns, rows = _pairs("columns", asked.columns), _pairs("rows", asked.rows)
-    table = read_printed_table(asked.table, columns, asked.measure)
+    table = read_printed_table(asked.table, columns, asked.measure, asked.decimals)
     known = catalogue(offline=True)
     sets = DataSets(known, names_of_sets(known, rows))
     tested = Evaluation(asked.folds, asked.repeats, asked.test_share)

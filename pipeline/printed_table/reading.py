@@ -28,6 +28,7 @@ SOURCE_HEADINGS = frozenset({"source", "data set", "dataset", "data_set", "case"
 BUILDER_HEADINGS = frozenset({"builder", "method", "algorithm", "classifier", "column"})
 DELIMITERS = ",;\t|"
 MOST_BYTES = 2**20
+MOST_DECIMALS = 10
 
 
 @dataclass(frozen=True)
@@ -68,22 +69,26 @@ class _Column:
     word: str = ""
 
 
-def read_printed_table(file: Path, columns: Mapping[str, str] | None = None, measure: str = ACCURACY) -> PrintedTable:
+def read_printed_table(
+    file: Path, columns: Mapping[str, str] | None = None, measure: str = ACCURACY, decimals: int | None = None
+) -> PrintedTable:
     """Read a table that is typed as a CSV.
 
     Parameters
     ----------
     file : Path
         In UTF-8, separated by commas, semicolons, tabs or bars. With a figure a row it has the columns `source`,
-        `builder` and `value`, and if wanted `measure`, `standard_deviation`, `n` and `note`. Else it is the table as it
-        is printed: its first column names the data sets, and each other column has the figures of a builder. Rows that
-        are called mean or average are means of their columns.
+        `builder` and `value`, and if wanted `measure`, `standard_deviation`, `decimals`, `n` and `note`. Else it is the
+        table as it is printed: its first column names the data sets, and each other column has the figures of a
+        builder. Rows that are called mean or average are means of their columns.
     columns : mapping, default {}
         What headings that are no names of builders stand for: `{"C4.5": "c45", "C4.5 size": "c45 nodes"}`, a builder
         and perhaps a measure; `n` for the rows of the data sets, `note` for remarks, `-` for what is left out. In a
         table of a figure a row, the builders that its names stand for.
     measure : str, default "accuracy"
         Of the figures for which nothing else says it.
+    decimals : int, optional
+        Of shares as the paper prints them, where the CSV has lost zeros: with 1, 94 is read as 94.0.
 
     Returns
     -------
@@ -106,7 +111,7 @@ def read_printed_table(file: Path, columns: Mapping[str, str] | None = None, mea
     headings = [_plain(cell) for cell in lines[0].cells]
     read = _figure_a_row if _is_long(headings) else _as_printed
     figures = list(read(lines, named, found, remarks, commas))
-    figures = _in_percent(_of_one_place(figures, remarks), remarks)
+    figures = _in_percent([_with_zeros(one, decimals) for one in _of_one_place(figures, remarks)], remarks)
     if not figures:
         why = f": {first_of(remarks.lines, 3)}" if remarks.lines else ""
         msg = f"{file}: no figure can be read{why}. Expected numbers below the headings, such as 94.4"
@@ -210,6 +215,7 @@ def _figure_a_row(
         yield replace(
             figure,
             standard_deviation=beside.value if beside else figure.standard_deviation,
+            digits=max(figure.digits, _digits(cell("decimals"), line.number, remarks)),
             n=_whole(n, line.number, "n", remarks),
             note=cell("note"),
         )
@@ -306,6 +312,21 @@ def _whole(cell: Cell | None, line: int, column: str, remarks: _Remarks) -> int 
         remarks.left_out(f"line {line}, column {column}: {cell.text} is no number of rows: it is left out")
         return None
     return int(cell.value)
+
+
+def _digits(written: str, line: int, remarks: _Remarks) -> int:
+    """The decimals that a cell says a figure has; 0 where it says none."""
+    if written and not (written.isascii() and written.isdigit() and int(written) <= MOST_DECIMALS):
+        remarks.say(f"line {line}, column decimals: {written!r}: expected 0 to {MOST_DECIMALS}: it is left out")
+        return 0
+    return int(written or 0)
+
+
+def _with_zeros(figure: PrintedFigure, decimals: int | None) -> PrintedFigure:
+    """A share with the zeros at its end that the CSV has lost."""
+    if decimals is None or not figure.measure.share:
+        return figure
+    return replace(figure, digits=max(figure.digits, decimals))
 
 
 def _source(written: str) -> str:

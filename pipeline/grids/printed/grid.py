@@ -144,7 +144,7 @@ def _held(config: Any, places: Places) -> Held:
         msg = f"printed is {config.printed!r}: expected the CSV of a printed table, printed=table.csv"
         raise ConfigError(msg)
     rows, columns = _texts("rows", config.rows), _texts("columns", config.columns)
-    table = read_printed_table(Path(config.printed).expanduser(), columns, config.measure)
+    table = read_printed_table(Path(config.printed).expanduser(), columns, config.measure, config.decimals)
     catalogue = Place.of(config.data).open()
     known = {*builder_files(places.conf_folders), *_own_builders(config.builders)}
     return Held(
@@ -171,7 +171,11 @@ def _with_all(name: str) -> str:
     return name if name.rpartition(":")[0] else f"{name}:all"
 
 
-PRINTED = Key({"printed": Any, "rows": Any, "columns": Any, "measure": str}, lambda _, __: None, lambda _, __: None)
+PRINTED = Key(
+    {"printed": Any, "rows": Any, "columns": Any, "measure": str, "decimals": int | None},
+    lambda _, __: None,
+    lambda _, __: None,
+)
 """The keys of a printed table, which `PrintedGrid.of` takes together."""
 
 

@@ -104,6 +104,15 @@ def test_a_figure_a_row(read):
     assert (last.source, last.measure.name, last.below, last.note) == (ALL, "wilcoxon_p", True, "two-sided")
 
 
+def test_zeros_that_a_spreadsheet_has_lost(read):
+    table = read("set,c45,c45 nodes\niris,94,9\nwine,93.85,1\n", decimals=1)
+    assert [one.digits for one in table.figures] == [1, 0, 2, 0]
+    table = read("source,builder,value,decimals\niris,c45,94,2\nwine,c45,93,\nglass,c45,68,x\n")
+    assert [one.digits for one in table.figures] == [2, 0, 0]
+    assert table.remarks == ("line 4, column decimals: 'x': expected 0 to 10: it is left out",)
+    assert [one.digits for one in read("set,c45\niris,0.9\n", decimals=3).figures] == [1]
+
+
 def test_shares_are_read_as_percent(read):
     table = read("set,c45,c45 nodes\niris,0.944 ± 0.01,9\nwine,1.000,1\n")
     assert [(float(one.value), one.digits) for one in table.figures] == [(94.4, 1), (9.0, 0), (100.0, 1), (1.0, 0)]
