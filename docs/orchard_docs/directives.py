@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import yaml
@@ -15,6 +16,9 @@ from orchard_docs.keys import Key, base_of, common_keys, grid_keys, keys_of_choi
 from orchard_docs.markdown import kind_of, table
 from orchard_docs.pages import PAGE
 from pipeline.discovery import Places, conf_folder, grids
+from pipeline.printed_table.claim import Possibility
+from pipeline.printed_table.reading import read_printed_table
+from pipeline.printed_table.shares import Evaluation, share_claims
 from pipeline.schema import MADE_WITH, known_tables
 from pipeline.work.class_facts import class_named, path_of
 
@@ -72,6 +76,28 @@ class KeysOf(_Written):
         return _keys(common_keys() if self.arguments == ["run"] else keys_of_choice(*self.arguments))
 
 
+class Impossible(_Written):
+    """The accuracies of a printed table that can be no share of the rows, each with its proof.
+
+    columns : what its headings stand for, as `columns` of the grid `printed` has it
+    """
+
+    required_arguments = 1
+    option_spec = {"columns": yaml.safe_load}  # noqa: RUF012 - as Sphinx has it
+
+    def markdown(self) -> str:
+        """How many there are, and a table."""
+        source, _ = self.get_source_info()
+        printed = read_printed_table((Path(source).parent / self.arguments[0]).resolve(), self.options["columns"])
+        claims = list(share_claims(printed.figures, lambda figure: figure.n, Evaluation()))
+        found = [claim for claim in claims if claim.verdict is Possibility.IMPOSSIBLE]
+        rows = [
+            (claim.figures[0].source, claim.figures[0].builder, claim.figures[0].text, claim.proof) for claim in found
+        ]
+        shown = table(("data set", "builder", "printed", "proof"), rows)
+        return f"{len(found)} of {len(claims)} figures cannot be, if {found[0].assumes}.\n\n{shown}\n"
+
+
 class Builders(_Written):
     """All builders of `conf/builder/`."""
 
@@ -113,5 +139,12 @@ def _code(words: Any) -> str:
     return f"`{words}`" if words else ""
 
 
-DIRECTIVES = {"grids": Grids, "grid-keys": GridKeys, "keys-of": KeysOf, "builders": Builders, "columns": Columns}
+DIRECTIVES = {
+    "grids": Grids,
+    "grid-keys": GridKeys,
+    "keys-of": KeysOf,
+    "builders": Builders,
+    "columns": Columns,
+    "impossible": Impossible,
+}
 """By the names that pages call them by."""

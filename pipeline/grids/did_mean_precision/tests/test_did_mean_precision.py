@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import pytest
 from omegaconf import OmegaConf
 
@@ -11,6 +14,7 @@ from pipeline.proof.printed import papers
 from tests.pipeline.grids.every_grid import grid_composed
 from tests.summaries.builder_rows import declared
 
+PRINTED = Path(__file__).parents[2] / "did_vs_svm/printed/did_vs_svm_j48.csv"
 SUMMARY, OTHER = declared("did_mean_precision"), declared("did_vs_svm")
 
 
@@ -63,6 +67,11 @@ ROWS = {
     "vote": (435,),
 }
 """Rows of each data set, with and without those that lack a value, or as the literature has them."""
+
+
+def test_the_printed_table_says_how_many_rows_are_tested() -> None:
+    rows = csv.DictReader(PRINTED.read_text().splitlines())
+    assert all(int(row["rows"]) in ROWS[row["case"]] for row in rows)
 
 
 def test_sixteen_printed_figures_are_no_share_of_the_rows() -> None:
