@@ -67,7 +67,8 @@ class Printed:
     why     : the column that tells why a figure differs, if there is one
     whole   : keys of which no entry may lack
     claims  : whether it is made of claims rather than of figures
-    again   : whether another entry has the same figures, read in another way: these are shown, and in no total
+    again   : the printed table whose figures these are, read in another way: they are in no total, and figures there
+              that differ say what this reading makes of them; empty: they are its own
     place   : where it stands in its document, among others that are answered
     """
 
@@ -87,7 +88,7 @@ class Printed:
     why: str | None = None
     whole: tuple[str, ...] = ()
     claims: bool = False
-    again: bool = False
+    again: str = ""
     place: int = 0
 
 

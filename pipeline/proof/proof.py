@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from pipeline.proof.figures import Figure, columns_of, figures_of
@@ -262,7 +262,21 @@ def _answers(document: Document, told: Mapping[str, Answered | Unanswered]) -> t
     for one in document.printed:
         wrong = [figure for base in found if base.printed.name == one.made_of for figure in base.differing]
         found.append(_answer(one, told[one.grid], wrong))
-    return tuple(found)
+    return tuple(replace(one, figures=tuple(_read_again(one, found))) for one in found)
+
+
+def _read_again(answer: Reproduction, answers: Sequence[Reproduction]) -> Iterator[Figure]:
+    """The figures of an answer; those that differ with what other readings of them give."""
+    others = [one for one in answers if one.printed.again == answer.printed.name]
+    for figure in answer.figures:
+        again = [
+            f"{one.printed.name}: {_text(same.ours)}, {same.verdict}"
+            for one in others
+            for same in one.figures
+            if same.named == figure.named and same.verdict
+        ]
+        differs = figure.verdict is Verdict.DIFFERS
+        yield replace(figure, why="; ".join(filter(None, [figure.why, *again]))) if again and differs else figure
 
 
 def _answer(printed: Printed, told: Answered | Unanswered, wrong: Sequence[Figure]) -> Reproduction:

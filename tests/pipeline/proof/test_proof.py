@@ -268,13 +268,17 @@ def test_the_sentence_counts_figures_and_claims_apart() -> None:
 
 
 def test_another_reading_of_the_same_figures_is_shown_and_in_no_total() -> None:
-    again = dataclasses.replace(ACCURACY, name="Table 2, read otherwise", again=True)
+    again = dataclasses.replace(ACCURACY, name="Read otherwise", again=ACCURACY.name)
     told = _answered(TABLE)
     proof = _proof(told, ACCURACY, again)
     assert proof.sentence == _proof(told, ACCURACY).sentence
     counted, shown = proof.table().rows
     first = proof.table().columns.index("figures")
     assert counted[first] == 6
+    differing = {row[2]: row for row in proof.differences().rows if row[1] == ACCURACY.name}
+    assert {name: row[6] for name, row in differing.items() if row[5] == "differs"} == {
+        "iris · c45": "other rows; Read otherwise: 0.8, differs"
+    }
     assert shown[first : first + 8] == (None,) * 8
     said = "1 of the 3 figures compared agree, 1 differs, 1 is impossible; the paper has 6"
     assert shown[-1] == f"{said} (another reading of figures that are counted elsewhere)"
