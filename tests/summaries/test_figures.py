@@ -45,7 +45,7 @@ def test_the_colours_of_builders_are_told_apart(eyes: str) -> None:
 @pytest.mark.parametrize("grid", GRIDS)
 def test_no_two_builders_of_a_grid_look_the_same(grid: str) -> None:
     known = {}
-    for entry in yaml.safe_load((CONF / "grid" / f"{grid}.yaml").read_text(encoding="utf-8")).get("builders", []):
+    for entry in yaml.safe_load((CONF / "grid" / f"{grid}.yaml").read_text(encoding="utf-8")).get("builders") or []:
         name = entry if isinstance(entry, str) else entry.get("name", entry["builder"])
         look = look_of(name)
         assert known.setdefault((look.colour, look.marker), name) == name
