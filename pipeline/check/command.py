@@ -125,11 +125,12 @@ def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) 
     """The impossible figures with their proofs, how many claims there are of each test, and the remarks."""
     out = console()
     sources = {figure.source for figure in table.figures} - {MEAN, ALL}
-    builders = {figure.builder for figure in table.figures}
+    builders = list(dict.fromkeys(figure.builder for figure in table.figures))
     figures = counted(len(table.figures), "figure")
+    named = f": {', '.join(builders)}" if any(builders) else ""
     out.print(
         f"[bold]{escape(table.file.name)}[/] {figures} of {counted(len(sources), 'data set')} and "
-        f"{counted(len(builders), 'builder')}"
+        f"{counted(len(builders), 'builder')}{escape(named)}"
     )
     for test in dict.fromkeys(claim.test for claim in claims):
         own = [claim for claim in claims if claim.test == test]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import chain
 
@@ -39,13 +39,13 @@ class DataSets:
 
     catalogue : where they come from
     names     : what the names of the table stand for
-    say       : how a person says what a name stands for, `{}` being the name
+    say       : what to type so that a name of the table stands for a known one
     remarks   : a line for each that is not here, added as they are asked for
     """
 
     catalogue: Catalogue
     names: NamesOf
-    say: str = "--rows '{}=NAME'"
+    say: Callable[[str], str] = "--rows '{}=NAME'".format
     remarks: list[str] = field(default_factory=list)
     _loaded: dict[str, LoadedSet | None] = field(default_factory=dict)
 
@@ -76,7 +76,7 @@ class DataSets:
         if named.name is None and not is_path(printed):
             near = f": is it {' or '.join(named.near)}?" if named.near else "."
             self.remarks.append(
-                f"data set {printed}: nothing here is called so{near} Say {self.say.format(printed)}, or add a column n"
+                f"data set {printed}: nothing here is called so{near} Say {self.say(printed)}, or add a column n"
             )
             return None
         try:

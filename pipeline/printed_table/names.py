@@ -72,8 +72,8 @@ def _plain(name: str) -> str:
 
 
 def _near(plain: str, known: Iterable[str]) -> list[str]:
-    """The known names whose letters are nearest, or that have all of these letters in a row."""
+    """The known names that have all of these letters in a row, or the reverse, then those whose letters are nearest."""
     by_plain = {_plain(name.partition("/")[2] or name): name for name in reversed(list(known))}
     close = difflib.get_close_matches(plain, by_plain, n=MOST_NEAR, cutoff=0.6)
     within = [one for one in by_plain if len(plain) > 2 and (plain in one or (len(one) > 2 and one in plain))]
-    return [by_plain[one] for one in dict.fromkeys([*close, *within])][:MOST_NEAR]
+    return [by_plain[one] for one in dict.fromkeys([*within, *close])][:MOST_NEAR]

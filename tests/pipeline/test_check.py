@@ -29,7 +29,7 @@ def test_impossible_figures_are_shown_with_their_proofs(command, table, tmp_path
     )
     assert (status, err) == (0, "")
     said = " ".join(out.split())
-    assert "table.csv 8 figures of 3 data sets and 2 builders" in said
+    assert "table.csv 8 figures of 3 data sets and 2 builders: C4.5, CART granularity" in said
     assert "line 2, column C4.5: Iris, C4.5, accuracy 94.4 is impossible" in said
     assert "nearest are 141/150 = 94 % and 142/150 = 94.6667 %" in said
     assert "line 5, column C4.5: mean, C4.5, accuracy 94.9 is impossible" in said

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -33,6 +35,8 @@ __all__ = ["KIND", "PrintedGrid"]
 
 SIZES_NEAR = 0.1
 """The share of a printed size or depth that does not matter."""
+TYPED = re.compile(r"[A-Za-z][A-Za-z0-9_./%+* ()\[\]{}:=,\\-]*")
+"""Names that Hydra reads as keys on a command line, once brackets and the like are escaped."""
 WORST_FIRST = (Possibility.IMPOSSIBLE, Possibility.UNDECIDED, Possibility.POSSIBLE)
 
 
@@ -72,7 +76,7 @@ class Held:
             if named.name is None:
                 near = f": is it {' or '.join(named.near)}?" if named.near else "."
                 self.remarks.append(
-                    f"builder {printed}: there is no builder of this name{near} Say columns={{'{printed}': NAME}}"
+                    f"builder {printed}: there is no builder of this name{near} Say {_option('columns', printed)}"
                 )
             else:
                 found[printed] = named.name
@@ -129,6 +133,14 @@ def _claim_row(place: int, claim: Claim) -> dict[str, Any]:
     }
 
 
+def _option(key: str, printed: str) -> str:
+    """What to type so that a printed name stands for a known one: an argument, or YAML where that cannot."""
+    if not TYPED.fullmatch(printed):
+        return f"{key}: {{{json.dumps(printed, ensure_ascii=False)}: NAME}} in the YAML of a grid"
+    escaped = re.sub(r"[\\()\[\]{}:=,]", r"\\\g<0>", printed)
+    return f"'{key}={{{escaped}: NAME}}'"
+
+
 def _texts(key: str, value: Any) -> dict[str, str]:
     """The texts by text of a key of the configuration."""
     given = value or {}
@@ -149,7 +161,7 @@ def _held(config: Any, places: Places) -> Held:
     known = {*builder_files(places.conf_folders), *_own_builders(config.builders)}
     return Held(
         table,
-        DataSets(catalogue, names_of_sets(catalogue, rows), "rows={{'{}': NAME}}"),
+        DataSets(catalogue, names_of_sets(catalogue, rows), partial(_option, "rows")),
         NamesOf(sorted(known), {}, BUILDER_NAMES),
         _evaluation(Protocol.of(config.protocol)),
     )

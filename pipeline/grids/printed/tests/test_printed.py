@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import csv
 import json
+import shlex
 from pathlib import Path
 
 import pytest
+import yaml
 
 from pipeline.errors import ConfigError
 from tests.pipeline.command_line import called
@@ -106,6 +108,41 @@ def test_the_rest_runs_where_a_name_is_not_known(tmp_path):
     grid = composed(tmp_path, "set,c45,c54\nrule/corral,94,95\nIrs,1,2\n")
     assert ([source.name for source in grid.sources], [one.name for one in grid.builders]) == (["rule/corral"], ["c45"])
     assert len(grid.summary.held.sets.remarks) == len(grid.summary.held.remarks) == 1
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "breast cancer (wdbc)",
+        "Shuttle- small",
+        "mofn-4-7-10",
+        "a,b",
+        "C4.5 [x]",
+        "a: b",
+        "a=b",
+        "a\\b",
+        "4.5 %",
+        "Müller's",
+    ],
+)
+def test_what_a_remark_says_can_be_typed(tmp_path, name):
+    text = f'set,c45\n"{name}",94\nrule/corral,95\n'
+    (remark,) = composed(tmp_path, text).summary.held.sets.remarks
+    said = remark.partition(" Say ")[2].rpartition(", or add")[0].replace("NAME", "rule/monks-1")
+    if said.startswith("'"):
+        assert shlex.split(said) == [said.strip("'")]
+        grid = composed(tmp_path, text, said.strip("'"))
+        assert [source.name for source in grid.sources] == ["rule/monks-1", "rule/corral"]
+    else:
+        assert yaml.safe_load(said.removesuffix(" in the YAML of a grid")) == {"rows": {name: "rule/monks-1"}}
+
+
+@pytest.mark.parametrize(
+    ("printed", "nearest"), [("breast", "breast-"), ("german", "german-credit"), ("segment", "seg")]
+)
+def test_a_name_that_has_all_letters_is_nearest(tmp_path, printed, nearest):
+    (remark,) = composed(tmp_path, f"set,c45\n{printed},94\nrule/corral,95\n").summary.held.sets.remarks
+    assert nearest in remark.partition("is it ")[2].partition(" or ")[0]
 
 
 def test_builders_with_parameters_stand_for_columns(tmp_path):
