@@ -123,10 +123,11 @@ def verdicts(comparisons: Sequence[Comparison | None]) -> tuple[Verdict | None, 
 
 def rule(differs: str, share: float = Tolerance.share) -> str:
     """The rule of a table's verdicts in words; `differs` says when a difference is significant."""
+    or_share = f" or {100 * share:g} % of it, whichever is larger" if share else ""
     return (
         "Verdicts are on the difference, ours minus printed, with the sampling error of both. agrees: its 95 % "
-        f"interval lies within the tolerance, the rounding of the printed value or {100 * share:g} % of it, whichever "
-        f"is larger, even where the difference is significant. differs: {differs}, and the interval exceeds the "
+        f"interval lies within the tolerance, the rounding of the printed value{or_share}, even "
+        f"where the difference is significant. differs: {differs}, and the interval exceeds the "
         "tolerance. consistent: not significant, but the sample cannot exclude a difference beyond the tolerance."
     )
 

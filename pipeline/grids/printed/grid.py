@@ -114,7 +114,6 @@ def _figure_row(place: int, figure: PrintedFigure, held: Held) -> dict[str, Any]
         "value": float(figure.value),
         "near": near,
         "can_be": None if worst is None else str(worst),
-        "proof": next((claim.proof for claim in own if claim.verdict is Possibility.IMPOSSIBLE), None),
         "note": figure.note or None,
     }
 

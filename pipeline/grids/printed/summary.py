@@ -17,7 +17,7 @@ from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import POSITION, Table
 from pipeline.printed_table.claim import Possibility
-from pipeline.printed_table.figure import MEASURES
+from pipeline.printed_table.figure import ALL, MEAN, MEASURES
 from pipeline.sql import literal
 from pipeline.summary.verdicts import Tolerance, rule
 from pipeline.words import counted
@@ -43,9 +43,11 @@ RULE = rule(
     SHARE.share,
 )
 NOTE = (
-    "A row for each printed figure that the run has too. Shares of rows are in percent; n: splits; low to high: 95 % "
-    "normal interval of ours over them. tolerance: half a unit of the last printed digit; of sizes and depths at least "
-    f"a tenth of the printed value. {RULE} can_be: whether the figure can be at all, as the table claims shows."
+    "A row for each printed figure that the run has too; means of columns are only tested, see the table claims. line, "
+    "row, heading: of the figure in the CSV; value: ours, the mean over n splits, with its 95 % normal interval, low "
+    "to high; shares of rows are in percent. tolerance: half a unit of the last printed digit; of sizes and depths at "
+    f"least a tenth of the printed value. {RULE} can_be: whether the figure can be at all, with the proof in the table "
+    "claims."
 )
 
 
@@ -61,7 +63,6 @@ def _table(context: Mapping[str, Any]) -> Table:
             Mean("value"),
             Printed("value", "p.value", tolerance=SHARE, rounding="_near", n=context["splits"], compared=_whole),
             Known("can_be", "p.can_be"),
-            Known("proof", "p.proof"),
             Known("remark", "p.note"),
             Known("_near", "p.near"),
             Known("_text", "p.text"),
@@ -106,11 +107,12 @@ def _finding(found: Found) -> list[str]:
     impossible = [claim for claim in claims if claim["verdict"] == Possibility.IMPOSSIBLE]
     tests = counted(len(claims), "test")
     cannot = f"{len(impossible)} of {tests} found a figure that cannot be"
-    left = len(found.context.get("printed", ())) - len(rows)
+    printed = [figure for figure in found.context.get("printed", ()) if figure["row"] not in (MEAN, ALL)]
+    left = len(printed) - len(rows)
     return [
-        agreement((row["verdict"] for row in rows), "printed figure"),
+        agreement((row["verdict"] for row in rows), "figure"),
         cannot if impossible else f"{tests} found no figure that cannot be" if claims else "",
-        f"{counted(left, 'printed figure')} {'is' if left == 1 else 'are'} not in this run" if left else "",
+        f"{counted(left, 'figure')} {'is' if left == 1 else 'are'} not in this run" if left else "",
     ]
 
 
@@ -125,7 +127,8 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
         title="Ours (printed)",
     )
     marks = (
-        "*: differs beyond chance; ~: consistent, the splits cannot tell; !: cannot be, see claims.csv; -: no verdict"
+        "*: differs beyond chance; ~: consistent, the splits cannot tell; !: cannot be, see claims.csv; "
+        "-: no verdict, our splits are all equal or some failed; no mark: agrees"
     )
     impossible = [claim for claim in found.rows(CLAIMS) if claim["verdict"] == Possibility.IMPOSSIBLE]
     lines = [f"impossible: {claim['at']}, {claim['figures']}: {claim['proof']}" for claim in impossible[:MOST_SHOWN]]
