@@ -106,12 +106,12 @@ def _finding(found: Found) -> list[str]:
     rows, claims = _rows(found), found.rows(CLAIMS)
     impossible = [claim for claim in claims if claim["verdict"] == Possibility.IMPOSSIBLE]
     tests = counted(len(claims), "test")
-    cannot = f"{len(impossible)} of {tests} found a figure that cannot be"
+    found_some = f"{len(impossible)} of {tests} found an impossible figure"
     printed = [figure for figure in found.context.get("printed", ()) if figure["row"] not in (MEAN, ALL)]
     left = len(printed) - len(rows)
     return [
         agreement((row["verdict"] for row in rows), "figure"),
-        cannot if impossible else f"{tests} found no figure that cannot be" if claims else "",
+        found_some if impossible else f"{tests} found no impossible figure" if claims else "",
         f"{counted(left, 'figure')} {'is' if left == 1 else 'are'} not in this run" if left else "",
     ]
 
@@ -127,7 +127,7 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
         title="Ours (printed)",
     )
     marks = (
-        "*: differs beyond chance; ~: consistent, the splits cannot tell; !: cannot be, see claims.csv; "
+        "*: differs beyond chance; ~: consistent, the splits cannot tell; !: impossible, see claims.csv; "
         "-: no verdict, our splits are all equal or some failed; no mark: agrees"
     )
     impossible = [claim for claim in found.rows(CLAIMS) if claim["verdict"] == Possibility.IMPOSSIBLE]

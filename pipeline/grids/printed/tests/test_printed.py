@@ -82,7 +82,7 @@ def test_what_cannot_be_is_claimed_beside_the_verdicts(ran):
         ("arithmetic", "mean, CART, accuracy 90.6"): "possible",
     }
     said = " ".join(run.stdout.split())
-    assert "1 of 4 tests found a figure that cannot be" in said
+    assert "1 of 4 tests found an impossible figure" in said
     assert "not in this run" not in said  # the mean is only tested
 
 
