@@ -23,14 +23,21 @@ __all__ = ["explained", "no_grid"]
 OWN_GRID = "--config-dir FOLDER has FOLDER/grid/NAME.yaml, 'plugins=[PACKAGE]' the grids of a package"
 GRID_KEYS = "a grid has more keys if its `defaults` begin with a grid, `- NAME`, or with a schema, `- /schema/NAME`"
 CHOSEN = "which nothing before chooses: write `- override /FOLDER: NAME`, such as /cluster or /protocol"
+NAMES_WITHIN = (
+    r"'key={NAME: VALUE}': no quotes around NAME, and a backslash before its brackets, commas and colons, as in \(; "
+    "names with other signs need a YAML"
+)
 
 
 def explained(error: BaseException, overrides: Sequence[str], config_dir: Path | None = None) -> str:
     """What to tell of an error that some overrides led to."""
     if isinstance(error, OverrideParseException):
-        return (
-            f"cannot read {error.override!r}: write key=value, with quotes around a value of = , or blanks: key='\"…\"'"
+        how = (
+            NAMES_WITHIN
+            if re.search(r"=\s*\{", error.override or "")
+            else "key=value, with quotes around a value of = , or blanks: key='\"…\"'"
         )
+        return f"cannot read {error.override!r}: write {how}"
     places = places_of(overrides, config_dir)
     message = str(error).strip()
     within = re.match(r"In '(.+?)': ", message)

@@ -165,6 +165,13 @@ def test_builders_with_parameters_stand_for_columns(tmp_path):
     assert [one.name for one in grid.builders] == ["mine"]
 
 
+@pytest.mark.parametrize("name", ["WDBC (1995)", "'WDBC'"])
+def test_a_name_that_hydra_cannot_read_is_answered_with_how_to_type_it(tmp_path, name):
+    run = called("+grid=printed", "printed=x.csv", f"rows={{{name}: sklearn/wdbc}}", cwd=tmp_path)
+    assert run.returncode == 2
+    assert "write 'key={NAME: VALUE}': no quotes around NAME, and a backslash before its brackets" in run.stderr
+
+
 def test_without_a_table_it_says_what_to_give():
     with pytest.raises(ConfigError, match=r"printed"):
         grid_composed("printed")
