@@ -14,7 +14,7 @@ from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.errors import ConfigError, DataError
 from pipeline.printed_table.arithmetic import arithmetic_claims
 from pipeline.printed_table.claim import Claim, Possibility
-from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, PrintedTable
+from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PrintedFigure, PrintedTable
 from pipeline.printed_table.granularity import Rounding
 from pipeline.printed_table.names import NamesOf
 from pipeline.printed_table.ranks import rank_claims
@@ -73,6 +73,8 @@ class DataSets:
     def _load(self, printed: str) -> LoadedSet | None:
         named = self.names.find(printed)
         name = named.name or printed
+        if name == LEFT_OUT:
+            return None
         if named.name is None and not is_path(printed):
             near = f": is it {' or '.join(named.near)}?" if named.near else "."
             self.remarks.append(

@@ -9,12 +9,14 @@ from pathlib import Path
 from pipeline.errors import no_choice
 from pipeline.printed_table.granularity import Interval, Rounding, rounded_from
 
-__all__ = ["ALL", "MEAN", "PER_CENT", "Measure", "PrintedFigure", "PrintedTable", "measure_named"]
+__all__ = ["ALL", "LEFT_OUT", "MEAN", "PER_CENT", "Measure", "PrintedFigure", "PrintedTable", "measure_named"]
 
 MEAN = "mean"
 """The source of a figure that is the mean of its column."""
 ALL = "all"
 """The source of a figure that is of the whole table, such as a critical difference."""
+LEFT_OUT = "-"
+"""What a column, or a data set that is not to be rerun, stands for."""
 PER_CENT = 100
 
 

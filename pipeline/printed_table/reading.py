@@ -13,14 +13,21 @@ from pathlib import Path
 
 from pipeline.errors import ConfigError
 from pipeline.printed_table.cells import Cell, CellError, read_cell
-from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, Measure, PrintedFigure, PrintedTable, measure_named
+from pipeline.printed_table.figure import (
+    ALL,
+    LEFT_OUT,
+    MEAN,
+    PER_CENT,
+    Measure,
+    PrintedFigure,
+    PrintedTable,
+    measure_named,
+)
 from pipeline.words import counted, first_of
 
 __all__ = ["ACCURACY", "read_printed_table"]
 
 ACCURACY = "accuracy"
-LEFT_OUT = "-"
-"""What `columns` gives for a column that is left out."""
 
 MEANS = frozenset({"mean", "average", "avg", "avg.", "mean rank", "average rank", "mean accuracy", "average accuracy"})
 ALLS = frozenset({"all", "whole table"})

@@ -119,6 +119,12 @@ def test_the_rest_runs_where_a_name_is_not_known(tmp_path):
     assert len(grid.summary.held.sets.remarks) == len(grid.summary.held.remarks) == 1
 
 
+def test_a_data_set_that_is_left_out_is_no_remark(tmp_path):
+    grid = composed(tmp_path, "set,c45\nrule/corral,94\nIrs,1\n", "rows={Irs: '-'}")
+    assert [source.name for source in grid.sources] == ["rule/corral"]
+    assert not grid.summary.remarks
+
+
 @pytest.mark.parametrize(
     "name",
     [
