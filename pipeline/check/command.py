@@ -23,11 +23,12 @@ from pipeline.printed_table.shares import Evaluation
 from pipeline.screen import console
 from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.tools import exit_status
-from pipeline.words import counted
+from pipeline.words import counted, first_of
 
 __all__ = ["main"]
 
 COLUMNS = ("test", "verdict", "where", "figures", "proof", "assumes", "question")
+MOST_BUILDERS = 12
 MOST_NAMED = 3
 """Figures of a claim that the screen names."""
 
@@ -127,7 +128,7 @@ def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) 
     sources = {figure.source for figure in table.figures} - {MEAN, ALL}
     builders = list(dict.fromkeys(figure.builder for figure in table.figures))
     figures = counted(len(table.figures), "figure")
-    named = f": {', '.join(builders)}" if any(builders) else ""
+    named = f": {first_of(builders, MOST_BUILDERS)}" if any(builders) else ""
     out.print(
         f"[bold]{escape(table.file.name)}[/] {figures} of {counted(len(sources), 'data set')} and "
         f"{counted(len(builders), 'builder')}{escape(named)}"

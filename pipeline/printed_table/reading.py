@@ -5,10 +5,8 @@ What cannot be read is a remark that names its line and column, and the rest of 
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from io import StringIO
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.errors import ConfigError
@@ -23,6 +21,7 @@ from pipeline.printed_table.figure import (
     PrintedTable,
     measure_named,
 )
+from pipeline.printed_table.lines import Line, Remarks, first_table, lines_of
 from pipeline.words import counted, first_of
 
 __all__ = ["ACCURACY", "read_printed_table"]
@@ -33,36 +32,8 @@ MEANS = frozenset({"mean", "average", "avg", "avg.", "mean rank", "average rank"
 ALLS = frozenset({"all", "whole table"})
 SOURCE_HEADINGS = frozenset({"source", "data set", "dataset", "data_set", "case"})
 BUILDER_HEADINGS = frozenset({"builder", "method", "algorithm", "classifier", "column"})
-DELIMITERS = ",;\t|"
-MOST_BYTES = 2**20
 MOST_DECIMALS = 10
-
-
-@dataclass(frozen=True)
-class _Line:
-    """A line of the file: its number, and its cells."""
-
-    number: int
-    cells: Sequence[str]
-
-    @property
-    def empty(self) -> bool:
-        return not any(cell.strip() for cell in self.cells)
-
-
-@dataclass
-class _Remarks:
-    """What a reader of the table must know: a line each, and how many of them are of something that was left out."""
-
-    lines: list[str] = field(default_factory=list)
-    unread: int = 0
-
-    def say(self, line: str) -> None:
-        self.lines.append(line)
-
-    def left_out(self, line: str) -> None:
-        self.lines.append(line)
-        self.unread += 1
+MOST_NAMED = 20
 
 
 @dataclass(frozen=True)
@@ -111,9 +82,9 @@ def read_printed_table(
     found = measure_named(measure)
     if isinstance(found, str):
         raise ConfigError(found)
-    lines, commas = _lines(file)
-    remarks = _Remarks()
-    lines = _first_table(lines, remarks)
+    lines, commas = lines_of(file)
+    remarks = Remarks()
+    lines = first_table(lines, remarks)
     named = dict(columns or {})
     headings = [_plain(cell) for cell in lines[0].cells]
     read = _figure_a_row if _is_long(headings) else _as_printed
@@ -126,65 +97,6 @@ def read_printed_table(
     return PrintedTable(file, tuple(figures), tuple(remarks.lines), remarks.unread)
 
 
-def _lines(file: Path) -> tuple[list[_Line], bool]:
-    """The lines of a file, and whether the commas in its cells are decimal signs."""
-    try:
-        if file.stat().st_size > MOST_BYTES:
-            msg = f"{file}: larger than {MOST_BYTES:,} bytes: expected a printed table"
-            raise ConfigError(msg)
-        text = file.read_text(encoding="utf-8-sig")
-    except OSError as error:
-        msg = f"{file}: {error.strerror}: expected a CSV of printed figures"
-        raise ConfigError(msg) from error
-    except UnicodeDecodeError as error:
-        msg = f"{file}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8"
-        raise ConfigError(msg) from error
-    rows = text.splitlines()
-    delimiter = max(DELIMITERS, key=lambda one: (sum(min(row.count(one), 1) for row in rows), one == ","))
-    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
-    lines = [_Line(reader.line_num, cells) for cells in reader]
-    while lines and lines[-1].empty:
-        lines.pop()
-    if not any(not line.empty for line in lines):
-        msg = f"{file}: the file is empty: expected headings and printed figures below them"
-        raise ConfigError(msg)
-    return lines, delimiter != ","
-
-
-def _first_table(lines: list[_Line], remarks: _Remarks) -> list[_Line]:
-    """The lines of the first table, its headings first: without a title above it, and without further tables."""
-    begin = next(i for i, line in enumerate(lines) if not line.empty)
-    while begin + 1 < len(lines) and sum(bool(cell.strip()) for cell in lines[begin].cells) == 1:
-        remarks.say(f"line {lines[begin].number} is no row of the table, and is left out: {_short(lines[begin])}")
-        begin = next((i for i in range(begin + 1, len(lines)) if not lines[i].empty), len(lines) - 1)
-    taken = [lines[begin]]
-    for position, line in enumerate(lines[begin + 1 :], begin + 1):
-        if line.empty:
-            continue
-        if len(taken) > 1 and _is_heading(line, after_gap=lines[position - 1].empty):
-            left = f"lines {line.number} to {lines[-1].number} are left out"
-            remarks.say(f"line {line.number} begins a second table ({_short(line)}): {left}; give it its own file")
-            break
-        taken.append(line)
-    return taken
-
-
-def _is_heading(line: _Line, *, after_gap: bool) -> bool:
-    """Whether a line has headings, not figures: two words or more and no number, or a word alone after a gap."""
-    filled = [cell for cell in line.cells[1:] if cell.strip()]
-    if not filled:
-        return after_gap
-    return all(_is_word(cell) for cell in filled) and (after_gap or len(filled) > 1)
-
-
-def _is_word(cell: str) -> bool:
-    return any(letter.isalpha() for letter in cell) and not any(letter.isdigit() for letter in cell[:1])
-
-
-def _short(line: _Line) -> str:
-    return first_of([cell.strip() for cell in line.cells if cell.strip()], 3)
-
-
 def _plain(text: str) -> str:
     return " ".join(text.strip().lower().split())
 
@@ -194,7 +106,7 @@ def _is_long(headings: Sequence[str]) -> bool:
 
 
 def _figure_a_row(
-    lines: Sequence[_Line], columns: Mapping[str, str], measure: Measure, remarks: _Remarks, commas: bool
+    lines: Sequence[Line], columns: Mapping[str, str], measure: Measure, remarks: Remarks, commas: bool
 ) -> Iterator[PrintedFigure]:
     headings = [_plain(cell) for cell in lines[0].cells]
     at = {heading.replace(" ", "_"): position for position, heading in enumerate(headings)}
@@ -204,7 +116,7 @@ def _figure_a_row(
         if not _fits(line, len(headings), remarks):
             continue
 
-        def cell(name: str, line: _Line = line) -> str:
+        def cell(name: str, line: Line = line) -> str:
             position = at.get(name)
             return line.cells[position].strip() if position is not None and position < len(line.cells) else ""
 
@@ -229,9 +141,12 @@ def _figure_a_row(
 
 
 def _as_printed(
-    lines: Sequence[_Line], columns: Mapping[str, str], measure: Measure, remarks: _Remarks, commas: bool
+    lines: Sequence[Line], columns: Mapping[str, str], measure: Measure, remarks: Remarks, commas: bool
 ) -> Iterator[PrintedFigure]:
     found = list(_columns(lines[0], columns, measure))
+    for position, heading in enumerate(lines[0].cells[1:], 1):
+        if not heading.strip() and any("".join(line.cells[position : position + 1]).strip() for line in lines[1:]):
+            remarks.left_out(f"line {lines[0].number}: column {position + 1} has no heading: it is left out")
     for line in lines[1:]:
         if not _fits(line, len(lines[0].cells), remarks):
             continue
@@ -252,16 +167,17 @@ def _as_printed(
                 yield replace(figure, n=n, note=note)
 
 
-def _at(line: _Line, column: _Column) -> tuple[int, str]:
+def _at(line: Line, column: _Column) -> tuple[int, str]:
     return line.number, column.heading
 
 
-def _columns(headings: _Line, columns: Mapping[str, str], measure: Measure) -> Iterator[_Column]:
+def _columns(headings: Line, columns: Mapping[str, str], measure: Measure) -> Iterator[_Column]:
     """What the columns of a table as it is printed hold."""
     names = [cell.strip() for cell in headings.cells]
     for name in columns:
         if name not in names:
-            msg = f"columns: there is no heading '{name}': the table has {', '.join(filter(None, names[1:]))}"
+            known = first_of(list(filter(None, names[1:])), MOST_NAMED)
+            msg = f"columns: there is no heading '{name}': the table has {known}"
             raise ConfigError(msg)
     for position, heading in enumerate(names[1:], 1):
         said = columns.get(heading, heading).strip()
@@ -280,16 +196,19 @@ def _columns(headings: _Line, columns: Mapping[str, str], measure: Measure) -> I
         yield _Column(position, heading, builder, found)
 
 
-def _fits(line: _Line, headings: int, remarks: _Remarks) -> bool:
-    """Whether a line has no cell beyond the headings, which a comma in a number makes."""
+def _fits(line: Line, headings: int, remarks: Remarks) -> bool:
+    """Whether a line has a name and no cell beyond the headings, which a comma in a number makes."""
     if any(cell.strip() for cell in line.cells[headings:]):
         more = f"{counted(len(line.cells), 'cell')} below {counted(headings, 'heading')}"
         remarks.left_out(f"line {line.number}: {more}, a decimal comma perhaps: write points, or quotes: left out")
         return False
-    return bool(line.cells[0].strip())
+    if not line.cells[0].strip():
+        remarks.left_out(f"line {line.number} has an empty first cell, of merged cells perhaps: it is left out")
+        return False
+    return True
 
 
-def _cell(written: str, line: int, column: str, remarks: _Remarks, *, commas: bool) -> Cell | None:
+def _cell(written: str, line: int, column: str, remarks: Remarks, *, commas: bool) -> Cell | None:
     """The number of a cell; None where it has none, which is a remark where it should."""
     try:
         read = read_cell(written, commas=commas)
@@ -307,11 +226,11 @@ def _is_bold(marks: str) -> bool:
     return marks[:half] == marks[half:] and not any(mark.isalnum() for mark in marks)
 
 
-def _number(written: str, line: int, column: str, remarks: _Remarks, *, commas: bool) -> Cell | None:
+def _number(written: str, line: int, column: str, remarks: Remarks, *, commas: bool) -> Cell | None:
     return _cell(written, line, column, remarks, commas=commas) if written.strip() else None
 
 
-def _whole(cell: Cell | None, line: int, column: str, remarks: _Remarks) -> int | None:
+def _whole(cell: Cell | None, line: int, column: str, remarks: Remarks) -> int | None:
     """The number of rows that a cell has; None where that is no whole number above 0."""
     if cell is None:
         return None
@@ -321,7 +240,7 @@ def _whole(cell: Cell | None, line: int, column: str, remarks: _Remarks) -> int 
     return int(cell.value)
 
 
-def _digits(written: str, line: int, remarks: _Remarks) -> int:
+def _digits(written: str, line: int, remarks: Remarks) -> int:
     """The decimals that a cell says a figure has; 0 where it says none."""
     if written and not (written.isascii() and written.isdigit() and int(written) <= MOST_DECIMALS):
         remarks.say(f"line {line}, column decimals: {written!r}: expected 0 to {MOST_DECIMALS}: it is left out")
@@ -347,7 +266,7 @@ def _figure(line: int, column: str, source: str, builder: str, measure: Measure,
     )
 
 
-def _of_one_place(figures: Sequence[PrintedFigure], remarks: _Remarks) -> list[PrintedFigure]:
+def _of_one_place(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[PrintedFigure]:
     """The figures, each measure of a builder on a source but once."""
     found: dict[tuple[str, str, str], PrintedFigure] = {}
     for figure in figures:
@@ -357,7 +276,7 @@ def _of_one_place(figures: Sequence[PrintedFigure], remarks: _Remarks) -> list[P
     return list(found.values())
 
 
-def _in_percent(figures: Sequence[PrintedFigure], remarks: _Remarks) -> list[PrintedFigure]:
+def _in_percent(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[PrintedFigure]:
     """The figures with shares in percent: from 0 to 1 are those of a table in which none is above 1."""
     shares = [figure for figure in figures if figure.measure.share]
     if shares and all(figure.value <= 1 for figure in shares):

@@ -108,7 +108,7 @@ def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Round
 
 def _folds(ways: Sequence[Way]) -> str:
     means = [str(way.folds) for way in ways if isinstance(way, MeanOfFolds)]
-    return f"; no mean over {' or '.join(means)} folds is either" if means else ""
+    return f"; nor is any mean over {' or '.join(means)} folds" if means else ""
 
 
 def question(way: Way, share: Interval) -> str:

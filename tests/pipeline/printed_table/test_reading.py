@@ -145,6 +145,8 @@ def test_shares_are_read_as_percent(read):
             r"line 2, column measure: no measure is called",
             1,
         ),
+        ("set,c45\niris,94\n,93", r"line 3 has an empty first cell, of merged cells perhaps: it is left out", 1),
+        ("set,c45,\niris,94,3", r"line 1: column 3 has no heading: it is left out", 1),
         ("set,rows,c45\niris,1.5,94", r"line 2, column rows: 1\.5 is no number of rows", 1),
     ],
 )

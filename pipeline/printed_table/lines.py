@@ -1,0 +1,106 @@
+"""The lines of a CSV that somebody typed, and what must be said of those that are no rows of the table."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+
+from pipeline.errors import ConfigError
+from pipeline.words import first_of
+
+__all__ = ["Line", "Remarks", "first_table", "lines_of"]
+
+DELIMITERS = ",;\t|"
+MOST_BYTES = 2**20
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of the file: its number, and its cells."""
+
+    number: int
+    cells: Sequence[str]
+
+    @property
+    def empty(self) -> bool:
+        """Whether no cell has anything."""
+        return not any(cell.strip() for cell in self.cells)
+
+
+@dataclass
+class Remarks:
+    """What a reader of the table must know: a line each, and how many of them are of something that was left out."""
+
+    lines: list[str] = field(default_factory=list)
+    unread: int = 0
+
+    def say(self, line: str) -> None:
+        """Add a line."""
+        self.lines.append(line)
+
+    def left_out(self, line: str) -> None:
+        """Add a line of something that is left out."""
+        self.lines.append(line)
+        self.unread += 1
+
+
+def lines_of(file: Path) -> tuple[list[Line], bool]:
+    """The lines of a file, and whether the commas in its cells are decimal signs."""
+    try:
+        if file.stat().st_size > MOST_BYTES:
+            msg = f"{file}: larger than {MOST_BYTES:,} bytes: expected a printed table"
+            raise ConfigError(msg)
+        text = file.read_text(encoding="utf-8-sig")
+    except OSError as error:
+        msg = f"{file}: {error.strerror}: expected a CSV of printed figures"
+        raise ConfigError(msg) from error
+    except UnicodeDecodeError as error:
+        msg = f"{file}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8"
+        raise ConfigError(msg) from error
+    rows = text.splitlines()
+    delimiter = max(DELIMITERS, key=lambda one: (sum(min(row.count(one), 1) for row in rows), one == ","))
+    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
+    lines = [Line(reader.line_num, cells) for cells in reader]
+    while lines and lines[-1].empty:
+        lines.pop()
+    if not any(not line.empty for line in lines):
+        msg = f"{file}: the file is empty: expected headings and printed figures below them"
+        raise ConfigError(msg)
+    return lines, delimiter != ","
+
+
+def first_table(lines: list[Line], remarks: Remarks) -> list[Line]:
+    """The lines of the first table, its headings first: without a title above it, and without further tables."""
+    begin = next(i for i, line in enumerate(lines) if not line.empty)
+    while begin + 1 < len(lines) and sum(bool(cell.strip()) for cell in lines[begin].cells) == 1:
+        remarks.say(f"line {lines[begin].number} is no row of the table, and is left out: {_short(lines[begin])}")
+        begin = next((i for i in range(begin + 1, len(lines)) if not lines[i].empty), len(lines) - 1)
+    taken = [lines[begin]]
+    for position, line in enumerate(lines[begin + 1 :], begin + 1):
+        if line.empty:
+            continue
+        if len(taken) > 1 and _is_heading(line, after_gap=lines[position - 1].empty):
+            left = f"lines {line.number} to {lines[-1].number} are left out"
+            remarks.say(f"line {line.number} begins a second table ({_short(line)}): {left}; give it its own file")
+            break
+        taken.append(line)
+    return taken
+
+
+def _is_heading(line: Line, *, after_gap: bool) -> bool:
+    """Whether a line has headings, not figures: two words or more and no number, or a word alone after a gap."""
+    filled = [cell for cell in line.cells[1:] if cell.strip()]
+    if not filled:
+        return after_gap
+    return all(_is_word(cell) for cell in filled) and (after_gap or len(filled) > 1)
+
+
+def _is_word(cell: str) -> bool:
+    return any(letter.isalpha() for letter in cell) and not any(letter.isdigit() for letter in cell[:1])
+
+
+def _short(line: Line) -> str:
+    return first_of([cell.strip() for cell in line.cells if cell.strip()], 3)
