@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from itertools import count
 
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, PrintedFigure
@@ -103,13 +104,19 @@ def _mean(figure: PrintedFigure, own: Sequence[PrintedFigure], rounding: Roundin
     return Claim("arithmetic", [figure], Possibility.of(possible), proof, assumes, question, whole=True)
 
 
+def _least(printed: Fraction) -> Fraction:
+    """The least number that is printed as a decimal one, zeros at whose end are lost."""
+    digits = next(digits for digits in count() if (printed * 10**digits).denominator == 1)
+    return max(printed - Fraction(1, 2 * 10**digits), Fraction())
+
+
 def _spread(figure: PrintedFigure, rounding: Rounding) -> Claim:
     """Of numbers from 0 to 100 with mean m, two or more, the deviation is at most sqrt(2 m (100 - m))."""
     numbers, deviation = figure.numbers(rounding), figure.standard_deviation
     assert deviation is not None  # its caller looks
     nearest = min(max(Fraction(PER_CENT, 2), numbers.low), numbers.high)
     most = 2 * nearest * (PER_CENT - nearest)
-    possible = deviation**2 <= most
+    possible = _least(deviation) ** 2 <= most
     proof = (
         f"numbers from 0 to {PER_CENT} with the mean {decimal(nearest, 4)} deviate by at most "
         f"{decimal(Fraction(max(float(most), 0.0) ** 0.5), 4)}"

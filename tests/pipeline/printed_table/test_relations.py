@@ -61,11 +61,20 @@ def test_honest_means_of_columns_are_possible_and_wrong_ones_are_not():
             assert verdicts(claims) == [verdict], (found, values)
 
 
-@pytest.mark.parametrize(("deviation", "verdict"), [(None, None), (14, "possible"), (15, "impossible")])
-def test_deviations_of_shares_are_bounded_by_their_mean(deviation, verdict):
-    """At most that of 100 and 98, of which 99.0 is the mean: sqrt(2 x 99 x 1) = 14.07; 98.95 allows 14.41."""
+@pytest.mark.parametrize(
+    ("text", "deviation", "verdict"),
+    [
+        ("99.0", None, None),
+        ("99.0", "14", "possible"),
+        ("99.0", "15", "impossible"),
+        ("99.000", "14.1", "possible"),  # of 14.0747, which the mean 98.9995 allows
+        ("99.000", "14.2", "impossible"),
+    ],
+)
+def test_deviations_of_shares_are_bounded_by_their_mean(text, deviation, verdict):
+    """At most that of 100 and 98, of which 99 is the mean: sqrt(2 x 99 x 1) = 14.07; 98.95 allows 14.41."""
     beside = None if deviation is None else Fraction(deviation)
-    claims = list(arithmetic_claims([figure("iris", "c45", "accuracy", "99.0", standard_deviation=beside)]))
+    claims = list(arithmetic_claims([figure("iris", "c45", "accuracy", text, standard_deviation=beside)]))
     assert verdicts(claims) == ([] if verdict is None else [verdict])
 
 
