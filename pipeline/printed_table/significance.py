@@ -7,7 +7,6 @@ from both sides over all accuracies that print as the table does, and is impossi
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -177,7 +176,7 @@ def _sign_p(duel: Duel) -> list[Span]:
 
 
 def _wilcoxon_p(duel: Duel, rounding: Rounding) -> list[Span]:
-    """Of Wilcoxon's signed-rank test, two-sided.
+    """Of Wilcoxon's signed-rank test, two-sided, zeros left out or ranked as Pratt (1959) does.
 
     The rank sum of the positive differences is the number of pairs i <= j of differences whose sum is positive (Tukey);
     with differences that are known up to rounding, such sums are surely positive, or perhaps.
@@ -187,19 +186,20 @@ def _wilcoxon_p(duel: Duel, rounding: Rounding) -> list[Span]:
         mine, theirs = one.numbers(rounding), other.numbers(rounding)
         ends.append((mine.low - theirs.high, mine.high - theirs.low))
     pairs = [(i, j) for j in range(len(ends)) for i in range(j + 1)]
-    surely = sum(ends[i][0] + ends[j][0] > 0 for i, j in pairs)
+    certain = [low > 0 or high < 0 for low, high in ends]  # others may be zeros, which have no pairs
+    surely = sum(ends[i][0] + ends[j][0] > 0 and certain[i] and certain[j] for i, j in pairs)
     perhaps = sum(ends[i][1] + ends[j][1] >= 0 for i, j in pairs)
-    nonzero = sum(low > 0 or high < 0 for low, high in ends)
-    found = [
-        (number, rank_sum)
-        for number in range(max(nonzero, 1), len(ends) + 1)
-        for rank_sum in _extremes(surely, perhaps, number)
-    ]
-    tied = _tied([one.value - other.value for one, other in zip(duel.left, duel.right, strict=True)])
-    by_normal = (p for one in found for p in _normal_p(*one, tied))
-    spans = [_span("two-sided p of Wilcoxon's test, by the normal distribution", by_normal)]
+    positive = sum(low > 0 for low, _ in ends), sum(high >= 0 for _, high in ends)
+    nonzero = sum(certain)
+    tied, exact, normal = _tied(ends), [], []
+    for number in range(max(nonzero, 1), len(ends) + 1):
+        exact += [_exact_p(number, one) for one in _extremes(surely, perhaps, number)]
+        for zeros in {0, len(ends) - number}:
+            low, high = surely + zeros * positive[0], perhaps + zeros * min(positive[1], number)
+            normal += _normal_p(number, zeros, low, high, tied)
+    spans = [_span("two-sided p of Wilcoxon's test, by the normal distribution", normal)]
     if len(ends) <= MOST_EXACT:
-        spans.append(_span("two-sided p of Wilcoxon's test, exact", (_exact_p(*one) for one in found)))
+        spans.append(_span("two-sided p of Wilcoxon's test, exact", exact))
     return spans
 
 
@@ -223,16 +223,33 @@ def _exact_p(number: int, rank_sum: int) -> float:
     return float(min(1.0, 2 * sum(counts[: smaller + 1]) / 2**number))
 
 
-def _tied(differences: Sequence[Fraction]) -> int:
-    """The sum of t^3 - t over groups of t printed differences that are alike but for their sign."""
-    return sum(t**3 - t for t in Counter(abs(one) for one in differences if one).values())
+def _tied(ends: Sequence[tuple[Fraction, Fraction]]) -> int:
+    """The most that the sum of t^3 - t can be over groups of t differences that are alike but for their sign."""
+    sizes = sorted((max(low, -high, Fraction()), max(-low, high)) for low, high in ends)
+    groups: list[int] = []
+    reach = None
+    for least, most in sizes:
+        if reach is not None and least <= reach:
+            groups[-1] += 1
+            reach = max(reach, most)
+        else:
+            groups.append(1)
+            reach = most
+    return sum(t**3 - t for t in groups)
 
 
-def _normal_p(number: int, rank_sum: int, tied: int) -> list[float]:
-    """Two-sided, with and without corrections for continuity and for ties."""
+def _normal_p(number: int, zeros: int, low: int, high: int, tied: int) -> list[float]:
+    """Two-sided p of the ends and the middle of some rank sums, corrected for continuity and ties, and not."""
     from scipy.stats import norm
 
-    apart = abs(rank_sum - number * (number + 1) / 4)
-    variance = number * (number + 1) * (2 * number + 1) / 24
-    errors = [math.sqrt(one) for one in (variance, variance - tied / 48) if one > 0]
-    return [min(1.0, 2 * float(norm.sf(max(0.0, far) / error))) for far in (apart, apart - 0.5) for error in errors]
+    n = number + zeros
+    mean = (n * (n + 1) - zeros * (zeros + 1)) / 4
+    variance = (n * (n + 1) * (2 * n + 1) - zeros * (zeros + 1) * (2 * zeros + 1)) / 24
+    least = max(variance - tied / 48, variance / (2 * n))  # if all are tied, 1 / n or more of it is left
+    far = [abs(low - mean), abs(high - mean), *([0.0] if low <= mean <= high else [])]
+    return [
+        min(1.0, 2 * float(norm.sf(max(0.0, apart - correction) / math.sqrt(one))))
+        for apart in far
+        for correction in (0.0, 0.5)
+        for one in (variance, least)
+    ]

@@ -123,6 +123,34 @@ def test_honest_ranks_and_statistics_are_possible(method):
     assert judged > 1000
 
 
+def test_statistics_of_tables_full_of_ties_are_possible():
+    """Whichever way SciPy treats zeros and ties, of accuracies that are rounded after the test."""
+    draws, judged = np.random.default_rng(5), 0
+    for _ in range(80):
+        sets, builders = int(draws.integers(3, 14)), int(draws.integers(3, 6))
+        step, digits = float(draws.choice([0.04, 0.25, 0.5, 1.0])), int(draws.integers(0, 2))
+        accuracies = 80 + step * draws.integers(0, int(draws.integers(2, 12)), size=(sets, builders))
+        figures = [
+            figure(f"set {i}", f"b{j}", "accuracy", f"{accuracies[i, j]:.{digits}f}")
+            for i in range(sets)
+            for j in range(builders)
+        ]
+        statistics = []
+        if not (accuracies == accuracies[:, :1]).all():
+            found, p = friedmanchisquare(*accuracies.T)
+            statistics += [("all", "friedman", f"{found:.2f}"), ("all", "friedman_p", f"{p:.3f}")]
+        gains = accuracies[:, 0] - accuracies[:, 1]
+        for zeros in ("wilcox", "pratt", "zsplit") if gains.any() else ():
+            for method, correction in (("approx", False), ("approx", True), ("exact", False)):
+                p = wilcoxon(gains, method=method, zero_method=zeros, correction=correction).pvalue
+                statistics.append(("b0 vs b1", "wilcoxon_p", f"{p:.3f}"))
+        for name, measure, text in statistics:
+            (claim,) = significance_claims([*figures, figure(ALL, name, measure, text)])
+            assert claim.verdict == "possible", (claim.proof, text)
+            judged += 1
+    assert judged > 700
+
+
 def test_false_ranks_counts_and_statistics_are_impossible():
     texts = {"a": ("90.1", "80.2", "70.3"), "b": ("88.1", "79.2", "71.3"), "c": ("92.1", "81.2", "69.3")}
     figures = [figure(f"set {i}", name, "accuracy", text) for name, own in texts.items() for i, text in enumerate(own)]
