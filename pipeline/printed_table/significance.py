@@ -24,6 +24,18 @@ MOST_EXACT = 50
 """Differences up to which Wilcoxon's test is computed exactly as well as by the normal distribution."""
 SLACK = 1e-9
 """Of floating-point numbers."""
+QUANTILE_NEAR = 0.001
+"""How far the quantiles of printed tables are from exact ones, as 2.949 in Demšar (2006, table 5) for 2.9483."""
+OF_PAIR = "the p is two-sided, and not adjusted for other tests"
+OF_FRIEDMAN = "where average ranks are all that is known, ties are not corrected for"
+ASSUMED = {
+    "critical_difference": "its level is 5 or 10 %, and its test is named here",
+    "friedman": OF_FRIEDMAN,
+    "friedman_p": f"{OF_FRIEDMAN}; p is by the chi-squared or the F distribution",
+    "sign_p": OF_PAIR,
+    "wilcoxon_p": OF_PAIR,
+}
+"""What a claim assumes, by the measure of its figure."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +70,7 @@ def _claim(figure: PrintedFigure, spans: Sequence[Span], rounding: Rounding) -> 
     fits = [span for span in spans if low <= span.high + SLACK and span.low - SLACK <= high]
     shown = fits[:1] or spans
     proof = "; ".join(f"{span.said}: {_between(span)}" for span in shown)
-    assumes = "all builders and data sets are in the table"
+    assumes = f"all builders and data sets are in the table; {ASSUMED[figure.measure.name]}"
     return Claim("significance", [figure], Possibility.of(bool(fits)), proof, assumes, whole=True)
 
 
@@ -91,9 +103,10 @@ def _critical_differences(figures: Sequence[PrintedFigure]) -> list[Span]:
     for level in LEVELS:
         nemenyi = studentized_range.isf(level, builders, math.inf) / math.sqrt(2) * error
         dunn = norm.isf(level / (2 * (builders - 1))) * error
+        near = QUANTILE_NEAR * error
         found += [
-            Span(f"Nemenyi's {of} at {100 * level:g} %", nemenyi, nemenyi),
-            Span(f"Bonferroni and Dunn's {of} at {100 * level:g} %", dunn, dunn),
+            Span(f"{name} {of} at {100 * level:g} %", exact - near, exact + near)
+            for name, exact in (("Nemenyi's", nemenyi), ("Bonferroni and Dunn's", dunn))
         ]
     return found
 
@@ -164,15 +177,20 @@ def _span(said: str, values: Iterable[float]) -> Span:
 
 
 def _sign_p(duel: Duel) -> list[Span]:
-    """Of the sign test, two-sided: ties left out, or divided between both sides."""
-    from scipy.stats import binomtest
+    """Of the sign test, two-sided, exact and by the normal distribution: ties are left out, or divided between both."""
+    from scipy.stats import binomtest, norm
 
     wins, alike = duel.wins, duel.alike
     ways = [(more, less) for more in range(alike + 1) for less in range(alike + 1 - more)]
     counts = [(wins + more, duel.losses + less) for more, less in ways]
     left_out = [binomtest(won, won + lost).pvalue if won + lost else 1.0 for won, lost in counts]
     divided = [binomtest(won, len(duel.left)).pvalue for won in range(wins, wins + alike + 1)]
-    return [_span("two-sided p of the sign test", [*left_out, *divided])]
+    counts += [(won, len(duel.left) - won) for won in range(wins, wins + alike + 1)]
+    scores = [abs(won - lost) / math.sqrt(won + lost) for won, lost in counts if won + lost]
+    return [
+        _span("two-sided p of the sign test", [*left_out, *divided]),
+        _span("two-sided p of the sign test, by the normal distribution", (2 * float(norm.sf(one)) for one in scores)),
+    ]
 
 
 def _wilcoxon_p(duel: Duel, rounding: Rounding) -> list[Span]:

@@ -7,7 +7,7 @@ from statistics import mean
 
 import numpy as np
 import pytest
-from scipy.stats import binomtest, friedmanchisquare, rankdata, wilcoxon
+from scipy.stats import binomtest, friedmanchisquare, norm, rankdata, wilcoxon
 
 from pipeline.printed_table.arithmetic import arithmetic_claims
 from pipeline.printed_table.figure import ALL, MEAN, MEASURES, PrintedFigure
@@ -196,3 +196,54 @@ def test_critical_differences_of_demsar(text, verdict):
     figures = [figure(f"set {i}", f"b{j}", "accuracy", f"{70 + i + 3 * j}") for i in range(3) for j in range(4)]
     claims = significance_claims([*figures, figure(ALL, "all", "critical_difference", text)])
     assert verdicts(claims) == [verdict]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "3.0500",  # 2.728 of the paper's table 5, for 2.7278
+        "2.7492",
+    ],
+)
+def test_critical_differences_by_printed_quantiles(text):
+    """Of 5 builders on 4 sets, by the quantiles of three decimals that are in Demšar 2006."""
+    figures = [figure(f"set {i}", f"b{j}", "accuracy", f"{70 + i + 3 * j}") for i in range(4) for j in range(5)]
+    claims = significance_claims([*figures, figure(ALL, "all", "critical_difference", text)])
+    assert verdicts(claims) == ["possible"]
+
+
+def test_p_values_of_counted_rows_are_possible():
+    """Differences of counts tie, or are 0, where the printed ones do not; the signs are tested by the normal, too."""
+    draws = np.random.default_rng(4)
+    for _ in range(200):
+        sets = int(draws.integers(4, 16))
+        rows = draws.choice([8, 50, 150, 178], size=sets)
+        right = np.clip(np.rint(rows[:, None] * draws.normal(0.8, 0.06, size=(sets, 2))), 0, rows[:, None])
+        shown = 100 * right / rows[:, None]
+        figures = [figure(f"set {i}", f"b{j}", "accuracy", f"{shown[i, j]:.1f}") for i in range(sets) for j in (0, 1)]
+        gains = np.round(shown[:, 0] - shown[:, 1], 9)
+        won, lost = int((gains > 0).sum()), int((gains < 0).sum())
+        if not won + lost:
+            continue
+        score = abs(won - lost) / np.sqrt(won + lost)
+        found = [("sign_p", 2 * norm.sf(score))]
+        for zeros in ("wilcox", "zsplit"):
+            for corrected in (False, True):
+                p = wilcoxon(gains, zero_method=zeros, correction=corrected, method="approx").pvalue
+                found.append(("wilcoxon_p", p))
+        for name, p in found:
+            (claim,) = significance_claims([*figures, figure(ALL, "b0 vs b1", name, f"{p:.3f}")])
+            assert claim.verdict == "possible", (name, p, claim.proof)
+
+
+def test_a_significance_claim_says_what_it_assumes():
+    figures = [figure(f"set {i}", f"b{j}", "accuracy", f"{70 + i + 3 * j}") for i in range(4) for j in range(3)]
+    said = {
+        "critical_difference": "5 or 10 %",
+        "friedman": "ties are not corrected for",
+        "sign_p": "two-sided",
+        "wilcoxon_p": "not adjusted",
+    }
+    for name, words in said.items():
+        (claim,) = significance_claims([*figures, figure(ALL, "b0 vs b1", name, "0.001")])
+        assert words in claim.assumes
