@@ -15,6 +15,9 @@ from pipeline.words import counted
 __all__ = ["arithmetic_claims", "of_cells"]
 
 SUMS = (("nodes", ("nonterminal_nodes", "terminal_nodes"), "a tree's nodes are its nonterminal nodes and its leaves"),)
+SAME_TREES = "nodes are counted with the leaves; all are of the same trees"
+SAME_ROWS = "both are of the same rows, each of which is either right or wrong"
+A_DEVIATION = "what is beside it is a standard deviation of two runs or more, divided by runs less 1"
 COMPLEMENTS = (("accuracy", "error"), ("train_accuracy", "train_error"))
 
 By = Mapping[tuple[str, str, str], PrintedFigure]
@@ -44,7 +47,7 @@ def arithmetic_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rou
                 for one in figures
                 if (one.builder, one.measure) == (figure.builder, figure.measure) and one.source not in (MEAN, ALL)
             ]
-            if len(own) > 1:
+            if len(own) > 1 and not any(one.below for one in own):
                 yield _mean(figure, own, rounding)
         elif figure.standard_deviation is not None and figure.measure.share:
             yield _spread(figure, rounding)
@@ -71,7 +74,7 @@ def _sum(found: Sequence[PrintedFigure], rule: str, rounding: Rounding) -> Claim
     terms = " + ".join(one.text for one in parts)
     possible = meets(whole.numbers(rounding), low, high)
     proof = f"{rule}: {terms}, which is from {decimal(low)} to {decimal(high)} before rounding, for {whole.text}"
-    return Claim("arithmetic", found, Possibility.of(possible), proof, question=_added(whole, parts))
+    return Claim("arithmetic", found, Possibility.of(possible), proof, SAME_TREES, _added(whole, parts))
 
 
 def _added(whole: PrintedFigure, parts: Sequence[PrintedFigure]) -> str:
@@ -87,7 +90,7 @@ def _complement(found: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
         f"{right.measure.name} {right.text} and {wrong.measure.name} {wrong.text} "
         f"{'make' if possible else 'do not make'} {PER_CENT} %"
     )
-    return Claim("arithmetic", found, Possibility.of(possible), proof)
+    return Claim("arithmetic", found, Possibility.of(possible), proof, SAME_ROWS)
 
 
 def _mean(figure: PrintedFigure, own: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
@@ -100,7 +103,7 @@ def _mean(figure: PrintedFigure, own: Sequence[PrintedFigure], rounding: Roundin
     )
     values = ", ".join(decimal(one.value, 10) for one in own)
     question = f"select avg(x), count(*) from unnest([{values}]) t(x)"
-    assumes = f"the mean is that of the {len(own)} figures above it, each counted once"
+    assumes = f"the mean is the arithmetic one of the {len(own)} figures of the column, each counted once"
     return Claim("arithmetic", [figure], Possibility.of(possible), proof, assumes, question, whole=True)
 
 
@@ -121,4 +124,4 @@ def _spread(figure: PrintedFigure, rounding: Rounding) -> Claim:
         f"numbers from 0 to {PER_CENT} with the mean {decimal(nearest, 4)} deviate by at most "
         f"{decimal(Fraction(max(float(most), 0.0) ** 0.5), 4)}"
     )
-    return Claim("arithmetic", [figure], Possibility.of(possible), proof, "two runs or more; divided by runs less 1")
+    return Claim("arithmetic", [figure], Possibility.of(possible), proof, A_DEVIATION)

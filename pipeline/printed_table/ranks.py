@@ -19,6 +19,8 @@ __all__ = ["Duel", "Standing", "duel_of", "rank_claims", "standings_of"]
 PAIR = re.compile(r"(.+?)\s+(?:vs\.?|v\.|against|versus)\s+(.+)")
 ALL_RANKED = "all builders that were ranked are in the table"
 SHARED = "tied builders share the mean of their ranks"
+TIED = "so many tied builders take up as many ranks"
+BY_ACCURACY = "a win is any difference of accuracies, significant or not; all data sets are in the table"
 COUNTS = ("wins", "ties", "losses")
 
 Accuracies = Mapping[str, Mapping[str, PrintedFigure]]
@@ -88,7 +90,10 @@ def _ranks(
                 f"accuracy {own.text} has {counted(standing.best - 1, 'accuracy', 'accuracies')} above it and "
                 f"{len(accuracies) - standing.worst} below, so that its rank is {_span(standing)}"
             )
-            assumes = "1 is the most accurate; of accuracies that are printed alike either may be the greater"
+            assumes = (
+                "1 is the most accurate of all builders that have an accuracy here; of accuracies that are printed alike "
+                f"either may be the greater; {TIED}"
+            )
             yield Claim("ranks", [figure, own], Possibility.of(possible), proof, assumes, whole=True)
     elif len(row) > 1:
         yield _is_ranking(list(row.values()), rounding)
@@ -129,9 +134,7 @@ def _is_ranking(row: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
         f"{', '.join(figure.text for figure in ordered)} are the ranks of no order of {len(row)} builders; they sum to "
         f"{decimal(total)}, ranks to {len(row) * (len(row) + 1) // 2}"
     )
-    return Claim(
-        "ranks", row, Possibility.IMPOSSIBLE, proof, "all builders that were ranked are in the table", whole=True
-    )
+    return Claim("ranks", row, Possibility.IMPOSSIBLE, proof, f"{ALL_RANKED}; {TIED}", whole=True)
 
 
 def _mean_ranks(
@@ -212,7 +215,9 @@ def _counts(figures: Sequence[PrintedFigure], accuracies: Accuracies) -> Iterato
         if sets and len(counts) == len(COUNTS):
             total = sum((one.value for one in counts.values()), Fraction())
             proof = f"{' + '.join(counts[name].text for name in COUNTS)} = {total}, of {counted(sets, 'data set')}"
-            yield Claim("arithmetic", list(counts.values()), Possibility.of(total == sets), proof, whole=True)
+            yield Claim(
+                "arithmetic", list(counts.values()), Possibility.of(total == sets), proof, BY_ACCURACY, whole=True
+            )
         if duel:
             for name, least in (("wins", duel.wins), ("ties", 0), ("losses", duel.losses)):
                 if name in counts:
@@ -220,4 +225,4 @@ def _counts(figures: Sequence[PrintedFigure], accuracies: Accuracies) -> Iterato
                     possible = least <= value <= least + duel.alike
                     at_most = f" to {least + duel.alike}" if duel.alike else ""
                     proof = f"by the accuracies on {len(duel.left)} data sets: {least}{at_most}"
-                    yield Claim("ranks", [counts[name]], Possibility.of(possible), proof, whole=True)
+                    yield Claim("ranks", [counts[name]], Possibility.of(possible), proof, BY_ACCURACY, whole=True)

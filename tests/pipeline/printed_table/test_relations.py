@@ -10,6 +10,7 @@ import pytest
 from scipy.stats import binomtest, friedmanchisquare, norm, rankdata, wilcoxon
 
 from pipeline.printed_table.arithmetic import arithmetic_claims
+from pipeline.printed_table.claim import Possibility
 from pipeline.printed_table.figure import ALL, MEAN, MEASURES, PrintedFigure
 from pipeline.printed_table.ranks import rank_claims
 from pipeline.printed_table.significance import significance_claims
@@ -247,3 +248,43 @@ def test_a_significance_claim_says_what_it_assumes():
     for name, words in said.items():
         (claim,) = significance_claims([*figures, figure(ALL, "b0 vs b1", name, "0.001")])
         assert words in claim.assumes
+
+
+@pytest.mark.parametrize(
+    ("text", "deviation", "verdict"),
+    [("50", "71", "possible"), ("50.0", "70.8", "possible"), ("50", "72", "impossible"), ("90", "50", "impossible")],
+)
+def test_deviations_are_rounded_too(text, deviation, verdict):
+    """Of the two accuracies 0 and 100 it is 70.71."""
+    claims = arithmetic_claims([figure("iris", "c45", "accuracy", text, standard_deviation=Fraction(deviation))])
+    assert verdicts(claims) == [verdict]
+
+
+def test_a_mean_over_a_figure_that_is_only_bounded_is_not_tested():
+    own = [figure("a", "c45", "error", "1", below=True), figure("b", "c45", "error", "5")]
+    assert not list(arithmetic_claims([*own, figure(MEAN, "c45", "error", "2.6")]))
+
+
+def test_each_impossible_figure_names_what_may_not_hold():
+    """Papers count significant wins, leave builders out, or have dense ranks; so each claim says what it assumes."""
+    accuracies = [figure("a", name, "accuracy", text) for name, text in zip("xyz", (90, 90, 80), strict=True)]
+    tables = {
+        "significant or not": [*accuracies, figure(ALL, "x vs z", "wins", "0")],
+        "take up as many ranks": [*accuracies, figure("a", "z", "rank", "2")],
+        "of all builders that have an accuracy": [*accuracies, figure("a", "z", "rank", "1")],
+        "of the same rows": [*accuracies, figure("a", "z", "error", "10")],
+        "nodes are counted with the leaves": [
+            figure("a", "x", name, text)
+            for name, text in (("nodes", 3), ("nonterminal_nodes", 3), ("terminal_nodes", 4))
+        ],
+        "a standard deviation": [figure("a", "x", "accuracy", "90", standard_deviation=Fraction(60))],
+    }
+    for words, figures in tables.items():
+        false = [
+            one for one in (*rank_claims(figures), *arithmetic_claims(figures)) if one.verdict is Possibility.IMPOSSIBLE
+        ]
+        assert false
+        assert all(words in one.assumes for one in false), words
+    dense = [figure("a", name, "rank", text) for name, text in zip("xyz", (1, 1, 2), strict=True)]
+    (claim,) = rank_claims(dense)
+    assert "take up as many ranks" in claim.assumes
