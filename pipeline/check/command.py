@@ -14,7 +14,7 @@ from rich.markup import escape
 from pipeline.csv_text import csv_text
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.errors import ConfigError
-from pipeline.printed_table.checks import DataSets, claims_on, names_of_sets
+from pipeline.printed_table.checks import DataSets, check_rows, claims_on, names_of_sets
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, MEASURES, PrintedTable
 from pipeline.printed_table.granularity import Rounding
@@ -78,7 +78,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _share(text: str) -> Fraction:
-    found = Fraction(text)
+    try:
+        found = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        found = Fraction()
     if not 0 < found < 1:
         msg = f"{text} is no share: expected a number between 0 and 1, such as 0.34 or 1/3"
         raise argparse.ArgumentTypeError(msg)
@@ -95,6 +98,7 @@ def _check(asked: argparse.Namespace) -> int:
             raise ConfigError(msg)
     columns, rows = _pairs("columns", asked.columns), _pairs("rows", asked.rows)
     table = read_printed_table(asked.table, columns, asked.measure, asked.decimals)
+    check_rows(table, rows)
     known = catalogue(offline=True)
     sets = DataSets(known, names_of_sets(known, rows))
     tested = Evaluation(asked.folds, asked.repeats, asked.test_share)

@@ -20,8 +20,9 @@ from pipeline.printed_table.names import NamesOf
 from pipeline.printed_table.ranks import rank_claims
 from pipeline.printed_table.shares import Evaluation, share_claims
 from pipeline.printed_table.significance import significance_claims
+from pipeline.words import first_of
 
-__all__ = ["DataSets", "claims_on", "names_of_sets"]
+__all__ = ["DataSets", "check_rows", "claims_on", "names_of_sets"]
 
 PREFERRED = "uci/"
 """The group whose data sets are meant where several groups have one of a name: the published sets."""
@@ -31,6 +32,15 @@ def names_of_sets(catalogue: Catalogue, given: Mapping[str, str]) -> NamesOf:
     """The names of data sets, those of the published sets first."""
     known = sorted(catalogue.names(), key=lambda name: not name.startswith(PREFERRED))
     return NamesOf(known, given, {})
+
+
+def check_rows(table: PrintedTable, given: Mapping[str, str]) -> None:
+    """ConfigError if a name that a person says something of is no row of the table."""
+    rows = list(dict.fromkeys(figure.source for figure in table.figures if figure.source not in (MEAN, ALL)))
+    for name in given:
+        if name not in rows and not table.unread:
+            msg = f"rows: there is no row '{name}': the table has {first_of(rows, 10)}"
+            raise ConfigError(msg)
 
 
 @dataclass

@@ -11,7 +11,7 @@ from pathlib import Path
 from pipeline.errors import ConfigError
 from pipeline.words import first_of
 
-__all__ = ["Line", "Remarks", "first_table", "lines_of"]
+__all__ = ["Line", "Remarks", "first_table", "lines_of", "short"]
 
 DELIMITERS = ",;\t|"
 MOST_BYTES = 2**20
@@ -76,7 +76,7 @@ def first_table(lines: list[Line], remarks: Remarks) -> list[Line]:
     """The lines of the first table, its headings first: without a title above it, and without further tables."""
     begin = next(i for i, line in enumerate(lines) if not line.empty)
     while begin + 1 < len(lines) and sum(bool(cell.strip()) for cell in lines[begin].cells) == 1:
-        remarks.say(f"line {lines[begin].number} is no row of the table, and is left out: {_short(lines[begin])}")
+        remarks.say(f"line {lines[begin].number} is no row of the table, and is left out: {short(lines[begin])}")
         begin = next((i for i in range(begin + 1, len(lines)) if not lines[i].empty), len(lines) - 1)
     taken = [lines[begin]]
     for position, line in enumerate(lines[begin + 1 :], begin + 1):
@@ -84,7 +84,7 @@ def first_table(lines: list[Line], remarks: Remarks) -> list[Line]:
             continue
         if len(taken) > 1 and _is_heading(line, after_gap=lines[position - 1].empty):
             left = f"lines {line.number} to {lines[-1].number} are left out"
-            remarks.say(f"line {line.number} begins a second table ({_short(line)}): {left}; give it its own file")
+            remarks.say(f"line {line.number} begins a second table ({short(line)}): {left}; give it its own file")
             break
         taken.append(line)
     return taken
@@ -102,5 +102,6 @@ def _is_word(cell: str) -> bool:
     return any(letter.isalpha() for letter in cell) and not any(letter.isdigit() for letter in cell[:1])
 
 
-def _short(line: Line) -> str:
+def short(line: Line) -> str:
+    """The first cells of a line."""
     return first_of([cell.strip() for cell in line.cells if cell.strip()], 3)

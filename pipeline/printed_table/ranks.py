@@ -50,7 +50,7 @@ def _above(one: PrintedFigure, other: PrintedFigure) -> bool:
     """Whether an accuracy surely is the greater; two that print alike may be either way."""
     if one.digits == other.digits:
         return one.value > other.value
-    return one.numbers().low > other.numbers().high
+    return one.numbers(Rounding.ANY).low > other.numbers(Rounding.ANY).high
 
 
 def accuracies_of(figures: Sequence[PrintedFigure]) -> dict[str, dict[str, PrintedFigure]]:
@@ -91,7 +91,7 @@ def _ranks(
                 f"{len(accuracies) - standing.worst} below, so that its rank is {_span(standing)}"
             )
             assumes = (
-                "1 is the most accurate of all builders that have an accuracy here; of accuracies that are printed alike "
+                "1 is the most accurate of all that have an accuracy here; of accuracies that are printed alike "
                 f"either may be the greater; {TIED}"
             )
             yield Claim("ranks", [figure, own], Possibility.of(possible), proof, assumes, whole=True)

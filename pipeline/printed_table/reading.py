@@ -21,7 +21,7 @@ from pipeline.printed_table.figure import (
     PrintedTable,
     measure_named,
 )
-from pipeline.printed_table.lines import Line, Remarks, first_table, lines_of
+from pipeline.printed_table.lines import Line, Remarks, first_table, lines_of, short
 from pipeline.words import counted, first_of
 
 __all__ = ["ACCURACY", "read_printed_table"]
@@ -146,7 +146,7 @@ def _as_printed(
     found = list(_columns(lines[0], columns, measure))
     for position, heading in enumerate(lines[0].cells[1:], 1):
         if not heading.strip() and any("".join(line.cells[position : position + 1]).strip() for line in lines[1:]):
-            remarks.left_out(f"line {lines[0].number}: column {position + 1} has no heading: it is left out")
+            remarks.left_out(f"line {lines[0].number}: column {position + 1} has no heading, and is left out")
     for line in lines[1:]:
         if not _fits(line, len(lines[0].cells), remarks):
             continue
@@ -203,7 +203,10 @@ def _fits(line: Line, headings: int, remarks: Remarks) -> bool:
         remarks.left_out(f"line {line.number}: {more}, a decimal comma perhaps: write points, or quotes: left out")
         return False
     if not line.cells[0].strip():
-        remarks.left_out(f"line {line.number} has an empty first cell, of merged cells perhaps: it is left out")
+        remarks.left_out(
+            f"line {line.number}: no data set in the first cell ({short(line)}): left out; write headings in one line, "
+            "and repeat merged cells"
+        )
         return False
     return True
 

@@ -66,6 +66,8 @@ def test_what_the_paper_did_can_be_said(command, table):
         (("table.csv", "--repeats", "0"), "--repeats is 0: expected 1 or more"),
         (("table.csv", "--test-share", "34"), "34 is no share: expected a number between 0 and 1"),
         (("table.csv", "--test-share", "x"), "argument --test-share"),
+        (("table.csv", "--test-share", "1/0"), "1/0 is no share"),
+        (("table.csv", "--rows", "Irsi=sklearn/iris"), "rows: there is no row 'Irsi': the table has Iris"),
         (("table.csv", "--rounding", "up"), "argument --rounding"),
         (("table.csv", "--columns", "C45=c45"), "columns: there is no heading 'C45': the table has C4.5, CART"),
         (("table.csv", "--measure", "acuracy"), "no measure is called 'acuracy', did you mean 'accuracy'?"),

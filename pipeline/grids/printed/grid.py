@@ -19,7 +19,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import GENERAL, Declared
 from pipeline.grammar.keys import Key
-from pipeline.printed_table.checks import DataSets, claims_on, names_of_sets
+from pipeline.printed_table.checks import DataSets, check_rows, claims_on, names_of_sets
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, PrintedTable
 from pipeline.printed_table.names import BUILDER_NAMES, NamesOf
@@ -156,6 +156,7 @@ def _held(config: Any, places: Places) -> Held:
         raise ConfigError(msg)
     rows, columns = _texts("rows", config.rows), _texts("columns", config.columns)
     table = read_printed_table(Path(config.printed).expanduser(), columns, config.measure, config.decimals)
+    check_rows(table, rows)
     catalogue = Place.of(config.data).open()
     known = {*builder_files(places.conf_folders), *_own_builders(config.builders)}
     return Held(
@@ -169,7 +170,8 @@ def _held(config: Any, places: Places) -> Held:
 def _own_builders(builders: Any) -> list[str]:
     """The names of the builders that a configuration has itself."""
     given = builders if isinstance(builders, list) else []
-    return [one if isinstance(one, str) else str(one.get("name", one.get("builder"))) for one in given]
+    names = [one.get("name", one.get("builder")) if isinstance(one, dict) else one for one in given]
+    return [name for name in names if isinstance(name, str)]
 
 
 def _evaluation(protocol: Protocol) -> Evaluation:

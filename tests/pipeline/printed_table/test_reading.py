@@ -145,8 +145,8 @@ def test_shares_are_read_as_percent(read):
             r"line 2, column measure: no measure is called",
             1,
         ),
-        ("set,c45\niris,94\n,93", r"line 3 has an empty first cell, of merged cells perhaps: it is left out", 1),
-        ("set,c45,\niris,94,3", r"line 1: column 3 has no heading: it is left out", 1),
+        ("set,c45\niris,94\n,93", r"line 3: no data set in the first cell \(93\): left out", 1),
+        ("set,c45,\niris,94,3", r"line 1: column 3 has no heading, and is left out", 1),
         ("set,rows,c45\niris,1.5,94", r"line 2, column rows: 1\.5 is no number of rows", 1),
     ],
 )
@@ -189,3 +189,22 @@ def test_files_that_are_no_tables(tmp_path):
     (tmp_path / "bytes.csv").write_bytes(b"set,c45\niris,\xff94\n")
     with pytest.raises(ConfigError, match=r"byte 14 is not UTF-8"):
         read_printed_table(tmp_path / "bytes.csv")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Data set,C4.5,CART\nIris,90,80\n,70,60\nMean,80,70\n",  # merged cells
+        "Data set,C4.5,,CART\n,acc,leaves,acc\nIris,90,5,80\n",  # headings of two lines
+        "Data set,C4.5,\nIris,90,80\n",  # a column without a heading
+    ],
+)
+def test_figures_without_a_data_set_or_a_heading_are_said_to_be_left_out(read, text):
+    """Nothing is claimed of whole columns and tables then, since `unread` counts them."""
+    table = read(text)
+    assert table.unread
+    assert "left out" in " ".join(table.remarks)
+
+
+def test_a_column_that_is_empty_needs_no_heading(read):
+    assert read("Data set,C4.5,\nIris,90,\nWine,80,\n").unread == 0

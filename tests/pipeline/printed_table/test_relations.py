@@ -12,6 +12,7 @@ from scipy.stats import binomtest, friedmanchisquare, norm, rankdata, wilcoxon
 from pipeline.printed_table.arithmetic import arithmetic_claims
 from pipeline.printed_table.claim import Possibility
 from pipeline.printed_table.figure import ALL, MEAN, MEASURES, PrintedFigure
+from pipeline.printed_table.granularity import Rounding
 from pipeline.printed_table.ranks import rank_claims
 from pipeline.printed_table.significance import significance_claims
 
@@ -252,7 +253,13 @@ def test_a_significance_claim_says_what_it_assumes():
 
 @pytest.mark.parametrize(
     ("text", "deviation", "verdict"),
-    [("50", "71", "possible"), ("50.0", "70.8", "possible"), ("50", "72", "impossible"), ("90", "50", "impossible")],
+    [
+        ("50", "71", "possible"),
+        ("50.0", "70.7", "possible"),
+        ("50.0", "70.8", "impossible"),
+        ("50", "72", "impossible"),
+        ("90", "50", "impossible"),
+    ],
 )
 def test_deviations_are_rounded_too(text, deviation, verdict):
     """Of the two accuracies 0 and 100 it is 70.71."""
@@ -271,7 +278,7 @@ def test_each_impossible_figure_names_what_may_not_hold():
     tables = {
         "significant or not": [*accuracies, figure(ALL, "x vs z", "wins", "0")],
         "take up as many ranks": [*accuracies, figure("a", "z", "rank", "2")],
-        "of all builders that have an accuracy": [*accuracies, figure("a", "z", "rank", "1")],
+        "of all that have an accuracy": [*accuracies, figure("a", "z", "rank", "1")],
         "of the same rows": [*accuracies, figure("a", "z", "error", "10")],
         "nodes are counted with the leaves": [
             figure("a", "x", name, text)
@@ -288,3 +295,10 @@ def test_each_impossible_figure_names_what_may_not_hold():
     dense = [figure("a", name, "rank", text) for name, text in zip("xyz", (1, 1, 2), strict=True)]
     (claim,) = rank_claims(dense)
     assert "take up as many ranks" in claim.assumes
+
+
+def test_figures_of_fewer_digits_may_be_truncated():
+    """93.7, cut to 93, is above 93.6."""
+    accuracies = [figure("a", "x", "accuracy", "93"), figure("a", "y", "accuracy", "93.6")]
+    won = figure(ALL, "x vs y", "wins", "1")
+    assert verdicts(rank_claims([*accuracies, won], Rounding.TRUNCATED)) == ["possible"]

@@ -104,6 +104,8 @@ def test_the_note_names_no_share_of_nothing(ran):
             ("columns={C45: c45}",),
             r"columns: there is no heading 'C45': the table has c45",
         ),
+        ("set,c45\nrule/corral,94\n", ("builders=[1]",), r"builders"),
+        ("set,c45\nrule/corral,94\n", ("rows={coral: rule/corral}",), r"rows: there is no row 'coral'"),
         ("set,c45\nrule/corral,94\n", ("measure=acc uracy",), r"no measure is called 'acc uracy', did you mean"),
         ("set,c45\nrule/corral,94\n", ("rows={rule/corral: rule/coral}",), r"no data set is called 'rule/coral'"),
     ],
