@@ -16,7 +16,10 @@ CELL = re.compile(
     rf"(?P<below><=?|≤)?\s*(?P<number>{NUMBER})\s*%?\s*"
     rf"(?:(?:±|\+/?-|\\pm)\s*(?P<beside>{NUMBER})|\(\s*(?:±|\+/?-)?\s*(?P<within>{NUMBER})\s*\))?\s*%?"
 )
-MARKS = re.compile(r"^[\s*_†‡§¶#^$\\{]+|(?:[\s*_†‡§¶#^$}]|[¹²³⁰-⁹ᵃ-ᵿ]|(?<=[0-9%)])\s*(?:\(?[a-zA-Z]\)?|\[\w+\]))+$")
+MARKS = re.compile(
+    r"^(?:\\(?:textbf|mathbf|underline|bf)\b|[\s*_†‡§¶#^$\\{])+|"
+    r"(?:[\s*_†‡§¶#^$}•◦∘○●⁺]|\^\{?[a-z*†‡§]+\}?|[¹²³⁰-⁹ᵃ-ᵿ]|(?<=[0-9%)])\s*(?:\(?[a-zA-Z]\)?|\[\w+\]))+$"
+)
 """Footnote marks and signs of bold type: before the number, and after it."""
 MOST_DIGITS = 15
 
@@ -57,7 +60,7 @@ def read_cell(written: str, *, commas: bool = False) -> Cell | None:
     CellError
         It has no number, or a decimal comma.
     """
-    text = written.strip()
+    text = written.replace("\\%", "%").strip()
     if text.lower() in MISSING:
         return None
     bare = MARKS.sub("", text).strip()

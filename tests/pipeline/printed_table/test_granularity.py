@@ -141,3 +141,10 @@ def test_the_test_rows_of_a_hold_out():
     ]
     assert [str(claim.verdict) for claim in claims] == ["impossible", "possible", "possible"]
     assert "43/45, right rows of 45 test rows out of 150" in claims[0].proof
+
+
+def test_a_share_is_said_to_be_of_all_rows():
+    """Papers leave rows out, such as the 16 incomplete ones of 699; the claim says what it takes for granted."""
+    row = figure("94.4", 150)
+    (claim,) = share_claims([row], lambda _: 150, Evaluation())
+    assert "the data set has 150 rows, all of which are used" in claim.assumes
