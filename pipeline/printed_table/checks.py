@@ -66,8 +66,10 @@ class DataSets:
         return self._loaded[printed]
 
     def rows(self, figure: PrintedFigure) -> int | None:
-        """The rows of a figure's data set, as the table says or else as the data set has."""
-        if figure.n is not None or figure.source in (MEAN, ALL):
+        """The rows of a figure's data set, as the table says or else as the data set has; None of a mean of several."""
+        if figure.source in (MEAN, ALL):
+            return None
+        if figure.n is not None:
             return figure.n
         found = self.loaded(figure.source)
         return None if found is None else found.whole.rows

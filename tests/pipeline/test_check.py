@@ -87,3 +87,12 @@ def test_data_sets_that_are_not_here_are_a_line_each(command, table, monkeypatch
     assert status == 0
     assert "data set Iris: uci/iris is not here: run `python -m pipeline.fetch uci/iris`" in out
     assert "sklearn/iris needs no file" in out
+
+
+def test_a_mean_is_no_share_of_the_rows_beside_it(command, tmp_path):
+    """The mean of 50 and 100 % is 75 %, which is no share of the 7 rows that two sets have on average."""
+    (tmp_path / "table.csv").write_text("Data set,n,C4.5\nOne,4,50.0\nOther,10,100.0\nAverage,7,75.0\n")
+    status, out, _ = command("check", "table.csv")
+    assert status == 0
+    assert "granularity: 2 possible" in out
+    assert "impossible" not in out
