@@ -88,7 +88,7 @@ def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Round
     share = figure.numbers(rounding).times(Fraction(1, PER_CENT))
     ways = tested.ways(rows)
     found = first_way(ways, share)
-    assumes = f"{tested.said}; the data set has {rows} rows, all of which are used; rounding: {rounding}"
+    assumes = f"{tested.said}; all rows of the data set are used; rounding: {rounding}"
     if not ways:
         return Claim("granularity", [figure], Possibility.UNDECIDED, f"of {rows} rows none can be tested so", assumes)
     if found is not None:

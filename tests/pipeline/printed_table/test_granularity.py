@@ -147,4 +147,4 @@ def test_a_share_is_said_to_be_of_all_rows():
     """Papers leave rows out, such as the 16 incomplete ones of 699; the claim says what it takes for granted."""
     row = figure("94.4", 150)
     (claim,) = share_claims([row], lambda _: 150, Evaluation())
-    assert "the data set has 150 rows, all of which are used" in claim.assumes
+    assert "all rows of the data set are used" in claim.assumes
