@@ -27,11 +27,10 @@ SLACK = 1e-9
 QUANTILE_NEAR = 0.001
 """How far the quantiles of printed tables are from exact ones, as 2.949 in Demšar (2006, table 5) for 2.9483."""
 OF_PAIR = "the p is two-sided, and not adjusted for other tests"
-OF_FRIEDMAN = "where average ranks are all that is known, ties are not corrected for"
 ASSUMED = {
     "critical_difference": "its level is 5 or 10 %, and its test is named here",
-    "friedman": OF_FRIEDMAN,
-    "friedman_p": f"{OF_FRIEDMAN}; p is by the chi-squared or the F distribution",
+    "friedman": "it is Friedman's chi-squared, or Iman and Davenport's F",
+    "friedman_p": "p is by the chi-squared or the F distribution",
     "sign_p": OF_PAIR,
     "wilcoxon_p": OF_PAIR,
 }
@@ -114,7 +113,7 @@ def _critical_differences(figures: Sequence[PrintedFigure]) -> list[Span]:
 def _chi_squared(figures: Sequence[PrintedFigure], rounding: Rounding) -> tuple[float, float, int, int] | None:
     """The least and the greatest chi-squared of Friedman's test, and how many builders and data sets it is over.
 
-    It grows with the sum of squared average ranks, each of which is bounded; ties are not corrected for.
+    It grows with the sum of squared average ranks, each of which is bounded.
     """
     accuracies = accuracies_of(figures)
     builders, sets = _size(figures)
@@ -135,7 +134,10 @@ def _chi_squared(figures: Sequence[PrintedFigure], rounding: Rounding) -> tuple[
     least = sum(max(0.0, low - centre, centre - high) ** 2 for low, high in ends)
     most = sum(max(abs(low - centre), abs(high - centre)) ** 2 for low, high in ends)
     factor = 12 * sets / (builders * (builders + 1))
-    return factor * least, min(factor * most, sets * (builders - 1.0)), builders, sets
+    greatest = sets * (
+        builders - 1.0
+    )  # also of average ranks alone: a correction for ties, which they hide, adds to it
+    return factor * least, min(factor * most, greatest) if accuracies else greatest, builders, sets
 
 
 def _friedman(figures: Sequence[PrintedFigure], rounding: Rounding) -> list[Span]:

@@ -238,11 +238,20 @@ def test_p_values_of_counted_rows_are_possible():
             assert claim.verdict == "possible", (name, p, claim.proof)
 
 
+def test_average_ranks_alone_hide_ties_that_friedman_is_corrected_for():
+    """Ranks 1.5, 1.5 and 3 on 4 data sets: 6 by the ranks, 8 with the correction; less than 6 is impossible."""
+    ranks = [figure(MEAN, name, "rank", text) for name, text in (("a", "1.50"), ("b", "1.50"), ("c", "3.00"))]
+    ranks += [figure(f"set {i}", "a", "rank", "1.5") for i in range(4)]
+    for text, verdict in (("6.0", "possible"), ("8.0", "possible"), ("5.5", "impossible")):
+        (claim,) = significance_claims([*ranks, figure(ALL, "all", "friedman", text)])
+        assert claim.verdict == verdict, claim.proof
+
+
 def test_a_significance_claim_says_what_it_assumes():
     figures = [figure(f"set {i}", f"b{j}", "accuracy", f"{70 + i + 3 * j}") for i in range(4) for j in range(3)]
     said = {
         "critical_difference": "5 or 10 %",
-        "friedman": "ties are not corrected for",
+        "friedman": "it is Friedman's chi-squared",
         "sign_p": "two-sided",
         "wilcoxon_p": "not adjusted",
     }
