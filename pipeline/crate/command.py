@@ -11,16 +11,17 @@ from typing import Any
 from rich.markup import escape
 
 from pipeline.crate.croissant import croissant
-from pipeline.crate.files import crate_files, described, link, remove_others
+from pipeline.crate.files import CrateFile, crate_files, described, link, remove_others
 from pipeline.crate.process_run import iso, process_run_crate
 from pipeline.errors import ConfigError, OrchardError
-from pipeline.record.kept import KeptRun, current_summary, note_left_out, stored_runs
+from pipeline.plain_text import note
+from pipeline.record.kept import KeptRun, current_summary, stored_runs
 from pipeline.report.making import making
 from pipeline.screen import console
 from pipeline.status.state import goes_on_with, status_of
 from pipeline.storage.atomic import in_object_store, write_changed
 from pipeline.storage.places import located
-from pipeline.summary.record import UnreadableSummaryError
+from pipeline.summary.record import SummaryRecord, UnreadableSummaryError
 from pipeline.tools import exit_status, parser_of_runs
 
 __all__ = ["METADATA", "TABLES", "main", "write_crate"]
@@ -76,7 +77,7 @@ def _written(run: KeptRun, license_: str, agent: Sequence[str], *, alone: bool) 
     except OrchardError as error:
         if alone:
             raise
-        note_left_out("crate:", str(error))
+        note(f"left out: {error}")
         return False
     console().print(escape(str(folder / METADATA)), soft_wrap=True)
     return True
@@ -110,10 +111,17 @@ def write_crate(run: KeptRun, license_: str = "MIT", agent: Sequence[str] = ()) 
     try:
         summary = current_summary(run)
         files = crate_files(run, summary)
-    except (OSError, UnreadableSummaryError) as error:
-        found = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and error.filename else str(error)
-        msg = f"run {run.id}: {found}; its command makes it again: {goes_on_with(status)}"
-        raise OrchardError(msg) from error
+    except UnreadableSummaryError as error:
+        why = f"it {error}"
+    except OSError as error:
+        why = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    else:
+        return _write(run, summary, files, license_, agent)
+    msg = f"run {run.id} has no crate: {why}; the run's command makes that again: {goes_on_with(status)}"
+    raise OrchardError(msg)
+
+
+def _write(run: KeptRun, summary: SummaryRecord, files: list[CrateFile], license_: str, agent: Sequence[str]) -> Path:
     about = {
         "name": f"Orchard run {run.id} of grid {run.name}",
         "description": f"{summary.meaning or run.name}. {summary.finding}",

@@ -275,7 +275,9 @@ def test_a_summary_of_other_parts_is_refused(described: Path) -> None:
     summary.unlink()
     refused = called("crate", "--run", summary.parent.name.removeprefix("run="), cwd=described)
     assert refused.returncode == 1
-    assert "has no summary.json; its command makes it again: " in " ".join(refused.stderr.split())
+    assert "has no crate: it has no summary.json; the run's command makes that again: " in " ".join(
+        refused.stderr.split()
+    )
 
 
 def test_a_crate_leads_to_no_file_of_another_folder(described: Path, tmp_path: Path) -> None:

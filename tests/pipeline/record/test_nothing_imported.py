@@ -19,7 +19,6 @@ from tests.pipeline.conftest import Command
 from tests.pipeline.record.recorded import IMPORTED, PLUGIN, changed, compared, write_plugin
 
 READERS = {
-    "crate": ("crate",),
     "query": ("query", "select builder, count(*) from results group by all order by all", "--format", "csv"),
     "curves": ("query", "select distinct builder from curves", "--format", "csv"),
     "describe": ("query", "--describe"),
@@ -37,6 +36,15 @@ def plugin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.syspath_prepend(tmp_path)
     yield write_plugin(tmp_path)
     sys.modules.pop(PLUGIN, None)
+
+
+def test_a_crate_is_written_without_the_plugin_of_its_run(tmp_path: Path, plugin: Path, command: Command) -> None:
+    compared(tmp_path / "outputs")
+    assert command("report")[0] == 0  # which summarises the run
+    status, out, err = command("crate")
+    assert status == 0, err
+    assert "ro-crate-metadata.json" in out
+    assert not (tmp_path / IMPORTED).exists()
 
 
 @pytest.mark.parametrize("reader", READERS)
