@@ -106,10 +106,8 @@ def _software(by: Making) -> Iterator[Entity]:
 
 
 def _package(name: str, version: str) -> Entity:
-    url = f"https://pypi.org/project/{name}/{version}/"
-    if name == "python":
-        url = f"https://www.python.org/downloads/release/python-{version.replace('.', '')}/"
-    return _entity(url, "SoftwareApplication", name=name, url=url, softwareVersion=version)
+    kind = "generic" if name == "python" else "pypi"  # of package URLs, which name no host
+    return _entity(f"pkg:{kind}/{name}@{version}", "SoftwareApplication", name=name, softwareVersion=version)
 
 
 def _data_sets(identity: Any) -> Iterator[Entity]:

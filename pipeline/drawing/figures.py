@@ -52,7 +52,7 @@ JUDGED: Mapping[Verdict | None, Mapping[str, Any]] = {
     Verdict.IMPOSSIBLE: {"marker": "s", "markeredgewidth": 0},
     None: {"marker": "o", "markeredgewidth": 0},
 }
-"""Our value by its verdict, as keywords of `plot`: full, hollow, or a cross and the like, whatever its colour."""
+"""The marker of our value for each verdict, as keywords of `plot`. The colour is not part of it."""
 
 
 @dataclass(frozen=True)

@@ -77,7 +77,7 @@ MEASURES = {one.name: one for one in _MEASURES}
 
 
 def measure_named(name: str) -> Measure | str:
-    """The measure of a name, which may be written with blanks and capitals; or a message that there is none."""
+    """Return the measure with this name, whatever its blanks and capitals, or an error message if there is none."""
     plain = "_".join(name.lower().replace("-", " ").replace("_", " ").split())
     found = MEASURES.get(_OTHER_NAMES.get(plain, plain))
     return found or no_choice("measure", name, MEASURES)

@@ -52,7 +52,7 @@ class Interval:
 
     @property
     def integers(self) -> tuple[int, int]:
-        """The least and the greatest whole number in it; the former is greater where there is none."""
+        """The least and the greatest whole number in the interval. If it has none, the first is the greater one."""
         low, high = math.ceil(self.low), math.floor(self.high)
         return low + (low == self.low and not self.with_low), high - (high == self.high and not self.with_high)
 

@@ -36,7 +36,7 @@ __all__ = ["KIND", "PrintedGrid"]
 SIZES_NEAR = 0.1
 """The share of a printed size or depth that does not matter."""
 TYPED = re.compile(r"[A-Za-z][A-Za-z0-9_./%+* ()\[\]{}:=,\\-]*")
-"""Names that Hydra reads as keys on a command line, once brackets and the like are escaped."""
+"""Names that a command line can have as keys, after brackets and similar characters are escaped."""
 WORST_FIRST = (Possibility.IMPOSSIBLE, Possibility.UNDECIDED, Possibility.POSSIBLE)
 
 

@@ -75,7 +75,7 @@ def test_what_cannot_be_is_claimed_beside_the_verdicts(ran):
     (file,) = folder.glob("outputs/summaries/grid=printed/run=*/claims.csv")
     claims = list(csv.DictReader(file.read_text().splitlines()))
     found = {(row["test"], row["figures"]): row["verdict"] for row in claims}
-    assert found == {  # corral has 160 rows in this rule's 64: 98.1 % of 64 rows is none, and no mean of 3 folds
+    assert found == {  # rule/corral has 64 rows: 98.1 % is no share of them, and no mean over 3 folds
         ("granularity", "Corral, CART, accuracy 98.1"): "impossible",
         ("granularity", "Corral, Naive Bayes, accuracy 85.9"): "possible",
         ("granularity", "Monks 1, CART, accuracy 83.1"): "possible",
