@@ -12,7 +12,7 @@ from rich.markup import escape
 
 from pipeline.crate.croissant import croissant
 from pipeline.crate.files import CrateFile, crate_files, described, link, remove_others
-from pipeline.crate.process_run import iso, process_run_crate
+from pipeline.crate.process_run import NO_LICENCE, iso, process_run_crate
 from pipeline.errors import ConfigError, OrchardError
 from pipeline.plain_text import note
 from pipeline.record.kept import KeptRun, current_summary, stored_runs
@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run="only the run of this id, or of one that begins so",
         epilog="All files are verified and read each time. `cp -rL` copies a crate with its files.",
     )
-    parser.add_argument("--license", default="MIT", metavar="SPDX", help="licence of the results (MIT)")
+    parser.add_argument("--license", metavar="SPDX", help="licence of the results (none is given)")
     parser.add_argument(
         "--agent", nargs="+", default=[], metavar=("NAME", "ORCID"), help="who ran it (nobody is named)"
     )
@@ -61,8 +61,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return exit_status("crate", write, asked.output, writes=True)
 
 
-def _check(license_: str, agent: Sequence[str]) -> None:
-    if not LICENSE.fullmatch(license_):
+def _check(license_: str | None, agent: Sequence[str]) -> None:
+    if license_ is not None and not LICENSE.fullmatch(license_):
         msg = f"--license is {license_!r}: expected an identifier of https://spdx.org/licenses, such as CC-BY-4.0"
         raise ConfigError(msg)
     if agent[1:] and not (len(agent) == 2 and ORCID.fullmatch(agent[1])):
@@ -70,7 +70,7 @@ def _check(license_: str, agent: Sequence[str]) -> None:
         raise ConfigError(msg)
 
 
-def _written(run: KeptRun, license_: str, agent: Sequence[str], *, alone: bool) -> bool:
+def _written(run: KeptRun, license_: str | None, agent: Sequence[str], *, alone: bool) -> bool:
     """Whether a crate was written; a note names a run that has none, unless it is the one that was asked for."""
     try:
         folder = write_crate(run, license_, agent)
@@ -83,13 +83,13 @@ def _written(run: KeptRun, license_: str, agent: Sequence[str], *, alone: bool) 
     return True
 
 
-def write_crate(run: KeptRun, license_: str = "MIT", agent: Sequence[str] = ()) -> Path:
+def write_crate(run: KeptRun, license_: str | None = None, agent: Sequence[str] = ()) -> Path:
     """Write the crate of a complete run and return its folder; the metadata are replaced whole, after the links.
 
     Parameters
     ----------
     run      : with its record
-    license_ : of the results, an identifier of SPDX
+    license_ : of the results, an identifier of SPDX; None: none is given
     agent    : name of the person who ran it, and their ORCID where it is known
 
     Raises
@@ -121,11 +121,13 @@ def write_crate(run: KeptRun, license_: str = "MIT", agent: Sequence[str] = ()) 
     raise OrchardError(msg)
 
 
-def _write(run: KeptRun, summary: SummaryRecord, files: list[CrateFile], license_: str, agent: Sequence[str]) -> Path:
+def _write(
+    run: KeptRun, summary: SummaryRecord, files: list[CrateFile], license_: str | None, agent: Sequence[str]
+) -> Path:
     about = {
         "name": f"Orchard run {run.id} of grid {run.name}",
         "description": f"{summary.meaning or run.name}. {summary.finding}",
-        "license": f"https://spdx.org/licenses/{license_}",
+        "license": f"https://spdx.org/licenses/{license_}" if license_ else NO_LICENCE,
         "datePublished": iso(making(run).finished),
     }
     folder = run.output / "crates" / f"grid={run.name}" / f"run={run.id}"

@@ -14,11 +14,13 @@ from pipeline.record.kept import KeptRun
 from pipeline.record.sessions import sessions
 from pipeline.report.making import Making, making
 
-__all__ = ["Entity", "iso", "process_run_crate"]
+__all__ = ["NO_LICENCE", "Entity", "iso", "process_run_crate"]
 
 CONTEXT = ["https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/workflow-run/context"]
 CRATE = "https://w3id.org/ro/crate/1.1"
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
+NO_LICENCE = "No licence is given"
+"""What stands in place of the licence, which a crate must have, where nobody gives one."""
 
 Entity = dict[str, Any]
 
@@ -29,10 +31,10 @@ def process_run_crate(
     """Which software made which files of a run from what: one action, whose instrument is Orchard.
 
     tables : the file that describes the tables
-    about  : name, description, license and date of the crate
+    about  : name, description, license (an address, or NO_LICENCE) and date of the crate
     agent  : name of the person who ran it, and their ORCID where it is known; empty: nobody is named
     """
-    by, action = making(run), f"#run-{run.id}"
+    by, action, licence = making(run), f"#run-{run.id}", _licence(about["license"])
     person = _entity(agent[1] if agent[1:] else "#agent", "Person", name=agent[0]) if agent else {}
     who = {"@id": person["@id"]} if person else None
     software, data = list(_software(by)), list(_data_sets(run.record["identity"]))
@@ -41,10 +43,10 @@ def process_run_crate(
     graph = [
         _entity("ro-crate-metadata.json", "CreativeWork", conformsTo=_refs(CRATE), about=_refs("./")),
         _entity("./", "Dataset", conformsTo=_refs(PROFILE), **about, author=who)
-        | {"license": _refs(about["license"]), "mentions": _refs(action)}
+        | {"license": _refs(licence["@id"]), "mentions": _refs(action)}
         | {"hasPart": _refs(CONFIGURATION, *created, tables.name)},
         _entity(PROFILE, "CreativeWork", name="Process Run Crate", version="0.5"),
-        _entity(about["license"], "CreativeWork", name=about["license"].rpartition("/")[2]),
+        licence,
         _entity(action, "CreateAction", name=about["name"], description=masked(by.command) or about["name"])
         | _times(run, by)
         | {"actionStatus": "http://schema.org/CompletedActionStatus", "agent": who}
@@ -78,6 +80,13 @@ def _refs(*identifiers: str) -> Any:
 def _one_or_all(values: list[Any]) -> Any:
     """A single value by itself, as RO-Crate recommends."""
     return values[0] if len(values) == 1 else values
+
+
+def _licence(said: str) -> Entity:
+    if said != NO_LICENCE:
+        return _entity(said, "CreativeWork", name=said.rpartition("/")[2])
+    asked = "Ask whoever ran it before you use the results."
+    return _entity("#no-licence", "CreativeWork", name=NO_LICENCE, description=asked)
 
 
 def _times(run: KeptRun, by: Making) -> Entity:

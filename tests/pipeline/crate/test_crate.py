@@ -102,6 +102,13 @@ def test_the_validator_of_ro_crate_finds_no_fault(described_once: Path, tmp_path
     assert issues(crate_of(described_once, grid), tmp_path) == []
 
 
+def test_without_an_answer_no_licence_is_claimed(described_once: Path) -> None:
+    crate = crate_of(described_once)
+    found = entities(crate)
+    assert found[found["./"]["license"]["@id"]]["name"] == "No licence is given"
+    assert json.loads((crate / TABLES).read_text())["license"] == "No licence is given"
+
+
 def test_with_an_agent_only_what_no_run_knows_is_missing(described: Path, tmp_path: Path) -> None:
     words = ("crate", "--agent", "Ada Lovelace", "https://orcid.org/0000-0002-1825-0097", "--license", "CC-BY-4.0")
     assert called(*words, cwd=described).returncode == 0
