@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from pipeline.grammar.columns import Column, Row, Value
 from pipeline.sql import identifier
+from pipeline.summary.layout import Layout
 from pipeline.summary.tables import SummaryTable
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class Table:
         Whether it is a table of the summary; else others are made of it.
     needs : str
         A table of the run or a view; without rows of it this table is left out.
+    layout : Layout, optional
+        Of its values in the paper, by headings of its columns.
     """
 
     name: str
@@ -65,6 +68,7 @@ class Table:
     note: str | Callable[[Sequence[Row]], str] = ""
     written: bool = True
     needs: str = ""
+    layout: Layout | None = None
 
     @property
     def keys(self) -> list[str]:
@@ -117,7 +121,7 @@ class Table:
         """The table of plain values that its files and readers have."""
         values = [[row[name] for name in self.headings] for row in rows]
         note = self.note if isinstance(self.note, str) else self.note(rows)
-        return SummaryTable(self.name, self.title, self.headings, values, note, self.question(views))
+        return SummaryTable(self.name, self.title, self.headings, values, note, self.question(views), self.layout)
 
     def _aggregated(self, *, asked: bool) -> str:
         """The aggregates by key, and what is derived of them; for a question without what is not shown."""

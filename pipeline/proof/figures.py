@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pipeline.summary.layout import same
 from pipeline.summary.record import VERDICT
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
     from pipeline.proof.printed import Printed
 
 __all__ = ["Figure", "columns_of", "figures_of"]
-
-DIGITS = 1e-9
-"""By which numbers differ that are not the same."""
 
 
 @dataclass(frozen=True)
@@ -91,22 +89,15 @@ def _equality(
     )
     if ours is None:
         return None
-    if _same(ours, theirs):
+    if same(ours, theirs):
         return Verdict.AGREES
-    if themselves is not None and not _same(themselves, theirs):
+    if themselves is not None and not same(themselves, theirs):
         return Verdict.IMPOSSIBLE
     if themselves is not None and any(_is_of(of, one.row, printed.shared) for one in wrong):
         return Verdict.FOLLOWS
-    return Verdict.MISPRINT if right is not None and _same(ours, right) else Verdict.DIFFERS
+    return Verdict.MISPRINT if right is not None and same(ours, right) else Verdict.DIFFERS
 
 
 def _is_of(row: Mapping[str, Value], other: Mapping[str, Value], shared: Collection[str]) -> bool:
     """Whether a figure is made from another: from those that share its values, and from all where it has none."""
     return all(row[column] is None or row[column] == other[column] for column in shared)
-
-
-def _same(ours: Value, theirs: Value) -> bool:
-    if not isinstance(ours, int | float) or not isinstance(theirs, int | float):
-        return ours == theirs
-    digits = len(repr(float(theirs)).partition(".")[2])
-    return abs(ours - theirs) <= 0.5 * 10.0**-digits + DIGITS

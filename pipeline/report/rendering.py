@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
-import shlex
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ from pipeline.words import counted
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["LONGEST_TEXT", "MARKS", "assets", "clipped", "environment", "query_command"]
+__all__ = ["LONGEST_TEXT", "MARKS", "assets", "clipped", "environment", "query_command", "typed"]
 
 LONGEST_TEXT = 600
 """Characters of a cell or a name that a page shows, beyond which it says how many more there are."""
@@ -89,16 +88,17 @@ def clipped(text: str, longest: int = LONGEST_TEXT) -> str:
 
 def query_command(question: str, run: str, output: str) -> str:
     """What to type to have a question answered by one run; `output` is the folder as it is typed."""
-    return f"python -m pipeline.query {_typed(question)} --run {run}{output_flag(output)}"
+    return f'python -m pipeline.query "{typed(question)}" --run {run}{output_flag(output)}'
 
 
-def _typed(text: str) -> str:
-    """A text as a word of a shell: between double quotes, in which SQL is read best, wherever these will do."""
-    if "!" in text:  # which a shell that is typed at takes for a word of its history
-        return shlex.quote(text)
+def typed(text: str) -> str:
+    """A text between the double quotes of a shell, in which SQL is read best; `!` stands between single ones.
+
+    A shell that is typed at takes it for a word of its history otherwise.
+    """
     for sign in '\\"$`':
         text = text.replace(sign, f"\\{sign}")
-    return f'"{text}"'
+    return text.replace("!", "\"'!'\"")
 
 
 def _capitalised(text: str) -> str:

@@ -1,23 +1,28 @@
-"""A summary table as a page shows it: what its cells mean, the query behind each row, as much as there is room for."""
+"""A summary table as a page shows it: what its cells mean, the query behind its rows, as much as there is room for."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 
 from markupsafe import escape
 
-from pipeline.report.rendering import clipped, query_command
+from pipeline.report.laid_out import LaidTable, laid_out
+from pipeline.report.rendering import clipped, query_command, typed
 from pipeline.summary.record import VERDICT, verdicts_in
 from pipeline.summary.rounding import is_printed, reader_of
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
-__all__ = ["Cell", "Row", "ShownTable", "shown_table"]
+__all__ = ["Cell", "Query", "Row", "ShownTable", "shown_table"]
 
 MOST_ROWS = 500
-CELL_BYTES = 40  # of the markup around a cell, and as much around the command of a row
+CELL_BYTES = 40  # of the markup around a cell, and as much around what a row puts into the query
 LONGEST_WORD = 40
+BETWEEN = "\0"
+"""What stands in the slots of a query until its pieces are known; SQL has none."""
 WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text has room of its own
 
 
@@ -43,10 +48,31 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """The cells of a row, and the command that answers its numbers; empty where its table tells no question."""
+    """The cells of a row, and what it puts into the slots of the query behind it."""
 
     cells: tuple[Cell, ...]
-    command: str
+    slots: tuple[str, ...]
+
+    @property
+    def listed(self) -> str:
+        """The slots as a list of JSON."""
+        return json.dumps(self.slots)
+
+
+@dataclass(frozen=True)
+class Query:
+    """The command that answers the numbers of a row.
+
+    pieces : of it, around its slots
+    slots  : the names of these
+    """
+
+    pieces: tuple[str, ...]
+    slots: tuple[str, ...]
+
+    def of(self, row: Row) -> str:
+        """The command of a row."""
+        return "".join(chain.from_iterable(zip_longest(self.pieces, row.slots, fillvalue="")))
 
 
 @dataclass(frozen=True)
@@ -56,6 +82,8 @@ class ShownTable:
     numeric : of each column, whether it holds numbers and no text
     rows    : the first of them, as many as there is room for
     total   : rows of the whole table
+    query   : None: the table tells none
+    laid    : the tables of the paper that it has the values of
     """
 
     name: str
@@ -67,6 +95,8 @@ class ShownTable:
     total: int
     verdicts: dict[Verdict, int]
     files: tuple[str, ...]
+    query: Query | None = None
+    laid: tuple[LaidTable, ...] = ()
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -74,27 +104,19 @@ class ShownTable:
         named = ("printed" if is_printed(name) else "judged" * (name == VERDICT) for name in self.columns)
         return tuple(f"{'n' if n else ''} {one}".strip() for n, one in zip(self.numeric, named, strict=True))
 
-    @property
-    def asks(self) -> bool:
-        """Whether its rows have commands."""
-        return any(row.command for row in self.rows)
-
 
 def shown_table(table: SummaryTable, run: str, output: str, files: Sequence[str], room: int) -> tuple[ShownTable, int]:
     """A table within so many bytes of a page, and how many it takes.
 
-    run, output : what the commands of its rows ask
+    run, output : what its query asks
     files       : names of the files that hold all of it
     """
     readers = [_reader(name, [row[place] for row in table.rows]) for place, name in enumerate(table.columns)]
     rows: list[Row] = []
     taken = 0
     for row in table.rows[:MOST_ROWS]:
-        asks = table.question_of(row)
-        shown = Row(
-            tuple(read(value) for read, value in zip(readers, row, strict=True)),
-            query_command(asks, run, output) if asks else "",
-        )
+        cells = tuple(read(value) for read, value in zip(readers, row, strict=True))
+        shown = Row(cells, tuple(map(typed, table.slots_of(row))))
         taken += _bytes(shown)
         if taken > room:
             break
@@ -109,7 +131,17 @@ def shown_table(table: SummaryTable, run: str, output: str, files: Sequence[str]
         len(table.rows),
         tally(verdicts_in(table)),
         tuple(files),
+        _query(table, run, output),
+        tuple(laid_out(table)),
     ), min(taken, room)
+
+
+def _query(table: SummaryTable, run: str, output: str) -> Query | None:
+    """The command behind the rows of a table."""
+    if not table.question:
+        return None
+    command = query_command(table.question_between([BETWEEN] * len(table.slots)), run, output)
+    return Query(tuple(command.split(BETWEEN)), tuple(name for name, _ in table.slots))
 
 
 def _reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]:
@@ -135,4 +167,4 @@ def _reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]:
 def _bytes(row: Row) -> int:
     """About what a row takes in a page."""
     texts = [word for cell in row.cells for word in (cell.text, cell.exact)]
-    return len(escape("".join([*texts, row.command])).encode("utf-8", "replace")) + CELL_BYTES * (len(row.cells) + 2)
+    return len(escape("".join([*texts, row.listed])).encode("utf-8", "replace")) + CELL_BYTES * (len(row.cells) + 2)

@@ -36,7 +36,7 @@ __all__ = [
     "write_summary",
 ]
 
-FORMAT = "orchard.summary/1"
+FORMAT = "orchard.summary/2"
 NAME = "summary.json"
 VERDICT = "verdict"
 """The column of a table that has verdicts."""

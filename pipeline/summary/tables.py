@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 from pathlib import Path
+from string import Formatter
 from typing import TYPE_CHECKING
 
 from pipeline.csv_text import csv_text
@@ -13,6 +15,7 @@ from pipeline.plain_text import plain
 from pipeline.sql import identifier, literal
 from pipeline.storage.atomic import write_atomically
 from pipeline.summary import latex
+from pipeline.summary.layout import Layout
 from pipeline.summary.rounding import reader_of
 
 if TYPE_CHECKING:
@@ -36,6 +39,7 @@ class SummaryTable:
     note     : what a reader must know to use the figures: sizes, units, rules
     question : SQL that has `pipeline.query` answer a row's numbers, or the rows they are made of, from the run's parts;
                `{column}` stands for the row's own value of a column, `{column:name}` for what its value names
+    layout   : of its values in the paper; None: no paper prints them
     """
 
     name: str
@@ -44,9 +48,14 @@ class SummaryTable:
     rows: Sequence[Sequence[Value]]
     note: str
     question: str = ""
+    layout: Layout | None = None
 
     def __post_init__(self) -> None:
-        """Refuse rows that do not fill the columns."""
+        """Refuse rows that do not fill the columns, and a layout of columns that are not there."""
+        for name in self.layout.named if self.layout else ():
+            if name not in self.columns:
+                msg = f"the layout of table {self.name} names column {name}: expected one of {', '.join(self.columns)}"
+                raise ValueError(msg)
         for number, row in enumerate(self.rows, start=1):
             if len(row) != len(self.columns):
                 msg = f"row {number} of table {self.name} has {len(row)} values for {len(self.columns)} columns"
@@ -54,8 +63,22 @@ class SummaryTable:
 
     def question_of(self, row: Sequence[Value]) -> str:
         """The question whose answer a row's numbers are made of; empty where the table tells none."""
-        values = {column: _Slot(value) for column, value in zip(self.columns, row, strict=True)}
-        return self.question.format_map(values)
+        return self.question_between(self.slots_of(row))
+
+    def question_between(self, slots: Sequence[str]) -> str:
+        """The question with these texts in its slots, in order."""
+        texts = (text for text, *_ in Formatter().parse(self.question))
+        return "".join(chain.from_iterable(zip_longest(texts, slots, fillvalue="")))
+
+    def slots_of(self, row: Sequence[Value]) -> list[str]:
+        """What a row puts into the slots of the question, as SQL has it."""
+        values = dict(zip(self.columns, row, strict=True))
+        return [_in_sql(values[name], how) for name, how in self.slots]
+
+    @property
+    def slots(self) -> list[tuple[str, str]]:
+        """The slots of the question in order: the column of each, and `name` where its value is quoted as a name."""
+        return [(name, how or "") for _, name, how, _ in Formatter().parse(self.question) if name is not None]
 
     def write(self, folder: Path) -> tuple[Path, ...]:
         """Write `<name>.csv`, `<name>.md` and `<name>.tex`, and return their paths."""
@@ -111,14 +134,9 @@ class SummaryTable:
         return [bool(column) and not any(isinstance(value, str) for value in column) for column in present]
 
 
-@dataclass(frozen=True)
-class _Slot:
+def _in_sql(value: Value, how: str) -> str:
     """A value as SQL has it: a literal, or with the format `name` a quoted name."""
-
-    value: Value
-
-    def __format__(self, how: str) -> str:
-        return identifier(str(self.value)) if how == "name" else literal(self.value)
+    return identifier(str(value)) if how == "name" else literal(value)
 
 
 def _in_a_line(text: str) -> str:

@@ -23,6 +23,7 @@ from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
+from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import MISPRINT, Tolerance, Verdict, rule, tally
 from pipeline.words import counted, first_of, out_of
 
@@ -88,6 +89,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
         beside=f"printed p join ours on ours._title = p.source and (ours.builder = p.builder or {READING})",
         order="p.place, _position",
         note=lambda rows: _note(rows, measure, declared["note"], folds, _absent(rows, values)),
+        layout=Layout(("case",), ("builder",), (Pair(measure.name),)),
     )
     return Section(
         tables=(table,),

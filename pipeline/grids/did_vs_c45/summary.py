@@ -32,6 +32,7 @@ from pipeline.grids.did_vs_c45.readings import (
     judge_depths,
     printed_cells,
 )
+from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import rule
 
 if TYPE_CHECKING:
@@ -134,6 +135,7 @@ left join known_depths e on e.source = c.source and e.builder = 'exact'""",
     "unpruned tree for the rows themselves has. best weight: the ratio w1/w2 of least average_depth among those of the "
     "shipped sweep, chosen without regard to the printed value; where weights are lost, of those that are left, and "
     "`reason` says so.",
+    layout=Layout(("case",), ("printed_builder",), (Pair("average_depth"),)),
 )
 ACCURACIES = Table(
     "did_vs_c45_accuracies",
@@ -167,6 +169,7 @@ ACCURACIES = Table(
     + f" On a test part there is nothing to chance but ties: agrees within {NEAR_POINTS:g} point, the rounding of the "
     "printed value aside, else differs. No verdict: where a split is lost, and of other readings of a value (J48, "
     "equal weights), which count in no other verdict.",
+    layout=Layout(("case",), ("printed_builder",), (Pair("accuracy"),)),
 )
 SWEEP = Table(
     "did_vs_c45_sweep",

@@ -20,6 +20,7 @@ from pipeline.grammar.summary import Found, printed_values
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.sql import literal
+from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.statistics import Estimate
 from pipeline.summary.verdicts import MISPRINT, Tolerance, rule
 
@@ -117,6 +118,7 @@ SETS = Table(
     note="corrected_rows, corrected_attributes: what the paper's number should be, where the remark proves it "
     "wrong. classes: those that rows have; largest_class: share of the rows that are of the most common class, which "
     "is the accuracy of always naming it.",
+    layout=Layout(("case",), (), tuple(Pair(name, f"printed_{name}") for name in ("rows", "attributes", "classes"))),
 )
 
 
@@ -176,6 +178,7 @@ join printed_classifiers k on k.classifier = p.classifier and k.builder = ours.b
         f"rows. {RULE} {MISPRINT} {CUT} is another reading of abalone, without a verdict. {_compared(rows)}. depth, "
         "nodes, decision_rules (leaves), build_seconds: means; nodes are those that training rows reach."
     ),
+    layout=Layout(("case",), ("builder",), (Pair("accuracy"),)),
 )
 
 
@@ -212,6 +215,7 @@ join printed_evo_tree_ranks p on p.dataset = coalesce(c.case, 'average') and p.c
     note="printed: ranks as printed. The others are ranks of accuracies, tied ones sharing the mean of their ranks: "
     "by_printed of the paper's, by_printed_with_our_mlp of the paper's with the MLP's column replaced by ours, by_ours "
     "of ours. why: what these make of a printed rank that is not ours.",
+    layout=Layout(("case",), ("builder",), (Pair("by_ours"),)),
 )
 TESTS = rank_tests(
     "Tests of the ranks, which the paper lacks",

@@ -31,6 +31,7 @@ from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.greedy_vs_dp import groups
+from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.statistics import Estimate, critical_z
 from pipeline.summary.verdicts import Tolerance, Verdict, rule, verdict
 from pipeline.words import counted
@@ -115,6 +116,9 @@ CELLS = Table(
     beside=f'{IN_ORDER} left join comparable p on p."table" = ours."group" and {CELL}',
     order='ours."group", h.place, c.place',
     note=_note,
+    layout=Layout(
+        ("impurity_type", "uncertainty"), ("cost_function",), (Pair("mean_relative_difference"),), tables="group"
+    ),
 )
 POOLED = Table(
     "pooled",
@@ -196,6 +200,7 @@ BEST = Table(
         "the paired difference. differs: one that is not among our two is significantly worse than our second (paired "
         f"z > {critical_z(len(COSTS)):.2f}). consistent: neither. Empty where nothing is compared."
     ),
+    layout=Layout(("cost_function",), ("position",), (Pair("impurity_type/uncertainty"),)),
 )
 
 ROOMY_WIDTH = 92  # columns from which on the printed values are shown beside ours

@@ -11,6 +11,7 @@ from pipeline.grammar.summary import printed_values
 from pipeline.grammar.table import Table
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.sql import literal
+from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.statistics import holm
 from pipeline.summary.verdicts import Comparison, Tolerance, rule, verdicts
 
@@ -163,6 +164,7 @@ FIGURES = Table(
     + " Differences of counts are of the shares, in data sets of the paper, their interval Newcombe's (1998). Depths "
     f"with fewer than {LEAST_SETS} data sets are not compared. Where a run has data sets of the paper, only these "
     "count.",
+    layout=Layout(("max_depth", "region"), ("measure",), (Pair("ours"),)),
 )
 
 

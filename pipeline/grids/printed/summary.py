@@ -19,6 +19,7 @@ from pipeline.grammar.table import POSITION, Table
 from pipeline.printed_table.claim import Possibility
 from pipeline.printed_table.figure import ALL, MEAN, MEASURES
 from pipeline.sql import literal
+from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import Tolerance, rule
 from pipeline.words import counted
 
@@ -74,7 +75,14 @@ def _table(context: Mapping[str, Any]) -> Table:
         "ours.source || ':' || ours.part) and ours.builder = p.builder and ours.measure = p.measure",
         order="p.place",
         note=NOTE,
+        layout=Layout(("row",), _columns(context), (Pair("value"),)),
     )
+
+
+def _columns(context: Mapping[str, Any]) -> tuple[str, ...]:
+    """What heads the columns of the paper's table: in a CSV of a figure a row, its builders and measures."""
+    headings = {figure["heading"] for figure in context.get("printed", ())}
+    return ("builder", "measure") if headings == {"value"} else ("heading",)
 
 
 def _whole(row: Row) -> bool:

@@ -24,6 +24,7 @@ from pipeline.grammar.table import POSITION, Table
 from pipeline.grammar.whole_sources import labels_of
 from pipeline.grid import NotableTree
 from pipeline.grids.worked_examples.working import printed_table
+from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import counted, out_of
 
@@ -80,6 +81,7 @@ STEPS = Table(
     "picture or nothing. agrees: the same to all printed digits, fractions as numbers; impossible: the document "
     "contradicts its own figures, and the remark says how. Quantities that are compared with nothing have no verdict. "
     "Alkhalid et al. 2013, Jankowski & Jackowski 2014 and Alpaydin, ch. 9 have no worked example of their own.",
+    layout=Layout(("subject", "quantity"), (), (Pair("ours"), Pair("ours", "reference")), tables="source"),
 )
 TREES = Table(
     "trees",

@@ -1,5 +1,6 @@
 "use strict";
-// The page is whole without this: it adds sorting, filtering, the query of a row below it, and copying.
+// The page is whole without this: it adds sorting, filtering, the query of a row below it, all that is known of a cell,
+// and copying.
 
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
@@ -87,11 +88,11 @@ function enhance(table, number) {
 
   for (const badge of body.querySelectorAll(".verdict")) if (note) badge.title = note.textContent.trim();
 
-  body.querySelectorAll(".asks details").forEach((details, place) => {
-    const code = details.querySelector("code");
-    const row = details.closest("tr");
+  askable(table, rows);
+
+  body.querySelectorAll(".asks button").forEach((button, place) => {
+    const row = button.closest("tr");
     const panel = element("tr", { className: "panel", id: `panel-${number}-${place}` });
-    const button = element("button", { type: "button", textContent: "query" });
     button.setAttribute("aria-expanded", "false");
     button.setAttribute("aria-controls", panel.id);
     button.setAttribute("aria-label", `query of row ${place + 1}`);
@@ -102,14 +103,90 @@ function enhance(table, number) {
       if (!panel.cells.length) {
         const how = element("div", { className: "how" });
         if (note) how.append(element("p", { textContent: note.textContent.trim() }));
-        how.append(element("div", { className: "command" }, code, copyButton(code)));
+        how.append(command(codes.get(button)));
         panel.append(element("td", { colSpan: row.cells.length }, how));
       }
       row.after(panel);
     });
-    details.replaceWith(button);
   });
+}
+
+// The button in front of a row's query, and the code of the query: of this row alone, or of the table, in whose slots
+// the values of the row are put.
+const codes = new Map();
+
+function askable(table, rows) {
+  const query = document.getElementById(table.id.replace("rows-", "query-"));
+  if (query && table.id) {
+    table.tHead.rows[0].append(element("th", { scope: "col", className: "asks", textContent: "query" }));
+    for (const row of rows) {
+      const button = element("button", { type: "button", textContent: "query" });
+      codes.set(button, () => filled(query, row));
+      row.append(element("td", { className: "asks" }, button));
+    }
+  }
+  for (const details of table.querySelectorAll(".asks details")) {
+    const button = element("button", { type: "button", textContent: "query" });
+    const code = details.querySelector("code");
+    codes.set(button, () => code);
+    details.replaceWith(button);
+  }
+}
+
+function filled(query, row) {
+  const code = element("code", {}, ...query.cloneNode(true).childNodes);
+  const values = JSON.parse(row.dataset.slots);
+  code.querySelectorAll("var").forEach((slot, place) => slot.replaceWith(values[place]));
+  code.normalize();
+  return code;
+}
+
+function command(codeOf) {
+  const code = codeOf();
+  return element("div", { className: "command" }, code, copyButton(code));
+}
+
+// What is known of a cell of a printed table: the row that it stands for, the rule and the query.
+function known(link) {
+  const row = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+  const table = row.closest("table");
+  const values = Array.from(table.tHead.rows[0].cells)
+    .map((heading, place) => [heading.textContent, row.cells[place].textContent.trim()])
+    .filter(([heading, value]) => value && heading !== "query");
+  return { row, table, values };
+}
+
+function cellOf(link) {
+  const names = Array.from(link.closest("tr").querySelectorAll("th"), (name) => name.textContent.trim());
+  return [...names, link.closest("td").dataset.label].filter(Boolean).join(", ");
+}
+
+function told(link) {
+  const { row, table, values } = known(link);
+  const list = element("dl", { className: "made" });
+  for (const [heading, value] of values) {
+    list.append(element("dt", { textContent: heading.replaceAll("_", " ") }), element("dd", { textContent: value }));
+  }
+  const close = element("button", { type: "button", textContent: "Close" });
+  const title = element("h2", { id: "told", textContent: cellOf(link) });
+  const dialog = element("dialog", {}, element("form", { method: "dialog" }, title, close), list);
+  dialog.setAttribute("aria-labelledby", "told");
+  const button = row.querySelector(".asks button");
+  if (button) dialog.append(command(codes.get(button)));
+  const note = document.getElementById(table.getAttribute("aria-describedby"));
+  if (note) dialog.append(element("p", { className: "note", textContent: note.textContent.trim() }));
+  close.addEventListener("click", () => dialog.close());
+  dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
+  dialog.addEventListener("close", () => { dialog.remove(); link.focus(); });
+  document.body.append(dialog);
+  dialog.showModal();
 }
 
 document.querySelectorAll("table.data").forEach(enhance);
 document.querySelectorAll(".command").forEach((command) => command.append(copyButton(command.querySelector("code"))));
+for (const link of document.querySelectorAll("table.laid a")) {
+  const hint = () => { link.title ||= known(link).values.map(([heading, value]) => `${heading}: ${value}`).join("\n"); };
+  link.addEventListener("pointerenter", hint);
+  link.addEventListener("focus", hint);
+  link.addEventListener("click", (event) => { event.preventDefault(); told(link); });
+}

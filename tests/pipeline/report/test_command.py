@@ -32,7 +32,7 @@ from tests.pipeline.report.made_up import made_up_page, recorded, reported_run, 
 
 Report = Callable[..., tuple[int, str, str]]
 MOST_BYTES = 5_000_000
-AS_SHIPPED = "With default settings: "
+AS_SHIPPED = "with default settings"
 
 
 @pytest.fixture
@@ -84,19 +84,20 @@ def test_the_index_tells_what_it_counts_as_other() -> None:
         ((Key("seed", "0", "0"), Key("output", "mine", "outputs"), Key("cluster.workers", "1", "null")), AS_SHIPPED),
         (
             (Key("seed", "7", "0"), Key("tables.count", "50", "10000")),
-            "With changed settings (seed, tables.count): ",
+            "with changed settings (seed, tables.count)",
         ),
         (
             (Key("limits.seconds", "5", "null"), Key("seed", "0", "0")),
-            "With changed settings (limits.seconds): ",
+            "with changed settings (limits.seconds)",
         ),
-        ((), "Settings unknown (the configuration of the run is lost): "),
+        ((), "settings unknown (the configuration of the run is lost)"),
     ],
 )
 def test_a_grid_is_called_as_shipped_only_if_its_keys_are(keys: tuple[Key, ...], said: str) -> None:
     content = made_up_page(reported_run(asked=keys, meaning="a study"))
     (meaning,) = re.findall(r'<p class="meaning">(.*?)</p>', content, re.DOTALL)
-    assert re.sub("<[^>]*>", "", meaning) == f"{said}a study"
+    assert re.sub("<[^>]*>", "", meaning) == f"mine {said}"
+    assert "<h1><bdi>a study</bdi></h1>" in content
 
 
 def test_a_page_and_the_index_are_written(finished: Path, report: Report) -> None:
@@ -165,12 +166,14 @@ def test_a_page_says_only_what_a_row_says(finished: Path, report: Report, capsys
     """The command beside a row, typed: its answer is the row's."""
     report(finished)
     content = next(text for name, text in written(finished).items() if name != "index.html")
-    row = re.search(r"<tbody>\s*<tr>(.*?)</tr>", content[content.index('id="table-cells"') :], re.DOTALL)
+    row = re.search(r'<tr id="row-cells-0" data-slots="(.*?)">(.*?)</tr>', content, re.DOTALL)
+    command = re.search(r'<code id="query-cells">(.*?)</code>', content, re.DOTALL)
     assert row is not None
-    cells = re.findall(r'<td[^>]*?(?: data-v="([^"]*)")?>([^<]*)</td>', row[1])
-    command = re.search(r"<code>(.*?)</code>", row[1], re.DOTALL)
     assert command is not None
-    assert query([*shlex.split(unescape(command[1]))[3:], "--format", "csv"]) == 0
+    cells = re.findall(r'<td[^>]*?(?: data-v="([^"]*)")?>([^<]*)</td>', row[2])
+    slots = iter(json.loads(unescape(row[1])))
+    typed = re.sub("<var>.*?</var>", lambda _: next(slots), unescape(command[1]))
+    assert query([*shlex.split(typed)[3:], "--format", "csv"]) == 0
     header, answer = (line.split(",") for line in capsys.readouterr().out.splitlines())
     found = dict(zip(header, answer, strict=True))
     assert int(found["tables"]) == int(cells[4][1]) == 40

@@ -170,7 +170,7 @@ def test_a_field_that_lacks_and_one_that_is_not_known_are_refused(tmp_path: Path
         (b'{"run": NaN}', "NaN is no number of JSON"),
         (b'{"run": ' + b"9" * 10_000 + b"}", "expected JSON"),
         (b"[" * 400 + b"]" * 400, "expected an object of run"),
-        (b'{"format": "orchard.summary/0"}', "of format 'orchard.summary/0', not 'orchard.summary/1'"),
+        (b'{"format": "orchard.summary/0"}', "of format 'orchard.summary/0', not 'orchard.summary/2'"),
     ],
 )
 def test_a_file_that_is_none_is_refused(tmp_path: Path, content: bytes, why: str) -> None:
@@ -244,4 +244,4 @@ def test_one_that_is_too_large_to_be_read_is_not_written(tmp_path: Path, monkeyp
     with pytest.raises(UnreadableSummaryError, match="expected 1,000 at most"):
         write_summary(recorded(table()), tmp_path)
     assert not list(tmp_path.iterdir())
-    assert FORMAT == "orchard.summary/1"
+    assert FORMAT == "orchard.summary/2"

@@ -1,0 +1,173 @@
+"""A summary table as the paper prints it: ours, the printed value and the verdict in each cell."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pipeline.summary.layout import Layout, Pair, same
+from pipeline.summary.record import VERDICT
+from pipeline.summary.rounding import reader_of
+from pipeline.summary.tables import SummaryTable, Value
+from pipeline.summary.verdicts import Verdict
+
+__all__ = ["LaidCell", "LaidLine", "LaidTable", "laid_out", "readable"]
+
+NAMES = {
+    "c45": "C4.5",
+    "cart": "CART",
+    "did": "DID",
+    "evo": "EVO",
+    "id3": "ID3",
+    "j48": "J48",
+    "mlp": "MLP",
+    "oct": "OCT",
+    "svm": "SVM",
+    "t2": "T2",
+    "t3": "T3",
+    "t3c": "T3C",
+}
+"""Parts of names that people write with capitals."""
+AS_PRINTED = ("w_max", "w_sum")
+"""Names that a paper writes so."""
+HEADINGS = {"case": "data set", "row": "data set"}
+"""What some columns hold."""
+WORD = re.compile(r"[a-z0-9]+")
+
+
+@dataclass(frozen=True)
+class LaidCell:
+    """A printed value beside ours.
+
+    row           : number of the row of the summary table that has it
+    ours, printed : as they are read; empty: there is none
+    verdict       : None: there is none on it
+    """
+
+    row: int
+    ours: str
+    printed: str
+    verdict: Verdict | None
+
+
+@dataclass(frozen=True)
+class LaidLine:
+    """A line: its names, and its cells; None where the paper prints nothing."""
+
+    names: tuple[str, ...]
+    cells: tuple[LaidCell | None, ...]
+
+
+@dataclass(frozen=True)
+class LaidTable:
+    """A table of the paper.
+
+    title : what tells it from the paper's others; empty: it is the only one
+    names : what the names of its lines are
+    """
+
+    title: str
+    names: tuple[str, ...]
+    columns: tuple[str, ...]
+    lines: tuple[LaidLine, ...]
+
+
+def readable(name: Value) -> str:
+    """A name of ours as people write it: `average depth` for `average_depth`, `C4.5` for `c45`."""
+    text = "" if name is None else f"{name:g}" if isinstance(name, float) else str(name)
+    if not text.islower() or "/" in text or text in AS_PRINTED:
+        return text
+    return WORD.sub(lambda word: NAMES.get(word[0], word[0]), text.replace("_", " ")).replace("EVO tree", "EVO-Tree")
+
+
+def laid_out(table: SummaryTable) -> list[LaidTable]:
+    """The tables of the paper that a summary table has the values of; none where it has no layout."""
+    layout = table.layout
+    if layout is None:
+        return []
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    printed = [number for number, row in enumerate(rows) if any(row[pair.printed] is not None for pair in layout.pairs)]
+    found: dict[str, list[int]] = {}
+    for number in printed:
+        found.setdefault(readable(rows[number][layout.tables]) if layout.tables else "", []).append(number)
+    return [_of(layout, rows, numbers, title) for title, numbers in found.items()]
+
+
+Rows = Sequence[dict[str, Value]]
+
+
+def _of(layout: Layout, rows: Rows, numbers: Sequence[int], title: str) -> LaidTable:
+    """A table of the paper, of some rows."""
+    by_place: dict[tuple[tuple[str, ...], str], list[int]] = {}
+    for number in numbers:
+        names = tuple(readable(rows[number][name]) for name in layout.lines)
+        column = ", ".join(readable(rows[number][name]) for name in layout.columns)
+        by_place.setdefault((names, column), []).append(number)
+    # of several readings of a printed value the one with a verdict counts
+    chosen = {
+        place: next((one for one in own if rows[one].get(VERDICT) is not None), own[0])
+        for place, own in by_place.items()
+    }
+    columns = list(_columns(layout, chosen, rows))
+    lines = dict.fromkeys(names for names, _ in chosen)
+    cells = [dict(_cells(chosen, column, pair, rows)) for _, column, pair in columns]
+    heading = f"{readable(layout.tables)} {title}" if title.isdecimal() else title
+    return LaidTable(
+        heading,
+        tuple(HEADINGS.get(name, readable(name)) for name in layout.lines),
+        tuple(name for name, _, _ in columns),
+        tuple(LaidLine(names, tuple(of_column.get(names) for of_column in cells)) for names in lines),
+    )
+
+
+Chosen = dict[tuple[tuple[str, ...], str], int]
+
+
+def _columns(layout: Layout, chosen: Chosen, rows: Rows) -> Iterator[tuple[str, str, Pair]]:
+    """The heading of each column, the values of `layout.columns` that it stands for, and the pair that it holds."""
+    ours = [pair.ours for pair in layout.pairs]
+    for column in dict.fromkeys(column for _, column in chosen):
+        for pair in layout.pairs:
+            if any(rows[number][pair.printed] is not None for (_, one), number in chosen.items() if one == column):
+                several = pair.ours if len(set(ours)) > 1 else pair.printed if len(ours) > 1 else ""
+                yield ", ".join(filter(None, (column, readable(several)))), column, pair
+
+
+def _cells(chosen: Chosen, column: str, pair: Pair, rows: Rows) -> Iterator[tuple[tuple[str, ...], LaidCell]]:
+    """The cells of a column by the names of their lines."""
+    own = {names: number for (names, one), number in chosen.items() if one == column}
+    printed = [rows[number][pair.printed] for number in own.values()]
+    ours = [_ours(rows[number], pair) for number in own.values()]
+    theirs_read, ours_read = reader_of(pair.printed, printed), _reader(ours, printed)
+    for (names, number), mine, theirs in zip(own.items(), ours, printed, strict=True):
+        if theirs is not None:
+            shown = theirs_read(theirs) if isinstance(theirs, float) else str(theirs)
+            yield names, LaidCell(number, ours_read(mine), shown, _verdict(rows[number], mine, theirs))
+
+
+def _ours(row: dict[str, Value], pair: Pair) -> Value:
+    first, *others = (row[name] for name in pair.of_ours)
+    return "/".join(map(str, (first, *others))) if others else first
+
+
+def _reader(ours: Sequence[Value], printed: Sequence[Value]):  # type: ignore[no-untyped-def]
+    """Writes ours with as many digits as print has, but two where print has none and ours is no whole number."""
+    digits = max((len(repr(one).partition(".")[2].rstrip("0")) for one in printed if isinstance(one, float)), default=0)
+    whole = all(float(one).is_integer() for one in ours if isinstance(one, int | float))
+    places = digits or (0 if whole else 2)
+
+    def read(value: Value) -> str:
+        if value is None:
+            return ""
+        text = f"{value:.{places}f}" if isinstance(value, float) else str(value)
+        return f"−{text[1:]}" if text.startswith("-") and isinstance(value, int | float) else text
+
+    return read
+
+
+def _verdict(row: dict[str, Value], ours: Value, printed: Value) -> Verdict | None:
+    """The verdict of a row; where its table has none, only that the value is the printed one is said."""
+    if VERDICT in row:
+        return Verdict(str(row[VERDICT])) if row[VERDICT] in list(Verdict) else None
+    return Verdict.AGREES if ours is not None and same(ours, printed) else None

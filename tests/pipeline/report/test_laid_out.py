@@ -1,0 +1,144 @@
+"""Summary tables as the paper prints them: each value at its place, beside ours, with its verdict."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipeline.report.laid_out import laid_out, readable
+from pipeline.summary.layout import Layout, Pair, same
+from pipeline.summary.tables import SummaryTable, Value
+from pipeline.summary.verdicts import Verdict
+
+
+def table(layout: Layout | None, columns: str, *rows: tuple[Value, ...]) -> SummaryTable:
+    return SummaryTable("t", "T", columns.split(), rows, "", layout=layout)
+
+
+def test_a_table_without_a_layout_is_none_of_the_paper() -> None:
+    assert laid_out(table(None, "case ours printed", ("a", 1.0, 2.0))) == []
+
+
+def test_each_value_is_at_its_place_in_the_order_of_the_rows() -> None:
+    found = table(
+        Layout(("case",), ("builder",), (Pair("accuracy"),)),
+        "case builder accuracy printed verdict",
+        ("iris", "c45", 94.04, 94.4, "agrees"),
+        ("iris", "cart", 93.1, None, None),
+        ("zoo", "cart", 90.0, 88.0, "differs"),
+        ("zoo", "c45", None, 91.2, None),
+    )
+    (laid,) = laid_out(found)
+    assert (laid.title, laid.names, laid.columns) == ("", ("data set",), ("C4.5", "CART"))
+    cells = [
+        (line.names, [cell and (cell.row, cell.ours, cell.printed, cell.verdict) for cell in line.cells])
+        for line in laid.lines
+    ]
+    assert cells == [
+        (("iris",), [(0, "94.0", "94.4", Verdict.AGREES), None]),
+        (("zoo",), [(3, "", "91.2", None), (2, "90", "88", Verdict.DIFFERS)]),
+    ]
+
+
+def test_of_several_readings_of_a_value_the_judged_one_counts() -> None:
+    found = table(
+        Layout(("case",), ("column",), (Pair("ours"),)),
+        "case column ours printed verdict",
+        ("a", "x", 1.0, 2.0, None),
+        ("a", "x", 2.0, 2.0, "agrees"),
+        ("b", "x", 3.0, 2.0, None),
+        ("b", "x", 4.0, 2.0, None),
+    )
+    (laid,) = laid_out(found)
+    assert [line.cells[0].row for line in laid.lines if line.cells[0]] == [1, 2]
+
+
+def test_a_paper_may_have_a_table_for_each_value_of_a_column() -> None:
+    found = table(
+        Layout(("case",), (), (Pair("ours"),), tables="group"),
+        "group case ours printed",
+        (1, "a", 1, 1),
+        (2, "a", 2, 3),
+        (1, "b", 4, 4),
+    )
+    first, second = laid_out(found)
+    assert (first.title, second.title) == ("group 1", "group 2")
+    assert [line.names for line in first.lines] == [("a",), ("b",)]
+    assert [cell.verdict for line in (*first.lines, *second.lines) for cell in line.cells if cell] == [
+        Verdict.AGREES,
+        Verdict.AGREES,
+        None,
+    ]
+
+
+def test_pairs_have_columns_of_their_own() -> None:
+    found = table(
+        Layout(("case",), (), (Pair("rows", "printed_rows"), Pair("classes", "printed_classes"))),
+        "case rows printed_rows classes printed_classes",
+        ("a", 210, 210, 2, None),
+        ("b", 150, 151, 3, 3),
+    )
+    (laid,) = laid_out(found)
+    assert laid.columns == ("rows", "classes")
+    assert [[cell is not None for cell in line.cells] for line in laid.lines] == [[True, False], [True, True]]
+
+
+def test_one_value_beside_two_known_ones_is_named_by_these() -> None:
+    found = table(
+        Layout(("what",), (), (Pair("ours"), Pair("ours", "reference"))),
+        "what ours printed reference verdict",
+        ("a", "1/2", "1/2", None, "agrees"),
+        ("b", "A1", None, "A2", "differs"),
+    )
+    (laid,) = laid_out(found)
+    assert laid.columns == ("printed", "reference")
+
+
+def test_ours_may_be_of_several_columns() -> None:
+    found = table(
+        Layout(("cost",), ("position",), (Pair("kind/measure"),)),
+        "cost position kind measure printed verdict",
+        ("depth", 1, "max", "rt", "max/rt", "agrees"),
+    )
+    (laid,) = laid_out(found)
+    assert laid.lines[0].cells[0] is not None
+    assert laid.lines[0].cells[0].ours == "max/rt"
+
+
+def test_whole_numbers_stay_whole_and_others_show_what_they_lack() -> None:
+    layout = Layout(("case",), (), (Pair("ours"),))
+    (whole,) = laid_out(table(layout, "case ours printed", ("a", 3.0, 3.0), ("b", 4.0, 5.0)))
+    (part,) = laid_out(table(layout, "case ours printed", ("a", 2.5, 3.0), ("b", -4.0, 5.0)))
+    assert [cell.ours for line in whole.lines for cell in line.cells if cell] == ["3", "4"]
+    assert [cell.ours for line in part.lines for cell in line.cells if cell] == ["2.50", "−4.00"]
+
+
+def test_a_layout_names_columns_that_are_there() -> None:
+    with pytest.raises(ValueError, match="names column builder: expected one of case, ours, printed"):
+        table(Layout(("case",), ("builder",), (Pair("ours"),)), "case ours printed")
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("average_depth", "average depth"),
+        ("c45", "C4.5"),
+        ("evo_tree", "EVO-Tree"),
+        ("t3c_printed", "T3C printed"),
+        ("w_max", "w_max"),
+        ("max/rt", "max/rt"),
+        ("Monk's-1", "Monk's-1"),
+        (2, "2"),
+        (2.0, "2"),
+        (None, ""),
+    ],
+)
+def test_names_are_as_people_write_them(name: Value, expected: str) -> None:
+    assert readable(name) == expected
+
+
+@pytest.mark.parametrize(
+    ("ours", "printed", "expected"),
+    [(0.944, 0.94, True), (0.946, 0.94, False), (3.4, 3.0, False), ("A1", "A1", True), ("A1", "A2", False)],
+)
+def test_a_value_is_the_printed_one_as_far_as_its_digits_show(ours: Value, printed: Value, expected: bool) -> None:
+    assert same(ours, printed) is expected
