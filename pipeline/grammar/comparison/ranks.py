@@ -68,8 +68,8 @@ FRIEDMAN = """if(any_value(builders) > 2 and any_value(data_sets) > 1,
 """Chi-squared with tied ranks (Conover 1999, equation 5.8.3); null of too few, or where all are tied."""
 
 
-def rank_views(rankings: Mapping[str, str], first: str, against: Sequence[str]) -> Mapping[str, str]:
-    """The views that ranks are made of: `accuracies_ranked`, `ranked` and `rank_tests`.
+def rank_views(rankings: Mapping[str, str], first: str = "", against: Sequence[str] = ()) -> Mapping[str, str]:
+    """The views that ranks are made of: `accuracies_ranked`, `ranked` and, where a builder is tested, `rank_tests`.
 
     Parameters
     ----------
@@ -77,17 +77,21 @@ def rank_views(rankings: Mapping[str, str], first: str, against: Sequence[str]) 
         What is ranked, by name: SQL, after `from`, of columns source, builder, accuracy and position, by which
         builders are sorted. Ranked are the builders that have any accuracy, on the data sets on which all of them
         have one, from 1, the most accurate; tied ones share the mean of their ranks.
-    first : str
+    first : str, default ""
         The builder that is tested against each of the others.
-    against : sequence of str
+    against : sequence of str, default ()
         The rankings whose accuracies it is tested by.
     """
-    return {
+    found = {
         "accuracies_ranked": "\nunion all by name\n".join(
             f"select {place} as place, {literal(name)} as ranking, source, builder, accuracy, position from {sql}"
             for place, (name, sql) in enumerate(rankings.items())
         ),
         "ranked": RANKED,
+    }
+    if not first:
+        return found
+    return found | {
         "rank_tests": f"""select *, unnest(['Friedman', 'Nemenyi']) as test from ({AVERAGED})
 union all by name
 select l.place, l.ranking, 'Wilcoxon' as test, r.builder as against, b.builders, r.position,

@@ -79,7 +79,10 @@ def _most_accurate(rows: Sequence[Row]) -> str:
     if best["builder"] == first["builder"]:
         return f"no builder is more accurate than {first['builder']} {over}"
     apart = estimate_of(best, "difference")
-    return f"{best['builder']} is the most accurate, {points(apart)} above {first['builder']} {over}" if apart else ""
+    if apart is None:
+        return ""
+    chance = "not beyond chance: " if apart.low is not None and apart.low <= 0 else ""
+    return f"{best['builder']} is the most accurate, {chance}{points(apart)} above {first['builder']} {over}"
 
 
 def _screen(rows: Sequence[Row]) -> Lines:

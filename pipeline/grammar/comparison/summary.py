@@ -15,6 +15,7 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import entry, few_ticks, interval, log_axis, names_width, ring
 from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.comparison.sections import ACCURACIES, Section, comparison, first_fits
+from pipeline.grammar.comparison.winners import WINNERS
 from pipeline.grammar.findings import points
 from pipeline.grammar.notable_trees import drawable, notable, right
 from pipeline.grammar.summary import Found
@@ -44,8 +45,13 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
     share = f"{builders[best]}, {moments.mean[best]:.1f} % of test rows right on {on}"
     if not others:
         return f"tested was {share}"
-    ahead = moments.difference(best, others[0])
-    by = f"{points(ahead)} above {builders[others[0]]}" if ahead.mean else f"as many as {builders[others[0]]}"
+    ahead, second = moments.difference(best, others[0]), builders[others[0]]
+    if not ahead.mean:
+        by = f"as many as {second}"
+    elif ahead.low is not None and ahead.low <= 0:
+        by = f"not beyond chance: {points(ahead)} above {second}"
+    else:
+        by = f"{points(ahead)} above {second}"
     return f"the most accurate of {len(builders)} builders is {share}, {by}"
 
 
@@ -195,6 +201,7 @@ SUMMARY = comparison(
         screen=lambda found, width: [_screen(found.rows(ACCURACIES), found.context["builders"], width)],
         trees=_trees,
         figures=(lambda found, folder: draw(found.rows(ACCURACIES), found.context["builders"], folder),),
-    )
+    ),
+    WINNERS,
 )
-"""Accuracies of all builders, and which is the most accurate."""
+"""Accuracies of all builders, which is the most accurate, and who wins against the first."""

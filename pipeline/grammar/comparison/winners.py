@@ -1,0 +1,213 @@
+"""Who wins: each builder beside the first, data set by data set and over all of them, and how sure that is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of, grouped
+from pipeline.grammar.comparison import ranks
+from pipeline.grammar.comparison.sections import Section
+from pipeline.grammar.comparison.standings import with_interval
+from pipeline.grammar.findings import listed, listing
+from pipeline.grammar.summary import Found
+from pipeline.grammar.table import Table
+from pipeline.summary.signed_rank import posterior
+from pipeline.summary.statistics import HALF_WIDTH_95, Estimate, holm
+from pipeline.words import counted
+
+__all__ = ["WINNERS"]
+
+LEVEL = 0.05
+DIGITS = 9
+"""After the point, up to which differences that are the same are ties."""
+EQUIVALENT = 1.0
+"""Points of accuracy that make no practical difference."""
+WIN, TIE, LOSS = "win", "tie", "loss"
+
+RANKED = """(select title as source, b.name as builder, accuracy, b.place as position
+  from sets s join builders b on b.name = s.builder where good)"""
+VIEWS = {
+    "paired_splits": """select l.source, l.part, l.builder, f.builder as against, l.accuracy - f.accuracy as apart,
+  l.test_rows / l.rows as share
+from fits l join fits f using (source, part, repeat, fold)
+where l.builder <> f.builder
+qualify bool_and(l.good and f.good) over (partition by l.source, l.part, l.builder, f.builder)""",
+    "paired_sets": """select source, part, builder, against, favg(apart) as apart, count(*) as splits,
+  if(stddev_samp(apart) > 1e-9, stddev_samp(apart), 0) * sqrt(1 / count(*) + avg(share)) as error
+from paired_splits group by source, part, builder, against""",
+}
+"""Two builders, on each split of the data sets on which no fit of either failed, and on each data set.
+
+The error of a mean over splits allows for the training rows that these share: its variance is that of a split times
+1/n + (test rows)/(training rows) (Nadeau and Bengio 2003).
+"""
+
+BESIDE = "ours join builders b on b.name = ours.builder join builders f on f.name = ours.against and f.place = 0"
+"""Each builder beside the first alone."""
+
+
+def _p(apart: Estimate) -> float | None:
+    """Two-sided, by Student's t; None of a single split, and of differences that are all the same but not 0."""
+    from scipy.stats import t
+
+    error = apart.standard_error
+    if not error:
+        return 1.0 if error == 0 == apart.mean else None
+    return float(2 * t.sf(abs(apart.mean) / error, apart.n - 1))
+
+
+def _adjusted(ps: Sequence[float | None]) -> list[float | None]:
+    """The p that are known after Holm's correction."""
+    adjusted = iter(holm([p for p in ps if p is not None]))
+    return [None if p is None else next(adjusted) for p in ps]
+
+
+def _outcome(difference: float, p: float | None) -> str | None:
+    if p is None or p >= LEVEL:
+        return None if p is None else TIE
+    return WIN if difference > 0 else LOSS
+
+
+def _judge(rows: Sequence[Row]) -> None:
+    """The p of each data set, Holm's correction over those of a builder, and who wins."""
+    for own in grouped(rows, "builder").values():
+        ps = [_p(Estimate(row["n"], row["difference"], row["_error"])) for row in own]
+        for row, p, adjusted in zip(own, ps, _adjusted(ps), strict=True):
+            row.update(p=p, p_holm=adjusted, outcome=_outcome(row["difference"], adjusted))
+
+
+BY_SET = Table(
+    "winners_by_set",
+    "Each builder beside the first on each data set",
+    of="paired_sets",
+    columns=[
+        *(Key(name) for name in ("source", "part", "builder", "against")),
+        Value("n", "any_value(splits)"),
+        Value("difference", "any_value(apart)"),
+        *(
+            Value(name, f"any_value(apart {sign} {HALF_WIDTH_95} * error)")
+            for name, sign in (("low", "-"), ("high", "+"))
+        ),
+        *(Known(name, "null") for name in ("p", "p_holm", "outcome")),
+        Value("_error", "any_value(error)"),
+    ],
+    beside=BESIDE,
+    order="source, part, b.place",
+    complete=_judge,
+    note="difference: in points of test accuracy, the mean over n splits, with its 95 % normal interval low to high; "
+    "its standard error allows for the training rows that splits share (Nadeau and Bengio 2003). p: of the corrected "
+    "resampled t test, two-sided; p_holm: after Holm's correction over the data sets of the builder. outcome: win or "
+    f"loss where p_holm is below {LEVEL:g}, else tie; empty of a single split, which has no spread. Data sets on which "
+    "a fit of either builder failed are left out.",
+)
+
+
+def _tally(row: Row) -> None:
+    """Wins, ties and losses of a builder over its data sets, and the tests over all of them."""
+    apart = list(map(Estimate, row["_splits"], row["_apart"], row["_errors"]))
+    adjusted = _adjusted(list(map(_p, apart)))
+    outcomes = Counter(_outcome(one.mean, p) for one, p in zip(apart, adjusted, strict=True))
+    row.update(wins=outcomes[WIN], ties=outcomes[TIE], losses=outcomes[LOSS])
+    if len(apart) > 1:
+        differences = [round(one.mean, DIGITS) for one in apart]
+        row["p"] = ranks.wilcoxon_p([one for one in differences if one])[1]
+        row.update(posterior(differences, EQUIVALENT)._asdict())
+
+
+def _complete(rows: Sequence[Row]) -> None:
+    for row in rows:
+        _tally(row)
+    for row, adjusted in zip(rows, _adjusted([row["p"] for row in rows]), strict=True):
+        row["p_holm"] = adjusted
+
+
+OVER_SETS = Table(
+    "winners",
+    "Each builder beside the first over the data sets",
+    of="paired_sets",
+    columns=[
+        *(Key(name) for name in ("builder", "against")),
+        Mean("difference", "apart"),
+        *(Known(name, "null") for name in ("wins", "ties", "losses", "p", "p_holm", "better", "equivalent", "worse")),
+        *(
+            Value(name, f"list({of} order by source, part)")
+            for name, of in (("_splits", "splits"), ("_apart", "apart"), ("_errors", "error"))
+        ),
+    ],
+    beside=BESIDE,
+    order="b.place",
+    complete=_complete,
+    note="n: data sets on which no fit of either builder failed. difference: in points of test accuracy, the mean over "
+    "them, with its 95 % normal interval low to high. wins, ties, losses: as winners_by_set has them. p: of Wilcoxon's "
+    "signed-rank test over the data sets, two-sided; p_holm: after Holm's correction over the builders. better, "
+    f"equivalent, worse: probabilities that the builder is more accurate by more than {EQUIVALENT:g} point, within "
+    f"{EQUIVALENT:g} point, or less accurate by more, of the Bayesian signed-rank test (Benavoli et al. 2017), which "
+    "takes data sets for a sample of those that matter.",
+)
+
+
+def _finding(found: Found) -> list[str]:
+    """Who wins against the first builder on any data set, and where that is nobody, so."""
+    rows = [row for row in found.rows(OVER_SETS) if row["wins"] + row["ties"] + row["losses"]]
+    if not rows:
+        return []
+    first = rows[0]["against"]
+    said = [f"{row['builder']} on {_counts(row)} of {row['n']}" for row in rows if row["wins"] or row["losses"]]
+    if not said:
+        return [f"beside {first} no builder is more or less accurate on any data set beyond chance"]
+    return [f"beside {first}, beyond chance, wins and losses by data set: {listed(said[:MOST_NAMED])}"]
+
+
+MOST_NAMED = 4
+
+
+def _counts(row: Row) -> str:
+    return f"{row['wins']} won, {row['losses']} lost"
+
+
+def _screen(found: Found, _: int) -> list[RenderableType]:
+    """A line for each builder but the first."""
+    rows = found.rows(OVER_SETS)
+    if not rows:
+        return []
+    headings = ("", "data sets", "won, level, lost", "difference, points", "better", "same", "worse")
+    lines = [
+        (
+            row["builder"],
+            row["n"],
+            f"{row['wins']}, {row['ties']}, {row['losses']}",
+            with_interval(estimate_of(row, "difference")),
+            *("" if row[name] is None else f"{row[name]:.2f}" for name in ("better", "equivalent", "worse")),
+        )
+        for row in rows
+    ]
+    legend = (
+        f"won and lost: data sets, by the corrected resampled t test with Holm's correction at {100 * LEVEL:g} %; "
+        f"better, same, worse: probabilities, the same being within {counted(int(EQUIVALENT), 'point')}"
+    )
+    return [listing(f"Beside {rows[0]['against']}", headings, lines), Text(legend, style="dim")]
+
+
+LEAST_RANKED = 3
+"""Builders from which on their ranks are drawn: two are told apart by their differences."""
+
+
+def _draw(found: Found, folder: Path) -> Sequence[Path]:
+    """The average ranks, and which of them are level."""
+    averages, builders = found.rows(ranks.AVERAGES), found.context["builders"]
+    return ranks.draw(averages, builders[0], folder) if len(averages) >= LEAST_RANKED and averages[0]["n"] > 1 else ()
+
+
+WINNERS = Section(
+    tables=(OVER_SETS, BY_SET, ranks.AVERAGES),
+    views={**VIEWS, **ranks.rank_views({"all data sets": RANKED})},
+    closing=_finding,
+    screen=_screen,
+    figures=(_draw,),
+)
+"""Each builder beside the first, and all by their ranks; nothing where there is but one."""

@@ -1,0 +1,56 @@
+"""The Bayesian signed-rank test of two builders over data sets."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+__all__ = ["Posterior", "posterior"]
+
+DRAWS, CHUNK = 50_000, 5_000
+PRIOR = 0.5
+"""Weight of a difference of 0 that nobody observed, each observed one having the weight 1."""
+
+
+class Posterior(NamedTuple):
+    """Probabilities that the first builder is worse, practically equivalent and better."""
+
+    worse: float
+    equivalent: float
+    better: float
+
+
+def posterior(differences: Sequence[float], region: float) -> Posterior:
+    """How probable it is that a builder is worse, equivalent or better than another.
+
+    The differences have a Dirichlet process for their distribution, with the prior that the two are equal. The
+    probability of each outcome is the share of draws from the posterior in which it is the most likely one for the
+    mean of two further differences (Benavoli, Corani, Mangili, Zaffalon and Ruggeri 2014, section 3; Benavoli, Corani,
+    Demšar and Zaffalon 2017, section 4.1).
+
+    Parameters
+    ----------
+    differences : sequence of float, shape (n,)
+        One for each data set, the first builder less the second.
+    region : float
+        Differences from -region to region are practically none.
+
+    Returns
+    -------
+    Posterior
+        From draws whose seed is fixed, so that it is the same each time; exact to about .005.
+    """
+    values = np.array([0.0, *differences])
+    sums = values[:, None] + values
+    above, below = (np.heaviside(side - 2 * region, 0.5) for side in (sums, -sums))
+    weights = np.ones(len(values))
+    weights[0] = PRIOR
+    random, counts = np.random.default_rng(0), np.zeros(3, dtype=np.int64)
+    for _ in range(DRAWS // CHUNK):
+        drawn = random.dirichlet(weights, CHUNK)
+        better, worse = (((drawn @ side) * drawn).sum(axis=1) for side in (above, below))
+        outcomes = np.stack([worse, 1 - worse - better, better], axis=1)
+        counts += np.bincount(outcomes.argmax(axis=1), minlength=3)
+    return Posterior(*(counts / counts.sum()).tolist())

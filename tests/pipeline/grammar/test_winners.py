@@ -1,0 +1,109 @@
+"""Who wins against the first builder: counts, tests and words, against SciPy and plain arithmetic."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+import pytest
+from scipy.stats import t
+
+from pipeline.grammar.columns import Row
+from pipeline.grammar.comparison.sections import comparison
+from pipeline.grammar.comparison.winners import WINNERS
+from pipeline.grammar.summary import Found
+from pipeline.summary.statistics import holm
+from tests.summaries.builder_rows import found_by, result_row
+
+SUMMARY = comparison(WINNERS)
+FOLDS, TRAIN, TEST = 10, 90, 10
+
+
+def rows_of(accuracies: Mapping[str, Mapping[str, Sequence[float]]]) -> list[dict[str, Any]]:
+    """Rows of 0 to 1 by data set and builder, a fold each."""
+    return [
+        result_row(source, builder, fold, test_accuracy=accuracy, rows=TRAIN, test_rows=TEST)
+        for source, of_builders in accuracies.items()
+        for builder, own in of_builders.items()
+        for fold, accuracy in enumerate(own, start=1)
+    ]
+
+
+def found(accuracies: Mapping[str, Mapping[str, Sequence[float]]]) -> dict[str, list[Row]]:
+    return found_by(SUMMARY, rows_of(accuracies))
+
+
+def drawn(mean: float, spread: float = 0.02, seed: int = 0) -> list[float]:
+    return np.round(np.random.default_rng(seed).normal(mean, spread, FOLDS), 3).tolist()
+
+
+def test_a_data_set_is_judged_by_the_corrected_t_test_with_holms_correction() -> None:
+    accuracies = {
+        name: {"first": drawn(0.7, seed=seed), "other": drawn(0.7 + lead, seed=seed + 50)}
+        for seed, (name, lead) in enumerate({"a": 0.2, "b": 0.03, "c": 0.0, "d": -0.1}.items())
+    }
+    by_set = found(accuracies)["winners_by_set"]
+    ps = []
+    for row, own in zip(by_set, accuracies.values(), strict=True):
+        apart = 100 * (np.array(own["other"]) - own["first"])
+        error = apart.std(ddof=1) * math.sqrt(1 / FOLDS + TEST / TRAIN)
+        ps.append(2 * t.sf(abs(apart.mean() / error), FOLDS - 1))
+        assert row["difference"] == pytest.approx(apart.mean())
+        assert row["high"] - row["difference"] == pytest.approx(1.959964 * error, rel=1e-6)
+    assert [row["p"] for row in by_set] == pytest.approx(ps)
+    assert [row["p_holm"] for row in by_set] == pytest.approx(holm(ps))
+    assert [row["outcome"] for row in by_set] == ["win", "tie", "tie", "loss"]
+    (over,) = found(accuracies)["winners"]
+    assert (over["n"], over["wins"], over["ties"], over["losses"]) == (4, 1, 2, 1)
+    assert over["difference"] == pytest.approx(np.mean([row["difference"] for row in by_set]))
+    assert over["better"] + over["equivalent"] + over["worse"] == pytest.approx(1.0)
+
+
+def test_a_lead_that_is_the_same_on_each_split_has_no_spread_to_judge_by() -> None:
+    (row,) = found({"a": {"first": [0.5] * FOLDS, "other": [0.6] * FOLDS}})["winners_by_set"]
+    assert (row["p"], row["outcome"]) == (None, None)
+    (row,) = found({"a": {"first": [0.5] * FOLDS, "other": [0.5] * FOLDS}})["winners_by_set"]
+    assert (row["p"], row["outcome"]) == (1.0, "tie")
+    (row,) = found({"a": {"first": [0.5], "other": [0.9]}})["winners_by_set"]
+    assert (row["p"], row["outcome"]) == (None, None)
+
+
+def test_a_data_set_on_which_a_fit_failed_is_left_out_for_its_builder_alone() -> None:
+    names = {"first": drawn(0.7, seed=1), "other": drawn(0.9, seed=2), "third": drawn(0.9, seed=3)}
+    rows = rows_of({"a": names, "b": names})
+    rows[FOLDS] |= {"status": "failed", "test_accuracy": None}
+    tables = found_by(SUMMARY, rows)
+    assert [(row["builder"], row["n"]) for row in tables["winners"]] == [("other", 1), ("third", 2)]
+    assert {(row["source"], row["builder"]) for row in tables["winners_by_set"]} == {
+        ("a", "third"),
+        ("b", "other"),
+        ("b", "third"),
+    }
+
+
+def test_a_single_builder_wins_against_nobody() -> None:
+    tables = found({"a": {"first": drawn(0.7)}, "b": {"first": drawn(0.8)}})
+    assert tables["winners"] == tables["winners_by_set"] == []
+
+
+@pytest.mark.parametrize(
+    ("lead", "expected"),
+    [
+        (0.2, "beside first, beyond chance, wins and losses by data set: other on 2 won, 0 lost of 2"),
+        (0.0, "beside first no builder is more or less accurate on any data set beyond chance"),
+    ],
+)
+def test_the_finding_says_who_wins_beyond_chance(lead: float, expected: str) -> None:
+    rows = rows_of(
+        {
+            name: {"first": drawn(0.7, seed=seed), "other": drawn(0.7 + lead, seed=seed + 50)}
+            for seed, name in enumerate("ab")
+        }
+    )
+    assert list(WINNERS.closing(Found(unasked, found_by(SUMMARY, rows), {}))) == [expected]
+
+
+def unasked() -> NoReturn:
+    raise AssertionError("the finding needs the tables alone")
