@@ -69,6 +69,9 @@ class Printed:
     claims  : whether it is made of claims rather than of figures
     again   : the printed table whose figures these are, read in another way: they are in no total, and figures there
               that differ say what this reading makes of them; empty: they are its own
+    inferred : why these figures are counted as they are read here, where the document leaves open what they measure;
+              empty: it says so itself. The rule is one for all documents: the reading that wins most random halves of
+              the cases, as `pipeline.grammar.comparison.candidates` tries them, is counted, and the others are `again`
     place   : where it stands in its document, among others that are answered
     """
 
@@ -89,6 +92,7 @@ class Printed:
     whole: tuple[str, ...] = ()
     claims: bool = False
     again: str = ""
+    inferred: str = ""
     place: int = 0
 
 
@@ -125,8 +129,8 @@ def papers(places: Places | None = None) -> Papers:
     Raises
     ------
     ConfigError
-        A file has a key or a value that it should not, two files tell another thing of the same document, or a table
-        is made of one that is not before it.
+        A file has a key or a value that it should not, two files tell another thing of the same document, a table
+        is made of one that is not before it, or reads one again that is not in the document.
     """
     experiments: list[Experiment] = []
     documents: dict[str, tuple[Document, Path]] = {}
@@ -157,6 +161,13 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
             msg = (
                 f"{folders[one.grid].path / FILE}: '{one.name}' of document {document.number} is made_of "
                 f"'{one.made_of}': expected a table before it: {', '.join(before) or 'there is none'}"
+            )
+            raise ConfigError(msg)
+        counted = [other.name for other in printed if not other.again]
+        if one.again and one.again not in counted:
+            msg = (
+                f"{folders[one.grid].path / FILE}: '{one.name}' of document {document.number} reads '{one.again}' "
+                f"again: expected a counted table of the document: {', '.join(counted) or 'there is none'}"
             )
             raise ConfigError(msg)
     return replace(document, printed=printed)

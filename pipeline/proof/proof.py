@@ -41,6 +41,12 @@ CAUSES = (
 AGAIN = "another reading of figures that are counted elsewhere"
 """What is said of a printed table that is in no total."""
 
+INFERRED = (
+    "inferred: the paper leaves open what the figures measure. Of several readings the one that wins most random "
+    "halves of the cases is counted, and the others are shown beside it."
+)
+"""What is said of a reading that is no paper's own."""
+
 KINDS = {"figures": False, "claims": True}
 """What a document has, and whether it is claims."""
 
@@ -179,7 +185,8 @@ class Reproduction:
             said = self.told.finding
         else:
             said = _said([self], "claims" if self.printed.claims else "figures")
-        remarks = "; ".join(filter(None, [AGAIN if self.printed.again else "", self.told.size]))
+        inferred = f"inferred: {self.printed.inferred}" if self.printed.inferred else ""
+        remarks = "; ".join(filter(None, [AGAIN if self.printed.again else "", inferred, self.told.size]))
         return f"{said} ({remarks})" if remarks else said
 
 
@@ -231,7 +238,7 @@ class Proof:
             f"the rule of the run's own table. {CAUSES} open: claims on neither side of their bound beyond "
             "chance; no_input: data that cannot be had; not_compared: of data sets, builders or sizes that "
             "the run leaves out, or of a run with other settings; why: the reasons of the figures that are not ours, "
-            f"up to {MOST_REASONS}. Of {AGAIN} the numbers are in `told` alone. {self.sentence}"
+            f"up to {MOST_REASONS}. Of {AGAIN} the numbers are in `told` alone. {INFERRED} {self.sentence}"
         )
         return SummaryTable("documents", "What of the documents is reproduced", columns, rows, note)
 

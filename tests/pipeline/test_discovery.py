@@ -281,6 +281,10 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
             DOCUMENTS.replace("figures: 2}", "figures: 2, made_of: Table 2}"),
             "'Table 1' of document 900 is made_of 'Table 2': expected a table before it: there is none",
         ),
+        (
+            DOCUMENTS.replace("figures: 2}", "figures: 2, again: Table 2}"),
+            "'Table 1' of document 900 reads 'Table 2' again: expected a counted table of the document: there is none",
+        ),
         ("[", "cannot be read as YAML"),
         ("- bees\n", "expected an object of documents, run"),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from pathlib import Path
 
 import numpy as np
@@ -30,10 +31,11 @@ NOTE = (
     "printed value is taken for one draw: normal with the mean and the standard deviation of ours, the error of our "
     "mean and the rounding of the printed value added. cases: printed values; within: those within 2 standard "
     "deviations; deviation: mean absolute difference, in points; z2: mean square of the difference in standard "
-    "deviations, about 1 of single draws; log_likelihood: of all cases. chosen, won: of 500 random halves of the "
-    "cases. chosen: on how many the candidate is the likeliest of its printed column; won: on how many it is the "
-    "likeliest of its measure, and likelier on the other half than the likeliest of the other measure. Candidates with "
-    "fewer cases than others of their column take no part in the halves."
+    "deviations, about 1 of single draws; log_likelihood: of all cases; likelier: cases on which the measure is the "
+    "likelier one of the builder's two. chosen, won: of 500 random halves of the cases. chosen: on how many the "
+    "candidate is the likeliest of its printed column; won: on how many it is the likeliest of its measure, and "
+    "likelier on the other half than the likeliest of the other measure. Candidates with fewer cases than others of "
+    "their column take no part in the halves."
 )
 
 
@@ -61,7 +63,7 @@ def candidates(title: str, file: Path, builders: Mapping[str, str]) -> Section:
             Value("z2", "favg((difference / error) ** 2)"),
             Value("log_likelihood", "fsum(likelihood)"),
             Value("_likelihoods", "list(likelihood order by place)"),
-            *(Column("chosen"), Column("won")),
+            *(Column("likelier"), Column("chosen"), Column("won")),
         ],
         order="printed, builder, measure",
         complete=_cross_check,
@@ -103,10 +105,14 @@ from (
 
 
 def _cross_check(rows: Sequence[Row]) -> None:
-    """Fill in `chosen` and `won` of the candidates of each printed column."""
+    """Fill in `likelier`, `chosen` and `won` of the candidates of each printed column."""
     for row in rows:
-        row["chosen"] = row["won"] = None
+        row["likelier"] = row["chosen"] = row["won"] = None
     for own in grouped(rows, "printed").values():
+        for pair in grouped(own, "builder").values():
+            for row, other in permutations(pair, 2):  # a builder has the same cases by either measure
+                both = zip(row["_likelihoods"], other["_likelihoods"], strict=True)
+                row["likelier"] = sum(one > another for one, another in both)
         most = max(row["cases"] for row in own)
         whole = [row for row in own if row["cases"] == most]
         if most > 1:

@@ -55,9 +55,9 @@ def test_what_can_be_run_is_proved_and_what_cannot_says_how_it_can(documents: Co
     assert int(cells["agree"]) < 40  # 40 tables a group prove little
     assert cells["outcome"] == "reproduced in part"
     assert "run at another size: tables.count 40 for 10000" in cells["told"]
-    assert proof["SVM, J48 and DID"]["outcome"] == "no input"
-    assert proof["SVM, J48 and DID"]["no_input"] == "66"
-    assert "set data.folder" in proof["SVM, J48 and DID"]["told"]
+    assert proof["SVM"]["outcome"] == "no input"
+    assert proof["SVM"]["no_input"] == "22"
+    assert "set data.folder" in proof["SVM"]["told"]
     assert proof["Table 3"]["outcome"] == "not run"
     page = (tmp_path / "outputs/report/documents.html").read_text(encoding="utf-8")
     assert "set data.folder" in page
@@ -69,7 +69,7 @@ def test_what_can_be_run_is_proved_and_what_cannot_says_how_it_can(documents: Co
     )  # of the runs alone: why others lack is not known
     assert status == 0
     assert "1/2" not in out
-    assert _proof(tmp_path)["SVM, J48 and DID"]["outcome"] == "not run"
+    assert _proof(tmp_path)["SVM"]["outcome"] == "not run"
     assert _proof(tmp_path)["Tables 1–4"] == cells
 
 

@@ -76,6 +76,7 @@ def table(run: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> dict
 
 def test_the_likelihood_is_of_one_draw_among_the_pooled_repeats(run: dict[str, Any], table: Any) -> None:
     assert set(table) == {(one, name) for one in ("c45", "c45_stump") for name in ("accuracy", "mean_precision")}
+    likelihoods: dict[tuple[str, str], np.ndarray] = {}
     for (builder, measure), row in table.items():
         apart, errors = [], []
         for case, value in run["printed"].items():
@@ -87,7 +88,12 @@ def test_the_likelihood_is_of_one_draw_among_the_pooled_repeats(run: dict[str, A
         assert row["within"] == np.count_nonzero(np.abs(z) <= 2)
         assert row["deviation"] == pytest.approx(np.mean(np.abs(apart)))
         assert row["z2"] == pytest.approx(np.mean(z**2))
-        assert row["log_likelihood"] == pytest.approx(norm.logpdf(apart, 0, errors).sum())
+        likelihoods[builder, measure] = norm.logpdf(apart, 0, errors)
+        assert row["log_likelihood"] == pytest.approx(likelihoods[builder, measure].sum())
+    for builder in ("c45", "c45_stump"):
+        one, other = (likelihoods[builder, measure] for measure in ("accuracy", "mean_precision"))
+        assert table[builder, "accuracy"]["likelier"] == np.count_nonzero(one > other)
+        assert table[builder, "mean_precision"]["likelier"] == np.count_nonzero(other > one)
 
 
 def test_the_measure_and_builder_that_were_printed_are_chosen_and_win(run: dict[str, Any], table: Any) -> None:

@@ -286,6 +286,14 @@ def test_another_reading_of_the_same_figures_is_shown_and_in_no_total() -> None:
     )
 
 
+def test_an_inferred_reading_says_why_it_is_counted() -> None:
+    inferred = dataclasses.replace(ACCURACY, inferred="it wins most halves")
+    proof = _proof(_answered(TABLE), inferred)
+    told = proof.table().rows[0][proof.table().columns.index("told")]
+    assert str(told).endswith("(inferred: it wins most halves)")
+    assert proof.sentence == _proof(_answered(TABLE), ACCURACY).sentence
+
+
 def test_the_tables_of_the_proof_add_up() -> None:
     claims = Printed("Claims", "claims", "other", "claims", 3, claims=True)
     document = Document("009", "Trees", "", (ACCURACY, claims))

@@ -18,13 +18,19 @@ PRINTED = Path(__file__).parents[2] / "did_vs_svm/printed/did_vs_svm_j48.csv"
 SUMMARY, OTHER = declared("did_mean_precision"), declared("did_vs_svm")
 
 
-def test_the_printed_figures_are_those_of_the_other_reading_and_counted_there() -> None:
+def test_the_printed_figures_are_those_of_the_other_reading_and_counted_here() -> None:
     ours = {(row["case"], row["builder"]): row["value"] for row in SUMMARY.constants["printed"]}
     theirs = {(row["case"], row["builder"]): row["value"] for row in OTHER.constants["printed"]}
     assert ours == {key: value for key, value in theirs.items() if key[1] != "svm"}
-    printed = {one.grid: one for document in papers().documents for one in document.printed}
-    assert printed["did_mean_precision"].again
-    assert not printed["did_vs_svm"].again
+    printed = {(one.grid, one.name): one for document in papers().documents for one in document.printed}
+    here, there = (
+        printed["did_mean_precision", "J48 and DID"],
+        printed["did_vs_svm", "J48 and DID, read as accuracy"],
+    )
+    assert (here.again, there.again) == ("", here.name)
+    assert (here.figures, here.only["builder"]) == (there.figures, there.only["builder"])
+    assert here.inferred
+    assert not there.inferred
 
 
 def test_did_is_the_selection_of_de_mantaras_pruned() -> None:
