@@ -1,0 +1,129 @@
+"""Sets of attributes in which rows of different decisions differ, and the smallest sets that meet all of a row's."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from algorithms._numba.decorators import compiled, kernel
+
+__all__ = ["NONE", "ONE", "minimal_differences", "smallest", "useful"]
+
+NONE, ONE = np.uint64(0), np.uint64(1)
+"""Sets of attributes, as bits: the empty one, and that of the first attribute."""
+
+search: Any = compiled(nogil=True, error_model="numpy")
+"""For a kernel that calls itself."""
+
+
+@kernel
+def minimal_differences(planes, decisions):
+    """(rows + 1,) and (sets,): of each row the least sets of attributes in which rows of other decisions differ."""
+    rows = len(decisions)
+    starts = np.zeros(rows + 1, np.int64)
+    sets = np.empty(64 * rows + 64, np.uint64)
+    kept = np.empty(rows, np.uint64)
+    for row in range(rows):
+        count = 0
+        for other in range(rows):
+            if decisions[other] == decisions[row]:
+                continue
+            different = NONE
+            for plane in range(len(planes)):
+                different |= planes[plane, row] ^ planes[plane, other]
+            covered = -1
+            for place in range(count):
+                if kept[place] & different == kept[place]:
+                    covered = place
+                    break
+            if covered >= 0:  # what covers much is tried sooner
+                sooner = covered // 2
+                kept[covered], kept[sooner] = kept[sooner], kept[covered]
+                continue
+            left = 0
+            for place in range(count):
+                if kept[place] & different != different:
+                    kept[left] = kept[place]
+                    left += 1
+            kept[left] = different
+            count = left + 1
+        begin = starts[row]
+        if begin + count > len(sets):
+            longer = np.empty(2 * (begin + count), np.uint64)
+            longer[:begin] = sets[:begin]
+            sets = longer
+        _put_by_size(kept[:count], sets[begin : begin + count])
+        starts[row + 1] = begin + count
+    return starts, sets[: starts[rows]].copy()
+
+
+@kernel
+def _put_by_size(kept, sets):
+    """Copy sets, the smallest first: they leave the fewest choices."""
+    sizes = np.empty(len(kept), np.int64)
+    for place in range(len(kept)):
+        rest, sizes[place] = kept[place], 0
+        while rest:
+            rest &= rest - ONE
+            sizes[place] += 1
+    order = np.argsort(sizes)
+    for place in range(len(kept)):
+        sets[place] = kept[order[place]]
+
+
+@search
+def _used(sets, asked, more):
+    """The attributes of all sets of `more` attributes that meet every one of these sets, with those asked.
+
+    None where there is no such set; `more` is the least number of which there may be one.
+    """
+    first = 0
+    while first < len(sets) and sets[first] & asked:
+        first += 1
+    if first == len(sets) or more == 0:
+        return NONE
+    if more == 1:
+        common = sets[first]
+        for place in range(first + 1, len(sets)):
+            if not sets[place] & asked:
+                common &= sets[place]
+        return common
+    apart, number = asked, 0
+    for place in range(first, len(sets)):
+        if not sets[place] & apart:
+            apart |= sets[place]
+            number += 1
+            if number > more:
+                return NONE
+    found, choices = NONE, sets[first]
+    while choices:
+        one = choices & (~choices + ONE)
+        choices ^= one
+        others = _used(sets, asked | one, more - 1)
+        if others:
+            found |= others | one
+    return found
+
+
+@kernel
+def smallest(starts, sets):
+    """(rows,): how many attributes the smallest certificate of each row has."""
+    least = np.zeros(len(starts) - 1, np.int64)
+    for row in range(len(least)):
+        own = sets[starts[row] : starts[row + 1]]
+        if len(own):
+            least[row] = 1
+            while not _used(own, NONE, least[row]):
+                least[row] += 1
+    return least
+
+
+@kernel
+def useful(starts, sets, rows, asked, least):
+    """(rows,): the attributes that any smallest rest of a certificate has."""
+    found = np.zeros(len(rows), np.uint64)
+    for place in range(len(rows)):
+        if least[place]:
+            found[place] = _used(sets[starts[rows[place]] : starts[rows[place] + 1]], asked, least[place])
+    return found

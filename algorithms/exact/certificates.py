@@ -1,0 +1,144 @@
+"""A lower bound on the average depth of every correct tree for a table, from the certificates of its rows.
+
+A certificate of a row is a set of attributes on which no row of another decision agrees with it. The attributes on the
+path to a row's leaf are one, so that the row is no less deep than its smallest certificate is large.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.exact.certificate_search import NONE, ONE, minimal_differences, smallest, useful
+from algorithms.options import check_type, check_whole
+from algorithms.table import DecisionTable
+
+__all__ = ["MOST_ATTRIBUTES", "average_depth_bound"]
+
+MOST_ATTRIBUTES = 64
+"""Sets of attributes are the bits of a word."""
+
+
+class _Rows(NamedTuple):
+    """Rows that agree on the attributes asked so far.
+
+    rows   : their indices in the table
+    least  : of each the attributes that its smallest certificate has besides those asked
+    useful : of each the attributes of which one more answer makes that one less, as bits
+    """
+
+    rows: NDArray[np.int64]
+    least: NDArray[np.int64]
+    useful: NDArray[np.uint64]
+
+
+def average_depth_bound(table: DecisionTable, *, ahead: int = 1, enough: float = math.inf) -> float:
+    """Return a number that the average depth of no correct tree for a table is below.
+
+    Parameters
+    ----------
+    table : DecisionTable
+        Rows with weights, of 64 attributes or fewer.
+    ahead : int, default=1
+        The number of levels, from the root, at which rows that have agreed so far must be asked the same attribute.
+        With 0 the bound is the mean size of the smallest certificates, with as many levels as attributes it is the
+        minimum. Each level makes it better, and takes up to as many times longer as there are attributes.
+    enough : float, default=inf
+        A bound, in edges, beyond which no better one is sought, which saves most of the time.
+
+    Returns
+    -------
+    float
+        In edges.
+
+    Raises
+    ------
+    ValueError
+        The table has more than 64 attributes, or two equal rows with different decisions.
+
+    Notes
+    -----
+    Certificate complexity bounds the depth of decision trees from below (Buhrman and de Wolf 2002, section 3). Here
+    this holds for each row. The rows share the first attribute, and those with the same answer the next, which makes
+    the bound better: let f(T, S) be the least sum of depths below a node that rows T reach when the attributes S have
+    been asked. If T has several decisions, then f(T, S) is |T| and the least, over the attributes a, of the sum of
+    f(T_v, S + a) over the answers v. At the last level, f(T, S) is at least the sum, over the rows, of how many
+    attributes the smallest certificate has besides S.
+
+    Examples
+    --------
+    >>> from algorithms.table import DecisionTable
+    >>> parity = DecisionTable.from_codes([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> average_depth_bound(parity)
+    2.0
+    """
+    check_type("table", table, DecisionTable, "decision_table(data_set_of(X, y))")
+    check_whole("ahead", ahead, 0)
+    if table.attributes > MOST_ATTRIBUTES:
+        msg = f"the table has {table.attributes} attributes: expected at most {MOST_ATTRIBUTES}"
+        raise ValueError(msg)
+    starts, sets = minimal_differences(_planes(table), table.decisions)
+    if (sets == NONE).any():
+        msg = "two equal rows have different decisions, so that no tree is correct: merge them"
+        raise ValueError(msg)
+    rows = np.arange(table.rows)
+    least = smallest(starts, sets)
+    root = _Rows(rows, least, useful(starts, sets, rows, NONE, least))
+    return float(_least_sum(table, (starts, sets), root, NONE, ahead, enough * table.size) / table.size)
+
+
+def _planes(table: DecisionTable) -> NDArray[np.uint64]:
+    """(planes, rows): bit a of word p is bit p of the code of attribute a, so that words differ where codes do."""
+    bits = max(int(table.codes.max(initial=0)).bit_length(), 1)
+    shifted = table.codes[None].astype(np.uint64) >> np.arange(bits, dtype=np.uint64)[:, None, None]
+    places = np.arange(table.attributes, dtype=np.uint64)
+    words: NDArray[np.uint64] = ((shifted & ONE) << places).sum(axis=2, dtype=np.uint64)
+    return words
+
+
+def _least_sum(
+    table: DecisionTable, differences: Any, given: _Rows, asked: np.uint64, ahead: int, enough: float
+) -> Any:
+    """What the depths of these rows below this node add up to at least; `enough` where that is known to be more."""
+    weights = table.weights[given.rows]
+    if not given.least.any():
+        return 0
+    below, size = int(weights @ given.least), int(weights.sum())
+    if ahead == 0:
+        return below
+    places = [place for place in range(table.attributes) if not asked >> np.uint64(place) & ONE]
+    saved = {place: int(weights @ _has(given.useful, place)) for place in places}
+    least = size + below - max(saved.values())
+    if ahead == 1 or least >= enough:
+        return least
+    for place in sorted(places, key=saved.__getitem__, reverse=True):
+        if size + below - saved[place] < enough:
+            enough = min(enough, size + _after(table, differences, given, asked, place, ahead - 1, enough - size))
+    return enough
+
+
+def _after(
+    table: DecisionTable, differences: Any, given: _Rows, asked: np.uint64, place: int, ahead: int, enough: float
+) -> Any:
+    """What the depths add up to at least once an attribute is asked, or `enough` and more."""
+    codes, least = table.codes[given.rows, place], given.least - _has(given.useful, place)
+    then, parts = asked | ONE << np.uint64(place), []
+    for code in np.unique(codes):
+        here = codes == code
+        rows, kept = given.rows[here], least[here]
+        parts.append(_Rows(rows, kept, useful(*differences, rows, then, kept)))
+    sums = [0] * len(parts)
+    for levels in range(ahead + 1):  # what a few levels settle needs no more
+        for number, part in enumerate(parts):
+            others = sum(sums) - sums[number]
+            if others + sums[number] >= enough:
+                return others + sums[number]
+            sums[number] = max(sums[number], _least_sum(table, differences, part, then, levels, enough - others))
+    return sum(sums)
+
+
+def _has(useful: NDArray[np.uint64], place: int) -> NDArray[np.int64]:
+    return (useful >> np.uint64(place) & ONE).astype(np.int64)
