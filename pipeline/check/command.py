@@ -16,9 +16,10 @@ from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.errors import ConfigError
 from pipeline.printed_table.checks import DataSets, check_rows, claims_on, names_of_sets
 from pipeline.printed_table.claim import Claim, Possibility
-from pipeline.printed_table.figure import ALL, MEAN, MEASURES, PrintedTable
+from pipeline.printed_table.figure import ALL, MEAN, PrintedTable
 from pipeline.printed_table.granularity import Rounding
-from pipeline.printed_table.reading import ACCURACY, read_printed_table
+from pipeline.printed_table.measures import ACCURACY, MEASURES
+from pipeline.printed_table.reading import read_printed_table
 from pipeline.printed_table.shares import Evaluation
 from pipeline.screen import console
 from pipeline.storage.atomic import check_new_file, new_file
@@ -100,7 +101,7 @@ def _check(asked: argparse.Namespace) -> int:
     table = read_printed_table(asked.table, columns, asked.measure, asked.decimals)
     check_rows(table, rows)
     known = catalogue(offline=True)
-    sets = DataSets(known, names_of_sets(known, rows))
+    sets = DataSets(known, names_of_sets(known, table, rows))
     tested = Evaluation(asked.folds, asked.repeats, asked.test_share)
     claims = list(claims_on(table, sets, tested, asked.rounding, error_free=asked.error_free))
     _show(table, claims, [*table.remarks, *sets.remarks])
@@ -130,9 +131,9 @@ def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) 
     """The impossible figures with their proofs, how many claims there are of each test, and the remarks."""
     out = console()
     sources = {figure.source for figure in table.figures} - {MEAN, ALL}
-    builders = list(dict.fromkeys(figure.builder for figure in table.figures))
+    builders = list(dict.fromkeys(figure.builder for figure in table.figures if figure.builder))
     figures = counted(len(table.figures), "figure")
-    named = f": {first_of(builders, MOST_BUILDERS)}" if any(builders) else ""
+    named = f": {first_of(builders, MOST_BUILDERS)}" if builders else ""
     out.print(
         f"[bold]{escape(table.file.name)}[/] {figures} of {counted(len(sources), 'data set')} and "
         f"{counted(len(builders), 'builder')}{escape(named)}"

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from fractions import Fraction
 
-__all__ = ["MISSING", "Cell", "CellError", "read_cell"]
+__all__ = ["MARKS", "MISSING", "Cell", "CellError", "read_cell"]
 
 MISSING = frozenset({"", "-", "--", "–", "—", "−", "?", ".", "na", "n/a", "n.a.", "nan", "none", "null"})
 """Cells without a figure, in small letters."""
@@ -44,7 +44,7 @@ class Cell:
     marks: str
 
 
-def read_cell(written: str, *, commas: bool = False) -> Cell | None:
+def read_cell(written: str, *, commas: bool = False, marks: bool = True) -> Cell | None:
     """The number of a cell; None where it is empty or has a dash or the like.
 
     Parameters
@@ -54,6 +54,8 @@ def read_cell(written: str, *, commas: bool = False) -> Cell | None:
         `94.4*`.
     commas : bool, default False
         Whether a comma is the decimal sign.
+    marks : bool, default True
+        Whether there may be marks around the number.
 
     Raises
     ------
@@ -63,7 +65,7 @@ def read_cell(written: str, *, commas: bool = False) -> Cell | None:
     text = written.replace("\\%", "%").strip()
     if text.lower() in MISSING:
         return None
-    bare = MARKS.sub("", text).strip()
+    bare = MARKS.sub("", text).strip() if marks else text
     matched = CELL.fullmatch(bare)
     if matched is None:
         msg = f"{written!r} is not a number: expected one such as 94.4, 94.4 ± 1.2 or, for no figure, an empty cell"

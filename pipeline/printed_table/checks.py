@@ -28,10 +28,11 @@ PREFERRED = "uci/"
 """The group whose data sets are meant where several groups have one of a name: the published sets."""
 
 
-def names_of_sets(catalogue: Catalogue, given: Mapping[str, str]) -> NamesOf:
-    """The names of data sets, those of the published sets first."""
+def names_of_sets(catalogue: Catalogue, table: PrintedTable, given: Mapping[str, str]) -> NamesOf:
+    """The names of data sets, those of the published sets first; what is given comes before what the table says."""
     known = sorted(catalogue.names(), key=lambda name: not name.startswith(PREFERRED))
-    return NamesOf(known, given, {})
+    said = {figure.source: figure.known for figure in table.figures if figure.known}
+    return NamesOf(known, {**said, **given}, {})
 
 
 def check_rows(table: PrintedTable, given: Mapping[str, str]) -> None:

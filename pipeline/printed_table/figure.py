@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 
-from pipeline.errors import no_choice
 from pipeline.printed_table.granularity import Interval, Rounding, rounded_from
+from pipeline.printed_table.measures import Measure
 
-__all__ = ["ALL", "LEFT_OUT", "MEAN", "PER_CENT", "Measure", "PrintedFigure", "PrintedTable", "measure_named"]
+__all__ = ["ALL", "LEFT_OUT", "MEAN", "PER_CENT", "PrintedFigure", "PrintedTable"]
 
 MEAN = "mean"
 """The source of a figure that is the mean of its column."""
@@ -18,69 +18,6 @@ ALL = "all"
 LEFT_OUT = "-"
 """What a column, or a data set that is not to be rerun, stands for."""
 PER_CENT = 100
-
-
-@dataclass(frozen=True)
-class Measure:
-    """What a figure measures.
-
-    name    : as result rows call it where they have it
-    meaning : in words
-    share   : whether it is a share of rows, in percent or from 0 to 1
-    column  : SQL of it over a result row, a share in percent; empty: no run has it
-    """
-
-    name: str
-    meaning: str
-    share: bool = False
-    column: str = ""
-
-
-_MEASURES = (
-    Measure("accuracy", "share of test rows predicted rightly", share=True, column="100 * test_accuracy"),
-    Measure("error", "share of test rows predicted wrongly", share=True, column="100 * (1 - test_accuracy)"),
-    Measure("train_accuracy", "share of training rows predicted rightly", share=True, column="100 * train_accuracy"),
-    Measure("train_error", "share of training rows predicted wrongly", share=True, column="100 * (1 - train_accuracy)"),
-    Measure("nodes", "nodes of the tree", column="nodes"),
-    Measure("nonterminal_nodes", "nodes that are split", column="nonterminal_nodes"),
-    Measure("terminal_nodes", "leaves", column="terminal_nodes"),
-    Measure("depth", "edges from the root to the deepest leaf", column="depth"),
-    Measure("average_depth", "mean edges from the root to the leaf of a row", column="average_depth"),
-    Measure("rank", "rank by accuracy, 1 the most accurate"),
-    *(
-        Measure(name, f"data sets on which one builder {what}")
-        for name, what in (
-            ("wins", "is the more accurate"),
-            ("ties", "is as accurate"),
-            ("losses", "is the less accurate"),
-        )
-    ),
-    Measure("critical_difference", "of average ranks, by Nemenyi's test at 5 %"),
-    Measure("friedman", "Friedman's chi-squared over the accuracies"),
-    Measure("friedman_p", "the p of Friedman's test"),
-    Measure("sign_p", "the two-sided p of the sign test of two builders"),
-    Measure("wilcoxon_p", "the two-sided p of Wilcoxon's signed-rank test of two builders"),
-)
-_OTHER_NAMES = {
-    "test_accuracy": "accuracy",
-    "acc": "accuracy",
-    "error_rate": "error",
-    "test_error": "error",
-    "size": "nodes",
-    "leaves": "terminal_nodes",
-    "p_friedman": "friedman_p",
-    "p_sign": "sign_p",
-    "p_wilcoxon": "wilcoxon_p",
-    "cd": "critical_difference",
-}
-MEASURES = {one.name: one for one in _MEASURES}
-
-
-def measure_named(name: str) -> Measure | str:
-    """Return the measure with this name, whatever its blanks and capitals, or an error message if there is none."""
-    plain = "_".join(name.lower().replace("-", " ").replace("_", " ").split())
-    found = MEASURES.get(_OTHER_NAMES.get(plain, plain))
-    return found or no_choice("measure", name, MEASURES)
 
 
 @dataclass(frozen=True)
@@ -97,6 +34,9 @@ class PrintedFigure:
     standard_deviation : printed beside it, in its unit
     n                  : rows of its data set, where the table has them
     note               : a remark of whoever typed the table
+    known              : our name of its data set, where the table has it
+    classes            : that its data set declares, where the table has them
+    corrected          : what it should be, where the note proves that it is a misprint
     """
 
     line: int
@@ -111,6 +51,9 @@ class PrintedFigure:
     standard_deviation: Fraction | None = None
     n: int | None = None
     note: str = ""
+    known: str = ""
+    classes: int | None = None
+    corrected: Fraction | None = None
 
     @property
     def where(self) -> str:

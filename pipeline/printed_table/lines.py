@@ -32,18 +32,27 @@ class Line:
 
 @dataclass
 class Remarks:
-    """What a reader of the table must know: a line each, and how many of them are of something that was left out."""
+    """What a reader of the table must know: a line each, and how many of them are of something that was left out.
 
+    file   : that is read
+    strict : whether each remark is an error; else the rest of the table is read
+    """
+
+    file: Path
+    strict: bool = False
     lines: list[str] = field(default_factory=list)
     unread: int = 0
 
     def say(self, line: str) -> None:
         """Add a line."""
+        if self.strict:
+            msg = f"{self.file}, {line}"
+            raise ConfigError(msg)
         self.lines.append(line)
 
-    def left_out(self, line: str) -> None:
-        """Add a line of something that is left out."""
-        self.lines.append(line)
+    def left_out(self, line: str, end: str = ": it is left out") -> None:
+        """Add a line of something that is left out, with this end where the rest is read."""
+        self.say(line if self.strict else f"{line}{end}")
         self.unread += 1
 
 
@@ -82,7 +91,7 @@ def first_table(lines: list[Line], remarks: Remarks) -> list[Line]:
     for position, line in enumerate(lines[begin + 1 :], begin + 1):
         if line.empty:
             continue
-        if len(taken) > 1 and _is_heading(line, after_gap=lines[position - 1].empty):
+        if len(taken) > 1 and _is_heading(line, taken[1:], after_gap=lines[position - 1].empty):
             left = f"lines {line.number} to {lines[-1].number} are left out"
             remarks.say(f"line {line.number} begins a second table ({short(line)}): {left}; give it its own file")
             break
@@ -90,12 +99,18 @@ def first_table(lines: list[Line], remarks: Remarks) -> list[Line]:
     return taken
 
 
-def _is_heading(line: Line, *, after_gap: bool) -> bool:
-    """Whether a line has headings, not figures: two words or more and no number, or a word alone after a gap."""
-    filled = [cell for cell in line.cells[1:] if cell.strip()]
+def _is_heading(line: Line, above: Sequence[Line], *, after_gap: bool) -> bool:
+    """Whether a line has headings, not figures: two words or more and no number, or a word alone after a gap.
+
+    One of the words is below a number, so that remarks on a data set without figures are none.
+    """
+    filled = {place: cell for place, cell in enumerate(line.cells) if place and cell.strip()}
     if not filled:
         return after_gap
-    return all(_is_word(cell) for cell in filled) and (after_gap or len(filled) > 1)
+    if not all(map(_is_word, filled.values())) or not (after_gap or len(filled) > 1):
+        return False
+    cells = [one.cells[place] for one in above for place in filled if place < len(one.cells)]
+    return any(cell.strip() and not _is_word(cell) for cell in cells)
 
 
 def _is_word(cell: str) -> bool:

@@ -12,6 +12,7 @@ BUILDER_NAMES: Mapping[str, str] = {
     "c45rules": "tree_rules",
     "decisiontree": "cart",
     "j48": "c45",
+    "libsvm": "svm",
     "mlp": "mlp",
     "multilayerperceptron": "mlp",
     "nb": "naive_bayes",

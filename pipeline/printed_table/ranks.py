@@ -205,12 +205,12 @@ def duel_of(builder: str, accuracies: Accuracies) -> Duel | None:
 
 def _counts(figures: Sequence[PrintedFigure], accuracies: Accuracies) -> Iterator[Claim]:
     """Claims on wins, ties and losses: on each, and on their sum."""
-    by_builder: dict[str, dict[str, PrintedFigure]] = {}
+    by_pair: dict[tuple[str, str], dict[str, PrintedFigure]] = {}
     for figure in figures:
         if figure.measure.name in COUNTS:
-            by_builder.setdefault(figure.builder, {})[figure.measure.name] = figure
-    for builder, counts in by_builder.items():
-        duel = duel_of(builder, accuracies)
+            by_pair.setdefault((figure.builder, figure.source), {})[figure.measure.name] = figure
+    for (builder, source), counts in by_pair.items():
+        duel = duel_of(builder or source, accuracies)
         sets = len(duel.left) if duel else next((one.n for one in counts.values() if one.n), None)
         if sets and len(counts) == len(COUNTS):
             total = sum((one.value for one in counts.values()), Fraction())

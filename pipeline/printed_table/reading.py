@@ -5,40 +5,46 @@ What cannot be read is a remark that names its line and column, and the rest of 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pipeline.errors import ConfigError
-from pipeline.printed_table.cells import Cell, CellError, read_cell
-from pipeline.printed_table.figure import (
-    ALL,
-    LEFT_OUT,
-    MEAN,
-    PER_CENT,
-    Measure,
-    PrintedFigure,
-    PrintedTable,
-    measure_named,
-)
+from pipeline.printed_table.cells import MARKS, MISSING, Cell, CellError, read_cell
+from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PER_CENT, PrintedFigure, PrintedTable
 from pipeline.printed_table.lines import Line, Remarks, first_table, lines_of, short
+from pipeline.printed_table.measures import ACCURACY, Measure, measure_named
 from pipeline.words import counted, first_of
 
-__all__ = ["ACCURACY", "read_printed_table"]
-
-ACCURACY = "accuracy"
+__all__ = ["read_printed_table"]
 
 MEANS = frozenset({"mean", "average", "avg", "avg.", "mean rank", "average rank", "mean accuracy", "average accuracy"})
 ALLS = frozenset({"all", "whole table"})
 SOURCE_HEADINGS = frozenset({"source", "data set", "dataset", "data_set", "case"})
 BUILDER_HEADINGS = frozenset({"builder", "method", "algorithm", "classifier", "column"})
+WORDS: Mapping[str, str] = {
+    **dict.fromkeys(("n", "rows", "#rows", "instances", "#instances"), "n"),
+    **dict.fromkeys(("note", "notes", "remark", "remarks"), "note"),
+    **dict.fromkeys(("features", "#features", "attributes", "#attributes"), LEFT_OUT),
+    "classes": "classes",
+    "#classes": "classes",
+    "source": "source",
+    "case": "case",
+}
+"""What columns of these headings hold that have no figures: facts of the data sets, and their names."""
+OF_A_ROW = ("measure", "standard_deviation", "decimals")
+"""Further columns of a table of a figure a row."""
+CORRECTED = "_corrected"
+"""The end of the heading of what the figures of a column should be."""
+PERCENT_WORDS = frozenset({"pct", "percent", "%", "(%)"})
 MOST_DECIMALS = 10
 MOST_NAMED = 20
 
 
 @dataclass(frozen=True)
 class _Column:
-    """What a column of a table as it is printed holds: figures of a builder, or one of the words n and note."""
+    """What a column holds: figures of a measure, and of a builder unless the line names it; or what `word` says."""
 
     position: int
     heading: str
@@ -48,7 +54,12 @@ class _Column:
 
 
 def read_printed_table(
-    file: Path, columns: Mapping[str, str] | None = None, measure: str = ACCURACY, decimals: int | None = None
+    file: Path,
+    columns: Mapping[str, str] | None = None,
+    measure: str = ACCURACY,
+    decimals: int | None = None,
+    *,
+    strict: bool = False,
 ) -> PrintedTable:
     """Read a table that is typed as a CSV.
 
@@ -56,17 +67,21 @@ def read_printed_table(
     ----------
     file : Path
         In UTF-8, separated by commas, semicolons, tabs or bars. With a figure a row it has the columns `source`,
-        `builder` and `value`, and if wanted `measure`, `standard_deviation`, `decimals`, `n` and `note`. Else it is the
-        table as it is printed: its first column names the data sets, and each other column has the figures of a
-        builder. Rows that are called mean or average are means of their columns.
+        `builder` and `value`, or in place of `value` columns that are called as measures, and if wanted `measure`,
+        `standard_deviation`, `decimals`, `n` and `note`. Else it is the table as it is printed: its first column names
+        the data sets, and each other column has the figures of a builder. Rows that are called mean or average are
+        means of their columns.
     columns : mapping, default {}
         What headings that are no names of builders stand for: `{"C4.5": "c45", "C4.5 size": "c45 nodes"}`, a builder
-        and perhaps a measure; `n` for the rows of the data sets, `note` for remarks, `-` for what is left out. In a
-        table of a figure a row, the builders that its names stand for.
+        and perhaps a measure; `n` for the rows of the data sets, `classes` for the number of their classes, `source`
+        for our names of them, `case` for the rest of the name of a row, `note` for remarks, `-` for what is left out.
+        In a table of a figure a row, the builders that its names stand for.
     measure : str, default "accuracy"
         Of the figures for which nothing else says it.
     decimals : int, optional
         Of shares as the paper prints them, where the CSV has lost zeros: with 1, 94 is read as 94.0.
+    strict : bool, default False
+        Whether a thing that cannot be read is an error, and columns that `columns` has not are left out.
 
     Returns
     -------
@@ -83,12 +98,9 @@ def read_printed_table(
     if isinstance(found, str):
         raise ConfigError(found)
     lines, commas = lines_of(file)
-    remarks = Remarks()
+    remarks = Remarks(file, strict)
     lines = first_table(lines, remarks)
-    named = dict(columns or {})
-    headings = [_plain(cell) for cell in lines[0].cells]
-    read = _figure_a_row if _is_long(headings) else _as_printed
-    figures = list(read(lines, named, found, remarks, commas))
+    figures = list(_figures(lines, dict(columns or {}), found, remarks, commas))
     figures = _in_percent([_with_zeros(one, decimals) for one in _of_one_place(figures, remarks)], remarks)
     if not figures:
         why = f": {first_of(remarks.lines, 3)}" if remarks.lines else ""
@@ -101,111 +113,148 @@ def _plain(text: str) -> str:
     return " ".join(text.strip().lower().split())
 
 
-def _is_long(headings: Sequence[str]) -> bool:
-    return "value" in headings and bool(SOURCE_HEADINGS & set(headings))
-
-
-def _figure_a_row(
-    lines: Sequence[Line], columns: Mapping[str, str], measure: Measure, remarks: Remarks, commas: bool
+def _figures(
+    lines: Sequence[Line], given: Mapping[str, str], measure: Measure, remarks: Remarks, commas: bool
 ) -> Iterator[PrintedFigure]:
-    headings = [_plain(cell) for cell in lines[0].cells]
-    at = {heading.replace(" ", "_"): position for position, heading in enumerate(headings)}
-    source_at = next(i for i, one in enumerate(headings) if one in SOURCE_HEADINGS)
-    builder_at = next((i for i, one in enumerate(headings) if one in BUILDER_HEADINGS), None)
+    headings = [cell.strip() for cell in lines[0].cells]
+    plain = [_plain(heading) for heading in headings]
+    named = next((place for place, one in enumerate(plain) if one in SOURCE_HEADINGS), 0)
+    builder_at = next((place for place, one in enumerate(plain) if one in BUILDER_HEADINGS), None)
+    columns = _of_a_row(headings, measure, named=builder_at is not None) if plain[named] in SOURCE_HEADINGS else []
+    long = any(column.measure for column in columns)
+    if not long:
+        named, builder_at, columns = 0, None, list(_columns(headings, given, measure, remarks))
+        for place, heading in enumerate(headings[1:], 1):
+            if not heading and any("".join(line.cells[place : place + 1]).strip() for line in lines[1:]):
+                remarks.left_out(f"line {lines[0].number}: column {place + 1} has no heading", ", and is left out")
     for line in lines[1:]:
-        if not _fits(line, len(headings), remarks):
-            continue
+        if _fits(line, len(headings), named, remarks):
+            builder = line.cells[builder_at].strip() if builder_at is not None and builder_at < len(line.cells) else ""
+            yield from _of_line(line, named, given.get(builder, builder), columns, remarks, commas)
 
-        def cell(name: str, line: Line = line) -> str:
-            position = at.get(name)
-            return line.cells[position].strip() if position is not None and position < len(line.cells) else ""
 
-        of = measure_named(cell("measure")) if cell("measure") else measure
-        if isinstance(of, str):
-            remarks.left_out(f"line {line.number}, column measure: {of.partition(chr(10))[0]}: the line is left out")
+def _of_line(
+    line: Line, named: int, builder: str, columns: Sequence[_Column], remarks: Remarks, commas: bool
+) -> Iterator[PrintedFigure]:
+    """The figures of a line."""
+
+    def cell(column: _Column) -> str:
+        return line.cells[column.position].strip() if column.position < len(line.cells) else ""
+
+    def number(column: _Column) -> Cell | None:
+        return _cell(cell(column), line.number, column.heading, remarks, commas=commas) if cell(column) else None
+
+    by_word = {column.word: column for column in columns if column.word}
+    said = {word: cell(column) for word, column in by_word.items()}
+    of = measure_named(said["measure"]) if said.get("measure") else None
+    if isinstance(of, str):
+        remarks.left_out(f"line {line.number}, column measure: {of.partition(chr(10))[0]}", ": the line is left out")
+        return
+    n, classes = (
+        _whole(said.get(word, ""), f"line {line.number}, column {by_word[word].heading}", things, remarks)
+        if word in by_word
+        else None
+        for word, things in (("n", "rows"), ("classes", "classes"))
+    )
+    beside = number(by_word["standard_deviation"]) if "standard_deviation" in by_word else None
+    digits = _digits(said.get("decimals", ""), line.number, remarks)
+    for column in columns:
+        corrects = by_word.get(f"{column.heading}{CORRECTED}")
+        right = number(corrects) if corrects else None
+        read = _cell(cell(column), line.number, column.heading, remarks, commas=commas) if column.measure else None
+        if corrects and right and not (read and said.get("note")):
+            needs = "a note: expected the proof that the figure is a misprint" if read else "a figure that it corrects"
+            remarks.left_out(f"line {line.number}, column {corrects.heading}: {right.text} needs {needs}")
+        if read is None or column.measure is None:
             continue
-        read = _cell(cell("value"), line.number, "value", remarks, commas=commas)
-        if read is None:
-            continue
-        beside = _number(cell("standard_deviation"), line.number, "standard_deviation", remarks, commas=commas)
-        n = _number(cell("n"), line.number, "n", remarks, commas=commas)
-        builder = line.cells[builder_at].strip() if builder_at is not None else ""
-        figure = _figure(line.number, "value", _source(line.cells[source_at]), columns.get(builder, builder), of, read)
-        yield replace(
-            figure,
-            standard_deviation=beside.value if beside else figure.standard_deviation,
-            digits=max(figure.digits, _digits(cell("decimals"), line.number, remarks)),
-            n=_whole(n, line.number, "n", remarks),
-            note=cell("note"),
+        yield PrintedFigure(
+            line.number,
+            column.heading,
+            _source(", ".join(filter(None, (line.cells[named].strip(), said.get("case"))))),
+            column.builder or builder,
+            of or column.measure,
+            read.text,
+            read.value,
+            max(read.digits, digits),
+            read.below,
+            beside.value if beside else read.standard_deviation,
+            n,
+            said.get("note", ""),
+            said.get("source", ""),
+            classes,
+            right.value if right else None,
         )
 
 
-def _as_printed(
-    lines: Sequence[Line], columns: Mapping[str, str], measure: Measure, remarks: Remarks, commas: bool
-) -> Iterator[PrintedFigure]:
-    found = list(_columns(lines[0], columns, measure))
-    for position, heading in enumerate(lines[0].cells[1:], 1):
-        if not heading.strip() and any("".join(line.cells[position : position + 1]).strip() for line in lines[1:]):
-            remarks.left_out(f"line {lines[0].number}: column {position + 1} has no heading, and is left out")
-    for line in lines[1:]:
-        if not _fits(line, len(lines[0].cells), remarks):
-            continue
-        n, note = None, ""
-        for column in found:
-            cell = line.cells[column.position] if column.position < len(line.cells) else ""
-            if column.word == "n":
-                number = _number(cell, *_at(line, column), remarks, commas=commas)
-                n = _whole(number, *_at(line, column), remarks)
-            elif column.word == "note":
-                note = cell.strip()
-        for column in found:
-            cell = line.cells[column.position] if column.position < len(line.cells) else ""
-            read = None if column.word else _cell(cell, *_at(line, column), remarks, commas=commas)
-            if read is not None and column.measure is not None:
-                source = _source(line.cells[0])
-                figure = _figure(line.number, column.heading, source, column.builder, column.measure, read)
-                yield replace(figure, n=n, note=note)
+def _of_a_row(headings: Sequence[str], measure: Measure, *, named: bool) -> list[_Column]:
+    """The columns of a table of a figure a row: `value`, or measures where a column has the builders, and words."""
+    found, first = [], True
+    for position, heading in enumerate(headings):
+        word = _plain(heading).replace(" ", "_")
+        if word in SOURCE_HEADINGS and first:
+            first = False
+        elif word in OF_A_ROW or word in WORDS:
+            found.append(_Column(position, heading, word=WORDS.get(word, word)))
+        elif word == "value":
+            found.append(_Column(position, heading, measure=measure))
+        elif named and word not in BUILDER_HEADINGS and isinstance(of := measure_named(word), Measure):
+            found.append(_Column(position, heading, measure=of))
+    return found
 
 
-def _at(line: Line, column: _Column) -> tuple[int, str]:
-    return line.number, column.heading
-
-
-def _columns(headings: Line, columns: Mapping[str, str], measure: Measure) -> Iterator[_Column]:
-    """What the columns of a table as it is printed hold."""
-    names = [cell.strip() for cell in headings.cells]
-    for name in columns:
-        if name not in names:
-            known = first_of(list(filter(None, names[1:])), MOST_NAMED)
-            msg = f"columns: there is no heading '{name}': the table has {known}"
+def _columns(
+    headings: Sequence[str], given: Mapping[str, str], measure: Measure, remarks: Remarks
+) -> Iterator[_Column]:
+    """The columns of a table as it is printed."""
+    for name in given:
+        if name not in headings:
+            known = first_of(list(filter(None, headings[1:])), MOST_NAMED)
+            msg = f"{remarks.file}: columns: there is no heading '{name}': the table has {known}"
             raise ConfigError(msg)
-    for position, heading in enumerate(names[1:], 1):
-        said = columns.get(heading, heading).strip()
-        if not said or said == LEFT_OUT:
+    for position, heading in enumerate(headings[1:], 1):
+        said = given.get(heading, heading).strip()
+        base = heading.removesuffix(CORRECTED)
+        word = f"{base}{CORRECTED}" if base in headings and base != heading else WORDS.get(_plain(said), "")
+        if not said or LEFT_OUT in (said, word):
             continue
-        if said.lower() in ("n", "note"):
-            yield _Column(position, heading, word=said.lower())
-            continue
-        builder, _, rest = said.partition(" ")
-        found = measure_named(rest) if rest else measure
-        if isinstance(found, str):
-            if heading in columns:
-                msg = f"columns: '{heading}' is '{said}': {found}"
+        if word:
+            yield _Column(position, heading, word=word)
+        elif heading in given:
+            builder, _, rest = said.partition(" ")
+            found = measure_named(rest) if rest else _split(heading, measure)[1]
+            if isinstance(found, str):
+                msg = f"{remarks.file}: columns: '{heading}' is '{said}': {found}"
                 raise ConfigError(msg)
-            builder, found = said, measure
-        yield _Column(position, heading, builder, found)
+            yield _Column(position, heading, builder, found)
+        elif not remarks.strict:
+            yield _Column(position, heading, *_split(said, measure))
 
 
-def _fits(line: Line, headings: int, remarks: Remarks) -> bool:
+def _split(heading: str, measure: Measure) -> tuple[str, Measure]:
+    """The builder and the measure that a heading names, such as `C4.5 leaves` or `j48_accuracy_pct`."""
+    words = list(re.finditer(r"[^\s_]+", heading))
+    if len(words) > 1 and words[-1].group().lower() in PERCENT_WORDS:
+        words.pop()
+    for first in range(len(words)):
+        found = measure_named(" ".join(word.group() for word in words[first:]))
+        if isinstance(found, Measure) and (first or not found.column):  # of the whole table, such as ties
+            return heading[: words[first - 1].end()] if first else "", found
+    return heading[: words[-1].end()], measure
+
+
+def _fits(line: Line, headings: int, named: int, remarks: Remarks) -> bool:
     """Whether a line has a name and no cell beyond the headings, which a comma in a number makes."""
+    cells = f"{counted(len(line.cells), 'cell')} below {counted(headings, 'heading')}"
     if any(cell.strip() for cell in line.cells[headings:]):
-        more = f"{counted(len(line.cells), 'cell')} below {counted(headings, 'heading')}"
-        remarks.left_out(f"line {line.number}: {more}, a decimal comma perhaps: write points, or quotes: left out")
+        why = "a decimal comma perhaps: write points, or quotes"
+        remarks.left_out(f"line {line.number}: {cells}, {why}")
         return False
-    if not line.cells[0].strip():
+    if remarks.strict and len(line.cells) < headings:
+        remarks.left_out(f"line {line.number}: {cells}: write commas for empty cells")
+    if not "".join(line.cells[named : named + 1]).strip():
+        why = f"no data set in the {'first cell' if not named else f'cell {named + 1}'} ({short(line)})"
         remarks.left_out(
-            f"line {line.number}: no data set in the first cell ({short(line)}): left out; write headings in one line, "
-            "and repeat merged cells"
+            f"line {line.number}: {why}", ": left out; write headings in one line, and repeat merged cells"
         )
         return False
     return True
@@ -214,9 +263,9 @@ def _fits(line: Line, headings: int, remarks: Remarks) -> bool:
 def _cell(written: str, line: int, column: str, remarks: Remarks, *, commas: bool) -> Cell | None:
     """The number of a cell; None where it has none, which is a remark where it should."""
     try:
-        read = read_cell(written, commas=commas)
+        read = read_cell(written, commas=commas, marks=not remarks.strict)
     except CellError as error:
-        remarks.left_out(f"line {line}, column {column}: {error}: the cell is left out")
+        remarks.left_out(f"line {line}, column {column}: {error}", ": the cell is left out")
         return None
     if read is not None and not _is_bold(read.marks):
         remarks.say(f"line {line}, column {column}: {written.strip()} is read as {read.text}, without {read.marks}")
@@ -229,18 +278,15 @@ def _is_bold(marks: str) -> bool:
     return marks[:half] == marks[half:] and not any(mark.isalnum() for mark in marks)
 
 
-def _number(written: str, line: int, column: str, remarks: Remarks, *, commas: bool) -> Cell | None:
-    return _cell(written, line, column, remarks, commas=commas) if written.strip() else None
-
-
-def _whole(cell: Cell | None, line: int, column: str, remarks: Remarks) -> int | None:
-    """The number of rows that a cell has; None where that is no whole number above 0."""
-    if cell is None:
+def _whole(text: str, where: str, things: str, remarks: Remarks) -> int | None:
+    """The number of rows or classes that a cell has; None where that is no whole number above 0."""
+    bare = MARKS.sub("", text)
+    if bare.lower() in MISSING:
         return None
-    if cell.value.denominator != 1 or cell.value < 1:
-        remarks.left_out(f"line {line}, column {column}: {cell.text} is no number of rows: it is left out")
+    if not (bare.isascii() and bare.isdecimal() and int(bare)):
+        remarks.left_out(f"{where}: {text} is no number of {things}: expected the number of {things}, such as 12")
         return None
-    return int(cell.value)
+    return int(bare)
 
 
 def _digits(written: str, line: int, remarks: Remarks) -> int:
@@ -263,19 +309,13 @@ def _source(written: str) -> str:
     return MEAN if plain in MEANS else ALL if plain in ALLS else written.strip()
 
 
-def _figure(line: int, column: str, source: str, builder: str, measure: Measure, cell: Cell) -> PrintedFigure:
-    return PrintedFigure(
-        line, column, source, builder, measure, cell.text, cell.value, cell.digits, cell.below, cell.standard_deviation
-    )
-
-
 def _of_one_place(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[PrintedFigure]:
     """The figures, each measure of a builder on a source but once."""
     found: dict[tuple[str, str, str], PrintedFigure] = {}
     for figure in figures:
         first = found.setdefault((figure.source, figure.builder, figure.measure.name), figure)
         if first is not figure:
-            remarks.left_out(f"{figure.where}: {figure.named} repeats {first.where}: it is left out")
+            remarks.left_out(f"{figure.where}: {figure.named} repeats {first.where}")
     return list(found.values())
 
 
@@ -287,19 +327,16 @@ def _in_percent(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[Prin
     found = []
     for figure in figures:
         if figure.measure.share and figure.value > PER_CENT:
-            remarks.left_out(f"{figure.where}: {figure.named} is above {PER_CENT} %: it is left out")
+            remarks.left_out(f"{figure.where}: {figure.named} is above {PER_CENT} %")
         elif figure.measure.share and 0 < figure.value <= 1 and figure.digits > 1:
-            remarks.left_out(f"{figure.where}: {figure.named} is a share among figures in percent: it is left out")
+            remarks.left_out(f"{figure.where}: {figure.named} is a share among figures in percent")
         else:
             found.append(figure)
     return found
 
 
 def _percent(figure: PrintedFigure) -> PrintedFigure:
-    beside = figure.standard_deviation
+    beside, right = (None if one is None else one * PER_CENT for one in (figure.standard_deviation, figure.corrected))
     return replace(
-        figure,
-        value=figure.value * PER_CENT,
-        digits=figure.digits - 2,
-        standard_deviation=None if beside is None else beside * PER_CENT,
+        figure, value=figure.value * PER_CENT, digits=figure.digits - 2, standard_deviation=beside, corrected=right
     )

@@ -14,6 +14,7 @@ from pipeline.grammar.comparison.measures import CLASSES
 from pipeline.grammar.comparison.printed import printed_values_of
 from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.table import Table
+from pipeline.printed_table.measures import MEAN_PRECISION
 from pipeline.sql import literal
 
 __all__ = ["candidates", "halves_of"]
@@ -69,7 +70,7 @@ def candidates(title: str, file: Path, builders: Mapping[str, str]) -> Section:
         complete=_cross_check,
         note=NOTE,
     )
-    return Section(tables=(table,), views=_views(printed_values_of(file, builders, classed=True)))
+    return Section(tables=(table,), views=_views(printed_values_of(file, builders, MEAN_PRECISION)))
 
 
 def _views(values: Sequence[Row]) -> Mapping[str, str]:

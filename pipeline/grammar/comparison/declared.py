@@ -19,12 +19,13 @@ from pipeline.errors import ConfigError, did_you_mean, no_choice
 from pipeline.grammar.comparison.candidates import candidates
 from pipeline.grammar.comparison.claims import COLUMNS, claims
 from pipeline.grammar.comparison.measures import MEASURES
-from pipeline.grammar.comparison.printed import MOST_PERCENT, csv_rows, printed
+from pipeline.grammar.comparison.printed import csv_rows, printed, printed_values_of
 from pipeline.grammar.comparison.sections import Section, comparison, splits
 from pipeline.grammar.comparison.standings import standings
 from pipeline.grammar.notable_trees import no_worse_but_smaller
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grid import NotableTree
+from pipeline.printed_table.figure import PER_CENT
 from pipeline.words import TYPES
 from pipeline.yaml_files import read_plain_yaml
 
@@ -47,7 +48,7 @@ SECTIONS: dict[str, dict[str, type]] = {
     "claims": {"title": str, "document": str, "values": str, "remark": str},
 }
 """The sections that a declaration may have, with the keys of each."""
-RULES = {"folds": at_least(1), "measure": one_of(*MEASURES), "rounding": within(0, MOST_PERCENT)}
+RULES = {"folds": at_least(1), "measure": one_of(*MEASURES), "rounding": within(0, PER_CENT)}
 OPTIONAL = {"note": "", "legend": "", "remark": "", "headline": "", "measure": "accuracy", "rounding": None}
 
 
@@ -185,8 +186,9 @@ def check_names(file: Path, known: KnownNames) -> None:
         printed = declared[section]
         for column, builder in printed["builders"].items():
             known.check_builder(f"{file}: {section}.builders, column {column}", builder, readings=True)
-        for where, row in csv_rows(file.parent / printed["values"], ["source"], ["case", "source"]):
-            known.check_source(f"{where}, column source", row["source"])
+        values = file.parent / printed["values"]
+        for row in printed_values_of(values, printed["builders"]):
+            known.check_source(f"{values}, line {row['line']}, column source", row["source"])
     if claims := declared.get("claims"):
         check_claims(file.parent / claims["values"], known)
     for larger, smaller in declared.get("trees", ()):

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
-from decimal import Decimal
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -16,23 +16,29 @@ from pipeline.drawing.figures import colour_of
 from pipeline.drawing.marks import judged_entries, judged_panels
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Computed, Key, Known, Mean, Printed, Row, Value, estimate_of, grouped
-from pipeline.grammar.comparison.measures import CLASSES, MEASURES, Measure
+from pipeline.grammar.comparison.measures import CLASSES, MEASURES, precisions
 from pipeline.grammar.comparison.sections import ACCURACIES, Section, first_fits
 from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import drawable, notable
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
+from pipeline.printed_table.figure import ALL, MEAN
+from pipeline.printed_table.measures import ACCURACY, MEAN_PRECISION, Measure
+from pipeline.printed_table.reading import read_printed_table
 from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import MISPRINT, Tolerance, Verdict, rule, tally
 from pipeline.words import counted, first_of, out_of
 
-__all__ = ["MOST_NAMED", "MOST_PERCENT", "csv_rows", "printed", "printed_values_of"]
+__all__ = ["LEGEND", "MOST_NAMED", "beside_printed", "csv_rows", "drawn_beside", "printed", "printed_values_of"]
 
 READING = "starts_with(ours.builder, p.builder || '_') and ours.builder not in (select builder from printed)"
 """Whether a builder is another reading of a printed column: its name goes on after that of the column's builder."""
 
-MOST_PERCENT = 100
+LEGEND = (
+    "*: differs from the paper beyond chance; ~: consistent, the splits cannot tell; -: no verdict, our splits are all "
+    "equal or some failed; no mark: agrees"
+)
 SHARE = Tolerance(rounding=0.0)
 """The share of a printed value that does not matter; each has a rounding of its own."""
 NEAR = 1.0
@@ -56,18 +62,17 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
         The keys of the section, as `declared.declared_comparison` describes them.
     """
     title, folds, measure = declared["title"], int(declared["folds"]), MEASURES[declared["measure"]]
-    values = printed_values_of(
-        folder / declared["values"], declared["builders"], declared["rounding"], classed=measure.classed
-    )
+    of_classes = measure.name == MEAN_PRECISION
+    values = printed_values_of(folder / declared["values"], declared["builders"], measure.name, declared["rounding"])
     misprinted = any(row["corrected"] is not None for row in values)
     table = Table(
         name,
         title,
-        of=measure.of,
+        of="precisions" if of_classes else "fits",
         columns=[
             Known("case", "p.case"),
             *(Key(one) for one in ("source", "part", "builder")),
-            Mean(measure.name),
+            Mean(measure.name, "" if of_classes else f"if(good, {measure.column}, null)"),
             Printed(
                 measure.name,
                 "p.value",
@@ -93,9 +98,13 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
     )
     return Section(
         tables=(table,),
-        views=measure.views(values),
+        views=precisions(values) if of_classes else {},
         constants={"printed": values},
-        figures=(lambda found, folder: _draw(found.rows(table), measure, folder, name, declared["headline"] or title),),
+        figures=(
+            lambda found, folder: drawn_beside(
+                found.rows(table), measure, measure.name, "case", (folder, name, declared["headline"] or title)
+            ),
+        ),
         finding=lambda found: _finding(found.rows(table), measure),
         screen=lambda found, _: _screen(found.rows(table), measure, declared, values, found.rows(ACCURACIES)),
         trees=lambda found: _trees(found, measure, found.rows(table)),
@@ -103,79 +112,46 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
 
 
 def printed_values_of(
-    file: Path, builders: Mapping[str, str], rounding: float | None = None, *, classed: bool = False
+    file: Path, builders: Mapping[str, str], measure: str = ACCURACY, rounding: float | None = None
 ) -> list[Row]:
-    """A row for each printed value, in the order of the CSV's rows and columns.
+    """A row for each printed value of these columns, in the order of the CSV's rows and columns.
 
-    Its rounding is by default half a unit of its last digit in the CSV: 0.05 of 94.0, and 0.5 of 94. `COLUMN_corrected`
-    may say what the values of a column should be; the remark of the row proves it. With `classed` the CSV has the
-    column `classes` too, the number of classes that the data set declares.
+    Its rounding is by default half a unit of its last digit in the CSV: 0.05 of 94.0, and 0.5 of 94. Where the measure
+    is the mean precision, the CSV has the number of classes that each data set declares.
+
+    Raises
+    ------
+    ConfigError
+        A cell cannot be read, or a data set has not our name, or no number of classes where that is needed.
     """
     found: list[Row] = []
-    why = ", as `builders` names them: COLUMN: BUILDER"
-    needed = ["case", "source", *([CLASSES] if classed else []), *builders]
-    for where, row in csv_rows(file, needed, ["case", "source"], why):
-        known: Row = {"case": row["case"], "source": row["source"], "remark": row.get("remark") or None}
-        if classed:
-            known[CLASSES] = _classes(row[CLASSES], where)
-        for column, builder in builders.items():
-            corrected = _corrected(row, column, where)
-            if row[column]:
-                text = row[column].strip()
-                value = _number(text, f"{where}, column {column}")
-                half = 0.5 * 10.0 ** int(Decimal(text).as_tuple().exponent) if rounding is None else float(rounding)
-                found.append(
-                    {
-                        **known,
-                        "builder": builder,
-                        "value": value,
-                        "corrected": corrected,
-                        "text": text,
-                        "rounding": half,
-                        "place": len(found),
-                    }
-                )
-    if not found:
-        msg = f"{file}: no printed value: expected a number in {' or '.join(builders)}"
-        raise ConfigError(msg)
-    if all(row["value"] <= 1 for row in found):
-        msg = f"{file}: no printed value is above 1: expected accuracies in percent, such as 98.4, not 0.984"
-        raise ConfigError(msg)
-    return found
-
-
-def _corrected(row: Mapping[str, str], column: str, where: str) -> float | None:
-    """What a printed value should be, where the CSV says that it is a misprint."""
-    name = f"{column}_corrected"
-    text = (row.get(name) or "").strip()
-    if text and not row[column]:
-        msg = f"{where}, column {name}: {text} corrects no printed value: expected one in {column}"
-        raise ConfigError(msg)
-    if text and not row.get("remark"):
-        msg = f"{where}, column {name}: {text} needs a remark: expected the proof that {row[column]} is a misprint"
-        raise ConfigError(msg)
-    return _number(text, f"{where}, column {name}") if text else None
-
-
-def _number(text: str, where: str) -> float:
-    try:
-        found = float(text)
-    except ValueError as error:
-        msg = f"{where}: {text!r} is not a number: expected an accuracy in percent, such as 98.4, or an empty cell"
-        raise ConfigError(msg) from error
-    if not 0 <= found <= MOST_PERCENT:
-        msg = f"{where}: {text} is no accuracy in percent: expected 0 to {MOST_PERCENT}"
-        raise ConfigError(msg)
-    return found
-
-
-def _classes(text: str, where: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        msg = (
-            f"{where}, column {CLASSES}: {text!r}: expected the number of classes that the data set declares, such as 2"
+    for figure in read_printed_table(file, builders, measure, strict=True).figures:
+        where = f"{file}, line {figure.line}, column"
+        if figure.source in (MEAN, ALL):
+            continue
+        if not figure.known:
+            msg = f"{where} source: nothing: expected our name of the data set, such as uci/iris"
+            raise ConfigError(msg)
+        if measure == MEAN_PRECISION and figure.classes is None:
+            msg = f"{where} {CLASSES}: nothing: expected the number of classes that the data set declares, such as 2"
+            raise ConfigError(msg)
+        half = float(Fraction(1, 10) ** figure.digits / 2) if rounding is None else float(rounding)
+        found.append(
+            {
+                "case": figure.source,
+                "source": figure.known,
+                "remark": figure.note or None,
+                CLASSES: figure.classes,
+                "builder": figure.builder,
+                "value": float(figure.value),
+                "corrected": None if figure.corrected is None else float(figure.corrected),
+                "text": figure.text,
+                "rounding": half,
+                "line": figure.line,
+                "place": len(found),
+            }
         )
-        raise ConfigError(msg)
-    return int(text)
+    return found
 
 
 def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
@@ -222,11 +198,11 @@ def _note(rows: Sequence[Row], measure: Measure, remark: str, folds: int, absent
         f"two-sided at 5 % with Bonferroni over the compared cells, the paper's {theirs} being taken to spread as ours"
     )
     misprint = f"{MISPRINT} " if any("corrected" in row for row in rows) else ""
+    percent = ", in percent, as are differences and tolerances" if measure.share else ""
     return (
-        f"{measure.several.capitalize()}, differences and tolerances are in percent. n: splits; low to high: 95 % "
-        f"normal interval of the {measure.one} over them. {measure.note} {remark} {said} {misprint}Builders whose name "
-        "goes on after that of a printed column, as did_0.1 after did, are other readings of the column: they have no "
-        "verdict and count in no other. "
+        f"{measure.name}: {measure.meaning}{percent}. n: splits; low to high: 95 % normal interval of the mean over "
+        f"them. {remark} {said} {misprint}Builders whose name goes on after that of a printed column, as did_0.1 after "
+        "did, are other readings of the column: they have no verdict and count in no other. "
         f"{'; '.join(filter(None, [*near, absent]))}."
     ).replace("  ", " ")
 
@@ -247,25 +223,25 @@ def _screen(
     rows: Sequence[Row], measure: Measure, declared: Mapping[str, Any], values: Sequence[Row], run: Sequence[Row]
 ) -> list[RenderableType]:
     """A line for each case: ours and the paper's, marked by the verdict."""
-    shown = pivot(
-        rows,
-        line=lambda row: str(row["case"]),
-        column=lambda row: str(row["builder"]),
-        cell=lambda row: _shown(row, measure),
-        title=f"{declared['title']}: test {measure.one}, %, ours (the paper's)",
-    )
-    marks = (
-        "*: differs from the paper beyond the chance of its folds; ~: consistent, the folds cannot tell; -: no "
-        "verdict, such as where all folds are equal"
-    )
+    title = f"{declared['title']}: test {measure.one}{', %' if measure.share else ''}, ours (the paper's)"
+    shown = beside_printed(rows, measure.name, "case", lambda row: str(row["builder"]), title)
     misprints = "!: a misprint" if any("corrected" in row for row in rows) else ""
-    legend = "; ".join(filter(None, (marks, misprints, declared["legend"])))
+    legend = "; ".join(filter(None, (LEGEND, misprints, declared["legend"])))
     said = filter(None, (legend, _absent(rows, values), _unprinted(rows, run)))
     return [shown, Text("\n".join(said), style="dim")]
 
 
-def _shown(row: Row, measure: Measure) -> str | None:
-    return None if row[measure.name] is None else f"{row[measure.name]:6.2f} ({row['_text']}){mark(row)}"
+def beside_printed(
+    rows: Sequence[Row], ours: str, line: str, column: Callable[[Row], str], title: str
+) -> RenderableType:
+    """The rows in the layout of the paper: the column `ours` before the printed text, marked by the verdict."""
+
+    def cell(row: Row) -> str | None:
+        if row[ours] is None:
+            return None
+        return f"{row[ours]:6.2f} ({row['_text']}){mark(row)}{row.get('_mark') or ''}"
+
+    return pivot(rows, line=lambda row: str(row[line]), column=column, cell=cell, title=title)
 
 
 def _trees(found: Found, measure: Measure, rows: Sequence[Row]) -> list[NotableTree]:
@@ -299,16 +275,21 @@ def _is_likely(row: Row) -> bool:
     return row["_error"] is not None and abs(row["difference"]) <= LIKELY * row["_error"]
 
 
-def _draw(rows: Sequence[Row], measure: Measure, folder: Path, name: str, headline: str) -> tuple[Path, ...]:
-    """Draw `<name>.svg` and `.png` and return their paths; nothing where nothing was tested."""
-    tested = grouped((row for row in rows if row[measure.name] is not None), "builder")
+def drawn_beside(
+    rows: Sequence[Row], measure: Measure, ours: str, line: str, named: tuple[Path, str, str]
+) -> tuple[Path, ...]:
+    """Draw the column `ours` beside the printed values, a panel for each builder; nothing where nothing was tested.
+
+    named : the folder, the stem of the files, and the headline
+    """
+    tested = grouped((row for row in rows if row[ours] is not None), "builder")
     if not tested:
         return ()
-    panels = {builder: [(row["case"], row, colour_of(builder)) for row in own] for builder, own in tested.items()}
+    panels = {builder: [(row[line], row, colour_of(builder)) for row in own] for builder, own in tested.items()}
     verdicts = [row["verdict"] for own in tested.values() for row in own]
     said = f"{measure.one}, mean over the splits; {agreement(verdicts, 'value')}"
-    with judged_panels(folder, name, headline or name, said, panels, measure.name, sharex=True) as (frame, *_):
-        frame.below(measure.axis)
+    with judged_panels(*named, said, panels, ours, sharex=True) as (frame, *_):
+        frame.below(f"{measure.one}{', %' if measure.share else ''}")
         frame.key(judged_entries(verdicts))
     return frame.files
 

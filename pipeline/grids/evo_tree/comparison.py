@@ -16,9 +16,12 @@ from pipeline.grammar.comparison.ranks import AVERAGES, friedman_said, rank_test
 from pipeline.grammar.comparison.sections import ACCURACIES, Section, comparison, splits
 from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import furthest_ahead, no_worse_but_smaller, notable, right
-from pipeline.grammar.summary import Found, printed_values
+from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
+from pipeline.printed_table.figure import MEAN, PER_CENT
+from pipeline.printed_table.measures import ACCURACY
+from pipeline.printed_table.reading import read_printed_table
 from pipeline.sql import literal
 from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.statistics import Estimate
@@ -42,25 +45,31 @@ MARKS = (
 )
 
 
-def _printed() -> list[Row]:
-    """The paper's accuracies in the order of its columns."""
-    tables = {name: table.to_pylist() for name, table in printed_values(FOLDER).items()}
-    builders = {row["classifier"]: row["builder"] for row in tables["printed_classifiers"]}
-    sources = {row["case"]: row["title"] for row in reversed(tables["printed_cases"])}
-    rows = tables["printed_evo_tree_accuracy"]
-    return [
-        {
-            "source": sources[row["dataset"]],
-            "builder": builders[row["classifier"]],
-            "accuracy": row["accuracy"],
-            "place": row["place"],
-        }
-        for row in rows
-    ]
-
-
-PRINTED = _printed()
-"""Accuracies as printed: source, builder, accuracy and its place in the paper's table."""
+BUILDERS = {
+    "EVO-Tree": EVO_TREE,
+    "J48": J48,
+    "LibSVM": "svm",
+    "Multilayer Perceptron": MLP,
+    "Naive Bayes": "naive_bayes",
+    "Random Tree": "random_tree",
+}
+PRINTED: list[Row] = [
+    {
+        "case": figure.source,
+        "source": figure.known,
+        "builder": figure.builder,
+        "measure": figure.measure.name,
+        "value": float(figure.value / (PER_CENT if figure.measure.share else 1)),
+        "place": place,
+    }
+    for place, figure in enumerate(read_printed_table(FOLDER / "evo_tree.csv", BUILDERS, strict=True).figures)
+]
+"""The figures of Tables 2 and 3: accuracies, 0 to 1, and ranks."""
+PRINTED_ACCURACIES = ", ".join(
+    f"({', '.join(literal(row[name]) for name in ('source', 'builder', 'value', 'place'))})"
+    for row in PRINTED
+    if row["measure"] == ACCURACY
+)
 RANKINGS = {
     "printed": "printed_accuracies",
     "printed, without the MLP": f"printed_accuracies where builder <> '{MLP}'",
@@ -72,13 +81,11 @@ RANKINGS = {
     f"and exists (from our_accuracies where builder = '{MLP}')",
 }
 """What is ranked: the paper's accuracies, ours where no split failed, and the paper's with our MLP."""
-OF_PAPER = f"(select title from sets where title in ({', '.join({literal(row['source']): None for row in PRINTED})}))"
+OF_PAPER = f"(select title from sets where title in (select col0 from (values {PRINTED_ACCURACIES})))"
 
 VIEWS = {
-    "printed_accuracies": "select source, builder, accuracy::double as accuracy, position from (values {}) "
-    "as printed(source, builder, accuracy, position)".format(
-        ", ".join(f"({', '.join(map(literal, row.values()))})" for row in PRINTED)
-    ),
+    "printed_accuracies": "select source, builder, accuracy::double as accuracy, position "
+    f"from (values {PRINTED_ACCURACIES}) as printed(source, builder, accuracy, position)",
     "our_accuracies": """select source, builder, avg(r.test_accuracy) as accuracy, any_value(p.position) as position
 from results r join printed_accuracies p using (source, builder)
 where part = 'all' group by source, builder having bool_and(status = 'ok')""",
@@ -151,7 +158,7 @@ CELLS = Table(
         Mean("accuracy", "if(good, test_accuracy, null)"),
         Printed(
             "accuracy",
-            "p.accuracy",
+            "p.value",
             tolerance=Tolerance(rounding=0.0005),
             n=PRINTED_SPLITS,
             compared=lambda row: row["_title"] != CUT and not row["_failed"],
@@ -170,8 +177,7 @@ CELLS = Table(
         Known("_known", KNOWN.format("why")),
     ],
     beside="""ours join printed_cases c on c.title = ours._title
-join printed_evo_tree_accuracy p on p.dataset = c.case
-join printed_classifiers k on k.classifier = p.classifier and k.builder = ours.builder""",
+join printed p on (p.case, p.builder, p.measure) = (c.case, ours.builder, 'accuracy')""",
     order="c.place, p.place",
     note=lambda rows: (
         "n: splits; accuracy: mean over them, low to high its 95 % normal interval, approximate, for splits share "
@@ -205,13 +211,13 @@ RANKS = Table(
     columns=[
         Known("case", "coalesce(c.case, 'average')"),
         *(Key(name) for name in ("source", "builder")),
-        Known("printed", "p.rank::double"),
+        Known("printed", "p.value"),
         *(Value(_column(name), f"any_value(rank) filter (where ranking = {literal(name)})") for name in RANKINGS),
         Computed("why", of=_rank_why),
     ],
-    beside="""ours left join printed_cases c on c.title = ours.source join printed_classifiers k using (builder)
-join printed_evo_tree_ranks p on p.dataset = coalesce(c.case, 'average') and p.classifier = k.classifier""",
-    order="coalesce(c.place, 99), k.place",
+    beside=f"""ours left join printed_cases c on c.title = ours.source
+join printed p on (p.case, p.builder, p.measure) = (coalesce(c.case, {literal(MEAN)}), ours.builder, 'rank')""",
+    order="coalesce(c.place, 99), p.place",
     note="printed: ranks as printed. The others are ranks of accuracies, tied ones sharing the mean of their ranks: "
     "by_printed of the paper's, by_printed_with_our_mlp of the paper's with the MLP's column replaced by ours, by_ours "
     "of ours. why: what these make of a printed rank that is not ours.",
@@ -331,6 +337,7 @@ SUMMARY = comparison(
     Section(
         tables=(SETS, CELLS, RANKS, AVERAGES, TESTS, WINS),
         views=VIEWS,
+        constants={"printed": PRINTED},
         figures=(_draw,),
         finding=_finding,
         screen=_screen,

@@ -161,7 +161,7 @@ def _held(config: Any, places: Places) -> Held:
     known = {*builder_files(places.conf_folders), *_own_builders(config.builders)}
     return Held(
         table,
-        DataSets(catalogue, names_of_sets(catalogue, rows), partial(_option, "rows")),
+        DataSets(catalogue, names_of_sets(catalogue, table, rows), partial(_option, "rows")),
         NamesOf(sorted(known), {}, BUILDER_NAMES),
         _evaluation(Protocol.of(config.protocol)),
     )

@@ -9,15 +9,15 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.drawing.figures import colour_of
-from pipeline.drawing.marks import judged_entries, judged_panels
-from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Row, Value, grouped
+from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Row, Value
+from pipeline.grammar.comparison.printed import LEGEND, beside_printed, drawn_beside
 from pipeline.grammar.comparison.sections import Section, comparison
-from pipeline.grammar.findings import agreement, mark, pivot
+from pipeline.grammar.findings import agreement
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import POSITION, Table
 from pipeline.printed_table.claim import Possibility
-from pipeline.printed_table.figure import ALL, MEAN, MEASURES
+from pipeline.printed_table.figure import ALL, MEAN
+from pipeline.printed_table.measures import ACCURACY, MEASURES
 from pipeline.sql import literal
 from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import Tolerance, rule
@@ -26,7 +26,6 @@ from pipeline.words import counted
 __all__ = ["SUMMARY"]
 
 NAME = "printed_table"
-ACCURACY = "accuracy"
 RUN = {name: measure for name, measure in MEASURES.items() if measure.column}
 """The measures that a run has."""
 VIEWS = {
@@ -66,6 +65,7 @@ def _table(context: Mapping[str, Any]) -> Table:
             Known("can_be", "p.can_be"),
             Known("remark", "p.note"),
             Known("_near", "p.near"),
+            Known("_mark", f"if(p.can_be = {literal(Possibility.IMPOSSIBLE)}, '!', '')"),
             Known("_text", "p.text"),
             Value("_failed", "count(*) filter (where not good)"),
             Value("_title", f"any_value({TITLE})"),
@@ -126,18 +126,8 @@ def _finding(found: Found) -> list[str]:
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
     """The table in the paper's layout, ours before the printed figure, and the impossible figures."""
-    rows = _rows(found)
-    shown = pivot(
-        rows,
-        line=lambda row: str(row["row"]),
-        column=lambda row: str(row["heading"] if row["heading"] != "value" else f"{row['builder']} {row['measure']}"),
-        cell=_cell,
-        title="Ours (printed)",
-    )
-    marks = (
-        "*: differs beyond chance; ~: consistent, the splits cannot tell; !: impossible, see claims.csv; "
-        "-: no verdict, our splits are all equal or some failed; no mark: agrees"
-    )
+    shown = beside_printed(_rows(found), "value", "row", _heading, "Ours (printed)")
+    marks = f"{LEGEND}; !: impossible, see claims.csv"
     impossible = [claim for claim in found.rows(CLAIMS) if claim["verdict"] == Possibility.IMPOSSIBLE]
     lines = [f"impossible: {claim['at']}, {claim['figures']}: {claim['proof']}" for claim in impossible[:MOST_SHOWN]]
     more = f"{len(impossible) - MOST_SHOWN} more in claims.csv" if len(impossible) > MOST_SHOWN else ""
@@ -148,28 +138,15 @@ MOST_SHOWN = 5
 """Impossible figures that the screen names."""
 
 
-def _cell(row: Row) -> str | None:
-    if row["value"] is None:
-        return None
-    cannot = "!" if row["can_be"] == Possibility.IMPOSSIBLE else ""
-    return f"{row['value']:.2f} ({row['_text']}){mark(row)}{cannot}"
+def _heading(row: Row) -> str:
+    """The heading of a figure in the paper, or what it is of where each figure has a row."""
+    return str(row["heading"] if row["heading"] != "value" else f"{row['builder']} {row['measure']}")
 
 
 def _draw(found: Found, folder: Path) -> Sequence[Path]:
     """The accuracies, a panel for each builder; nothing where there are none."""
-    rows = [row for row in _rows(found) if row["measure"] == ACCURACY and row["value"] is not None]
-    if not rows:
-        return ()
-    panels = {
-        builder: [(row["row"], row, colour_of(builder)) for row in own]
-        for builder, own in grouped(rows, "builder").items()
-    }
-    verdicts = [row["verdict"] for row in rows]
-    said = f"mean accuracy over the splits; {agreement(verdicts, 'value')}"
-    with judged_panels(folder, NAME, "A printed table, rerun", said, panels, "value", sharex=True) as (frame, *_):
-        frame.below("test accuracy, % of test rows")
-        frame.key(judged_entries(verdicts))
-    return frame.files
+    rows = [row for row in _rows(found) if row["measure"] == ACCURACY]
+    return drawn_beside(rows, MEASURES[ACCURACY], "value", "row", (folder, NAME, "A printed table, rerun"))
 
 
 SUMMARY = comparison(

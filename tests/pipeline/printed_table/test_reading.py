@@ -214,3 +214,91 @@ def test_figures_without_a_data_set_or_a_heading_are_said_to_be_left_out(read, t
 
 def test_a_column_that_is_empty_needs_no_heading(read):
     assert read("Data set,C4.5,\nIris,90,\nWine,80,\n").unread == 0
+
+
+@pytest.mark.parametrize(
+    ("heading", "builder", "measure"),
+    [
+        ("j48_accuracy_pct", "j48", "accuracy"),
+        ("C4.5 leaves", "C4.5", "terminal_nodes"),
+        ("Naive Bayes error rate", "Naive Bayes", "error"),
+        ("Naive Bayes", "Naive Bayes", "accuracy"),
+        ("id3_average_depth", "id3", "average_depth"),
+        ("CART size", "CART", "nodes"),
+        ("oct_wins", "oct", "wins"),
+        ("ties", "", "ties"),
+        ("C4.5 %", "C4.5", "accuracy"),
+        ("Depth", "Depth", "accuracy"),
+    ],
+)
+def test_a_heading_names_a_builder_and_a_measure(read, heading, builder, measure):
+    (figure,) = read(f"set,{heading}\niris,5\n").figures
+    assert (figure.builder, figure.measure.name, figure.column) == (builder, measure, heading)
+
+
+def test_facts_of_the_data_sets_are_no_figures(read):
+    table = read("case,source,features,instances,classes,c45,remark\nIris,uci/iris,4,150,3,94.4,see text\n")
+    (figure,) = table.figures
+    assert (figure.source, figure.known, figure.n, figure.classes) == ("Iris", "uci/iris", 150, 3)
+    assert (figure.note, table.remarks) == ("see text", ())
+
+
+def test_measures_may_be_columns_of_a_figure_a_row(read):
+    table = read(
+        "classifier,dataset,accuracy,rank,remark\nJ48,iris,0.944,2,seen\nCART,iris,0.953,1,\nCART,average,,1.0,\n",
+        columns={"J48": "c45"},
+    )
+    assert cells(table) == [
+        ("iris", "c45", "accuracy", 94.4),
+        ("iris", "c45", "rank", 2.0),
+        ("iris", "CART", "accuracy", 95.3),
+        ("iris", "CART", "rank", 1.0),
+        (MEAN, "CART", "rank", 1.0),
+    ]
+    assert [one.column for one in table.figures[:2]] == ["accuracy", "rank"]
+    assert table.figures[1].note == "seen"
+    assert not table.remarks
+
+
+def test_the_name_of_a_row_may_have_two_columns(read):
+    text = "depth,inside,oct_wins\n1,yes,4\n1,no,18\n"
+    table = read(text, columns={"inside": "case"})
+    assert [one.source for one in table.figures] == ["1, yes", "1, no"]
+    assert not table.remarks
+
+
+def test_a_data_set_without_figures_begins_no_second_table(read):
+    table = read("set,source,c45,remark\niris,uci/iris,94,\nwine,uci/wine,-,not run\nglass,uci/glass,-,nor this\n")
+    assert [one.source for one in table.figures] == ["iris"]
+    assert not table.remarks
+
+
+def test_what_a_figure_should_be_is_beside_it(read):
+    table = read("set,c45,c45_corrected,note\niris,0.27,0.72,digits swapped\nwine,0.8,,\n")
+    assert [(float(one.value), one.corrected) for one in table.figures] == [(27, 72), (80, None)]
+    for row, why in (
+        ("iris,27,72,", "line 2, column c45_corrected: 72 needs a note"),
+        ("iris,,72,x", "72 needs a fig"),
+    ):
+        (remark,) = read(f"set,c45,c45_corrected,note\n{row}\nwine,80,,\n").remarks
+        assert why in remark
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "set,c45\niris,94*\n",
+        "Table 3\nset,c45\niris,94\n",
+        "set,c45,n\niris,94,1.5\n",
+        "set,c45,n\niris,94,\nwine,93\n",
+    ],
+)
+def test_every_remark_is_an_error_where_a_table_is_read_strictly(read, text):
+    assert len(read(text).remarks) <= 1
+    with pytest.raises(ConfigError, match=r"table\.csv, line [123]"):
+        read(text, columns={"c45": "c45"}, strict=True)
+
+
+def test_read_strictly_only_the_given_columns_have_figures(read):
+    table = read("set,c45,year,cart\niris,94,none yet,95\n", columns={"cart": "cart"}, strict=True)
+    assert cells(table) == [("iris", "cart", "accuracy", 95.0)]

@@ -11,8 +11,9 @@ from scipy.stats import binomtest, friedmanchisquare, norm, rankdata, wilcoxon
 
 from pipeline.printed_table.arithmetic import arithmetic_claims
 from pipeline.printed_table.claim import Possibility
-from pipeline.printed_table.figure import ALL, MEAN, MEASURES, PrintedFigure
+from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure
 from pipeline.printed_table.granularity import Rounding
+from pipeline.printed_table.measures import MEASURES
 from pipeline.printed_table.ranks import rank_claims
 from pipeline.printed_table.significance import significance_claims
 

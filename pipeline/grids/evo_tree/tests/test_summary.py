@@ -20,7 +20,11 @@ from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.claims import claims
 from pipeline.grammar.comparison.sections import comparison
 from pipeline.grammar.summary import printed_values
-from pipeline.grids.evo_tree.comparison import CUT, FOLDER, MLP, SUMMARY
+from pipeline.grids.evo_tree.comparison import BUILDERS, CUT, FOLDER, MLP, PRINTED, SUMMARY
+from pipeline.printed_table.claim import Possibility
+from pipeline.printed_table.figure import MEAN
+from pipeline.printed_table.ranks import rank_claims
+from pipeline.printed_table.reading import read_printed_table
 from pipeline.summary.verdicts import Verdict
 from tests.oracles.weka_reference import weka_rows
 from tests.summaries.builder_rows import found_by, made_up_run, published, result_row, tables_of
@@ -28,10 +32,10 @@ from tests.summaries.readers import summary_for_readers
 
 ABALONE = ("uci/abalone", "210 rows")
 TABLES = {name.removeprefix("printed_"): table.to_pylist() for name, table in printed_values(FOLDER).items()}
-BUILDERS = {row["classifier"]: row["builder"] for row in TABLES["classifiers"]}
 NAMES = list(BUILDERS.values())
 CASES = {row["case"]: row for row in TABLES["cases"] if row["title"] != CUT}
-ACCURACIES = {(row["dataset"], BUILDERS[row["classifier"]]): row["accuracy"] for row in TABLES["evo_tree_accuracy"]}
+FIGURES = TABLES["evo_tree"]
+ACCURACIES = {(row["case"], BUILDERS[row["classifier"]]): row["accuracy"] for row in FIGURES if row["accuracy"]}
 """Table 2: accuracy by case and builder."""
 
 
@@ -40,14 +44,30 @@ def reference(shared: Path, name: str) -> list[dict[str, str]]:
 
 
 def test_printed_values_are_those_of_the_reference(shared: Path) -> None:
-    for name in ("accuracy", "ranks", "datasets"):
-        ours = [{key: value for key, value in row.items() if key != "place"} for row in TABLES[f"evo_tree_{name}"]]
-        theirs = [
-            {key: value if key in {"classifier", "dataset"} else float(value) for key, value in row.items()}
-            for row in reference(shared, name)
-        ]
+    for name, measure in (("accuracy", "accuracy"), ("ranks", "rank")):
+        ours = {(row["classifier"], row["case"]): row[measure] for row in FIGURES if row[measure] is not None}
+        theirs = {(row["classifier"], row["dataset"]): float(row[measure]) for row in reference(shared, name)}
         assert ours == theirs
+    sizes = [{key: value for key, value in row.items() if key != "place"} for row in TABLES["evo_tree_datasets"]]
+    assert sizes == [
+        {key: value if key == "dataset" else float(value) for key, value in row.items()}
+        for row in reference(shared, "datasets")
+    ]
     assert len(ACCURACIES) == 48
+
+
+def test_the_figures_are_those_of_the_csv_as_anybody_would_check_it() -> None:
+    found = {(row["case"], row["builder"], row["measure"]): row["value"] for row in PRINTED}
+    ranks = {
+        (MEAN if row["case"] == "average" else row["case"], BUILDERS[row["classifier"]], "rank"): row["rank"]
+        for row in FIGURES
+    }
+    assert found == {(*key, "accuracy"): value for key, value in ACCURACIES.items()} | ranks
+    table = read_printed_table(FOLDER / "evo_tree.csv")
+    assert not table.remarks
+    claims = list(rank_claims(table.figures))
+    assert len(claims) == 48 + 1
+    assert {claim.verdict for claim in claims} == {Possibility.POSSIBLE}
 
 
 def test_the_grid_has_every_case_and_builder_of_the_paper() -> None:
@@ -56,11 +76,7 @@ def test_the_grid_has_every_case_and_builder_of_the_paper() -> None:
     assert sources == {case["title"] for case in CASES.values()} | {"uci/abalone:210"}
     assert {one if isinstance(one, str) else one["name"] for one in grid["builders"]} == set(NAMES)
     assert {row[side] for row in SUMMARY.constants["claims"] for side in ("left", "right")} <= set(NAMES)
-    assert (
-        set(CASES)
-        == {case for case, _ in ACCURACIES}
-        == {row["dataset"] for row in TABLES["evo_tree_ranks"]} - {"average"}
-    )
+    assert set(CASES) == {case for case, _ in ACCURACIES} == {row["case"] for row in FIGURES} - {"average"}
     known = TABLES["differences"]
     assert {row["title"] for row in known} <= {None, CUT, *(case["title"] for case in CASES.values())}
     assert {row["builder"] for row in known} <= {None, *NAMES}

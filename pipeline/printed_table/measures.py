@@ -1,0 +1,91 @@
+"""What figures of printed tables measure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pipeline.errors import no_choice
+
+__all__ = ["ACCURACY", "MEAN_PRECISION", "MEASURES", "Measure", "measure_named"]
+
+ACCURACY, MEAN_PRECISION = "accuracy", "mean_precision"
+
+
+@dataclass(frozen=True)
+class Measure:
+    """What a figure measures.
+
+    name    : as result rows call it where they have it
+    meaning : in words
+    share   : whether it is a share, in percent or from 0 to 1
+    column  : SQL of it over a result row, a share in percent; empty: no row has it
+    """
+
+    name: str
+    meaning: str
+    share: bool = False
+    column: str = ""
+
+    @property
+    def one(self) -> str:
+        """What a figure is called."""
+        return self.name.replace("_", " ")
+
+    @property
+    def several(self) -> str:
+        """What several are called."""
+        return f"{self.one[:-1]}ies" if self.one.endswith("y") else f"{self.one.removesuffix('s')}s"
+
+
+_MEASURES = (
+    Measure(ACCURACY, "share of test rows predicted rightly", share=True, column="100 * test_accuracy"),
+    Measure("error", "share of test rows predicted wrongly", share=True, column="100 * (1 - test_accuracy)"),
+    Measure("train_accuracy", "share of training rows predicted rightly", share=True, column="100 * train_accuracy"),
+    Measure("train_error", "share of training rows predicted wrongly", share=True, column="100 * (1 - train_accuracy)"),
+    Measure(
+        MEAN_PRECISION,
+        "mean over the declared classes of correct / predicted, 0 where nothing is predicted to be of the class",
+        share=True,
+    ),
+    Measure("nodes", "nodes of the tree", column="nodes"),
+    Measure("nonterminal_nodes", "nodes that are split", column="nonterminal_nodes"),
+    Measure("terminal_nodes", "leaves", column="terminal_nodes"),
+    Measure("depth", "edges from the root to the deepest leaf", column="depth"),
+    Measure("average_depth", "mean edges from the root to the leaf of a row", column="average_depth"),
+    Measure("rank", "rank by accuracy, 1 the most accurate"),
+    *(
+        Measure(name, f"data sets on which one builder {what}")
+        for name, what in (
+            ("wins", "is the more accurate"),
+            ("ties", "is as accurate"),
+            ("losses", "is the less accurate"),
+        )
+    ),
+    Measure("improvement", "mean difference of accuracies of two builders, in points"),
+    Measure("critical_difference", "of average ranks, by Nemenyi's test at 5 %"),
+    Measure("friedman", "Friedman's chi-squared over the accuracies"),
+    Measure("friedman_p", "the p of Friedman's test"),
+    Measure("sign_p", "the two-sided p of the sign test of two builders"),
+    Measure("wilcoxon_p", "the two-sided p of Wilcoxon's signed-rank test of two builders"),
+)
+_OTHER_NAMES = {
+    "test_accuracy": ACCURACY,
+    "acc": ACCURACY,
+    "error_rate": "error",
+    "test_error": "error",
+    "mean_accuracy_improvement": "improvement",
+    "size": "nodes",
+    "leaves": "terminal_nodes",
+    "p_friedman": "friedman_p",
+    "p_sign": "sign_p",
+    "p_wilcoxon": "wilcoxon_p",
+    "cd": "critical_difference",
+}
+MEASURES = {one.name: one for one in _MEASURES}
+
+
+def measure_named(name: str) -> Measure | str:
+    """Return the measure with this name, whatever its blanks and capitals, or an error message if there is none."""
+    plain = "_".join(name.lower().replace("-", " ").replace("_", " ").split())
+    found = MEASURES.get(_OTHER_NAMES.get(plain, plain))
+    return found or no_choice("measure", name, MEASURES)
