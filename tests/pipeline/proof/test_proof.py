@@ -23,6 +23,17 @@ ACCURACY = Printed(
     only={"reading": ("main",)},
     why="reason",
 )
+SIZES = Printed(
+    "Table 1",
+    "sizes",
+    "g",
+    "data_sets",
+    4,
+    named=("case",),
+    pairs=(("rows", "printed_rows"), ("classes", "printed_classes")),
+    rule="the same",
+)
+RANKS = dataclasses.replace(SIZES, name="Table 3", table="ranks", pairs=(("ours", "printed"),), against="by_printed")
 COLUMNS = ("case", "builder", "reading", "ours", "printed", "verdict", "reason")
 ROWS = (
     ("iris", "id3", "main", 0.91, 0.9, Verdict.AGREES, None),
@@ -103,42 +114,15 @@ def test_a_table_is_reproduced_whole_by_a_run_of_its_size_alone() -> None:
 
 
 def test_figures_without_a_verdict_agree_where_they_are_the_same_to_prints_digits() -> None:
-    ranks = Printed(
-        "Table 3",
-        "ranks",
-        "g",
-        "ranks",
-        4,
-        named=("case",),
-        pairs=(("ours", "table_3"),),
-        rule="the same",
-        against="from_table_2",
-    )
     rows = [("a", 2.375, 2.38, 2.375), ("b", 3.0, 2.0, 2.0), ("c", 3.0, 2.0, 4.0), ("d", None, 2.0, 2.0)]
-    table = SummaryTable("ranks", "Ranks", ("case", "ours", "table_3", "from_table_2"), rows, "")
-    assert [one.verdict for one in figures_of(table, ranks)] == [
+    table = SummaryTable("ranks", "Ranks", ("case", "ours", "printed", "by_printed"), rows, "")
+    assert [one.verdict for one in figures_of(table, RANKS)] == [
         Verdict.AGREES,
         Verdict.DIFFERS,
         Verdict.IMPOSSIBLE,
         None,
     ]
-    assert _answer(_answered(table), ranks).rule == "the same"
-
-
-RANKS = Printed(
-    "Table 3",
-    "ranks",
-    "g",
-    "ranks",
-    4,
-    named=("case",),
-    pairs=(("ours", "printed"),),
-    rule="the same",
-    against="by_printed",
-    made_of="Table 2",
-    shared=("case",),
-    why="why",
-)
+    assert _answer(_answered(table), RANKS).rule == "the same"
 
 
 def _ranks(*rows: tuple[str | None, float, float, float]) -> SummaryTable:
@@ -154,12 +138,13 @@ def test_a_figure_follows_where_others_give_it_and_one_of_those_of_its_case_diff
         ("wine", 2.0, 1.0, 1.0),  # none of wine does
         (None, 2.5, 1.5, 1.5),  # made of all cases
     )
-    proof = _proof(_answered(TABLE, ranks), ACCURACY, RANKS)
+    following = dataclasses.replace(RANKS, made_of="Table 2", shared=("case",), why="why")
+    proof = _proof(_answered(TABLE, ranks), ACCURACY, following)
     follows, differs = Verdict.FOLLOWS, Verdict.DIFFERS
     found = [one.verdict for one in proof.answers[1].figures]
     assert found == [follows, Verdict.IMPOSSIBLE, Verdict.AGREES, differs, follows]
     agreeing = dataclasses.replace(TABLE, rows=[row for row in ROWS if row[5] is Verdict.AGREES])
-    found = [one.verdict for one in _proof(_answered(agreeing, ranks), ACCURACY, RANKS).answers[1].figures]
+    found = [one.verdict for one in _proof(_answered(agreeing, ranks), ACCURACY, following).answers[1].figures]
     assert found == [
         differs,
         Verdict.IMPOSSIBLE,
@@ -178,18 +163,7 @@ def test_a_figure_follows_where_others_give_it_and_one_of_those_of_its_case_diff
 
 
 def test_a_figure_is_a_misprint_only_where_the_corrected_one_is_ours() -> None:
-    sizes = Printed(
-        "Table 1",
-        "sizes",
-        "g",
-        "data_sets",
-        5,
-        named=("case",),
-        pairs=(("rows", "printed_rows"), ("classes", "printed_classes")),
-        rule="the same",
-        corrected={"printed_rows": "right_rows"},
-        why="why",
-    )
+    sizes = dataclasses.replace(SIZES, figures=5, corrected={"printed_rows": "right_rows"}, why="why")
     rows = [
         ("iris", 150, 210, 150, 3, 3, "the rows of seeds"),
         ("wine", 178, 210, 177, 3, 4, "the rows of seeds"),
@@ -208,16 +182,6 @@ def test_a_figure_is_a_misprint_only_where_the_corrected_one_is_ours() -> None:
 
 
 def test_several_figures_of_a_row_are_told_apart() -> None:
-    sizes = Printed(
-        "Table 1",
-        "sizes",
-        "g",
-        "data_sets",
-        4,
-        named=("case",),
-        pairs=(("rows", "printed_rows"), ("classes", "printed_classes")),
-        rule="the same",
-    )
     table = SummaryTable(
         "data_sets",
         "Data sets",
@@ -225,7 +189,7 @@ def test_several_figures_of_a_row_are_told_apart() -> None:
         [("iris", 150, 150, 3, 2), ("segment", 2310, None, 7, None)],
         "",
     )
-    assert [(one.named, one.verdict) for one in figures_of(table, sizes)] == [
+    assert [(one.named, one.verdict) for one in figures_of(table, SIZES)] == [
         ("iris · rows", Verdict.AGREES),
         ("iris · classes", Verdict.DIFFERS),
     ]
