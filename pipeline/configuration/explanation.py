@@ -116,6 +116,11 @@ def _of_a_key(error: BaseException) -> str | None:
                     f"{key}: a configuration cannot read the environment. Write the value itself, unless it is secret. "
                     "Object stores read their secrets from variables such as AWS_SECRET_ACCESS_KEY"
                 )
+            if why.endswith("is not in struct"):
+                above, _, own = key.partition(".")
+                return (
+                    f"{key}: {above} has other names in the YAML: to add this one, write '++{above}={{{own}: VALUE}}'"
+                )
             if key == "grid" and "grid" in (getattr(cause, "value", None) or ()):  # its YAML is composed below the key
                 return "the YAML of a grid is of the package _global_: leave out its line `# @package …`"
             return wrong_value(cause, key) or f"{key}: {why}"

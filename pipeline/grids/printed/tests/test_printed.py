@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -178,6 +179,20 @@ def test_a_name_that_hydra_cannot_read_is_answered_with_how_to_type_it(tmp_path,
     run = called("+grid=printed", "printed=x.csv", f"rows={{{name}: sklearn/wdbc}}", cwd=tmp_path)
     assert run.returncode == 2
     assert "write 'key={NAME: VALUE}': no quotes around NAME, and a backslash before its brackets" in run.stderr
+
+
+def test_a_name_is_added_to_those_of_a_yaml(tmp_path):
+    (tmp_path / "conf/grid").mkdir(parents=True)
+    (tmp_path / "table.csv").write_text("set,c45\nCorral,94\nM1,80\n")
+    (tmp_path / "conf/grid/rerun.yaml").write_text(
+        "# A rerun\ndefaults: [printed, _self_]\nprinted: table.csv\nrows: {Corral: rule/corral}\n"
+    )
+    asked = ("+grid=rerun", "--config-dir", "conf", "--cfg", "job")
+    refused = called(*asked, "rows={M1: rule/monks-1}", cwd=tmp_path)
+    assert refused.returncode == 2
+    (said,) = re.findall(r"to add this one, write '(.+): VALUE}'", refused.stderr)
+    run = called(*asked, f"{said}: rule/monks-1}}", cwd=tmp_path)
+    assert yaml.safe_load(run.stdout)["rows"] == {"Corral": "rule/corral", "M1": "rule/monks-1"}
 
 
 def test_without_a_table_it_says_what_to_give():
