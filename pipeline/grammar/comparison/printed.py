@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from io import StringIO
 from pathlib import Path
@@ -224,16 +224,14 @@ def _screen(
 ) -> list[RenderableType]:
     """A line for each case: ours and the paper's, marked by the verdict."""
     title = f"{declared['title']}: test {measure.one}{', %' if measure.share else ''}, ours (the paper's)"
-    shown = beside_printed(rows, measure.name, "case", lambda row: str(row["builder"]), title)
+    shown = beside_printed(rows, measure.name, "case", "builder", title)
     misprints = "!: a misprint" if any("corrected" in row for row in rows) else ""
     legend = "; ".join(filter(None, (LEGEND, misprints, declared["legend"])))
     said = filter(None, (legend, _absent(rows, values), _unprinted(rows, run)))
     return [shown, Text("\n".join(said), style="dim")]
 
 
-def beside_printed(
-    rows: Sequence[Row], ours: str, line: str, column: Callable[[Row], str], title: str
-) -> RenderableType:
+def beside_printed(rows: Sequence[Row], ours: str, line: str, column: str, title: str) -> RenderableType:
     """The rows in the layout of the paper: the column `ours` before the printed text, marked by the verdict."""
 
     def cell(row: Row) -> str | None:
@@ -241,7 +239,7 @@ def beside_printed(
             return None
         return f"{row[ours]:6.2f} ({row['_text']}){mark(row)}{row.get('_mark') or ''}"
 
-    return pivot(rows, line=lambda row: str(row[line]), column=column, cell=cell, title=title)
+    return pivot(rows, line=lambda row: str(row[line]), column=lambda row: str(row[column]), cell=cell, title=title)
 
 
 def _trees(found: Found, measure: Measure, rows: Sequence[Row]) -> list[NotableTree]:

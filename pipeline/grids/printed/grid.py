@@ -82,6 +82,12 @@ class Held:
                 found[printed] = named.name
         return found
 
+    @cached_property
+    def as_printed(self) -> bool:
+        """Whether each figure of a row has a heading of its own; else a heading is of several builders."""
+        figures = self.table.figures
+        return len({(one.source, one.column) for one in figures}) == len(figures)
+
     @property
     def told(self) -> dict[str, Any]:
         """Its figures and claims, as tables of the summary."""
@@ -106,7 +112,7 @@ def _figure_row(place: int, figure: PrintedFigure, held: Held) -> dict[str, Any]
         "place": place,
         "line": figure.line,
         "row": figure.source,
-        "heading": figure.column,
+        "heading": figure.column if held.as_printed else f"{figure.builder} {figure.measure.name}",
         "source": held.sources.get(figure.source, ""),
         "builder": held.asked.get(figure.builder, ""),
         "measure": figure.measure.name,

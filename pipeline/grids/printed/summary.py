@@ -44,8 +44,9 @@ RULE = rule(
 )
 NOTE = (
     "A row for each printed figure that the run has too; means of columns are only tested, see the table claims. line, "
-    "row, heading: of the figure in the CSV; value: ours, the mean over n splits, with its 95 % normal interval, low "
-    "to high; shares of rows are in percent. tolerance: half a unit of the last printed digit; of sizes and depths at "
+    "row, heading: of the figure in the CSV, or its builder and measure where each figure has a line; value: ours, the "
+    "mean over n splits, with its 95 % normal interval, low to high; shares of rows are in percent. tolerance: half a "
+    "unit of the last printed digit; of sizes and depths at "
     f"least a tenth of the printed value. {RULE} can_be: whether the figure can be at all, with the proof in the table "
     "claims."
 )
@@ -59,11 +60,11 @@ def _table(context: Mapping[str, Any]) -> Table:
         of="measured",
         columns=[
             *(Known(name, f"p.{name}") for name in ("line", "row", "heading")),
-            *(Key(name) for name in ("source", "part", "builder", "measure")),
             Mean("value"),
             Printed("value", "p.value", tolerance=SHARE, rounding="_near", n=context["splits"], compared=_whole),
             Known("can_be", "p.can_be"),
             Known("remark", "p.note"),
+            *(Key(name) for name in ("source", "part", "builder", "measure")),
             Known("_near", "p.near"),
             Known("_mark", f"if(p.can_be = {literal(Possibility.IMPOSSIBLE)}, '!', '')"),
             Known("_text", "p.text"),
@@ -126,7 +127,7 @@ def _finding(found: Found) -> list[str]:
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
     """The table in the paper's layout, ours before the printed figure, and the impossible figures."""
-    shown = beside_printed(_rows(found), "value", "row", _heading, "Ours (printed)")
+    shown = beside_printed(_rows(found), "value", "row", "heading", "Ours (printed)")
     marks = f"{LEGEND}; !: impossible, see claims.csv"
     impossible = [claim for claim in found.rows(CLAIMS) if claim["verdict"] == Possibility.IMPOSSIBLE]
     lines = [f"impossible: {claim['at']}, {claim['figures']}: {claim['proof']}" for claim in impossible[:MOST_SHOWN]]
@@ -136,11 +137,6 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
 
 MOST_SHOWN = 5
 """Impossible figures that the screen names."""
-
-
-def _heading(row: Row) -> str:
-    """The heading of a figure in the paper, or what it is of where each figure has a row."""
-    return str(row["heading"] if row["heading"] != "value" else f"{row['builder']} {row['measure']}")
 
 
 def _draw(found: Found, folder: Path) -> Sequence[Path]:

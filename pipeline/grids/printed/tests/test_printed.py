@@ -181,6 +181,22 @@ def test_a_name_that_hydra_cannot_read_is_answered_with_how_to_type_it(tmp_path,
     assert "write 'key={NAME: VALUE}': no quotes around NAME, and a backslash before its brackets" in run.stderr
 
 
+def test_a_table_of_a_figure_a_row_has_its_builders_as_headings(tmp_path):
+    text = "classifier,dataset,accuracy,rank\nC4.5,rule/corral,94,1\nCART,rule/corral,93,2\n"
+    printed = composed(tmp_path, text).summary.told["printed"]
+    headings = ["C4.5 accuracy", "C4.5 rank", "CART accuracy", "CART rank"]
+    assert [(row["row"], row["heading"]) for row in printed] == [("rule/corral", one) for one in headings]
+    wide = composed(tmp_path, "set,C4.5,CART nodes\nrule/corral,94,7\n").summary.told["printed"]
+    assert [row["heading"] for row in wide] == ["C4.5", "CART nodes"]
+
+
+def test_a_data_set_is_what_the_table_says_of_it_unless_a_person_says_otherwise(tmp_path):
+    text = "case,source,c45\nA,rule/corral,94\nB,rule/monks-1,93\n"
+    assert [one.name for one in composed(tmp_path, text).sources] == ["rule/corral", "rule/monks-1"]
+    given = composed(tmp_path, text, "rows={B: rule/monks-3}")
+    assert [one.name for one in given.sources] == ["rule/corral", "rule/monks-3"]
+
+
 def test_a_name_is_added_to_those_of_a_yaml(tmp_path):
     (tmp_path / "conf/grid").mkdir(parents=True)
     (tmp_path / "table.csv").write_text("set,c45\nCorral,94\nM1,80\n")
