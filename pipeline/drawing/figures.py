@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import io
+import re
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,7 @@ from pipeline.storage.atomic import write_atomically
 from pipeline.summary.verdicts import Verdict
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.figure import Figure
 
 __all__ = [
@@ -32,6 +34,7 @@ __all__ = [
     "house_style",
     "look_of",
     "save",
+    "told",
 ]
 
 PRINTED: dict[str, Any] = {
@@ -198,12 +201,23 @@ def house_style(lines: str = "both") -> Iterator[None]:
         yield
 
 
+TOLD = "told: "
+"""What the id of a mark begins with until it is a title."""
+ID = re.compile(rf'<g id="{TOLD}([^"]*)">')
+
+
+def told(marks: Iterable[Artist], text: str) -> None:
+    """Have marks say what they are where a reader of the SVG points at them."""
+    for mark in marks:
+        mark.set_gid(TOLD + text)
+
+
 def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
     """Write a figure as `<name>.svg` and `<name>.png` (160 dpi), the same bytes each time, and return their paths."""
     vector, raster = io.BytesIO(), io.BytesIO()
     figure.savefig(vector, format="svg", metadata={"Date": None, "Creator": None})
     figure.savefig(raster, format="png", dpi=160, metadata={"Software": None}, pil_kwargs={"compress_level": 1})
     return (
-        write_atomically(folder / f"{name}.svg", vector.getvalue()),
+        write_atomically(folder / f"{name}.svg", ID.sub(r"<g><title>\1</title>", vector.getvalue().decode()).encode()),
         write_atomically(folder / f"{name}.png", raster.getvalue()),
     )

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.drawing.figures import GREY, INK, JUDGED, PRINTED, colour_of, fitted
+from pipeline.drawing.figures import GREY, INK, JUDGED, PRINTED, colour_of, fitted, told
 from pipeline.drawing.frame import Frame, Inches, framed, further_lines
 from pipeline.summary.verdicts import CONTRADICTED, Verdict
 
@@ -32,6 +32,7 @@ __all__ = [
     "names_width",
     "plain_numbers",
     "ring",
+    "valued",
 ]
 
 Row = Mapping[str, Any]
@@ -87,13 +88,18 @@ def band(
     axes.fill_between(at, low, high, color=look["color"], alpha=alpha, linewidth=0)
 
 
-def ring(axes: Axes, x: float | None, y: float) -> None:
+def ring(axes: Axes, x: float | None, y: float) -> list[Line2D]:
     """Draw a printed value as a ring; draw nothing if it is None."""
-    if x is not None:
-        axes.plot([x], [y], linestyle="", **PRINTED)
+    return [] if x is None else axes.plot([x], [y], linestyle="", **PRINTED)
 
 
-def judged(axes: Axes, line: float, row: Row, mean: str, colour: str, scale: float = 1.0) -> None:
+def valued(name: str, mean: float, low: float | None = None, high: float | None = None) -> str:
+    """What a mark tells of itself: its name and value, and the interval where there is one."""
+    within = "" if low is None or high is None else f", 95 % interval {low:.4g} to {high:.4g}"
+    return f"{name}: {mean:.4g}{within}"
+
+
+def judged(axes: Axes, line: float, row: Row, mean: str, colour: str, scale: float = 1.0, name: str = "") -> None:
     """Draw the mean of a row with its interval on a line, in the ring of the printed value, by its verdict.
 
     A mean that the printed value contradicts is linked with the printed value.
@@ -104,14 +110,18 @@ def judged(axes: Axes, line: float, row: Row, mean: str, colour: str, scale: flo
         It has the fields `mean`, low, high, printed and verdict.
     scale : float
         What all of them are multiplied by, such as 100 for percent.
+    name : str
+        What the mark calls itself.
     """
     verdict, ours = row["verdict"], scale * row[mean]
     low, high, printed = (None if row[name] is None else scale * row[name] for name in ("low", "high", "printed"))
     if verdict in CONTRADICTED and printed is not None:
         axes.plot([ours, printed], [line, line], color=GREY, linewidth=0.8, linestyle=DOTTED)
-    ring(axes, printed, line)
+    marks = ring(axes, printed, line)
     interval(axes, low, high, line, color=colour)
-    axes.plot([ours], [line], color=colour, markersize=POINT, **JUDGED[verdict])
+    marks += axes.plot([ours], [line], color=colour, markersize=POINT, **JUDGED[verdict])
+    beside = "" if printed is None else f"; printed {printed:.6g}{f', {verdict}' if verdict else ''}"
+    told(marks, valued(name, ours, low, high) + beside)
 
 
 @contextmanager
@@ -143,9 +153,9 @@ def judged_panels(
     inches = Inches(width, above + 0.65 + 0.25 * len(lines), left=left, right=0.15, above=above, below=0.65)
     with framed(folder, name, title, said, inches, (1, len(panels)), sharey=True, wspace=0.08, **grid) as frame:
         shown = frame.titled(list(panels), pad=6)
-        for axes, marks in zip(shown.values(), panels.values(), strict=True):
+        for panel, axes, marks in zip(shown, shown.values(), panels.values(), strict=True):
             for line, row, colour in marks:
-                judged(axes, lines.index(line), row, mean, colour, scale)
+                judged(axes, lines.index(line), row, mean, colour, scale, f"{line}, {panel}")
         name_lines(frame.panels[0, 0], lines)
         yield frame, shown, lines
 

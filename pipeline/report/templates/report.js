@@ -190,3 +190,47 @@ for (const link of document.querySelectorAll("table.laid a")) {
   link.addEventListener("focus", hint);
   link.addEventListener("click", (event) => { event.preventDefault(); told(link); });
 }
+
+// A mark of a figure says what it is: pointed at, touched, or reached by Tab and then the arrow keys.
+const tip = element("div", { className: "tip", hidden: true });
+tip.setAttribute("aria-hidden", "true");
+document.body.append(tip);
+
+function showTip(mark) {
+  tip.textContent = mark.getAttribute("aria-label");
+  tip.hidden = false;
+  const box = mark.getBoundingClientRect();
+  const left = Math.min(box.left + box.width / 2 - tip.offsetWidth / 2, innerWidth - tip.offsetWidth - 8);
+  tip.style.left = `${Math.max(8, left)}px`;
+  tip.style.top = `${box.top > tip.offsetHeight + 12 ? box.top - tip.offsetHeight - 6 : box.bottom + 6}px`;
+}
+
+for (const picture of document.querySelectorAll("figure.chart svg")) {
+  const marks = Array.from(picture.querySelectorAll("g > title"), (title) => {
+    const mark = title.parentNode;
+    mark.setAttribute("aria-label", title.textContent);
+    title.remove();
+    for (const begin of ["pointerenter", "focus"]) mark.addEventListener(begin, () => showTip(mark));
+    for (const end of ["pointerleave", "blur"]) mark.addEventListener(end, () => { tip.hidden = true; });
+    return mark;
+  });
+  // of a printed value and ours above it, which say the same, the latter is reached
+  const reached = marks.filter((mark, place) => mark.ariaLabel !== marks[place + 1]?.ariaLabel);
+  if (!reached.length) continue;
+  picture.setAttribute("role", "group");
+  reached.forEach((mark, place) => {
+    mark.setAttribute("role", "img");
+    mark.setAttribute("tabindex", place ? "-1" : "0");
+    mark.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      if (event.key === "Escape") tip.hidden = true;
+      if (!step) return;
+      event.preventDefault();
+      const next = reached[(place + step + reached.length) % reached.length];
+      mark.setAttribute("tabindex", "-1");
+      next.setAttribute("tabindex", "0");
+      next.focus();
+    });
+  });
+}
+addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });

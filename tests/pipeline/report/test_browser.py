@@ -205,6 +205,36 @@ def test_a_cell_of_a_printed_table_tells_all_that_is_known_of_it(browser: Browse
         assert "printed: 0.138302" in (shown.locator(".laid a").first.get_attribute("title") or "")
 
 
+def test_a_mark_of_a_figure_says_what_it_is(browser: Browser, report: dict[str, str]) -> None:
+    with opened(browser, report["run"]) as shown:
+        tip, marks = shown.locator(".tip"), shown.locator("figure.chart g[tabindex]")
+        assert marks.count() == 80  # each once, with its printed value
+        tab_to(shown, "figure.chart g[tabindex='0']")
+        first = tip.inner_text()
+        assert first.startswith("max/ent, average depth: ")
+        assert "95 % interval" in first
+        assert "printed" in first
+        box = tip.bounding_box()
+        assert box is not None
+        assert 0 <= box["x"] < box["x"] + box["width"] <= DESK
+        shown.keyboard.press("ArrowRight")
+        assert tip.inner_text().startswith("max/gini, average depth: ")
+        shown.keyboard.press("ArrowLeft")
+        shown.keyboard.press("ArrowLeft")
+        assert tip.inner_text().startswith("w_sum/rt, terminal nodes: ")
+        shown.keyboard.press("Escape")
+        assert tip.is_hidden()
+        marks.nth(5).hover()
+        assert tip.inner_text().startswith("sum/gini, average depth: ")
+        for mark in marks.all():
+            assert mark.get_attribute("role") == "img"
+
+
+def test_without_scripts_marks_have_titles(browser: Browser, report: dict[str, str]) -> None:
+    with opened(browser, report["run"], java_script_enabled=False) as shown:
+        assert shown.locator("figure.chart g > title").count() == 160
+
+
 def test_without_scripts_a_cell_leads_to_its_row(browser: Browser, report: dict[str, str]) -> None:
     with opened(browser, report["run"], java_script_enabled=False) as shown:
         shown.locator("#table-cells .laid a").nth(7).click()
