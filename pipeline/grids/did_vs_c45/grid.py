@@ -126,7 +126,7 @@ class DidVsC45Grid(DataGrid, version=2):
     noun = "splits"
     ending = ", training rows"
     tables = (RESULTS_TABLE, "depths")
-    columns_version = 2
+    columns_version = 3
     question = '"select builder, avg(table_average_depth) from depths group by builder order by 2"'
 
     @property

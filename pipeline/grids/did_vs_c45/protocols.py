@@ -5,7 +5,12 @@ A run has one share of test rows; `--multirun drawn.protocol.test_share=…` put
 
 from __future__ import annotations
 
-from pipeline.grammar.columns import Key, Known, Value
+from collections.abc import Sequence
+
+import numpy as np
+
+from pipeline.grammar.columns import Column, Key, Known, Row, Value
+from pipeline.grammar.comparison.candidates import halves_of
 from pipeline.grammar.table import Table
 from pipeline.grids.did_vs_c45.readings import NEAR, NEAR_POINTS, TAIL
 
@@ -29,7 +34,13 @@ def _agrees(name: str, near: float) -> str:
 def _spread(name: str) -> str:
     """The mean of our draws, and the ends of the middle of them."""
     low, high = (f"quantile_cont({name}, {share})" for share in (TAIL, 1 - TAIL))
-    return f"favg({name}) as {name}, {low} as {name}_low, {high} as {name}_high"
+    return f"favg({name}) as {name}, {low} as {name}_low, {high} as {name}_high, stddev_samp({name}) as {name}_spread"
+
+
+def _likelihood(name: str) -> str:
+    """The logarithm of how likely the printed value is as one more draw, normal with the mean and spread of ours."""
+    error = f"sqrt(t.{name}_spread ** 2 * (1 + 1 / t.draws) + c.{name}_rounding ** 2 / 3)"
+    return f"-ln({error}) - ln(2 * pi()) / 2 - ((t.{name} - c.{name}) / {error}) ** 2 / 2"
 
 
 TESTED = " union all by name ".join(
@@ -40,12 +51,13 @@ from depths where correct is not null"""
 )
 VIEWS = {
     "drawn": f"from ({TESTED}) qualify count(*) over (partition by source, builder, measure) > 1",
-    "measured": f"""select source, builder, measure, measure_place, {_spread("depth")}, {_spread("accuracy")},
-  (select round(min(test_rows / (rows + test_rows)), 2) from drawn) as test_share
+    "measured": f"""select source, builder, measure, measure_place, count(*) as draws, {_spread("depth")},
+  {_spread("accuracy")}, (select round(min(test_rows / (rows + test_rows)), 2) from drawn) as test_share
 from drawn group by all""",
     "compared": f"""select t.*, c.case, c.printed_builder, c.place,
   c.depth as printed_depth, c.accuracy as printed_accuracy,
-  {_agrees("depth", NEAR)} as depth_agrees, {_agrees("accuracy", NEAR_POINTS)} as accuracy_agrees
+  {_agrees("depth", NEAR)} as depth_agrees, {_agrees("accuracy", NEAR_POINTS)} as accuracy_agrees,
+  {_likelihood("depth")} as depth_likelihood, {_likelihood("accuracy")} as accuracy_likelihood
 from measured t join cells_read c using (source, builder) where c.main""",
 }
 """From the depths of drawn training rows to how each printed pair of depth and accuracy is read.
@@ -62,8 +74,20 @@ NOTE = (
     "scatter widely, so that agreement of an accuracy alone says little. accuracy: of all test rows; accuracy of "
     "classified rows: of those that end at a leaf, for no node on their way lacks a branch for their value; mean "
     "precision: over the declared classes, 0 of one that is never predicted. "
-    "Depths are of the trees of the training rows."
+    "Depths are of the trees of the training rows. depth_likelihood, accuracy_likelihood: the logarithm of how likely "
+    "the printed value is as one more draw, normal with the mean and the standard deviation of ours, the error of our "
+    "mean and the rounding of the printed value added; log_likelihood: the sum of both over all pairs. won: on how "
+    "many of 500 random halves of the pairs the measure is the likeliest."
 )
+
+
+def _cross_check(rows: Sequence[Row]) -> None:
+    """Fill in `won` of the measures of a run."""
+    won, _ = halves_of(np.array([row["_likelihoods"] for row in rows]), [row["measure"] for row in rows])
+    for row, times in zip(rows, won, strict=True):
+        row["won"] = times
+
+
 READINGS = Table(
     "did_vs_c45_readings",
     "The printed pairs of depth and accuracy beside draws of training rows, by measure",
@@ -74,6 +98,7 @@ READINGS = Table(
         Value("draws", "count(*)"),
         *(Known(name) for name in SHOWN),
         *(Known(name.replace("depth", "accuracy")) for name in SHOWN),
+        *(Known(f"{name}_likelihood") for name in ("depth", "accuracy")),
     ],
     beside="ours join compared using (source, builder, measure)",
     order="place, measure_place",
@@ -87,12 +112,18 @@ PROTOCOLS = Table(
     columns=[
         Known("test_share"),
         Key("measure"),
-        *(Known(name) for name in ("pairs", "depth_agrees", "accuracy_agrees", "both_agree")),
+        *(Known(name) for name in ("pairs", "depth_agrees", "accuracy_agrees", "both_agree", "log_likelihood")),
+        Known("_likelihoods", "likelihoods"),
+        Column("won"),
     ],
     beside="""ours join (select measure, measure_place, test_share, count(*) as pairs,
   count(*) filter (depth_agrees) as depth_agrees, count(*) filter (accuracy_agrees) as accuracy_agrees,
-  count(*) filter (depth_agrees and accuracy_agrees) as both_agree from compared group by all) using (measure)""",
+  count(*) filter (depth_agrees and accuracy_agrees) as both_agree,
+  fsum(depth_likelihood + accuracy_likelihood) as log_likelihood,
+  list(depth_likelihood + accuracy_likelihood order by place) as likelihoods
+  from compared group by all) using (measure)""",
     order="measure_place",
+    complete=_cross_check,
     note=NOTE,
     needs="drawn",
 )

@@ -60,7 +60,7 @@ def depth(grid: DidVsC45Grid, at: At, ask: DepthOf | str) -> Row:
     if builder.extends(*SEARCHES):
         row["search_depth"] = _search_depth(grown)
         if grid.comparison(at).protocol.repeats == 1 and (not _dual(builder) or builder == _least(grid, at)):
-            row |= _range_by_ties(builder, train, row["search_depth"], _seed(grid, at), grid.orders)
+            row |= _range_by_ties(builder, train, _test(grid, at, builder), _seed(grid, at), grid.orders)
     try:
         return row | _on_table(made(_table(grid, at), builder, _seed(grid, at), grid.graph_bytes))
     except CELL_ERRORS as error:
@@ -124,10 +124,9 @@ def _grown(grid: DidVsC45Grid, at: At, builder: Builder) -> tuple[DataSet, TreeC
 
 def _tested(grid: DidVsC45Grid, at: At, builder: Builder, grown: TreeClassifier) -> Row:
     """What a tree of the training rows says of the test rows, as different papers count it; nothing of folds."""
-    comparison = grid.comparison(at)
-    if comparison.protocol.method == "k_fold":
+    test = _test(grid, at, builder)
+    if test is None:
         return {}
-    _, test = builder.preparation.prepared(comparison.data(at), comparison.split(at))
     classes = np.asarray(test.classes)
     predicted, right = grown.predict(test), classes[test.decisions]
     correct = predicted == right
@@ -141,6 +140,14 @@ def _tested(grid: DidVsC45Grid, at: At, builder: Builder, grown: TreeClassifier)
     }
 
 
+def _test(grid: DidVsC45Grid, at: At, builder: Builder) -> DataSet | None:
+    """The test rows as a builder's preparation leaves them; None of folds."""
+    comparison = grid.comparison(at)
+    if comparison.protocol.method == "k_fold":
+        return None
+    return builder.preparation.prepared(comparison.data(at), comparison.split(at))[1]
+
+
 def _dual(builder: Builder) -> bool:
     return builder.extends(DIDClassifier)
 
@@ -149,14 +156,34 @@ def _seed(grid: DidVsC45Grid, at: At) -> int:
     return drawn_seed(grid.comparison(at).seed, at.source.title, at.repeat)
 
 
-def _range_by_ties(builder: Builder, train: DataSet, given: float, seed: int, orders: int) -> Row:
-    """The range of the depth over the given order of the attributes and random ones; ties go to the first attribute."""
+def _range_by_ties(builder: Builder, train: DataSet, test: DataSet | None, seed: int, orders: int) -> Row:
+    """The range of the depth, and of the right test rows, over the given order of the attributes and random ones.
+
+    Ties between attributes go to the first one. Those between the classes of a node go against the test rows for the
+    fewest that are right, and with them for the most.
+    """
     generator = np.random.default_rng(drawn_seed(seed, "orders"))
-    depths = [given]
-    for _ in range(orders):
-        order = generator.permutation(len(train.attributes)).tolist()
-        depths.append(_search_depth(builder.made(seed).fit(train.select(order))))
-    return {"least_search_depth": min(depths), "greatest_search_depth": max(depths)}
+    ordered = [list(range(len(train.attributes)))]
+    ordered += [generator.permutation(len(train.attributes)).tolist() for _ in range(orders)]
+    depths, fewest, most = [], [], []
+    for order in ordered:
+        grown = builder.made(seed).fit(train.select(order))
+        depths.append(_search_depth(grown))
+        if test is not None:
+            surely, perhaps = _correct_by_ties(grown, test.select(order))
+            fewest.append(surely)
+            most.append(perhaps)
+    found: Row = {"least_search_depth": min(depths), "greatest_search_depth": max(depths)}
+    return found | {"fewest_correct": min(fewest, default=None), "most_correct": max(most, default=None)}
+
+
+def _correct_by_ties(grown: TreeClassifier, test: DataSet) -> tuple[int, int]:
+    """How many test rows are right if ties between the most common classes of a node go against them, or with them."""
+    counts = grown.tree_.counts[grown.apply(test)]
+    own = np.asarray(grown.classes_)[None] == np.asarray(test.classes)[test.decisions][:, None]
+    usual = counts == counts.max(axis=1, keepdims=True)
+    perhaps = (own & usual).any(axis=1)
+    return int((perhaps & (usual.sum(axis=1) == 1)).sum()), int(perhaps.sum())
 
 
 def _search_depth(grown: TreeClassifier) -> float:

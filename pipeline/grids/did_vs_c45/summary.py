@@ -72,8 +72,17 @@ VIEWS = {
 from counted_depths where ratio is not null
 union all by name
 select source, part, builder, test_accuracy from results where status = 'ok'""",
-    "known_depths": """select source, builder, avg(depth) as mean from counted_depths
+    "known_depths": """select source, builder, avg(depth) as mean, count(*) as n from counted_depths
 where part = 'all' group by source, builder""",
+    "least_depths": """select source,
+  coalesce(if(e.n = 1, e.mean, null), if(r.rows = c.instances, c.bound, null)) as least
+from (select distinct source, bound, instances from printed_cells) c
+left join (from known_depths where builder = 'exact') e using (source)
+left join (select source, min(rows) as rows from depths where part = 'all' group by source
+  having min(rows) = max(rows)) r using (source)""",
+    "tied_depths": """select source, builder, any_value(100 * fewest_correct / test_rows) as fewest,
+  any_value(100 * most_correct / test_rows) as most, any_value(test_rows) as test_rows
+from depths where part = 'all' group by source, builder having count(*) = 1 and count(test_rows) = 1""",
     "best_weights": """select source, arg_min(builder, (round(mean, 12), c.place)) as builder
 from known_depths join candidates c on c.name = builder where mean is not null group by source""",
     "lost_weights": """select source, list(builder order by position) as lost
@@ -94,6 +103,12 @@ CELL = (
     *(Key(name) for name in ("source", "builder")),
 )
 """What a row of either table of printed values is of; not each was run."""
+MINIMUM = (
+    Known("_depth_text", "c.depth_text"),
+    Known("_depth_high", "c.depth + c.depth_rounding"),
+    Known("_least", "(select least from least_depths l where l.source = c.source)"),
+)
+"""What shows that the printed depths of a data set are of no tree for all its rows."""
 DEPTHS = Table(
     "did_vs_c45",
     f"Average depth beside the paper ({DOCUMENT}, first table)",
@@ -113,6 +128,7 @@ DEPTHS = Table(
         Value("_sets", "list(depth) filter (where depth is not null)"),
         *(Known(f"_{name}", f"c.{name}") for name in ("main", "lost", "remark")),
         *(Known(f"_{name}", f"c.depth_{name}") for name in ("text", "rounding")),
+        *MINIMUM,
     ],
     beside="""cells_read c left join ours on ours.source = c.source and ours.builder = c.builder
 left join known_depths e on e.source = c.source and e.builder = 'exact'""",
@@ -121,9 +137,11 @@ left join known_depths e on e.source = c.source and e.builder = 'exact'""",
     note="average_depth: mean over training rows of the edges to their leaf, in the tree of these; of searches (all "
     "but j48) rows that differ in class alone count as many edges as there are attributes, as the paper's Search asks "
     "them. n: sets of training rows, low to high the 95 % normal interval over them; one set has none, for it "
-    "determines the tree but for ties. least_by_ties to greatest_by_ties: over orders of the attributes, which settle "
-    "ties, where these were tried. impossible: the printed value, as far as its digits show, lies below exact_minimum, "
-    "and no unpruned tree for these rows is shallower. Else, of one set of rows, agrees: the printed value, as far as "
+    "determines the tree but for ties. least_by_ties to greatest_by_ties: over orders of the attributes, which settle"
+    " ties, where these were tried. impossible: the printed value, as far as its digits show, lies below "
+    "exact_minimum or, where the search for that takes too much memory, below a bound that certificates of the rows "
+    "prove (`reason` has it), and no unpruned tree for these rows is shallower. Else, of one set of rows, agrees: the"
+    " printed value, as far as "
     f"its digits show, is within {NEAR:g} edges of that range; differs: it is not. Of drawn sets: "
     + rule(
         f"the printed value lies more than {NEAR:g} edges outside of that range, and outside of the middle 95 % of our "
@@ -149,13 +167,18 @@ ACCURACIES = Table(
             "percent",
             alone="sqrt(avg(percent) * (100 - avg(percent)) / any_value(test_rows) filter (where percent is not null))",
         ),
+        Known("least_by_ties", "t.fewest"),
+        Known("greatest_by_ties", "t.most"),
         Known("printed", "c.accuracy"),
-        *(Known(name, "null") for name in ("difference", "tolerance", "verdict")),
+        *(Known(name, "null") for name in ("difference", "tolerance", "verdict", "reason")),
         Value("_failed", "count(*) filter (where status <> 'ok')"),
         Known("_main", "c.main"),
-        Known("_rounding", "c.accuracy_rounding"),
+        *(Known(f"_{name}", f"c.accuracy_{name}") for name in ("text", "rounding")),
+        Known("_test_rows", "t.test_rows"),
+        *MINIMUM,
     ],
-    beside="cells_read c left join ours on ours.source = c.source and ours.builder = c.builder",
+    beside="""cells_read c left join ours on ours.source = c.source and ours.builder = c.builder
+left join tied_depths t on t.source = c.source and t.builder = c.builder""",
     order="c.place, c.reading_place",
     complete=judge_accuracies,
     note="Accuracies, differences and tolerances are in percent. The paper names no protocol. Ours: the published test "
@@ -166,8 +189,11 @@ ACCURACIES = Table(
         "two-sided at 5 % with Bonferroni over the cells compared by splits, the paper's splits being taken to be as "
         "many as ours and to spread as they do"
     )
-    + f" On a test part there is nothing to chance but ties: agrees within {NEAR_POINTS:g} point, the rounding of the "
-    "printed value aside, else differs. No verdict: where a split is lost, and of other readings of a value (J48, "
+    + " On a published test part nothing is left to chance but ties, which the paper resolves arbitrarily. impossible: "
+    "no number of right test rows makes the printed value, however it was rounded. Else, agrees: within "
+    f"{NEAR_POINTS:g} point of ours, the rounding of the printed value aside; consistent: so near to what ties allow, "
+    "least_by_ties to greatest_by_ties, over orders of the attributes and the most common classes of a node; else "
+    "differs. No verdict: where a split is lost, and of other readings of a value (J48, "
     "equal weights), which count in no other verdict.",
     layout=Layout(("case",), ("printed_builder",), (Pair("accuracy"),)),
 )

@@ -7,11 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 from algorithms.data_set import DataSet
 from algorithms.trees.decision_tree import DecisionTree
-from pipeline.data.protocols import Protocol
+from pipeline.builders import builders_named
+from pipeline.data.protocols import Protocol, drawn_seed
+from pipeline.discovery import conf_folder
+from pipeline.grammar.comparison.candidates import HALVES
 from pipeline.grids.did_vs_c45.readings import printed_cells
+from pipeline.grids.did_vs_c45.rows import _range_by_ties
 from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of
 from pipeline.grids.did_vs_c45.tests.test_grid import comparison, depth_grid
 from tests.algorithms.grown_trees import gain_ratio_tree, id3_tree
@@ -34,16 +39,22 @@ def depths() -> list[dict[str, Any]]:
     return depths_of(SOME)
 
 
-def answer(tree: DecisionTree, row: tuple[int, ...]) -> tuple[int, bool]:
-    """The class that a row gets, and whether it ends at a leaf."""
+def ending(tree: DecisionTree, row: tuple[int, ...]) -> int:
+    """The node at which a row ends."""
     node = 0
     while (attribute := tree.attribute[node]) >= 0:
         edges = tree.edges_of(node)
         to = tree.edge_to[edges][tree.edge_code[edges] == row[attribute]]
         if not len(to):
-            return int(tree.decision[node]), False
+            break
         (node,) = to
-    return int(tree.decision[node]), True
+    return int(node)
+
+
+def answer(tree: DecisionTree, row: tuple[int, ...]) -> tuple[int, bool]:
+    """The class that a row gets, and whether it ends at a leaf."""
+    node = ending(tree, row)
+    return int(tree.decision[node]), tree.attribute[node] < 0
 
 
 def counts(tree: DecisionTree, test: DataSet) -> dict[str, float]:
@@ -92,6 +103,7 @@ def test_printed_pairs_are_read_by_each_measure(depths: list[dict[str, Any]]) ->
     printed = {c["printed_builder"]: c for c in printed_cells(PRINTED) if c["source"] == "rule/monks-3"}
     assert len(found) == 9
     both: dict[str, int] = {}
+    likelihoods: dict[str, float] = {}
     for row in found:
         own = [one for one in depths if one["builder"] == row["builder"]]
         shares = {
@@ -108,13 +120,42 @@ def test_printed_pairs_are_read_by_each_measure(depths: list[dict[str, Any]]) ->
             rounding = cell[f"{name}_rounding"]
             like = low - rounding <= cell[name] <= high + rounding or abs(mean - cell[name]) <= near + rounding
             assert row[f"{name}_agrees"] == like
+            error = np.sqrt(np.var(values[name], ddof=1) * (1 + 1 / DRAWS) + rounding**2 / 3)
+            assert row[f"{name}_likelihood"] == pytest.approx(norm.logpdf(cell[name], mean, error))
+            likelihoods[row["measure"]] = likelihoods.get(row["measure"], 0.0) + row[f"{name}_likelihood"]
         both[row["measure"]] = both.get(row["measure"], 0) + (row["depth_agrees"] and row["accuracy_agrees"])
     totals = cells_of(*depths, table="did_vs_c45_protocols")
     assert {row["measure"]: row["both_agree"] for row in totals} == both
     assert {row["pairs"] for row in totals} == {3}
+    assert {row["measure"]: row["log_likelihood"] for row in totals} == pytest.approx(likelihoods)
+    assert sum(row["won"] for row in totals) == HALVES
     assert 0 < sum(both.values()) < 9
 
 
 def test_a_single_set_of_rows_is_no_draw(depths: list[dict[str, Any]]) -> None:
     with pytest.raises(KeyError, match="did_vs_c45_readings"):
         cells_of(*(row for row in depths if row["repeat"] == 1), table="did_vs_c45_readings")
+
+
+def test_ties_are_settled_against_the_test_rows_and_with_them_over_all_orders() -> None:
+    drawn = comparison(["rule/monks-3"], Protocol("holdout", test_share=0.95))
+    parted = drawn.taken(drawn.sources[0], drawn.sources[0].load())
+    split = drawn.protocol.split(parted.split_source, 0, 1, 1)
+    train, test = parted.data.take(split.train), parted.data.take(split.test)
+    found = _range_by_ties(builders_named(["id3"], (), [conf_folder()])[0], train, test, seed=0, orders=3)
+    generator = np.random.default_rng(drawn_seed(0, "orders"))
+    orders = [np.arange(len(train.attributes)), *(generator.permutation(len(train.attributes)) for _ in range(3))]
+    fewest, most = [], []
+    for order in orders:
+        a, b = train.select(order.tolist()), test.select(order.tolist())
+        tree = id3_tree(a)
+        surely = perhaps = 0
+        for row, true in zip(zip(*b.columns, strict=True), b.decisions, strict=True):
+            node = ending(tree, row)
+            usual = np.flatnonzero(tree.counts[node] == tree.counts[node].max())
+            surely += usual.tolist() == [true]
+            perhaps += true in usual
+        fewest.append(surely)
+        most.append(perhaps)
+    assert min(fewest) < max(most)
+    assert (found["fewest_correct"], found["most_correct"]) == (min(fewest), max(most))

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import csv
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from omegaconf import OmegaConf
 
+from algorithms.exact.certificates import average_depth_bound
+from algorithms.tables_from_data import decision_table
+from pipeline.configuration.settings import Data
+from pipeline.data.sources import sources_named
 from pipeline.discovery import conf_folder
 from pipeline.grammar.columns import Row
 from pipeline.grids.did_vs_c45.readings import RATIOS
@@ -21,7 +26,10 @@ PRINTED = {(row["case"], row["printed_builder"]): row for row in SUMMARY.constan
 SOURCES = {row["case"]: row["source"] for row in PRINTED.values()}
 
 EMPTY = dict.fromkeys(
-    (*("average_depth", "search_depth", "least_search_depth", "greatest_search_depth"), "table_average_depth", "nodes")
+    (
+        *("average_depth", "search_depth", "least_search_depth", "greatest_search_depth"),
+        *("table_average_depth", "nodes", "test_rows", "fewest_correct", "most_correct"),
+    )
 )
 
 
@@ -98,6 +106,28 @@ def test_a_printed_value_below_the_minimum_is_impossible_even_where_it_is_near()
     )
 
 
+def test_a_bound_proves_where_the_minimum_is_not_known_and_only_of_all_rows() -> None:
+    """The bound of Connect4 is 5.65, and the paper has 5.85, 10.16 and 5.64."""
+    lost = exact(0.0, case="Connect4") | {"table_average_depth": None, "status": "memory_limit"}
+
+    def judged(rows: int) -> dict[str, Verdict]:
+        asked = ("id3", "gain_ratio", "did 0")
+        found = main(*(depth_row(name, 9.4, "Connect4", rows=rows) for name in asked), lost | {"rows": rows})
+        return {name: row["verdict"] for name, row in found.items()}
+
+    assert judged(67557) == {"id3": Verdict.DIFFERS, "c45": Verdict.DIFFERS, "did": Verdict.IMPOSSIBLE}
+    assert judged(67556) == dict.fromkeys(("id3", "c45", "did"), Verdict.DIFFERS)
+
+
+@pytest.mark.long
+def test_the_bound_of_connect_4_is_proved(shared: Path) -> None:
+    (bound,) = {row["bound"] for row in PRINTED.values()} - {None}
+    (source,) = sources_named(["uci/connect-4"], None, replace(Data(), folder=str(shared / "data")))
+    table = decision_table(source.load().whole, row_weights="multiplicity")
+    assert (table.rows, table.size) == (67557, 67557)
+    assert average_depth_bound(table, ahead=3, enough=bound) == pytest.approx(bound)
+
+
 def test_nothing_is_proved_of_pruned_trees_or_by_other_draws_of_rows() -> None:
     rows = [depth_row("gain_ratio", 3.0), depth_row("j48", 2.8), exact(2.9)]
     readings = {row["builder"]: row for row in cells_of(*rows) if row["printed_builder"] == "c45"}
@@ -157,6 +187,60 @@ def test_accuracies_by_folds_and_on_a_test_part() -> None:
         one = accuracies(alone)["id3"]
         assert one["verdict"] is verdict
         assert one["_accuracy_error"] == pytest.approx(100 * (share * (1 - share) / 100) ** 0.5)
+
+
+def test_a_printed_share_of_no_number_of_test_rows_is_impossible_even_where_it_is_near() -> None:
+    """Cars has the printed accuracies 77.1, 77 and 78.5 %."""
+    depths = [depth_row("id3", 2.8, test_rows=187, fewest_correct=100, most_correct=187)]
+
+    def judged(tested: int, right: int) -> Row:
+        depths[0]["test_rows"] = tested
+        share = result_row("uci/car", "id3", 1, test_accuracy=right / tested, test_rows=tested)
+        rows = cells_of(*depths, results=[share], table="did_vs_c45_accuracies")
+        return next(row for row in rows if row["case"] == "Cars" and row["builder"] == "id3")
+
+    assert not any(round(100 * right / 40, 1) == 77.1 for right in range(41))
+    impossible = judged(40, 31)  # 77.5 %
+    assert impossible["verdict"] is Verdict.IMPOSSIBLE
+    assert impossible["reason"] == "no number of the 40 test rows is 77.1 % of them, however rounded"
+    assert judged(35, 27)["verdict"] is Verdict.AGREES  # 77.14 %
+    others = [depth_row("gain_ratio", 2.8, test_rows=40, fewest_correct=20, most_correct=21), *depths]
+    others[1]["test_rows"] = 40
+    shares = [
+        result_row("uci/car", name, 1, test_accuracy=right / 40, test_rows=40)
+        for name, right in (("id3", 31), ("gain_ratio", 20))
+    ]
+    rows = cells_of(*others, results=shares, table="did_vs_c45_accuracies")
+    (differing,) = (row for row in rows if row["verdict"] is Verdict.DIFFERS)  # 50 %, and the paper has 77
+    assert differing["printed_builder"] == "c45"
+    assert "77.1 of id3, are no shares of the 40 test rows" in differing["reason"]
+
+
+@pytest.mark.parametrize(("most", "verdict"), [(761, Verdict.CONSISTENT), (760, Verdict.DIFFERS)])
+def test_an_accuracy_that_ties_allow_is_consistent(most: int, verdict: Verdict) -> None:
+    depths = depth_row("id3", 2.8, test_rows=1000, fewest_correct=690, most_correct=most)  # the paper has 77.1
+    share = result_row("uci/car", "id3", 1, test_accuracy=0.7, test_rows=1000)
+    rows = cells_of(depths, results=[share], table="did_vs_c45_accuracies")
+    row = next(row for row in rows if row["case"] == "Cars" and row["builder"] == "id3")
+    assert (row["verdict"], row["least_by_ties"], row["greatest_by_ties"]) == (verdict, 69.0, most / 10)
+    assert "by ties between attributes and between classes it is 69.00 to" in row["reason"]
+
+
+def test_what_differs_says_where_the_minimum_proves_that_the_paper_has_other_rows() -> None:
+    rows = [depth_row("id3", 3.0), depth_row("gain_ratio", 2.9), exact(2.8)]  # the paper's DID has 2.77
+    wobble = [result_row("uci/car", "id3", fold, test_accuracy=0.9 + 0.01 * (-1) ** fold) for fold in range(10)]
+    said = "the printed depths of uci/car, 2.77 of did, are below 2.8, the least of any unpruned tree for all rows"
+    depths = main(*rows)
+    assert depths["id3"]["verdict"] is Verdict.DIFFERS
+    assert said in depths["id3"]["reason"]
+    (accuracy,) = (
+        row
+        for row in cells_of(*rows, results=wobble, table="did_vs_c45_accuracies")
+        if row["builder"] == "id3" and row["case"] == "Cars"
+    )
+    assert accuracy["verdict"] is Verdict.DIFFERS
+    assert said in accuracy["reason"]
+    assert said not in str(main(*rows[:2], exact(2.7))["id3"]["reason"])
 
 
 def test_a_value_of_one_draw_is_consistent_where_single_draws_are_like_it() -> None:
