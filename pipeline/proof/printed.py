@@ -70,8 +70,9 @@ class Printed:
     again   : the printed table whose figures these are, read in another way: they are in no total, and figures there
               that differ say what this reading makes of them; empty: they are its own
     inferred : why these figures are counted as they are read here, where the document leaves open what they measure;
-              empty: it says so itself. The rule is one for all documents: the reading that wins most random halves of
-              the cases, as `pipeline.grammar.comparison.candidates` tries them, is counted, and the others are `again`
+              empty: it says so itself. The rule is one for all documents: the reading that wins nine of ten random
+              halves of the cases, as `pipeline.grammar.comparison.candidates` tries them, is counted, and the others
+              are `again`
     place   : where it stands in its document, among others that are answered
     """
 

@@ -42,8 +42,8 @@ AGAIN = "another reading of figures that are counted elsewhere"
 """What is said of a printed table that is in no total."""
 
 INFERRED = (
-    "inferred: the paper leaves open what the figures measure. Of several readings the one that wins most random "
-    "halves of the cases is counted, and the others are shown beside it."
+    "inferred: the paper leaves open what the figures measure. The reading that wins nine of ten random halves of the "
+    "cases is counted, and the others are shown beside it."
 )
 """What is said of a reading that is no paper's own."""
 
