@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CHANGES_NO_NUMBER", "Key"]
+__all__ = ["CHANGES_NO_NUMBER", "OF_PLACE", "Key"]
 
 OF_PLACE = {"output", "cluster", "chunk", "versions", "redo", "dry_run"}
+"""Keys, beside `data.folder`, that say where and how a run is made."""
 CHANGES_NO_NUMBER = {*OF_PLACE, "limits"}
 
 

@@ -51,6 +51,9 @@ def _run_and_prove(asked: argparse.Namespace) -> int:
     by_grid = overrides_by_grid(tuple(experiments), [override for override in overrides if override.key != "size"])
     output = located(str(_value(overrides, "output", "outputs")))
     dry = _value(overrides, "dry_run", False) is True
+    folder = Path(asked.publish) if asked.publish else None
+    if folder is not None:
+        _check_publication(folder, whole=asked.proof or size == PAPER)
     commands = {
         grid: [f"+grid={grid}", *(one.quick if size == QUICK else ()), *by_grid[grid], *_folder(asked.config_dir)]
         for grid, one in experiments.items()
@@ -61,7 +64,7 @@ def _run_and_prove(asked: argparse.Namespace) -> int:
     if not dry:
         again = [tool("documents"), shlex.join([*asked.overrides, *_folder(asked.config_dir)])]
         with storage_errors_named(output, writes=True):
-            _prove(output, places, _failures(commands, ended), " ".join(again).rstrip())
+            _prove(output, places, _failures(commands, ended), " ".join(again).rstrip(), folder)
     return max((one.status for one in ended.values()), default=0)
 
 
@@ -82,6 +85,9 @@ def _parser() -> argparse.ArgumentParser:
         "dry_run=true",
     )
     parser.add_argument("--proof", action="store_true", help="run nothing: only prove what the runs there are tell")
+    parser.add_argument(
+        "--publish", metavar="FOLDER", help="also write the proof with its tables and rows to a folder, of size=paper"
+    )
     parser.add_argument("--config-dir", metavar="FOLDER", help="adds clusters, … of your own, as for a single grid")
     return parser
 
@@ -137,14 +143,35 @@ def _failures(commands: Mapping[str, Sequence[str]], ended: Mapping[str, Ended])
     }
 
 
-def _prove(output: Path, places: Places, failed: Mapping[str, Unanswered], again: str) -> None:
-    """Write the report with its proof, and show it, with the command that runs what has not been run."""
+def _check_publication(folder: Path, *, whole: bool) -> None:
+    """Return only if a proof may be published as a folder, before anything is run for it."""
+    from pipeline.reproduced.folder import check_folder
+
+    if not whole:
+        msg = f"--publish {folder} needs runs of the paper's size: add size=paper, or --proof where they are there"
+        raise ConfigError(msg)
+    check_folder(folder)
+
+
+def _prove(output: Path, places: Places, failed: Mapping[str, Unanswered], again: str, folder: Path | None) -> None:
+    """Write the report with its proof, and show it, with the command that runs what has not been run.
+
+    folder : to publish the proof as; None: none
+    """
     from pipeline.report.command import REPORT, write_report
     from pipeline.report.index import INDEX
 
     compared = papers(places)
-    answers = answers_of(compared.experiments, write_report(output, places.plugins), failed)
+    runs = write_report(output, places.plugins)
+    answers = answers_of(compared.experiments, runs, failed)
     proof = write_proof(compared.documents, answers, output, output / REPORT, INDEX)
     out = console()
     for shown in proof_screen(proof, again):
         out.print(shown)
+    if folder is not None:
+        from pipeline.record.kept import kept_below
+        from pipeline.reproduced.folder import check_whole, publish_proof
+
+        check_whole({grid: answers[grid] for grid in _experiments(places)}, kept_below(output), f"{again} size=paper")
+        publish_proof(folder, proof, runs)
+        out.print(escape(f"Published  {folder}"), soft_wrap=True)

@@ -18,7 +18,7 @@ class Measure:
     name    : as result rows call it where they have it
     meaning : in words
     share   : whether it is a share, in percent or from 0 to 1
-    column  : SQL of it over a result row, a share in percent; empty: no row has it
+    column  : SQL of it over a fit, a share in percent; empty: no run has it
     """
 
     name: str
@@ -46,6 +46,7 @@ _MEASURES = (
         MEAN_PRECISION,
         "mean over the declared classes of correct / predicted, 0 where nothing is predicted to be of the class",
         share=True,
+        column=MEAN_PRECISION,
     ),
     Measure("nodes", "nodes of the tree", column="nodes"),
     Measure("nonterminal_nodes", "nodes that are split", column="nonterminal_nodes"),

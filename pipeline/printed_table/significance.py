@@ -15,6 +15,7 @@ from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure
 from pipeline.printed_table.granularity import Rounding
 from pipeline.printed_table.ranks import Duel, accuracies_of, duel_of, standings_of
+from pipeline.summary.statistics import critical_difference
 from pipeline.words import counted
 
 __all__ = ["significance_claims"]
@@ -91,7 +92,7 @@ def _size(figures: Sequence[PrintedFigure]) -> tuple[int, int]:
 
 def _critical_differences(figures: Sequence[PrintedFigure]) -> list[Span]:
     """Of Nemenyi's test and of Bonferroni and Dunn's (Demšar 2006, section 3.2.2)."""
-    from scipy.stats import norm, studentized_range
+    from scipy.stats import norm
 
     builders, sets = _size(figures)
     if not builders:
@@ -100,7 +101,7 @@ def _critical_differences(figures: Sequence[PrintedFigure]) -> list[Span]:
     of = f"of {builders} builders on {counted(sets, 'data set')}"
     found = []
     for level in LEVELS:
-        nemenyi = studentized_range.isf(level, builders, math.inf) / math.sqrt(2) * error
+        nemenyi = critical_difference(builders, sets, level)
         dunn = norm.isf(level / (2 * (builders - 1))) * error
         near = QUANTILE_NEAR * error
         found += [

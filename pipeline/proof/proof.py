@@ -130,6 +130,11 @@ class Reproduction:
         return sum(self.counts[verdict] for verdict in COUNTED)
 
     @property
+    def run(self) -> str | None:
+        """The id of the run that answers it; None where none does."""
+        return self.told.id if isinstance(self.told, Answered) else None
+
+    @property
     def lacking(self) -> bool:
         """Whether no run answers it since data are lacking."""
         return isinstance(self.told, Unanswered) and self.told.lacking
@@ -227,12 +232,12 @@ class Proof:
         rows: list[tuple[Value, ...]] = []
         for chapter in self.chapters:
             for one in chapter.answers:
-                counts, run = one.counts, one.told.id if isinstance(one.told, Answered) else None
+                counts = one.counts
                 numbers = (one.printed.figures, *(counts[each] for each in COUNTED), one.no_input, one.left)
                 named = (chapter.document.number, one.printed.name, one.outcome)
                 counted = one.printed.table and not one.printed.again
                 shown = numbers if counted else [None] * len(numbers)
-                rows.append((*named, *shown, one.printed.grid, run, one.sentence, one.why or None))
+                rows.append((*named, *shown, one.printed.grid, one.run, one.sentence, one.why or None))
         note = (
             "figures: those of the paper, or its claims. agree, consistent, differ, misprint, follows, impossible: by "
             f"the rule of the run's own table. {CAUSES} open: claims on neither side of their bound beyond "
@@ -247,15 +252,37 @@ class Proof:
         rows = [
             (
                 *(chapter.document.number, answer.printed.name, one.named, _text(one.ours), _text(one.printed)),
-                *(one.verdict, one.why or None, answer.told.id if isinstance(answer.told, Answered) else None),
+                *(one.verdict, one.why or None, answer.run),
             )
-            for chapter in self.chapters
-            for answer in chapter.answers
-            for one in answer.differing
+            for chapter, answer, one in self._figures()
+            if one.verdict in CONTRADICTED
         ]
         columns = ("document", "printed_table", "figure", "ours", "printed", "verdict", "why", "run")
         note = f"differs, misprint, follows, impossible: by the rule in the note of the run's own table. {CAUSES}"
         return SummaryTable("documents_differences", "Where the paper has another value", columns, rows, note)
+
+    def figures(self) -> SummaryTable:
+        """A row for each figure that a run was compared with, in full; `counted` is false where it is in no total."""
+        rows = [
+            (
+                *(chapter.document.number, answer.printed.name, one.named, one.ours, one.printed, one.verdict),
+                *(one.why or None, answer.printed.claims, not answer.printed.again, answer.printed.grid),
+                *(answer.printed.table, answer.run),
+            )
+            for chapter, answer, one in self._figures()
+        ]
+        columns = (
+            *("document", "printed_table", "figure", "ours", "printed", "verdict", "why", "claim", "counted"),
+            *("grid", "table", "run"),
+        )
+        return SummaryTable("documents", "Every printed figure beside ours", columns, rows, CAUSES)
+
+    def _figures(self) -> Iterator[tuple[Chapter, Reproduction, Figure]]:
+        """The figures of all documents, each with its table and document."""
+        for chapter in self.chapters:
+            for answer in chapter.answers:
+                for one in answer.figures:
+                    yield chapter, answer, one
 
 
 def proof_of(documents: Sequence[Document], told: Mapping[str, Answered | Unanswered]) -> Proof:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
+from pathlib import Path, PurePath
 
 __all__ = [
     "ORCHARD",
     "OWN_PACKAGES",
     "changed_versions",
     "code",
+    "code_of",
     "digest",
     "installed",
     "made_with",
@@ -72,14 +74,17 @@ def code() -> str:
     Tests do not count.
     """
     root = Path(__file__).resolve().parents[2]
+    paths = [path for package in OWN_PACKAGES for path in (root / package).rglob("*.py")]
+    return code_of({path.relative_to(root): path.read_bytes() for path in paths})
+
+
+def code_of(modules: Mapping[PurePath, bytes]) -> str:
+    """What `code` is of modules of our own packages with this content."""
     found = hashlib.blake2b(digest_size=8)
-    for package in OWN_PACKAGES:
-        for module in sorted((root / package).rglob("*.py")):
-            if "tests" in module.relative_to(root).parts or module.name == "conftest.py":
-                continue
-            content = module.read_bytes()
-            found.update(f"{module.relative_to(root).as_posix()}\0{len(content)}\0".encode())
-            found.update(content)
+    for path in sorted(modules):
+        if "tests" not in path.parts and path.name != "conftest.py":
+            found.update(f"{path.as_posix()}\0{len(modules[path])}\0".encode())
+            found.update(modules[path])
     return found.hexdigest()
 
 

@@ -59,6 +59,8 @@ MOST_WAITING = 1000  # paths of which these are taken, so that memory does not g
 UNFINISHED_SECONDS = 60  # after which no worker of a dead driver can still be writing
 RUN_KEY = b"orchard.run"
 ITEMS_KEY = b"orchard.items"
+FEW = 8
+"""Times that a value of a column of floats is met, on average, where it is worth a dictionary."""
 STATISTICS = ["source", "group", "table_index", "builder", "status", "made_with"]
 """Of what a reader looks rows up by, and of what it counts."""
 
@@ -103,22 +105,24 @@ class Scan:
     doubled: tuple[Path, ...] = ()
 
 
-def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int) -> Part:
+def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int, *, dense: bool = False) -> Part:
     """Write the rows of items `first` to `stop` as a part: beside its place, flushed, then renamed.
 
+    A `dense` file is the smallest that there is, and takes some times longer to write.
     Raises OSError (disk full, folder not writable) with nothing left behind.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    whole = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+    encodings = _encodings(table, dense)
     sink = pa.BufferOutputStream()
     with pq.ParquetWriter(
         sink,
         table.schema,
-        compression="snappy",  # zstd saves no bytes after these encodings, and costs a quarter more
-        use_dictionary=[name for name in table.schema.names if name not in whole],
-        column_encoding=dict.fromkeys(whole, "DELTA_BINARY_PACKED"),
+        compression="zstd" if dense else "snappy",  # fast zstd saves no bytes after these encodings
+        compression_level=19 if dense else None,
+        use_dictionary=[name for name in table.schema.names if name not in encodings],
+        column_encoding=encodings,
         write_batch_size=table.num_rows or 1,
         write_statistics=STATISTICS,
         write_page_checksum=True,
@@ -130,6 +134,20 @@ def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int) -
     path = folder / f"part-{first:09}-{stop:09}-{_digest(content)}.parquet"
     write_atomically(path, content)
     return Part(first, stop, path, table.num_rows)
+
+
+def _encodings(table: pa.Table, dense: bool) -> dict[str, str]:
+    """The encodings of the columns that have no dictionary of their values; dense ones are those that suit zstd."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    whole = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+    if not dense:
+        return dict.fromkeys(whole, "DELTA_BINARY_PACKED")
+    floats = [field.name for field in table.schema if pa.types.is_floating(field.type)]
+    various = [name for name in floats if pc.count_distinct(table[name]).as_py() > table.num_rows / FEW]
+    split = {name for name in various if name.endswith("_seconds")}
+    return dict.fromkeys((*whole, *split), "BYTE_STREAM_SPLIT") | dict.fromkeys({*various} - split, "PLAIN")
 
 
 def _arrow_schema(schema: pa.Schema, stamp: dict[bytes, bytes]) -> dict[bytes, bytes]:

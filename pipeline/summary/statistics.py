@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HALF_WIDTH_95", "Estimate", "PairedMoments", "critical_z", "holm"]
+__all__ = ["HALF_WIDTH_95", "Estimate", "PairedMoments", "critical_difference", "critical_z", "holm"]
 
 Floats = NDArray[np.float64]
 
@@ -138,6 +138,14 @@ def critical_z(cells: int, level: float = 0.05) -> float:
         msg = f"a critical z needs at least one compared cell, not {cells}"
         raise ValueError(msg)
     return NormalDist().inv_cdf(1 - level / (2 * cells))
+
+
+def critical_difference(builders: int, data_sets: int, level: float = 0.05) -> float:
+    """Average ranks that differ by less are level by Nemenyi's test (Demšar 2006, equation 1)."""
+    from scipy.stats import studentized_range
+
+    quantile = studentized_range.isf(level, builders, math.inf) / math.sqrt(2)
+    return float(quantile * math.sqrt(builders * (builders + 1) / (6 * data_sets)))
 
 
 def holm(ps: Sequence[float]) -> list[float]:

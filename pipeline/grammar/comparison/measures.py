@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 
-from pipeline.grammar.columns import TITLE, Row
+from pipeline.grammar.columns import TITLE
 from pipeline.printed_table import measures
 from pipeline.printed_table.measures import MEAN_PRECISION, Measure
 from pipeline.sql import literal
@@ -14,15 +14,12 @@ __all__ = ["CLASSES", "MEASURES", "precisions"]
 
 CLASSES = "classes"
 """The column of printed values with the number of classes that the data set declares."""
-MEASURES: Mapping[str, Measure] = MappingProxyType(
-    {name: one for name, one in measures.MEASURES.items() if one.column or name == MEAN_PRECISION}
-)
+MEASURES: Mapping[str, Measure] = MappingProxyType({name: one for name, one in measures.MEASURES.items() if one.column})
 """The measures of printed tables that a run has."""
 
 
-def precisions(values: Sequence[Row]) -> Mapping[str, str]:
-    """The view of the fits with the mean over the declared classes of each class's precision; null where one failed."""
-    numbers = {str(row["source"]): int(row[CLASSES]) for row in values}
+def precisions(numbers: Mapping[str, int]) -> Mapping[str, str]:
+    """The view of the fits with the mean precision over so many declared classes, by title; null where one failed."""
     declared = ", ".join(f"({literal(title)}, {number})" for title, number in numbers.items())
     return {
         "precisions": f"""select fits.*, 100 * case

@@ -72,7 +72,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
         columns=[
             Known("case", "p.case"),
             *(Key(one) for one in ("source", "part", "builder")),
-            Mean(measure.name, "" if of_classes else f"if(good, {measure.column}, null)"),
+            Mean(measure.name, f"if(good, {measure.column}, null)"),
             Printed(
                 measure.name,
                 "p.value",
@@ -98,7 +98,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
     )
     return Section(
         tables=(table,),
-        views=precisions(values) if of_classes else {},
+        views=precisions({row["source"]: row[CLASSES] for row in values}) if of_classes else {},
         constants={"printed": values},
         figures=(
             lambda found, folder: drawn_beside(

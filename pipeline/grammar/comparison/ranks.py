@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +13,7 @@ from pipeline.drawing.frame import Inches, framed
 from pipeline.grammar.columns import Key, Known, Row, Value, grouped
 from pipeline.grammar.table import POSITION, Table
 from pipeline.sql import literal
-from pipeline.summary.statistics import holm
+from pipeline.summary.statistics import critical_difference, holm
 from pipeline.words import counted
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AVERAGES",
-    "critical_difference",
     "draw",
     "friedman_said",
     "level",
@@ -132,14 +130,6 @@ def rank_tests(title: str, remark: str = "") -> Table:
         complete=_test,
         note=f"{note} {remark}".rstrip(),
     )
-
-
-def critical_difference(builders: int, data_sets: int) -> float:
-    """Average ranks that differ by less are level by Nemenyi's test at 5 % (Demšar 2006, equation 1)."""
-    from scipy.stats import studentized_range
-
-    quantile = studentized_range.isf(LEVEL, builders, math.inf) / math.sqrt(2)
-    return float(quantile * math.sqrt(builders * (builders + 1) / (6 * data_sets)))
 
 
 def wilcoxon_p(gains: Sequence[float]) -> tuple[float, float]:

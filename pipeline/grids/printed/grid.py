@@ -22,6 +22,7 @@ from pipeline.grammar.keys import Key
 from pipeline.printed_table.checks import DataSets, check_rows, claims_on, names_of_sets
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, PrintedTable
+from pipeline.printed_table.measures import MEAN_PRECISION
 from pipeline.printed_table.names import BUILDER_NAMES, NamesOf
 from pipeline.printed_table.reading import read_printed_table
 from pipeline.printed_table.shares import Evaluation
@@ -83,6 +84,18 @@ class Held:
         return found
 
     @cached_property
+    def classes(self) -> dict[str, int]:
+        """How many classes the data sets of mean precisions declare, as the table says or else as they do, by title."""
+        found = {}
+        for figure in self.table.figures:
+            if figure.measure.name == MEAN_PRECISION and figure.source in self.sources:
+                name, _, part = self.sources[figure.source].rpartition(":")
+                title = name if part == "all" else f"{name} ({part})" if name else part
+                loaded = self.sets.loaded(figure.source)
+                found[title] = figure.classes or (len(loaded.whole.classes) if loaded else 0)
+        return found
+
+    @cached_property
     def as_printed(self) -> bool:
         """Whether each figure of a row has a heading of its own; else a heading is of several builders."""
         figures = self.table.figures
@@ -119,6 +132,7 @@ def _figure_row(place: int, figure: PrintedFigure, held: Held) -> dict[str, Any]
         "text": figure.text,
         "value": float(figure.value),
         "near": near,
+        "corrected": None if figure.corrected is None else float(figure.corrected),
         "can_be": None if worst is None else str(worst),
         "note": figure.note or None,
     }
@@ -222,9 +236,9 @@ class PrintedSummary(Declared):
 
     def summary(self) -> Summary:
         """The printed table beside ours."""
-        from pipeline.grids.printed.summary import SUMMARY
+        from pipeline.grids.printed.summary import summary_of
 
-        return SUMMARY
+        return summary_of(self.held.classes if self.held else {})
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,32 +10,23 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Row, Value
+from pipeline.grammar.comparison.measures import MEASURES, precisions
 from pipeline.grammar.comparison.printed import LEGEND, beside_printed, drawn_beside
 from pipeline.grammar.comparison.sections import Section, comparison
 from pipeline.grammar.findings import agreement
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.printed_table.claim import Possibility
 from pipeline.printed_table.figure import ALL, MEAN
-from pipeline.printed_table.measures import ACCURACY, MEASURES
+from pipeline.printed_table.measures import MEAN_PRECISION
 from pipeline.sql import literal
 from pipeline.summary.layout import Layout, Pair
-from pipeline.summary.verdicts import Tolerance, rule
+from pipeline.summary.verdicts import MISPRINT, Tolerance, rule
 from pipeline.words import counted
 
-__all__ = ["SUMMARY"]
+__all__ = ["summary_of"]
 
 NAME = "printed_table"
-RUN = {name: measure for name, measure in MEASURES.items() if measure.column}
-"""The measures that a run has."""
-VIEWS = {
-    "measured": "\nunion all by name\n".join(
-        f"select source, part, builder, position, good, {literal(name)} as measure, if(good, {measure.column}, null) "
-        "as value from fits"
-        for name, measure in RUN.items()
-    )
-}
-"""Each fit by each measure, shares in percent."""
 SHARE = Tolerance(rounding=0.0, share=0.0)
 """Each figure has a rounding of its own."""
 RULE = rule(
@@ -54,6 +45,7 @@ NOTE = (
 
 def _table(context: Mapping[str, Any]) -> Table:
     """The printed figures beside ours; `splits` is the number of splits behind each of ours."""
+    misprinted = any(row["corrected"] is not None for row in context["printed"])
     return Table(
         NAME,
         "The printed table beside ours",
@@ -61,7 +53,15 @@ def _table(context: Mapping[str, Any]) -> Table:
         columns=[
             *(Known(name, f"p.{name}") for name in ("line", "row", "heading")),
             Mean("value"),
-            Printed("value", "p.value", tolerance=SHARE, rounding="_near", n=context["splits"], compared=_whole),
+            Printed(
+                "value",
+                "p.value",
+                tolerance=SHARE,
+                rounding="_near",
+                n=context["splits"],
+                compared=_whole,
+                corrected="p.corrected" if misprinted else "",
+            ),
             Known("can_be", "p.can_be"),
             Known("remark", "p.note"),
             *(Key(name) for name in ("source", "part", "builder", "measure")),
@@ -75,15 +75,9 @@ def _table(context: Mapping[str, Any]) -> Table:
         beside="printed p join ours on regexp_replace(p.source, ':all$', '') in (ours.source, ours._title, "
         "ours.source || ':' || ours.part) and ours.builder = p.builder and ours.measure = p.measure",
         order="p.place",
-        note=NOTE,
-        layout=Layout(("row",), _columns(context), (Pair("value"),)),
+        note=f"{NOTE} {MISPRINT}" if misprinted else NOTE,
+        layout=Layout(("row",), ("heading",), (Pair("value"),)),
     )
-
-
-def _columns(context: Mapping[str, Any]) -> tuple[str, ...]:
-    """What heads the columns of the paper's table: in a CSV of a figure a row, its builders and measures."""
-    headings = {figure["heading"] for figure in context.get("printed", ())}
-    return ("builder", "measure") if headings == {"value"} else ("heading",)
 
 
 def _whole(row: Row) -> bool:
@@ -128,7 +122,7 @@ def _finding(found: Found) -> list[str]:
 def _screen(found: Found, _: int) -> list[RenderableType]:
     """The table in the paper's layout, ours before the printed figure, and the impossible figures."""
     shown = beside_printed(_rows(found), "value", "row", "heading", "Ours (printed)")
-    marks = f"{LEGEND}; !: impossible, see claims.csv"
+    marks = f"{LEGEND}; !: impossible, see claims.csv, or a misprint, see the remark"
     impossible = [claim for claim in found.rows(CLAIMS) if claim["verdict"] == Possibility.IMPOSSIBLE]
     lines = [f"impossible: {claim['at']}, {claim['figures']}: {claim['proof']}" for claim in impossible[:MOST_SHOWN]]
     more = f"{len(impossible) - MOST_SHOWN} more in claims.csv" if len(impossible) > MOST_SHOWN else ""
@@ -140,11 +134,35 @@ MOST_SHOWN = 5
 
 
 def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    """The accuracies, a panel for each builder; nothing where there are none."""
-    rows = [row for row in _rows(found) if row["measure"] == ACCURACY]
-    return drawn_beside(rows, MEASURES[ACCURACY], "value", "row", (folder, NAME, "A printed table, rerun"))
+    """The first share that is printed, such as the accuracy, a panel for each builder; nothing where there is none."""
+    shares = [row for row in _rows(found) if MEASURES[row["measure"]].share]
+    rows = [row for row in shares if row["measure"] == shares[0]["measure"]]
+    named = (folder, NAME, "A printed table, rerun")
+    return drawn_beside(rows, MEASURES[rows[0]["measure"]], "value", "row", named) if rows else ()
 
 
-SUMMARY = comparison(
-    Section(tables=(_table, CLAIMS), views=VIEWS, figures=(_draw,), finding=_finding, screen=_screen)  # type: ignore[arg-type]
-)
+def summary_of(classes: Mapping[str, int]) -> Summary:
+    """The summary of a run beside a printed table.
+
+    Parameters
+    ----------
+    classes : mapping
+        The number of classes that data sets declare, by title, where a mean precision is printed.
+    """
+    of_all = {name: measure for name, measure in MEASURES.items() if name != MEAN_PRECISION}
+    views = {"fits": of_all} | ({"precisions": {MEAN_PRECISION: MEASURES[MEAN_PRECISION]}} if classes else {})
+    measured = "\nunion all by name\n".join(
+        f"select source, part, builder, position, good, {literal(name)} as measure, if(good, {measure.column}, null) "
+        f"as value from {view}"
+        for view, measures in views.items()
+        for name, measure in measures.items()
+    )
+    return comparison(
+        Section(
+            tables=(_table, CLAIMS),  # type: ignore[arg-type]
+            views={**(precisions(classes) if classes else {}), "measured": measured},
+            figures=(_draw,),
+            finding=_finding,
+            screen=_screen,
+        )
+    )

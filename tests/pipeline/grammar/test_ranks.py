@@ -17,12 +17,12 @@ from scipy.stats import friedmanchisquare
 from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.ranks import (
     AVERAGES,
-    critical_difference,
     friedman_said,
     level,
     rank_tests,
     rank_views,
 )
+from pipeline.summary.statistics import critical_difference
 
 BUILDERS = ("a", "b", "c", "d")
 SETS = st.lists(st.lists(st.integers(0, 6), min_size=4, max_size=4), min_size=2, max_size=7)

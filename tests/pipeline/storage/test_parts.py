@@ -7,6 +7,7 @@ import hashlib
 import os
 from pathlib import Path
 
+import duckdb
 import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
@@ -49,6 +50,17 @@ def honestly_named(folder: Path, content: bytes, first: int, stop: int) -> Path:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     return tmp_path / "run=x"
+
+
+def test_a_dense_part_has_the_same_rows_in_fewer_bytes(folder: Path) -> None:
+    rows = pa.concat_tables([GRID.work(0, 40)["results"]] * 50).unify_dictionaries().combine_chunks()
+    seconds = pa.array([1 / (place + 3) for place in range(rows.num_rows)])
+    rows = rows.set_column(rows.schema.get_field_index("build_seconds"), RESULTS.field("build_seconds"), seconds)
+    usual, dense = (publish(rows, folder / kind, RUN, 0, 2000, dense=kind == "dense") for kind in ("usual", "dense"))
+    assert read(usual).equals(read(dense), check_metadata=True)
+    assert duckdb.sql(f"from '{dense.path}'").fetchall() == duckdb.sql(f"from '{usual.path}'").fetchall()
+    assert dense.path.stat().st_size < 0.9 * usual.path.stat().st_size
+    assert scan(folder / "dense", RUN, CELLS).parts == (dense,)
 
 
 def test_a_published_part_is_found_and_read_as_it_was(folder: Path) -> None:

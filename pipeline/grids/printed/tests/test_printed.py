@@ -12,8 +12,11 @@ import pytest
 import yaml
 
 from pipeline.errors import ConfigError
+from pipeline.grids.printed.summary import summary_of
+from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import called
 from tests.pipeline.grids.every_grid import CASES, grid_composed
+from tests.summaries.builder_rows import published, result_row
 
 SMALL = CASES["printed"]
 VERDICTS = ["", "consistent", "agrees", "consistent", "consistent"]
@@ -85,6 +88,49 @@ def test_what_cannot_be_is_claimed_beside_the_verdicts(ran):
     said = " ".join(run.stdout.split())
     assert "1 of 4 tests found an impossible figure" in said
     assert "not in this run" not in said  # the mean is only tested
+
+
+def test_mean_precisions_are_those_of_the_classes_of_the_run(tmp_path):
+    """The table says that corral has four classes: two have no rows, and their precisions are 0."""
+    (tmp_path / "table.csv").write_text(
+        "case,source,classes,CART mean precision,CART\nA,rule/monks-1,,90,80\nB,rule/corral,4,40,80\n"
+    )
+    run = called("+grid=printed", "printed=table.csv", "protocol.folds=2", "cluster=threads", cwd=tmp_path)
+    assert run.returncode == 0, run.stderr
+    (folder,) = tmp_path.glob("outputs/summaries/grid=printed/run=*")
+    rows = list(csv.DictReader((folder / "printed_table.csv").read_text().splitlines()))
+    found = {row["source"]: float(row["value"]) for row in rows if row["measure"] == "mean_precision"}
+    asked = called(
+        "--format",
+        "json",
+        "select source, fold, sum(if(predicted > 0, correct / predicted, 0)) as total from classes group by all",
+        cwd=tmp_path,
+        module="pipeline.query",
+    )
+    totals = {}
+    for row in json.loads(asked.stdout):
+        totals.setdefault(row["source"], []).append(row["total"])
+    assert found == {
+        "rule/monks-1": pytest.approx(100 * sum(totals["rule/monks-1"]) / 2 / 2),
+        "rule/corral": pytest.approx(100 * sum(totals["rule/corral"]) / 2 / 4),
+    }
+    assert {row["heading"] for row in rows} == {"CART", "CART mean precision"}
+    assert (folder / "printed_table.svg").is_file()
+
+
+def test_a_figure_is_a_misprint_where_the_one_in_its_place_agrees(tmp_path):
+    text = "set,cart,cart_corrected,note\nrule/corral,27,72,digits swapped\nrule/monks-1,27,27.5,swapped\n"
+    told = composed(tmp_path, text, "protocol.folds=10").summary.told
+    rows = [
+        result_row(source, "cart", fold, test_accuracy=0.72 + 0.001 * (-1) ** fold)
+        for source in ("rule/corral", "rule/monks-1")
+        for fold in range(1, 11)
+    ]
+    found = summary_of({}).found(published(rows, tmp_path), builders=["cart"], **told)["printed_table"]
+    assert [(row["printed"], row["corrected"], row["verdict"], row["remark"]) for row in found] == [
+        (27, 72, Verdict.MISPRINT, "digits swapped"),
+        (27, 27.5, Verdict.DIFFERS, "swapped"),
+    ]
 
 
 def test_the_note_names_no_share_of_nothing(ran):

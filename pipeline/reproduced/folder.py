@@ -1,0 +1,136 @@
+"""The folder that a proof is published as, written whole: figures, tables, rows, and what made them."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+
+from pipeline.csv_text import csv_text
+from pipeline.errors import ConfigError
+from pipeline.proof.proof import Answered, Proof, Unanswered
+from pipeline.reproduced.readme import readme
+from pipeline.reproduced.rows import write_notes, write_rows
+from pipeline.reproduced.stamp import stamp
+from pipeline.status.state import status_of
+from pipeline.storage.atomic import in_object_store, write_atomically
+from pipeline.words import first_of
+
+if TYPE_CHECKING:
+    from pipeline.record.kept import KeptRun
+    from pipeline.report.runs import ReportedRun
+
+__all__ = ["FIGURES", "OUTCOMES", "ROWS", "STAMP", "TABLES", "check_folder", "check_whole", "publish_proof"]
+
+FIGURES, OUTCOMES, TABLES = "documents.csv", "outcomes.csv", "tables.csv"
+ROWS, STAMP, README = "rows", "stamp.yaml", "README.md"
+NAMES = {FIGURES, OUTCOMES, TABLES, "tables", ROWS, STAMP, README}
+LIMIT = 5_000_000
+"""Bytes that the folder has at most."""
+SPARE = 50_000
+"""Of these for the README and the stamp, which are written last."""
+MOST_NAMED = 4  # files that a message names
+
+
+def check_folder(folder: Path) -> None:
+    """Return only if a proof can be published as this folder: it is not there, is empty, or has a published proof.
+
+    Raises
+    ------
+    ConfigError
+        It is no folder, or has other things.
+    """
+    if in_object_store(folder) or (folder.exists() and not folder.is_dir()):
+        msg = f"--publish {folder} is no folder: name a new one, or one that this command wrote"
+        raise ConfigError(msg)
+    there = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    others = [name for name in there if name not in NAMES] or ([] if STAMP in there else there)
+    if others:
+        msg = f"--publish {folder} has other things: {first_of(others, MOST_NAMED)}; name a new folder"
+        raise ConfigError(msg)
+
+
+def check_whole(answers: Mapping[str, Answered | Unanswered], stored: Iterable[KeptRun], again: str) -> None:
+    """Return only if each grid has a complete run of the paper's size.
+
+    stored : all runs of the output folder
+    again  : the command that makes all of them
+
+    Raises
+    ------
+    ConfigError
+        Some have not; the message names them, each with what there is instead.
+    """
+    stored = list(stored)
+    lacking = [f"{grid}: {why}" for grid, told in answers.items() if (why := _lacking(grid, told, stored))]
+    if lacking:
+        msg = (
+            f"nothing is published: {len(lacking)} of {len(answers)} grids have no complete run of the paper's size; "
+            f"make them by {again}\n" + "\n".join(f"  {one}" for one in lacking)
+        )
+        raise ConfigError(msg)
+
+
+def _lacking(grid: str, told: Answered | Unanswered, stored: Sequence[KeptRun]) -> str:
+    """Why the run of a grid cannot be published; empty if it can."""
+    if isinstance(told, Answered):
+        return f"run {told.id} has another size: {', '.join(map(' '.join, told.fewer.items()))}" if told.fewer else ""
+    if told.why:
+        return told.why
+    for status in filter(None, (status_of(run) for run in stored if run.name == grid)):
+        if status.left:
+            return f"run {status.run.id} is {status.state} with {status.done:,} of {status.items:,} {status.noun} done"
+    return "there is no run"
+
+
+def publish_proof(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> None:
+    """Write a proof with the tables and rows of the runs that it holds, in place of what the folder has.
+
+    The same runs give the same bytes, those of `stamp.yaml` aside.
+
+    runs : with their summaries; those that answer nothing are left out
+
+    Raises
+    ------
+    OrchardError
+        Rows are missing or damaged, or there are too many.
+    """
+    told = {answer.run: answer.printed.grid for answer in proof.answers}
+    runs = sorted((run for run in runs if told.get(run.run.id) == run.run.name), key=lambda run: run.run.name)
+    target = folder.absolute()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as made:
+        new, before = Path(made) / "new", Path(made) / "before"
+        _write(new, proof, runs)
+        if target.exists():
+            target.rename(before)
+        new.rename(target)
+
+
+def _write(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> None:
+    """Write all of it to a folder that is not there yet."""
+    write_atomically(folder / FIGURES, _csv(proof.figures().as_csv()))
+    write_atomically(folder / OUTCOMES, _csv(proof.table().as_csv()))
+    listed: list[Sequence[str | int]] = [("grid", "table", "title", "rows", "note")]
+    for run in runs:
+        for table in run.tables:
+            write_atomically(folder / "tables" / run.run.name / f"{table.name}.csv", _csv(table.as_csv()))
+            listed.append((run.run.name, table.name, table.title, len(table.rows), table.note))
+        write_notes(run, folder / ROWS)
+    write_atomically(folder / TABLES, _csv(csv_text(listed)))
+    rows = write_rows(runs, folder / ROWS, LIMIT - SPARE - size_of(folder))
+    text = yaml.safe_dump(stamp(runs), allow_unicode=True, sort_keys=False)
+    write_atomically(folder / STAMP, text.encode())
+    write_atomically(folder / README, readme(proof, rows).encode())
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of the files below a folder."""
+    return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+
+
+def _csv(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

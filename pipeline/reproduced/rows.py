@@ -1,0 +1,120 @@
+"""The rows of published runs: an output folder like any other, that holds no more than a repository should."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import yaml
+
+from pipeline.configuration.keys import OF_PLACE
+from pipeline.errors import OrchardError
+from pipeline.record.runs import kept_configuration
+from pipeline.storage.atomic import write_atomically
+from pipeline.storage.parts import missing, publish, read
+from pipeline.storage.places import contents, matching
+from pipeline.storage.run_folders import RESULTS_TABLE
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from pipeline.report.runs import ReportedRun
+
+__all__ = ["PublishedRows", "write_notes", "write_rows"]
+
+OF_A_MACHINE = ("folder", "output")
+"""What of a run's record holds where it was made alone."""
+SURE = 0.99
+"""Of the share of rows that would fit if all were of one size."""
+
+
+@dataclass(frozen=True)
+class PublishedRows:
+    """The published rows of a table of a run: those of its first `items`, of `all_items`.
+
+    path : of the part file that holds them
+    rows : that it holds, of `all_rows`
+    """
+
+    run: ReportedRun
+    table: str
+    path: Path
+    items: int
+    all_items: int
+    rows: int
+    all_rows: int
+
+    @property
+    def whole(self) -> bool:
+        """Whether no row is left out."""
+        return self.items == self.all_items
+
+    @property
+    def size(self) -> int:
+        """Bytes of the file."""
+        return self.path.stat().st_size
+
+
+def write_rows(runs: Iterable[ReportedRun], output: Path, limit: int) -> list[PublishedRows]:
+    """Write the rows of runs to an output folder, one part file for each table, in no more bytes than `limit`.
+
+    Where they would have more, the last items of the largest results are left out.
+
+    Raises
+    ------
+    OrchardError
+        A part file is missing or damaged, or other tables than results are too large.
+    """
+    found = [_written(run, table, output, run.run.items) for run in runs for table in run.run.tables]
+    while (excess := sum(one.size for one in found) - limit) > 0:
+        place, largest = max(enumerate(found), key=lambda one: (one[1].table == RESULTS_TABLE, one[1].size))
+        items = int(largest.items * (1 - excess / largest.size) * SURE)
+        if largest.table != RESULTS_TABLE or items < 1:
+            msg = f"the rows to publish would have {excess + limit:,} bytes: expected {limit:,} at most"
+            raise OrchardError(msg)
+        largest.path.unlink()
+        found[place] = _written(largest.run, RESULTS_TABLE, output, items)
+    return found
+
+
+def _written(run: ReportedRun, table: str, output: Path, items: int) -> PublishedRows:
+    """The rows of the first items of a table, written."""
+    import pyarrow as pa
+
+    kept = run.run
+    scan = kept.scan(table)
+    if missing(scan.parts, kept.items):
+        why = "".join(f"; {path.name} {why}" for path, why in scan.rejected.items())
+        msg = f"run {kept.id} of grid {kept.name} lacks rows of {table}{why}; its command makes them again"
+        raise OrchardError(msg)
+    whole: pa.Table = pa.concat_tables([read(part) for part in scan.parts]).combine_chunks()
+    rows = whole if items == kept.items else whole.slice(0, items * (kept.cells_per_item or 1)).combine_chunks()
+    folder = output / table / f"grid={kept.name}" / f"run={kept.id}"
+    part = publish(rows, folder, kept.id, 0, items, dense=True)
+    return PublishedRows(run, table, part.path, items, kept.items, rows.num_rows, whole.num_rows)
+
+
+def write_notes(run: ReportedRun, output: Path) -> None:
+    """Write record, configuration, versions and sessions of a run, without the names and paths of its machine."""
+    kept = run.run
+    notes = output / RESULTS_TABLE / f"grid={kept.name}" / f"run={kept.id}" / "_run"
+    machine = {name: value for name, value in kept.record.get("machine", {}).items() if name != "host"}
+    record = {name: value for name, value in kept.record.items() if name not in OF_A_MACHINE}
+    record |= {"command": command_of(run), "machine": machine}
+    write_atomically(notes / "run.json", json.dumps(record, indent=1).encode() + b"\n")
+    configuration = {name: value for name, value in kept_configuration(kept.notes).items() if name not in OF_PLACE}
+    if isinstance(data := configuration.get("data"), dict):
+        configuration["data"] = data | {"folder": None, "own": None}
+    text = yaml.safe_dump(configuration, allow_unicode=True, sort_keys=False)
+    write_atomically(notes / "config.yaml", text.encode())
+    for path in (kept.notes / "sessions.jsonl", *matching(kept.notes / "environments", "*.json")):
+        write_atomically(notes / path.relative_to(kept.notes), contents(path))
+
+
+def command_of(run: ReportedRun) -> str:
+    """What makes the run again, wherever that is."""
+    keys: Sequence[str] = [f"{key.name}={key.value}" for key in run.asked if key.name in run.changed]
+    return " ".join(["python -m pipeline", f"+grid={run.run.name}", *keys])

@@ -1,0 +1,102 @@
+"""What made a published proof: which commit, versions and machine, when, and in what time."""
+
+from __future__ import annotations
+
+import io
+import os
+import platform
+import subprocess
+import tarfile
+from collections.abc import Iterable
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any
+
+from pipeline.record.environment import OWN_PACKAGES, code, code_of, versions
+from pipeline.record.sessions import sessions
+
+if TYPE_CHECKING:
+    from pipeline.report.runs import ReportedRun
+
+__all__ = ["commit_of", "stamp"]
+
+PROJECT = Path(__file__).resolve().parents[2]
+MOST_COMMITS = 200
+"""How far back the commit is looked for whose code made a run."""
+
+
+def stamp(runs: Iterable[ReportedRun]) -> dict[str, Any]:
+    """What made the proof and each of its runs, as plain values.
+
+    `commit` is None where git or its history is not there; of a run, where no commit has the code that made it.
+    `clean` says whether code and configuration are those of the commit.
+    """
+    return {
+        "published": datetime.now(UTC).isoformat(timespec="seconds"),
+        "commit": (_git("rev-parse", "HEAD") or b"").decode().strip() or None,
+        "clean": None
+        if (changed := _git("status", "--porcelain", "--", *OWN_PACKAGES, "conf")) is None
+        else not changed.strip(),
+        "code": code(),
+        "versions": versions(),
+        "machine": {"platform": platform.platform(), "cores": os.cpu_count(), "memory_gib": _memory()},
+        "runs": {run.run.name: _of_run(run) for run in runs},
+    }
+
+
+def _of_run(run: ReportedRun) -> dict[str, Any]:
+    """What made a run, and what it took: seconds of all its sessions, and the versions that are others now."""
+    past = sessions(run.run.notes)
+    record = run.run.record
+    codes = dict.fromkeys(str(one["code"]) for one in past if one.get("code"))
+    taken = {
+        name: round(sum(one.get(f"{name}_seconds", 0.0) for one in past), 1)
+        for name in ("wall", "driver_cpu", "work_cpu", "publish_cpu")
+    }
+    return {
+        "run": run.run.id,
+        "began": past[0].get("began") if past else None,
+        "ended": past[-1].get("ended") if past else None,
+        "workers": past[-1].get("workers") if past else None,
+        "wall_seconds": taken.pop("wall"),
+        "cpu_seconds": round(sum(taken.values()), 1),
+        "cells": run.summary.failures.statuses,
+        "code": [{"digest": one, "commit": commit_of(one)} for one in codes],
+        "other_versions": {name: then for name, then in record["versions"].items() if versions().get(name) != then},
+        "machine": {name: value for name, value in record.get("machine", {}).items() if name != "host"},
+    }
+
+
+@cache
+def commit_of(digest: str) -> str | None:
+    """The newest commit whose code has the digest that the sessions of a run note; None if none of the last has."""
+    commits = (_git("log", "--format=%H", f"-{MOST_COMMITS}", "--", *OWN_PACKAGES) or b"").decode().split()
+    return next((commit for commit in commits if _code_at(commit) == digest), None)
+
+
+@cache
+def _code_at(commit: str) -> str:
+    """The digest of our own modules at a commit."""
+    content = _git("archive", "--format=tar", commit, *OWN_PACKAGES) or b""
+    with tarfile.open(fileobj=io.BytesIO(content)) as archive:
+        files = {PurePosixPath(one.name): archive.extractfile(one) for one in archive if one.name.endswith(".py")}
+        return code_of({path: file.read() for path, file in files.items() if file})
+
+
+def _git(*words: str) -> bytes | None:
+    """What git says of the project; None where it says nothing."""
+    try:
+        done = subprocess.run(  # noqa: S603 - words of ours
+            ["git", "-C", str(PROJECT), *words],  # noqa: S607 - whichever git a person has
+            capture_output=True,
+            check=True,
+        )
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout
+
+
+def _memory() -> float:
+    """Memory of this machine."""
+    return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1)

@@ -1,0 +1,159 @@
+"""The published proof is that of the code: cells are drawn and computed again, tables made of the rows again."""
+
+from __future__ import annotations
+
+import csv
+import os
+import random
+import re
+import shlex
+import shutil
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pytest
+import yaml
+
+from pipeline.command import main
+from pipeline.plan import GridRun, run_id
+from pipeline.proof.printed import papers
+from pipeline.record.provenance import difference
+from pipeline.reproduced.folder import FIGURES, LIMIT, NAMES, OUTCOMES, ROWS, STAMP, TABLES, size_of
+from pipeline.storage.parts import publish, read
+from tests.pipeline.command_line import ROOT
+from tests.pipeline.reproduced.published import (
+    cells_in,
+    drawn,
+    is_whole,
+    proof_from,
+    runs_below,
+    summary_of,
+    unlike,
+)
+
+REPRODUCED = ROOT / "reproduced"
+SEED = "REPRODUCED_SEED"
+"""The variable that has the cells of an earlier test drawn again."""
+SECONDS = 20.0
+"""In which cells are computed again; the time that compiling takes does not count."""
+FIRST_SCREEN = 30  # lines of the README
+
+
+@pytest.fixture
+def data(shared: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The UCI data sets, where they are."""
+    monkeypatch.setenv("ORCHARD_DATA", str(shared / "data"))
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    with (REPRODUCED / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.usefixtures("data")
+def test_cells_drawn_at_random_are_as_published() -> None:
+    seed = int(os.environ.get(SEED) or random.SystemRandom().randrange(2**32))
+    runs = runs_below(REPRODUCED)
+    assert {run.name for run in runs} == {row["grid"] for row in _rows(OUTCOMES) if row["run"]}
+    changed = [run.name for run in runs if run_id(run.grid) != run.id]
+    assert changed == [], "their results have another version or other settings now: publish the proof again"
+    for cell in cells_in(runs, random.Random(seed), SECONDS):
+        found = cell.differences()
+        versions = difference(cell.run.notes)
+        assert not found, f"{SEED}={seed} draws this cell again; other versions: {versions or 'none'}\n" + "\n".join(
+            found
+        )
+
+
+@pytest.mark.usefixtures("data")
+def test_tables_and_verdicts_follow_from_the_published_rows() -> None:
+    summaries = {run: summary_of(run) for run in runs_below(REPRODUCED) if is_whole(run)}
+    assert summaries
+    for run, summary in summaries.items():
+        tables = {f"{table.name}.csv": table.as_csv() for table in summary.documents if table.rows}
+        folder = REPRODUCED / "tables" / run.name
+        assert set(tables) == {path.name for path in folder.iterdir()}
+        for name, text in tables.items():
+            assert unlike(text, (folder / name).read_text(encoding="utf-8")) == [], f"{run.name}/{name}"
+    names = {run.name for run in summaries}
+    head, *published = (REPRODUCED / FIGURES).read_text(encoding="utf-8").splitlines()
+    place = head.split(",").index("grid")
+    kept = [line for line in published if next(csv.reader([line]))[place] in names]
+    assert unlike(proof_from(summaries).figures().as_csv(), "\n".join([head, *kept])) == []
+
+
+def test_a_changed_figure_is_found(tmp_path: Path) -> None:
+    """Of the main job, which needs no data from elsewhere."""
+    runs = []
+    for folder in ("as_published", "changed"):
+        below = Path("results", "grid=greedy_vs_dp")
+        shutil.copytree(REPRODUCED / ROWS / below, tmp_path / folder / ROWS / below)
+        runs += runs_below(tmp_path / folder)
+    cell = drawn(runs[0], random.Random(7))
+    _add_to_nodes(runs[1], runs[1].cells_per_item * cell.item + 3)
+    assert cell.differences() == []
+    (found,) = replace(cell, run=runs[1]).differences()
+    assert re.search(r"results: greedy: nodes is (\d+), published \d+$", found)
+
+
+def _add_to_nodes(run: GridRun, at: int) -> None:
+    """Publish one node more than there are in a result row of a run."""
+    (part,) = run.scan().parts
+    rows = read(part)
+    place = rows.schema.get_field_index("nodes")
+    nodes = rows["nodes"].to_pylist()
+    nodes[at] += 1
+    changed = rows.set_column(place, rows.schema.field(place), pa.array(nodes, rows.schema.field(place).type))
+    part.path.unlink()
+    publish(changed, run.results, run.id, part.first, part.stop)
+
+
+def test_a_changed_cell_of_a_table_is_found() -> None:
+    table = "case,ours,verdict\na,0.30000000000000004,agrees\nb,2.5,differs\n"
+    assert unlike(table, table.replace("0.30000000000000004", "0.3")) == []
+    assert unlike(table, table.replace("2.5", "2.6")) == [(["b", "2.5", "differs"], ["b", "2.6", "differs"])]
+    assert unlike(table, table.replace("differs", "agrees")) != []
+    assert unlike(table, table.partition("b")[0]) != []
+
+
+def test_the_folder_is_small_and_says_what_made_it() -> None:
+    assert {path.name for path in REPRODUCED.iterdir()} == NAMES
+    assert size_of(REPRODUCED) <= LIMIT
+    stamp = yaml.safe_load((REPRODUCED / STAMP).read_text(encoding="utf-8"))
+    runs = {row["grid"]: row["run"] for row in _rows(OUTCOMES) if row["run"]}
+    assert {grid: one["run"] for grid, one in stamp["runs"].items()} == runs
+    assert all(code["commit"] for one in stamp["runs"].values() for code in one["code"])
+    assert {(row["grid"], row["table"]) for row in _rows(TABLES)} == {
+        (path.parent.name, path.stem) for path in REPRODUCED.glob("tables/*/*.csv")
+    }
+    assert [path for path in REPRODUCED.rglob("*.json") if "/tmp/" in path.read_text(encoding="utf-8")] == []
+
+
+def test_figures_and_counts_agree_and_the_readme_shows_them() -> None:
+    figures = _rows(FIGURES)
+    counts = Counter(
+        (row["document"], row["printed_table"], row["verdict"]) for row in figures if row["counted"] == "true"
+    )
+    for row in _rows(OUTCOMES):
+        for column, verdict in (("agree", "agrees"), ("differ", "differs"), ("impossible", "impossible")):
+            assert int(row[column] or 0) == counts[row["document"], row["printed"], verdict], row
+    printed = sum(one.figures for paper in papers().documents for one in paper.printed if not (one.again or one.claims))
+    agree = sum(row["verdict"] == "agrees" and row["claim"] == "false" and row["counted"] == "true" for row in figures)
+    screen = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:FIRST_SCREEN]
+    assert f"{agree} of the {printed} printed figures agree" in " ".join(screen)
+
+
+def test_the_questions_of_its_readme_can_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    text = (REPRODUCED / "README.md").read_text(encoding="utf-8")
+    (question,) = re.findall(r'^duckdb -c "(.*)"$', text, re.MULTILINE)
+    counted = duckdb.sql(question).fetchall()
+    assert sum(number for _, _, number in counted) == sum(row["counted"] == "true" for row in _rows(FIGURES))
+    asked = re.findall(r"^python -m pipeline\.(query .*)$", text, re.MULTILINE)
+    shown = re.findall(r"^python -m pipeline\.(show .*)$", text, re.MULTILINE)
+    assert len(asked) == len(shown) == 1
+    for words in (*asked, *shown):
+        assert main(shlex.split(words)) == 0
