@@ -31,7 +31,7 @@ def proof_screen(proof: Proof, command: str) -> list[RenderableType]:
         shown.add_column(heading, overflow="fold")
     for chapter in proof.chapters:
         for answer in chapter.answers:
-            shown.add_row(chapter.document.number, answer.printed.name, _outcome(answer), answer.sentence)
+            shown.add_row(chapter.document.cited, answer.printed.name, _outcome(answer), answer.sentence)
     return [shown, "", Text(proof.sentence), *_to_do(proof, command)]
 
 

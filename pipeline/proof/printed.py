@@ -1,6 +1,6 @@
 """What documents print, and which grid and summary table answers each of it: `documents.yaml` in the folders of grids.
 
-Such a file has `run`, with the fields of Experiment, and `documents`: of each its `number`, `title`, `authors` and
+Such a file has `run`, with the fields of Experiment, and `documents`: of each `cited`, `title` and
 `printed`, a list with the fields of Printed. A document is in the file of every grid that computes something of it.
 """
 
@@ -99,11 +99,10 @@ class Printed:
 
 @dataclass(frozen=True)
 class Document:
-    """A document, by the number it goes by here, and what it prints, in its order."""
+    """A document, by its authors and year as it is cited here, and what it prints, in its order."""
 
-    number: str
+    cited: str
     title: str
-    authors: str = ""
     printed: tuple[Printed, ...] = ()
 
 
@@ -117,7 +116,7 @@ class _File:
 
 @dataclass(frozen=True)
 class Papers:
-    """What there is to compare with: grids in the order in which they are run, documents by their numbers."""
+    """What there is to compare with: grids in the order in which they are run, documents by their authors."""
 
     experiments: Mapping[str, Experiment]
     documents: tuple[Document, ...]
@@ -142,14 +141,14 @@ def papers(places: Places | None = None) -> Papers:
             experiment, found = _read(file, folder)
             experiments.append(experiment)
             for document in found:
-                known, other = documents.get(document.number, (document, file))
-                if (known.title, known.authors) != (document.title, document.authors):
-                    msg = f"{file}: document {document.number} has another title or other authors than in {other}"
+                known, other = documents.get(document.cited, (document, file))
+                if known.title != document.title:
+                    msg = f"{file}: document {document.cited} has another title than in {other}"
                     raise ConfigError(msg)
                 printed = document.printed if known is document else (*known.printed, *document.printed)
-                documents[document.number] = replace(known, printed=printed), other
+                documents[document.cited] = replace(known, printed=printed), other
     experiments.sort(key=lambda one: (one.place, one.grid))
-    ordered = (documents[number][0] for number in sorted(documents))
+    ordered = (documents[cited][0] for cited in sorted(documents))
     return Papers({one.grid: one for one in experiments}, tuple(_in_order(one, folders) for one in ordered))
 
 
@@ -160,14 +159,14 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
         before = [other.name for other in printed[:place]]
         if one.made_of is not None and one.made_of not in before:
             msg = (
-                f"{folders[one.grid].path / FILE}: '{one.name}' of document {document.number} is made_of "
+                f"{folders[one.grid].path / FILE}: '{one.name}' of document {document.cited} is made_of "
                 f"'{one.made_of}': expected a table before it: {', '.join(before) or 'there is none'}"
             )
             raise ConfigError(msg)
         counted = [other.name for other in printed if not other.again]
         if one.again and one.again not in counted:
             msg = (
-                f"{folders[one.grid].path / FILE}: '{one.name}' of document {document.number} reads '{one.again}' "
+                f"{folders[one.grid].path / FILE}: '{one.name}' of document {document.cited} reads '{one.again}' "
                 f"again: expected a counted table of the document: {', '.join(counted) or 'there is none'}"
             )
             raise ConfigError(msg)

@@ -234,7 +234,7 @@ class Proof:
             for one in chapter.answers:
                 counts = one.counts
                 numbers = (one.printed.figures, *(counts[each] for each in COUNTED), one.no_input, one.left)
-                named = (chapter.document.number, one.printed.name, one.outcome)
+                named = (chapter.document.cited, one.printed.name, one.outcome)
                 counted = one.printed.table and not one.printed.again
                 shown = numbers if counted else [None] * len(numbers)
                 rows.append((*named, *shown, one.printed.grid, one.run, one.sentence, one.why or None))
@@ -251,7 +251,7 @@ class Proof:
         """A row for each figure that ours contradicts."""
         rows = [
             (
-                *(chapter.document.number, answer.printed.name, one.named, _text(one.ours), _text(one.printed)),
+                *(chapter.document.cited, answer.printed.name, one.named, _text(one.ours), _text(one.printed)),
                 *(one.verdict, one.why or None, answer.run),
             )
             for chapter, answer, one in self._figures()
@@ -265,7 +265,7 @@ class Proof:
         """A row for each figure that a run was compared with, in full; `counted` is false where it is in no total."""
         rows = [
             (
-                *(chapter.document.number, answer.printed.name, one.named, one.ours, one.printed, one.verdict),
+                *(chapter.document.cited, answer.printed.name, one.named, one.ours, one.printed, one.verdict),
                 *(one.why or None, answer.printed.claims, not answer.printed.again, answer.printed.grid),
                 *(answer.printed.table, answer.run),
             )

@@ -65,7 +65,7 @@ def readme(proof: Proof, rows: Sequence[PublishedRows]) -> str:
     rows : that are published, of each table of each run
     """
     outcomes = [
-        (chapter.document.number, one.printed.name, one.outcome, one.sentence)
+        (chapter.document.cited, one.printed.name, one.outcome, one.sentence)
         for chapter in proof.chapters
         for one in chapter.answers
     ]
@@ -89,7 +89,7 @@ def _counts(proof: Proof) -> Iterator[tuple[Value, ...]]:
                 counts = sum((one.counts for one in own), Counter[Verdict]())
                 left = printed - sum(counts[verdict] for verdict in COUNTED)
                 numbers = (printed, *(counts[verdict] for verdict in COUNTED), left)
-                yield (f"{paper.number}, {paper.authors or paper.title}", noun, *numbers)
+                yield (paper.cited, noun, *numbers)
 
 
 def _left_out(rows: Sequence[PublishedRows]) -> str:

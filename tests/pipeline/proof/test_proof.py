@@ -51,7 +51,7 @@ def _answered(*tables: SummaryTable, fewer: dict[str, str] | None = None) -> Ans
 
 
 def _proof(told: Answered | Unanswered, *printed: Printed) -> Proof:
-    return proof_of([Document("009", "Trees", "Somebody", printed)], {"g": told})
+    return proof_of([Document("Bee 1900", "Trees", printed)], {"g": told})
 
 
 def _answer(told: Answered | Unanswered, printed: Printed) -> Reproduction:
@@ -260,7 +260,7 @@ def test_an_inferred_reading_says_why_it_is_counted() -> None:
 
 def test_the_tables_of_the_proof_add_up() -> None:
     claims = Printed("Claims", "claims", "other", "claims", 3, claims=True)
-    document = Document("009", "Trees", "", (ACCURACY, claims))
+    document = Document("Bee 1900", "Trees", (ACCURACY, claims))
     proof = proof_of([document], {"g": _answered(TABLE), "other": Unanswered("+grid=other")})
     table = proof.table()
     for row in table.rows:
