@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import inner
-from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_WEIGHT, loosely, write_lows
+from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_WEIGHT, bounds_looser, loosely, write_lows
 from algorithms.optimal.mixed.node_levels import (
     BASE,
     BEST,
@@ -93,7 +93,8 @@ def part_rows(rows, kind, rule, arena, levels, level, room):
         else:
             write_lows(arena, cell + HEAD, ONE, width, rule, tally[chosen, classes + 1], tally[chosen, classes])
         for s in range(width):
-            arena[cell + HEAD + width + s] = 0
+            looser = node.table + (CUT_LOWS + (2 + chosen) * width + s) * n_rows + node.cut
+            arena[cell + HEAD + width + s] = arena[looser] if by_cut and bounds_looser(rule, node) else 0
         tally[chosen, classes + 1] = -1  # less than what is forced: not again
         tally[chosen, classes] = 0
     node.loose = by_cut and node.least > 1 and node.first < node.last

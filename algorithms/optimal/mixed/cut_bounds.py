@@ -5,11 +5,12 @@ where leaves may be of any size; and fewer rows cost at most the weight of the r
 section 4). Under a least number of rows in a leaf the second still holds, for more rows only make leaves larger. The
 first does not: a leaf that has enough of more rows may have too few of fewer. But it has at most so many fewer as there
 are fewer rows; so no tree for more rows is better than the best, for fewer, with leaves that may be so much smaller.
-Those are the looser trees.
+Those are the looser trees. What they cost bounds those of other cuts in the same way; but that of more rows only where
+their leaves may have any size, for else those of a cut beside it may be smaller still.
 
 The table of cuts has a column for each of these, as long as the node has rows: place in the list, rank before the cut,
 weight before it, rows before it (each as often as it stands for), and the least cost of what is left of it and right of
-it, each for `width` numbers of splits.
+it, each for `width` numbers of splits; and the same of looser trees, where they are kept.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import inner
+from algorithms.optimal.mixed.class_bounds import raise_lows
 from algorithms.optimal.mixed.node_levels import BEST, LEFT, LIMIT, LOOSE, PART, TOTAL
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
 
@@ -26,6 +28,7 @@ __all__ = [
     "CUT_RANK",
     "CUT_WEIGHT",
     "bound_cuts",
+    "bounds_looser",
     "cuts_of_list",
     "loosely",
     "next_cut",
@@ -39,7 +42,7 @@ CUT_RANK, CUT_WEIGHT, CUT_NUMBER, CUT_LOWS = 1, 2, 3, 4  # columns; the first is
 @inner
 def words_of_cuts(rows, width):
     """How many words the cuts of so many rows take, with their queue."""
-    return rows * (8 + 2 * width) + 8
+    return rows * (8 + 4 * width) + 8
 
 
 @inner
@@ -75,9 +78,14 @@ def cuts_of_list(arena, node, begin, rows, rule, width, count):
         cell = node.table + n_cuts
         arena[cell], arena[cell + CUT_RANK * n_rows] = i + 1 - begin, rank
         arena[cell + CUT_WEIGHT * n_rows], arena[cell + CUT_NUMBER * n_rows] = weight, in_left
-        write_lows(arena, cell + CUT_LOWS * n_rows, n_rows, width, rule, weight - most, forced)
-        cell += (CUT_LOWS + width) * n_rows
+        cell += CUT_LOWS * n_rows
+        write_lows(arena, cell, n_rows, width, rule, weight - most, forced)
+        raise_lows(arena, cell, n_rows, width, rule, node.least, in_left, count, 0)
+        cell += width * n_rows
         write_lows(arena, cell, n_rows, width, rule, all_weight - weight - most_right, node.forced - forced)
+        raise_lows(arena, cell, n_rows, width, rule, node.least, node.number - in_left, count, 1)
+        for s in range(2 * width if bounds_looser(rule, node) else 0):
+            arena[cell + (width + s) * n_rows] = 0
         n_cuts += 1
     return n_cuts
 
@@ -122,23 +130,35 @@ def loosely(arena, node):
 
 
 @inner
+def bounds_looser(rule, node):
+    """Whether what looser trees of a cut's sides cost is kept for the cuts beside it."""
+    return rule.thorough and node.least > 1 and node.reach > 2
+
+
+@inner
 def bound_cuts(arena, node, width, rule, cost):
     """Raise the bounds of the cuts of the run in hand by what was found of one: PART and LOOSE of `cost`."""
     n_rows, cut, first, last = node.rows, node.cut, node.first, node.last
     weights, lows = node.table + CUT_WEIGHT * n_rows, node.table + CUT_LOWS * n_rows
-    here = arena[weights + cut]
+    here, keeps = arena[weights + cut], bounds_looser(rule, node)
     for side in range(2):  # of this side fewer rows remain before the cut, or after it
+        grown_from, grown_to = (cut + 1, last + 1) if side == 0 else (first, cut)
+        shed_from, shed_to = (first, cut) if side == 0 else (cut + 1, last + 1)
+        any_size = keeps and loosely(arena, node)[side] == 1
         for s in range(width):
             low = lows + (side * width + s) * n_rows
+            looser = low + 2 * width * n_rows
             part, loose = cost[PART + side, s], cost[LOOSE + side, s]
             arena[low + cut] = max(arena[low + cut], part)
-            grown_from, grown_to = (cut + 1, last + 1) if side == 0 else (first, cut)
             for t in range(grown_from, grown_to):
                 arena[low + t] = max(arena[low + t], loose)
-            if rule.sheds:
-                shed_from, shed_to = (first, cut) if side == 0 else (cut + 1, last + 1)
-                for t in range(shed_from, shed_to):
-                    arena[low + t] = max(arena[low + t], part - abs(arena[weights + t] - here))
+                if keeps:
+                    arena[looser + t] = max(arena[looser + t], loose)
+            for t in range(shed_from, shed_to if rule.sheds else shed_from):
+                apart = abs(arena[weights + t] - here)
+                arena[low + t] = max(arena[low + t], part - apart)
+                if any_size:
+                    arena[looser + t] = max(arena[looser + t], loose - apart)
 
 
 @inner

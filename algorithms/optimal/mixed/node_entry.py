@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import inner
+from algorithms.optimal.mixed.class_bounds import raise_lows
 from algorithms.optimal.mixed.found import FOUND_CHOICE, FOUND_HIGH, FOUND_LOW, find, put
 from algorithms.optimal.mixed.node_levels import (
     BEST,
@@ -181,6 +182,9 @@ def enter(rows, kind, rule, arena, levels, level, found, room, look):
     if depth <= 0 or n_lists == 0 or leaf <= rule.price + forced:
         node.lowest = leaf
         return Phase.LEAVE
+    for c in range(classes):
+        count[LEFT, c] = 0
+    raise_lows(levels.cost[level, LOW], 0, 1, width, rule, node.least, number, count, 1)
     if done(levels, level):
         return Phase.LEAVE
     if depth > 1:

@@ -64,6 +64,9 @@ class Rule(NamedTuple):
     bits     : of a field, where the weights of two sets of rows by class fit into one word, in units of `grain`; else 0
     lanes    : bits of a number that holds all their weight in `grain`s, where many cuts may be swept at once; else 0
     grain    : a common divisor of the weights; that of one row, where rows are counted and `bits` is not 0
+    row      : what each row weighs; 0 where they differ
+    thorough : whether classes bound costs, see `class_bounds`, and looser trees of a cut those of other cuts, see
+               `cut_bounds`; of equally good trees another may then be met first
     """
 
     price: Any
@@ -78,3 +81,5 @@ class Rule(NamedTuple):
     bits: Any
     lanes: Any
     grain: Any
+    row: Any
+    thorough: Any

@@ -203,7 +203,7 @@ class RankSearch:
 
     def _words_below(self, rows: int) -> int:
         attributes, width = len(self.coded.attribute), int(self.rule.width)
-        return 2 * attributes + int(self.rule.classes) + rows * (12 + 4 * width + attributes) + 8
+        return 2 * attributes + int(self.rule.classes) + rows * (12 + 6 * width + attributes) + 8
 
     def _grow_arena(self, wanted: int) -> None:
         arena = np.empty(max(wanted, 2 * len(self.arena)), np.int64)

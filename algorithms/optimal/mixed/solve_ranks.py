@@ -8,6 +8,8 @@ for trees that cost little more than the bound, which rises.
 
 Leaves of a least size: what is found of one cut still bounds those that leave fewer rows on its side; for those that
 leave more, each side is searched first for trees whose leaves may be so much smaller as the other cuts have more rows.
+
+A long search is thorough: what the classes of rows weigh bounds their cost before any split of them is looked at.
 """
 
 from __future__ import annotations
@@ -98,7 +100,8 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
     all_weight = int(weight.sum()) // grain
     narrow = all_weight < 1 << 30 and int(coded.rows.grains.max()) <= HEAVIEST
     lanes = (32 if narrow else 64) if binary else 0
-    packed = all_weight < 1 << bits and (least == 1 or bool((weight == grain * count).all()))
+    alike = bool((weight == grain * count).all())
+    packed = all_weight < 1 << bits and (least == 1 or alike)
     return Rule(
         price=0 if frontier else min(round(instance.size_cost / coded.unit), 2 * int(coded.rows.weight.sum())),
         per_leaf=per_leaf,
@@ -112,6 +115,8 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
         bits=bits if packed and not (lanes and least == 1) else 0,
         lanes=lanes,
         grain=grain,
+        row=grain if alike else 0,
+        thorough=False,
     )
 
 
@@ -175,9 +180,13 @@ class _Climb:
         """Search for trees that cost little more than the bound, which rises where there are none, until all is proven.
 
         Each step is as long as all before it. Few sets of rows are searched for trees that would have to be so good,
-        and what was found of them is remembered.
+        and what was found of them is remembered. The bound begins where the classes put it.
         """
         driver = self.driver
+        if driver.proven:
+            return
+        self.search.rule = self.rule._replace(thorough=True)
+        self._solve(driver.low)
         grain = 1 if self.rule.price else int(np.gcd.reduce(self.coded.rows.weight))
         start, least = driver.low.copy(), -((driver.low - driver.cost) // (STEPS * grain)) * grain
         while not driver.proven:

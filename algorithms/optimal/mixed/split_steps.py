@@ -54,7 +54,7 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, room):
         width = width_of(rule, node.depth - 1, n_rows)
         node.n_cuts = cuts_of_list(arena, node, begin, rows, rule, width, room.count)
         room.state[WORK] += n_rows
-        queue = node.table + (CUT_LOWS + 2 * width) * n_rows
+        queue = node.table + (CUT_LOWS + 4 * width) * n_rows
         node.queue, node.head, node.tail = queue, 0, 1
         arena[queue], arena[queue + 1] = 0, node.n_cuts - 1
         node.children = queue + 2 * (2 * node.n_cuts + 2)

@@ -1,0 +1,49 @@
+"""What rows cost at least by what their classes weigh, before any of their trees is known.
+
+A tree gets right at most the rows of the classes that its leaves answer with: of s splits, s + 1 classes, and no more
+than the rows have leaves for. A leaf has at least so many rows; where its class has fewer, it gets the rest wrong. So a
+tree that answers with the k heaviest classes gets wrong at least what the others weigh, and at least what the k fall
+short of a leaf each; one that answers with other k classes, no less.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms._numba.decorators import inner
+from algorithms.optimal.mixed.node_levels import LEFT, TOTAL
+from algorithms.optimal.mixed.packed_rows import NEVER
+
+__all__ = ["raise_lows"]
+
+
+@inner
+def raise_lows(lows, at, step, width, rule, least, number, count, side):
+    """Raise what so many rows cost at least, every `step` words; only of a thorough search for trees of two branches.
+
+    least : fewest rows in a leaf
+    count : weight of each class at the node in TOTAL, and LEFT of a cut
+    side  : 0 for the rows left of the cut, 1 for those right of it
+    """
+    if not (rule.thorough and rule.binary):
+        return
+    classes, rest, short, best = len(count[TOTAL]), np.int64(0), np.int64(0), np.int64(NEVER)
+    for c in range(classes):
+        rest += count[TOTAL, c] - count[LEFT, c] if side else count[LEFT, c]
+    answers = min(classes, number // least)
+    before, last = np.int64(NEVER), np.int64(-1)
+    for k in range(max(width, answers)):
+        if k < answers:  # the next class by weight
+            heaviest, chosen = np.int64(-1), np.int64(-1)
+            for c in range(classes):
+                weight = count[TOTAL, c] - count[LEFT, c] if side else count[LEFT, c]
+                if heaviest < weight and (weight < before or (weight == before and c > last)):
+                    heaviest, chosen = weight, np.int64(c)
+            before, last = heaviest, chosen
+            rest -= heaviest
+            short += max(np.int64(0), least * rule.row - heaviest)
+            best = min(best, max(rest, short) + k * rule.price)
+        if k < width and rule.budgeted:
+            lows[at + k * step] = max(lows[at + k * step], best)
+    if not rule.budgeted:
+        lows[at] = max(lows[at], best)
