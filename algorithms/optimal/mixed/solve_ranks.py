@@ -9,7 +9,7 @@ for trees that cost little more than the bound, which rises.
 Leaves of a least size: what is found of one cut still bounds those that leave fewer rows on its side; for those that
 leave more, each side is searched first for trees whose leaves may be so much smaller as the other cuts have more rows.
 
-A long search is thorough: what the classes of rows weigh bounds their cost before any split of them is looked at.
+A long search for such trees is thorough: what the classes of rows weigh bounds their cost before any split of them.
 """
 
 from __future__ import annotations
@@ -180,13 +180,15 @@ class _Climb:
         """Search for trees that cost little more than the bound, which rises where there are none, until all is proven.
 
         Each step is as long as all before it. Few sets of rows are searched for trees that would have to be so good,
-        and what was found of them is remembered. The bound begins where the classes put it.
+        and what was found of them is remembered. Where leaves have a least size, the bound begins where the classes put
+        it, and the search is thorough.
         """
         driver = self.driver
         if driver.proven:
             return
-        self.search.rule = self.rule._replace(thorough=True)
-        self._solve(driver.low)
+        if self.rule.least > 1:
+            self.search.rule = self.rule._replace(thorough=True)
+            self._solve(driver.low)
         grain = 1 if self.rule.price else int(np.gcd.reduce(self.coded.rows.weight))
         start, least = driver.low.copy(), -((driver.low - driver.cost) // (STEPS * grain)) * grain
         while not driver.proven:
