@@ -6,14 +6,15 @@ size (with the fewest leaves) is the optimal decision tree."
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from algorithms.attributes.binary import binary_attributes
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.exact.graph import DEFAULT_LIMIT, GraphTooLargeError, exact_costs
+from algorithms.optimal.consistent.fewest import ROWS_OF_A_UNIT, search_fewest
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Status
@@ -21,9 +22,6 @@ from algorithms.options import check_type
 from algorithms.tables_from_data import decision_table
 
 __all__ = ["FewestLeaves", "fewest_leaves"]
-
-ROUNDING = 1e-6
-"""Of a leaf, in a bound that floats have summed."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +65,12 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     ----------
     data : DataSet
     effort : Effort, optional
-        Of the search for an optimal tree; by default there is no limit.
+        Of the search for a consistent tree; by default there is no limit. A unit of work is a set of at most 512 rows
+        looked at.
     graph_limit : int, optional
-        Bytes that the graph of separable subtables may take, which has the minimum too. The graph is tried first where
-        all attributes are nominal, and after the search where some are numeric, each cut point being an attribute then.
-        What the first proves, the second is not asked.
+        Bytes that the graph of separable subtables may take, which has the minimum too. The graph is tried first if
+        all attributes are nominal and some has more than two labels, and after the search otherwise, each cut point
+        being an attribute then. What the first proves, the second is not asked.
 
     Returns
     -------
@@ -91,15 +90,26 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     4
     """
     check_type("data", data, DataSet, "data_set_of(X, y)")
-    instance = _instance(data)
-    nominal = all(attribute.kind is AttributeKind.NOMINAL for attribute in data.attributes)
-    first = _of_graph(data, graph_limit) if nominal else _searched(instance, effort or Effort())
-    if first.optimal:
-        return first
-    second = _searched(instance, effort or Effort()) if nominal else _of_graph(data, graph_limit)
-    known = [found.leaves for found in (first, second) if found.leaves is not None]
-    ended = second if second.optimal or nominal else first
-    return FewestLeaves(min(known, default=None), max(first.bound, second.bound), ended.status)
+    instance, effort = _instance(data), effort or Effort()
+    ways = [partial(_of_graph, data, graph_limit), partial(_searched, instance, effort)]
+    first, second = ways if _branching(data) else ways[::-1]
+    found = first()
+    return found if found.optimal else _together(found, second())
+
+
+def _branching(data: DataSet) -> bool:
+    """Whether no attribute is numeric and some has more than two labels: few subtables can be separated then."""
+    return all(attribute.kind is AttributeKind.NOMINAL for attribute in data.attributes) and any(
+        len(np.unique(column)) > 2 for column in data.columns
+    )
+
+
+def _together(first: FewestLeaves, second: FewestLeaves) -> FewestLeaves:
+    """What is known by two ways, the first of which proved nothing."""
+    leaves = min((found.leaves for found in (first, second) if found.leaves is not None), default=None)
+    bound = max(first.bound, second.bound)
+    searched = first if second.leaves is None else second  # the graph has the minimum or nothing
+    return FewestLeaves(leaves, bound, Status.OPTIMAL if leaves == bound else searched.status)
 
 
 def _of_graph(data: DataSet, limit: int) -> FewestLeaves:
@@ -132,10 +142,15 @@ def _check_one_class_each(data: DataSet) -> None:
 
 
 def _searched(instance: Instance, effort: Effort) -> FewestLeaves:
-    if not instance.alpha:  # one class
-        return FewestLeaves(1, 1, Status.OPTIMAL)
-    found = solve(instance, effort)
-    leaves = found.leaves if found.errors == 0 else None
-    present = int(np.count_nonzero(instance.class_weights))
-    bound = max(present, math.ceil(found.bound / instance.alpha - ROUNDING))
-    return FewestLeaves(leaves, leaves if found.optimal and leaves is not None else bound, found.status)
+    """By the search for a consistent tree; if it ends without a proof, a search that counts errors may know a smaller.
+
+    A unit of the latter's work looks at all rows, of the former's at no more than ROWS_OF_A_UNIT.
+    """
+    found = search_fewest(instance.data, effort)
+    if found.status is Status.OPTIMAL:
+        return FewestLeaves(*found)
+    work = (
+        None if effort.work is None else max(1, effort.work * ROWS_OF_A_UNIT // max(instance.data.rows, ROWS_OF_A_UNIT))
+    )
+    other = solve(instance, replace(effort, work=work))
+    return FewestLeaves(found.leaves if other.errors else min(found.leaves, other.leaves), found.bound, found.status)

@@ -1,0 +1,130 @@
+"""The fewest leaves of a consistent tree, by search from the lower bound upwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from algorithms._numba.compiling import Stopwatch
+from algorithms.array_types import Words
+from algorithms.data_set import DataSet
+from algorithms.optimal.consistent.rows_and_tests import Tests, splitting_tests
+from algorithms.optimal.consistent.search import NO, YES, Memo, Room, decide, leaves_at_least
+from algorithms.optimal.solution import Effort, Status
+
+__all__ = ["ROWS_OF_A_UNIT", "Fewest", "search_fewest"]
+
+NO_LIMIT = 1 << 60
+ROWS_OF_A_UNIT = 512
+"""Most rows of a set that counts as one unit of work."""
+BRIEF = 4_000_000
+"""Units of work for some rows before they are split without a proof."""
+SLICE = 1_000_000
+"""Units of work between looks at the clock, or an eighth of all work so far."""
+FEWEST_SLOTS, MOST_SLOTS, BYTES_OF_SLOT = 1 << 4, 1 << 22, 24
+
+
+class Fewest(NamedTuple):
+    """The leaves of a consistent tree, a lower bound of those of any, and how the search ended."""
+
+    leaves: int
+    bound: int
+    status: Status
+
+
+def search_fewest(data: DataSet, effort: Effort) -> Fewest:
+    """Search for the fewest leaves of a consistent tree, for rows of which equal ones have one class.
+
+    A few leaves are tried first, then one more, and on. If that takes long, a small tree is grown in between: rows that
+    are searched quickly get a smallest tree, others the split of least Gini impurity.
+
+    The unit of work is a set of at most 512 rows looked at.
+    """
+    search = _Search(splitting_tests(data), effort)
+    rows = search.tests.rows
+    bound, leaves = search.climb(rows, 1, NO_LIMIT, BRIEF)
+    if leaves is None:
+        leaves = search.small_tree(rows)
+        bound, found = search.climb(rows, bound, leaves, NO_LIMIT)
+        leaves = leaves if found is None else found
+    ended = search.limit if bound < leaves else None
+    return Fewest(leaves, bound, ended or Status.OPTIMAL)
+
+
+class _Search:
+    """The search for the trees of sets of rows, within the limits of all of them together."""
+
+    def __init__(self, tests: Tests, effort: Effort) -> None:
+        rows, words = int(np.bitwise_count(tests.rows).sum()), len(tests.rows)
+        self.tests, self.effort, self.clock = tests, effort, Stopwatch()
+        self.room = Room(
+            mask=np.zeros((rows + 2, words), np.uint64),
+            key=np.zeros((rows + 2, 2), np.uint64),
+            left=np.empty(tests.conflicts.shape[1], np.uint64),
+            work=np.zeros(2, np.int64),
+        )
+        slots = 1 << max(FEWEST_SLOTS, min(MOST_SLOTS, int(effort.memory / BYTES_OF_SLOT))).bit_length() - 1
+        self.memo = Memo(np.zeros((slots, 2), np.uint64), np.zeros(slots, np.int32), np.zeros(slots, np.int32))
+
+    @property
+    def limit(self) -> Status | None:
+        """The limit that is reached."""
+        effort = self.effort
+        if effort.work is not None and self.room.work[0] >= effort.work:
+            return Status.WORK_LIMIT
+        if effort.seconds is not None and self.clock.seconds >= effort.seconds:
+            return Status.TIME_LIMIT
+        return None
+
+    def climb(self, rows: Words, bound: int, known: int, work: int) -> tuple[int, int | None]:
+        """Try more and more leaves: (a lower bound, the fewest leaves where they are found).
+
+        known : leaves of a tree, for which no search is needed
+        work  : units of it after which to stop
+        """
+        done = self.room.work
+        until = done[0] + work
+        bound = max(bound, leaves_at_least(self.tests, rows, self.room.left, known))
+        known = min(known, 1) if bound == 1 else known
+        while bound < known:
+            if done[0] >= until or self.limit:
+                return bound, None
+            most = until if self.effort.work is None else min(until, self.effort.work)
+            done[1] = min(most, done[0] + max(SLICE, done[0] // 8))
+            self.room.mask[0] = rows
+            answer = decide(self.tests, self.memo, self.room, 0, bound)
+            if answer == YES:
+                return bound, bound
+            bound += answer == NO
+        return bound, known
+
+    def small_tree(self, rows: Words) -> int:
+        """The leaves of a small tree."""
+        leaves = 0
+        waiting = [rows]
+        while waiting:
+            here = waiting.pop()
+            _, least = self.climb(here, 1, NO_LIMIT, BRIEF)
+            if least is None:
+                waiting += min(self._splits(here), key=self._impurity)
+            else:
+                leaves += least
+        return leaves
+
+    def _splits(self, rows: Words) -> Iterator[list[Words]]:
+        """The sets of rows that each test splits a set into."""
+        tests = self.tests
+        for attribute, branches in enumerate(tests.branches.tolist()):
+            sets = tests.sets[tests.first[attribute] : tests.first[attribute + 1]] & rows
+            for split in [list(sets)] if branches else [[inside, rows & ~inside] for inside in sets]:
+                parts = [part for part in split if part.any()]
+                if len(parts) > 1:
+                    yield parts
+
+    def _impurity(self, parts: Iterable[Words]) -> float:
+        """By Gini, of the distinct rows."""
+        counts = np.array([np.bitwise_count(self.tests.classes & part).sum(axis=1, dtype=np.int64) for part in parts])
+        size = counts.sum(axis=1)
+        return float((size - (counts**2).sum(axis=1) / size).sum())

@@ -1,0 +1,126 @@
+"""Rows, and the tests that may split them, as sets of rows; and which rows can share no leaf."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms._numba.decorators import outer
+from algorithms.array_types import Words
+from algorithms.data_set import AttributeKind, DataSet
+
+__all__ = ["Tests", "splitting_tests"]
+
+MOST_PIVOTS = 512
+"""Rows that are looked at for conflicts, drawn where there are more."""
+
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+ZERO = np.uint64(0)
+
+
+class Tests(NamedTuple):
+    """The tests of some rows; a set of rows is a bit for each, the pivots first.
+
+    sets      (sets, words) uint64 : of a cut the rows that are not above it, of a branch its rows
+    first     (attributes + 1,) int64 : attribute a has the sets from first[a] to first[a + 1]
+    branches  (attributes,) bool : whether its sets are branches; else they are cuts by increasing value
+    classes   (classes, words) uint64 : the rows of each class that has any
+    conflicts (pivots, words of pivots) uint64 : of each pivot those that share a leaf with it in no consistent tree
+    rows      (words,) uint64 : all
+    """
+
+    sets: Any
+    first: Any
+    branches: Any
+    classes: Any
+    conflicts: Any
+    rows: Any
+
+
+def splitting_tests(data: DataSet) -> Tests:
+    """The tests of the distinct rows of a data set without missing values."""
+    _, distinct = np.unique(data.values(), axis=0, return_index=True)
+    rows = data.take(np.random.default_rng(0).permutation(np.sort(distinct)))
+    drawn = _in_order(rows)
+    pivots = min(rows.rows, MOST_PIVOTS)
+    conflicts = np.zeros((pivots, pivots), np.bool_)
+    find_conflicts(drawn, _ranks(rows), rows.decisions, np.empty(len(drawn.rows), np.uint64), conflicts)
+    order = np.argsort(-conflicts.sum(axis=1), kind="stable")
+    ordered = _in_order(rows.take(np.concatenate([order, np.arange(pivots, rows.rows)])))
+    return ordered._replace(conflicts=_packed(conflicts[order][:, order]))
+
+
+def _in_order(data: DataSet) -> Tests:
+    """The tests of rows, without their conflicts."""
+    sets: list[NDArray[np.bool_]] = []
+    first, branches = [0], []
+    for attribute, column in zip(data.attributes, data.columns, strict=True):
+        values = np.unique(column)
+        branching = attribute.kind is AttributeKind.NOMINAL and len(values) > 2
+        sets += [column == value for value in values] if branching else [column <= value for value in values[:-1]]
+        first.append(len(sets))
+        branches.append(branching)
+    return Tests(
+        sets=_packed(np.reshape(sets, (-1, data.rows))),
+        first=np.array(first),
+        branches=np.array(branches, np.bool_),
+        classes=_packed(data.decisions == np.unique(data.decisions)[:, None]),
+        conflicts=np.empty((0, 0), np.uint64),
+        rows=_packed(np.ones((1, data.rows), np.bool_))[0],
+    )
+
+
+def _ranks(data: DataSet) -> NDArray[np.int64]:
+    """(rows, attributes): of each value how many others of its attribute are less."""
+    ranks = np.empty((data.rows, len(data.attributes)), np.int64)
+    for place, column in enumerate(data.columns):
+        ranks[:, place] = np.unique(column, return_inverse=True)[1]
+    return ranks
+
+
+def _packed(bits: NDArray[np.bool_]) -> Words:
+    """(sets, words) of (sets, rows)."""
+    padded = np.zeros((len(bits), -(-bits.shape[1] // 64) * 64), np.bool_)
+    padded[:, : bits.shape[1]] = bits
+    return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)
+
+
+@outer
+def find_conflicts(tests, ranks, decisions, others, conflicts):
+    """Write which of the first rows can share no leaf: a row of another class is between them in all attributes.
+
+    A leaf that has two rows has all rows between them: those that agree with both where a nominal attribute has one
+    value for both, and that are not outside both where it is numeric.
+
+    ranks (rows, attributes); others (words,) : scratch; conflicts (pivots, pivots) bool, False
+    """
+    words = len(others)
+    for i in range(len(conflicts)):
+        for j in range(i):
+            if decisions[i] == decisions[j]:
+                for c in range(len(tests.classes)):
+                    if tests.classes[c, i >> 6] >> np.uint64(i & 63) & np.uint64(1) != ZERO:
+                        for w in range(words):
+                            others[w] = tests.rows[w] & ~tests.classes[c, w]
+                there = ALL
+                for a in range(len(tests.branches)):
+                    there = ZERO
+                    low, high = min(ranks[i, a], ranks[j, a]), max(ranks[i, a], ranks[j, a])
+                    first, end = tests.first[a], tests.first[a + 1]
+                    for w in range(words):
+                        if tests.branches[a]:
+                            if low == high:
+                                others[w] &= tests.sets[first + low, w]
+                        else:
+                            if first + high < end:
+                                others[w] &= tests.sets[first + high, w]
+                            if low > 0:
+                                others[w] &= ~tests.sets[first + low - 1, w]
+                        there |= others[w]
+                    if there == ZERO:
+                        break
+                if there == ZERO:
+                    continue
+            conflicts[i, j] = conflicts[j, i] = True

@@ -1,0 +1,328 @@
+"""Whether some rows have a consistent tree of at most so many leaves, by search with bounds and a memo.
+
+Fewer rows never need more leaves. So of the cuts of an attribute only few count: for each number of leaves the last one
+below which so many suffice. Rows in pairwise conflict need a leaf each (see `find_conflicts`).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms._numba.decorators import inner, outer, part
+from algorithms._numba.primitives import lowest
+from algorithms.optimal.binary.bit_memo import hash_of
+
+__all__ = ["NO", "STOPPED", "YES", "Memo", "Room", "decide", "leaves_at_least"]
+
+NO, YES, STOPPED = 0, 1, -1
+"""Answers of `decide`; the last where the work is done that it may do."""
+
+PROBES = 8
+"""Slots that a set of rows may be in; where all are taken, that of the fewest leaves gives way."""
+
+UNKNOWN = 1 << 30
+"""More leaves than any tree has."""
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+
+
+class Memo(NamedTuple):
+    """Sets of rows by their hash of 128 bits; a key of zeros is none.
+
+    key  (slots, 2) uint64 : slots are a power of two
+    low  (slots,) int32 : no consistent tree has fewer leaves
+    high (slots,) int32 : one has so many
+    """
+
+    key: Any
+    low: Any
+    high: Any
+
+
+class Room(NamedTuple):
+    """Scratch of a search.
+
+    mask (levels + 2, words) uint64 : the rows of the node of each level, from 0
+    key  (levels + 2, 2) uint64 : their hash
+    left (words of pivots,) uint64
+    work (2,) int64 : units of work done; how many may be
+    """
+
+    mask: Any
+    key: Any
+    left: Any
+    work: Any
+
+
+@outer
+def leaves_at_least(tests, mask, left, most):
+    """A lower bound of the leaves of a consistent tree for a set of rows; `most` and one more stands for more."""
+    classes = 0
+    for c in range(len(tests.classes)):
+        there = ZERO
+        for w in range(len(mask)):
+            there |= mask[w] & tests.classes[c, w]
+            if there != ZERO:
+                classes += 1
+                break
+    if classes <= 1 or classes > most:
+        return classes
+    found, words = 0, len(left)
+    for w in range(words):
+        left[w] = mask[w]
+    for w in range(words):
+        while left[w] != ZERO:
+            found += 1
+            if found > most:
+                return found
+            pivot = 64 * w + np.int64(lowest(left[w]))
+            for u in range(w, words):
+                left[u] &= tests.conflicts[pivot, u]
+    return max(found, classes)
+
+
+@inner
+def _none_in(one, inside, mask, kind, of_kind):
+    """Whether no row of a mask is both in a set (or outside of it) and of a kind (or of another)."""
+    flip, other = ZERO if inside else ~ZERO, ZERO if of_kind else ~ZERO
+    for w in range(len(mask)):  # noqa: SIM110 - numba knows no all()
+        if (one[w] ^ flip) & mask[w] & (kind[w] ^ other) != ZERO:
+            return False
+    return True
+
+
+@inner
+def _separates(tests, mask, attribute, kind):
+    """Whether the attribute alone tells a class from the other of a set of rows of two classes, in two leaves."""
+    first, end = tests.first[attribute], tests.first[attribute + 1]
+    if tests.branches[attribute]:
+        branches = 0
+        for s in range(first, end):
+            no_kind = _none_in(tests.sets[s], True, mask, kind, True)
+            no_other = _none_in(tests.sets[s], True, mask, kind, False)
+            if not (no_kind or no_other):
+                return False
+            branches += not (no_kind and no_other)
+        return branches == 2
+    for below in (False, True):
+        low, high = first - 1, end - 1  # the last cut below which the class is not, or the other
+        while low < high:
+            middle = (low + high + 1) >> 1
+            if _none_in(tests.sets[middle], True, mask, kind, below):
+                low = middle
+            else:
+                high = middle - 1
+        if low >= first and _none_in(tests.sets[low], False, mask, kind, not below):
+            return True
+    return False
+
+
+@inner
+def _separable(tests, mask):
+    """Whether one test tells the two classes of a set of rows apart, in two leaves."""
+    kind = 0
+    for c in range(len(tests.classes)):
+        for w in range(len(mask)):
+            if mask[w] & tests.classes[c, w] != ZERO:
+                kind = c
+    for attribute in range(len(tests.branches)):  # noqa: SIM110 - numba knows no any()
+        if _separates(tests, mask, attribute, tests.classes[kind]):
+            return True
+    return False
+
+
+@inner
+def _find(memo, key):
+    """The slot of a key; else that which it may take."""
+    last = np.uint64(len(memo.low) - 1)
+    slot = key[1] & last
+    chosen = slot
+    for _ in range(PROBES):
+        if memo.key[slot, 0] == key[0] and memo.key[slot, 1] == key[1]:
+            return slot
+        if memo.key[slot, 0] == ZERO:
+            return slot
+        if memo.low[slot] < memo.low[chosen]:
+            chosen = slot
+        slot = (slot + ONE) & last
+    return chosen
+
+
+@inner
+def _note(memo, key, low, high):
+    slot = _find(memo, key)
+    if memo.key[slot, 0] != key[0] or memo.key[slot, 1] != key[1]:
+        memo.key[slot, 0], memo.key[slot, 1] = key[0], key[1]
+        memo.low[slot], memo.high[slot] = low, high
+    else:
+        memo.low[slot], memo.high[slot] = max(memo.low[slot], low), min(memo.high[slot], high)
+
+
+@inner
+def _take(tests, room, level, s, inside):
+    """Write the rows of a level that are in a set, or those outside of it, as those of the next: whether any are."""
+    flip, there = ZERO if inside else ~ZERO, ZERO
+    mask, below = room.mask[level], room.mask[level + 1]
+    for w in range(len(mask)):
+        below[w] = mask[w] & (tests.sets[s, w] ^ flip)
+        there |= below[w]
+    room.work[0] += (len(mask) + 7) >> 3
+    return there != ZERO
+
+
+@inner
+def _enough(tests, room, level, s, inside, most):
+    """Whether the bound leaves it open that so many leaves are enough for one side of a cut, where it has rows."""
+    _take(tests, room, level, s, inside)
+    return leaves_at_least(tests, room.mask[level + 1], room.left, most) <= most
+
+
+@inner
+def _cut(first, end, side, place):
+    """The cut at a place, counted from that which leaves fewest rows on a side."""
+    return first + place if side == 0 else end - 1 - place
+
+
+@outer
+def decide(tests, memo, room, level, most):
+    """Whether the rows of a level have a consistent tree of at most `most` leaves, which is at least 1."""
+    if room.work[0] >= room.work[1]:
+        return STOPPED
+    low = leaves_at_least(tests, room.mask[level], room.left, most)
+    if low > most:
+        return NO
+    if low <= 1:
+        return YES
+    if most == 2:
+        room.work[0] += len(tests.branches) * ((len(tests.rows) + 7) >> 3)
+        return YES if _separable(tests, room.mask[level]) else NO
+    key = room.key[level]
+    hash_of(room.mask[level], tests.rows, True, key)
+    slot = _find(memo, key)
+    if memo.key[slot, 0] == key[0] and memo.key[slot, 1] == key[1]:
+        if memo.high[slot] <= most:
+            return YES
+        if memo.low[slot] > most:
+            return NO
+    answer = NO
+    for attribute in range(len(tests.branches)):
+        first, end = tests.first[attribute], tests.first[attribute + 1]
+        if tests.branches[attribute]:
+            answer = _by_branches(tests, memo, room, level, most, first, end)
+        else:
+            answer = _by_cuts(tests, memo, room, level, most, first, end)
+        if answer != NO:
+            break
+    if answer != STOPPED:
+        _note(memo, room.key[level], low if answer == YES else most + 1, most if answer == YES else UNKNOWN)
+    return answer
+
+
+@part
+def _by_branches(tests, memo, room, level, most, first, end):
+    """Whether a branch for each value leads to so few leaves together."""
+    total, branches = 0, 0
+    for s in range(first, end):
+        if _take(tests, room, level, s, True):
+            branches += 1
+            total += leaves_at_least(tests, room.mask[level + 1], room.left, most)
+    if branches < 2 or total > most:
+        return NO
+    for s in range(first, end):
+        if _take(tests, room, level, s, True):
+            leaves = leaves_at_least(tests, room.mask[level + 1], room.left, most)
+            while True:
+                _take(tests, room, level, s, True)
+                answer = decide(tests, memo, room, level + 1, leaves)
+                if answer == STOPPED:
+                    return STOPPED
+                if answer == YES:
+                    break
+                leaves += 1
+                total += 1
+                if total > most:
+                    return NO
+    return YES
+
+
+@inner
+def _places(tests, room, level, first, end, side):
+    """The first place at which a side has rows, and the first at which it has all."""
+    begin, stop = 0, end - first
+    while begin < stop:
+        middle = (begin + stop) >> 1
+        if _take(tests, room, level, _cut(first, end, side, middle), side == 0):
+            stop = middle
+        else:
+            begin = middle + 1
+    low, high = begin, end - first
+    while low < high:
+        middle = (low + high) >> 1
+        if _take(tests, room, level, _cut(first, end, side, middle), side == 1):
+            low = middle + 1
+        else:
+            high = middle
+    return begin, low
+
+
+@inner
+def _bounded(tests, room, level, first, end, side, begin, stop, leaves, rest):
+    """The first place from which the bounds leave the other side `rest` leaves; the last up to which one has `leaves`.
+
+    The places are from `begin` to before `stop`; the second of them is before the first where there is none.
+    """
+    low, high = begin, stop
+    while low < high:
+        middle = (low + high) >> 1
+        if _enough(tests, room, level, _cut(first, end, side, middle), side == 1, rest):
+            high = middle
+        else:
+            low = middle + 1
+    lowest_place, low, high = low, low - 1, stop - 1
+    while low < high:
+        middle = (low + high + 1) >> 1
+        if _enough(tests, room, level, _cut(first, end, side, middle), side == 0, leaves):
+            low = middle
+        else:
+            high = middle - 1
+    return lowest_place, low
+
+
+@part
+def _by_cuts(tests, memo, room, level, most, first, end):
+    """Whether a cut leads to so few leaves: of each side with at most half of them, the cut that gives it most rows."""
+    for side in range(2):
+        begin, stop = _places(tests, room, level, first, end, side)
+        taken = begin - 1
+        refused = taken
+        for leaves in range(1, (most - side) // 2 + 1):
+            begin, high = _bounded(tests, room, level, first, end, side, begin, stop, leaves, most - leaves)
+            if begin == stop:
+                break
+            low = max(begin - 1, taken)
+            place = begin
+            while low < high:  # the last place at which `leaves` are enough for the side
+                if place > low:
+                    _take(tests, room, level, _cut(first, end, side, place), side == 0)
+                    answer = decide(tests, memo, room, level + 1, leaves)
+                    if answer == STOPPED:
+                        return STOPPED
+                    if answer == YES:
+                        low = place
+                    elif place == begin:
+                        break
+                    else:
+                        high = place - 1
+                place = (low + high + 1) >> 1
+            if low < begin or low == refused:
+                continue
+            _take(tests, room, level, _cut(first, end, side, low), side == 1)
+            answer = decide(tests, memo, room, level + 1, most - leaves)
+            if answer != NO:
+                return answer
+            if low == stop - 1:
+                return NO
+            taken = refused = low
+    return NO
