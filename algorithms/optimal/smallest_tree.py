@@ -6,8 +6,10 @@ size (with the fewest leaves) is the optimal decision tree."
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from math import prod
 
 import numpy as np
 
@@ -22,6 +24,12 @@ from algorithms.options import check_type
 from algorithms.tables_from_data import decision_table
 
 __all__ = ["FewestLeaves", "fewest_leaves"]
+
+PART_OF_WORK = 10
+"""The search before the graph does one in so many of the units of work."""
+
+MOST_BOXES = 2**26
+"""Subtables that a table may have at most, for its graph to be tried after a search."""
 
 
 @dataclass(frozen=True)
@@ -69,8 +77,9 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
         looked at.
     graph_limit : int, optional
         Bytes that the graph of separable subtables may take, which has the minimum too. The graph is tried first if
-        all attributes are nominal and some has more than two labels, and after the search otherwise, each cut point
-        being an attribute then. What the first proves, the second is not asked.
+        all attributes are nominal and some has more than two labels. Otherwise the search begins with a tenth of its
+        work. The graph follows if a bound of its size is small, each cut point being an attribute then, and the search
+        again, with all of its work. The first proof ends this.
 
     Returns
     -------
@@ -91,10 +100,12 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     """
     check_type("data", data, DataSet, "data_set_of(X, y)")
     instance, effort = _instance(data), effort or Effort()
-    ways = [partial(_of_graph, data, graph_limit), partial(_searched, instance, effort)]
-    first, second = ways if _branching(data) else ways[::-1]
-    found = first()
-    return found if found.optimal else _together(found, second())
+    graph, search = partial(_of_graph, data, graph_limit), partial(_searched, instance, effort)
+    if _branching(data):
+        return _first_proof(graph, search)
+    brief = effort if effort.work is None else replace(effort, work=max(1, effort.work // PART_OF_WORK))
+    briefly = partial(_searched_alone, data, brief)
+    return _first_proof(briefly, graph, search) if _boxes(data) <= MOST_BOXES else _first_proof(briefly, search)
 
 
 def _branching(data: DataSet) -> bool:
@@ -102,6 +113,24 @@ def _branching(data: DataSet) -> bool:
     return all(attribute.kind is AttributeKind.NOMINAL for attribute in data.attributes) and any(
         len(np.unique(column)) > 2 for column in data.columns
     )
+
+
+def _boxes(data: DataSet) -> int:
+    """An upper bound of the subtables: all that combine a label or all of each attribute, or an interval of numbers."""
+    values = [len(np.unique(column)) for column in data.columns]
+    return prod(
+        number * (number + 1) // 2 if attribute.kind is AttributeKind.NUMERIC else number + 1
+        for attribute, number in zip(data.attributes, values, strict=True)
+    )
+
+
+def _first_proof(*ways: Callable[[], FewestLeaves]) -> FewestLeaves:
+    """What the first way knows that proves a minimum; or what all know together."""
+    known = ways[0]()
+    for way in ways[1:]:
+        if not known.optimal:
+            known = _together(known, way())
+    return known
 
 
 def _together(first: FewestLeaves, second: FewestLeaves) -> FewestLeaves:
@@ -141,16 +170,21 @@ def _check_one_class_each(data: DataSet) -> None:
         raise ValueError(msg)
 
 
+def _searched_alone(data: DataSet, effort: Effort) -> FewestLeaves:
+    """By the search for a consistent tree."""
+    return FewestLeaves(*search_fewest(data, effort))
+
+
 def _searched(instance: Instance, effort: Effort) -> FewestLeaves:
     """By the search for a consistent tree; if it ends without a proof, a search that counts errors may know a smaller.
 
     A unit of the latter's work looks at all rows, of the former's at no more than ROWS_OF_A_UNIT.
     """
-    found = search_fewest(instance.data, effort)
-    if found.status is Status.OPTIMAL:
-        return FewestLeaves(*found)
+    found = _searched_alone(instance.data, effort)
+    if found.optimal:
+        return found
     work = (
         None if effort.work is None else max(1, effort.work * ROWS_OF_A_UNIT // max(instance.data.rows, ROWS_OF_A_UNIT))
     )
     other = solve(instance, replace(effort, work=work))
-    return FewestLeaves(found.leaves if other.errors else min(found.leaves, other.leaves), found.bound, found.status)
+    return found if other.errors else _together(found, FewestLeaves(other.leaves, found.bound, found.status))

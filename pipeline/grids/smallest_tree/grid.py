@@ -21,14 +21,14 @@ CLASSIFIED = "classification_of"
 
 
 @dataclass(frozen=True, kw_only=True)
-class SmallestTreeGrid(SourceGrid, version=3):
+class SmallestTreeGrid(SourceGrid, version=4):
     """The tree of each builder on each source, and the fewest leaves of any tree that classifies as it does.
 
     sources      : whose rows with a class are trained on, missing values filled
     builders     : what grows a tree
     two_branches : those whose tests have two branches, one label against all others: their trees are held against the
                    smallest of such, other builders' against the smallest with a branch for each label
-    max_work     : of the search for the fewest leaves, in its own unit
+    max_work     : of the search for the fewest leaves, in sets of at most 512 rows looked at
     graph_bytes  : memory that the graph of separable subtables of a table may take
     seed         : of builders that draw
     """
