@@ -103,13 +103,13 @@ def judge_accuracies(rows: Sequence[Row]) -> None:
         comparisons.append(Comparison.of(apart, row["tolerance"]) if by_splits else None)
     for row, found_by_splits in zip(rows, verdicts(comparisons), strict=True):
         row["verdict"] = found_by_splits
-        if row["n"] == 1 and row["_main"] and not row["_failed"] and row["difference"] is not None:
-            row["verdict"], row["reason"] = _on_test_part(row)
+        if found_by_splits is None and row["_main"] and not row["_failed"] and row["difference"] is not None:
+            row["verdict"], row["reason"] = _without_chance(row)
     _say_of_other_rows(rows)
 
 
-def _on_test_part(row: Row) -> tuple[Verdict, str | None]:
-    """The verdict on an accuracy where nothing is left to chance but ties, and why in words."""
+def _without_chance(row: Row) -> tuple[Verdict, str | None]:
+    """The verdict on an accuracy where only ties are left to chance, on one test part or equal splits, and why."""
     near, tested = NEAR_POINTS + row["_rounding"], row["_test_rows"]
     if tested is not None:
         text = row["_text"]
@@ -135,7 +135,7 @@ def _say_of_other_rows(rows: Sequence[Row]) -> None:
         if below:
             proofs.append(
                 f"the printed depths of {source}, {_named(below, '_depth_text')}, are below {below[0]['_least']:.4g}, "
-                "the least of any unpruned tree for all rows: the paper has other rows, or pruned trees"
+                "and no unpruned tree for all rows is: the paper has other rows, or pruned trees"
             )
         if shares:
             proofs.append(
