@@ -12,6 +12,7 @@ from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.exhaustive import Exhaustive
 from algorithms.optimal.t3.form import Form
+from algorithms.optimal.t3.last_levels import LastLevels
 from algorithms.optimal.t3.printed import Printed
 from algorithms.trees.arrays import NodeKind
 
@@ -53,15 +54,17 @@ def _searched(
 ) -> tuple[Plan, float, Status, int]:
     """The plan, its errors, how the search for it ended, and its work."""
     spent = Spent(effort)
+    last = LastLevels(rows, form, spent)
     best: tuple[Plan, float] = (Leaf(), rows.leaf_errors())
     proven = method == "exhaustive" or (form.depth <= 2 and form.monotone)
+    printed, exhaustive = Printed(form, spent, last), Exhaustive(form, spent, last)
     try:
         for levels in range(form.depth + 1):  # so that a limit leaves the tree of as many levels as there was room for
-            best = Printed(form, spent).build(rows, levels)
+            best = printed.plan(rows, levels) or best
         if method == "exhaustive":
-            best = _fewest_levels(rows, form, spent, best)
+            best = _fewest_levels(rows, form, exhaustive, best)
             if best[1] > forced + rows.tie:
-                best = Exhaustive(form, spent).plan(rows, form.depth, best[1]) or best
+                best = exhaustive.plan(rows, form.depth, best[1]) or best
     except Stopped as limit:
         return *best, limit.status, spent.work
     except KeyboardInterrupt:
@@ -69,11 +72,11 @@ def _searched(
     return *best, Status.OPTIMAL if proven else Status.HEURISTIC, spent.work
 
 
-def _fewest_levels(rows: CodedRows, form: Form, spent: Spent, known: tuple[Plan, float]) -> tuple[Plan, float]:
+def _fewest_levels(rows: CodedRows, form: Form, search: Exhaustive, known: tuple[Plan, float]) -> tuple[Plan, float]:
     """The best tree of fewer levels than there may be, the fewest, if it has no more errors than a known one."""
     best, limit = known, known[1] + 2 * rows.tie
     for levels in range(1, form.depth):
-        found = Exhaustive(form, spent).plan(rows, levels, limit)
+        found = search.plan(rows, levels, limit)
         if found:
             best, limit = found, found[1]
     return best

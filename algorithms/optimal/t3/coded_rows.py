@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
-from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.array_types import Numbers
+from algorithms.array_types import Numbers, Words
 from algorithms.attributes.thresholds import midway
 from algorithms.data_set import AttributeKind, DataSet
+from algorithms.optimal.hashing import random_words
 from algorithms.optimal.t3.one_level import best_attribute, interval_cuts, recoded
 
 __all__ = ["CodedRows", "Ordered"]
 
 Rows = NDArray[np.intp]
 
-MOST_MASKED = 1024
-"""Rows of a data set whose sets of rows are integers; of more rows these integers would take much memory."""
+NOBODY: Rows = np.zeros(0, np.intp)
+
 ROUNDING = 1e-9
 """Share of the weight of all rows by which errors must differ, so that rounding decides nothing."""
 
@@ -32,14 +31,11 @@ class Ordered:
     rows    : those whose number is known, by it
     ends    : (distinct numbers + 1,) rows[ends[i] : ends[j]] have the numbers i up to, not including, j
     unknown : the others
-    masks   : (distinct numbers + 1,) the rows with the numbers before each, as the bits of an integer; empty where
-              `CodedRows.maskable` is not set
     """
 
     rows: Rows
     ends: list[int]
     unknown: Rows
-    masks: list[int]
 
     @property
     def values(self) -> int:
@@ -62,6 +58,7 @@ class CodedRows:
     decisions  : (rows,) places in the classes that occur, of which there are `classes`
     weights    : (rows,)
     places     : (rows,) the place in the data set of each
+    words      : (rows, 2) random words of each
     tie        : weights that differ by no more are the same, so that rounding decides nothing
     """
 
@@ -74,6 +71,7 @@ class CodedRows:
     classes: int
     weights: Numbers
     places: Rows
+    words: Words
     tie: float
 
     @staticmethod
@@ -96,6 +94,8 @@ class CodedRows:
             codes.append(coded)
             width.append(known)
             attributes.append(place)
+        words = np.empty((data.rows, 2), np.uint64)
+        random_words(words)
         present, decisions = np.unique(data.decisions, return_inverse=True)
         return CodedRows(
             data=data,
@@ -107,6 +107,7 @@ class CodedRows:
             classes=len(present),
             weights=weights,
             places=np.arange(data.rows),
+            words=words,
             tie=ROUNDING * float(weights.sum()),
         )
 
@@ -120,18 +121,16 @@ class CodedRows:
         """Of all rows."""
         return float(self.weights.sum())
 
-    @cached_property
-    def maskable(self) -> bool:
-        """Whether a set of rows can be an integer that decides its errors, to the last bit.
-
-        The weights must be whole, so that their sums do not depend on the order of the rows.
-        """
-        return self.data.rows <= MOST_MASKED and bool((self.weights == np.rint(self.weights)).all())
-
     @property
     def asked(self) -> int:
         """How many attributes may be asked."""
         return len(self.attributes)
+
+    @cached_property
+    def key(self) -> bytes:
+        """The words of all rows combined by exclusive or, which only the same rows have."""
+        combined: Words = np.bitwise_xor.reduce(self.words, axis=0)
+        return combined.tobytes()
 
     def leaf_errors(self) -> float:
         """The weight that is not of the most common class."""
@@ -157,13 +156,18 @@ class CodedRows:
     def take(self, rows: Rows) -> CodedRows:
         """Some of the rows."""
         codes, width = recoded(self.codes, self.width, self.numeric, rows)
-        return replace(
-            self,
+        return CodedRows(
+            data=self.data,
             codes=codes,
             width=width,
+            numeric=self.numeric,
+            attributes=self.attributes,
             decisions=self.decisions[rows],
+            classes=self.classes,
             weights=self.weights[rows],
             places=self.places[rows],
+            words=self.words[rows],
+            tie=self.tie,
         )
 
     def by_value(self, asked: int) -> dict[int, Rows]:
@@ -171,16 +175,21 @@ class CodedRows:
         column = self.codes[asked]
         return {int(code): np.flatnonzero(column == code) for code in np.unique(column)}
 
+    def unknown(self, asked: int) -> Rows:
+        """The rows whose value is unknown."""
+        return np.flatnonzero(self.codes[asked] == self.width[asked]) if self._any_unknown[asked] else NOBODY
+
+    @cached_property
+    def _any_unknown(self) -> list[bool]:
+        found: list[bool] = (self.codes == self.width[:, None]).any(axis=1).tolist()
+        return found
+
     def ordered(self, asked: int) -> Ordered:
         """The rows by a number."""
         column, known = self.codes[asked], int(self.width[asked])
         order = np.argsort(column, kind="stable")
         ends = np.searchsorted(column[order], np.arange(known + 1)).tolist()
-        masks = []
-        if self.maskable:
-            before = list(accumulate((1 << place for place in self.places[order].tolist()), or_, initial=0))
-            masks = [before[end] for end in ends]
-        return Ordered(order[: ends[-1]], ends, order[ends[-1] :], masks)
+        return Ordered(order[: ends[-1]], ends, order[ends[-1] :])
 
     def leaf_cuts(self, asked: int, ordered: Ordered, intervals: int) -> tuple[int, ...]:
         """The values before which the intervals begin, after the first, that leaves get the fewest wrong with."""

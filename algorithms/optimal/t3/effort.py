@@ -8,6 +8,10 @@ from algorithms.optimal.solution import Effort, Status, Stopped
 __all__ = ["Spent"]
 
 
+UNLIMITED = 2**62
+"""More work than any search does."""
+
+
 class Spent:
     """Counts work, one for each row and attribute that is looked at, and watches the clock."""
 
@@ -15,6 +19,11 @@ class Spent:
         self._effort = effort
         self._clock = Stopwatch()
         self.work = 0
+
+    @property
+    def left(self) -> int:
+        """The work that may still be counted."""
+        return UNLIMITED if self._effort.work is None else self._effort.work - self.work
 
     def add(self, work: int) -> None:
         """Count some work; raise Stopped where it is, or the time, more than there may be."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from algorithms._numba.decorators import allocating, kernel
+from algorithms._numba.decorators import inlined, inner, kernel
 from algorithms._numba.primitives import lowest
 
-__all__ = ["LEAF", "best_attribute", "interval_cuts", "recoded"]
+__all__ = ["LEAF", "NOBODY", "attribute_errors", "best_attribute", "interval_cuts", "recoded"]
 
 LEAF = -1
 NOBODY = -1
@@ -35,63 +35,134 @@ def best_attribute(codes, width, numeric, decisions, weights, rows, classes, int
     for attribute in range(len(width)):
         if least <= tie:
             break
-        column = codes[attribute]
-        for row in rows:
-            value, label = column[row], decisions[row]
-            counts[value, label] += weights[row]
-            there[value >> 6] |= np.uint64(1) << np.uint64(value & 63)
-            if only[value] != label:
-                only[value] = label if only[value] == NOBODY else MIXED
-        correct = _correct(counts, there, only, width[attribute], intervals if numeric[attribute] else 0, right, most)
-        if weight - correct < least - tie:
-            least, best = weight - correct, attribute
+        pieces = intervals if numeric[attribute] else 0
+        errors = attribute_errors(
+            codes[attribute],
+            decisions,
+            weights,
+            rows,
+            width[attribute],
+            pieces,
+            least - tie,
+            counts,
+            there,
+            only,
+            right,
+            most,
+        )
+        if errors < least - tie:
+            least, best = errors, attribute
     return least, best
 
 
-@allocating
-def _correct(counts, there, only, unknown, intervals, right, most):
-    """The most weight that leaves get right: of at most so many intervals of the known values, or of each if 0.
+@inner
+def attribute_errors(column, decisions, weights, rows, unknown, intervals, limit, counts, there, only, right, most):
+    """The fewest errors of a tree of one level that asks an attribute, or some number from `limit` up to them.
 
-    right : [pieces - 1, class], the most so far with at most so many pieces, the last of which says class
+    intervals : of the known values at most so many, or each by itself if 0
+
+    What `best_attribute` calls `counts`, `there` and `only` is left as it was; `right` and `most` are scratch.
+    """
+    for place in range(len(rows)):
+        row = rows[place]
+        value, label = column[row], decisions[row]
+        counts[value, label] += weights[row]
+        there[value >> 6] |= np.uint64(1) << np.uint64(value & 63)
+        if only[value] != label:
+            only[value] = label if only[value] == NOBODY else MIXED
+    return _errors(counts, there, only, unknown, intervals, limit, right, most)
+
+
+@inner
+def _errors(counts, there, only, unknown, intervals, limit, right, most):
+    """The same from the weights by value and class.
+
+    right : [pieces - 1, class], the most weight right so far with at most so many pieces, the last of which says class
     most  : [pieces - 1], of all classes
 
-    A piece need not begin at a value that has no row of its class: the one before it may as well go on.
+    A piece need not begin at a value that has no row of its class: the one before it may as well go on. So neighbouring
+    values whose rows are all of one class are one. Errors on the first values are never more than those on all.
     """
-    classes = counts.shape[1]
-    apart = 0.0
-    right[:intervals] = 0
-    most[:intervals] = 0
+    errors = apart = weight = together = 0.0
+    label = NOBODY
+    for pieces in range(intervals):
+        most[pieces] = 0
+        for each in range(counts.shape[1]):
+            right[pieces, each] = 0
     for word in range(unknown // 64 + 1):
         left = there[word]
         there[word] = 0
         while left:
             value = np.int64(word * 64) + np.int64(lowest(left))
             left &= left - np.uint64(1)
-            if only[value] == MIXED:
-                first, stop = 0, classes
-            else:
-                first = only[value]
-                stop = first + 1
-            if intervals and value != unknown:
-                start = 0.0
-                for pieces in range(intervals):
-                    best = before = most[pieces]
-                    for label in range(first, stop):
-                        found = right[pieces, label]
-                        found = (start if start > found else found) + counts[value, label]
-                        right[pieces, label] = found
-                        best = found if found > best else best
-                    start = before
-                    most[pieces] = best
-            else:
-                best = 0.0
-                for label in range(first, stop):
-                    best = max(best, counts[value, label])
-                apart += best
-            for label in range(first, stop):
-                counts[value, label] = 0
+            mine = only[value]
             only[value] = NOBODY
-    return apart + (most[intervals - 1] if intervals else 0.0)
+            if errors >= limit or not intervals or value == unknown:
+                if mine >= 0:
+                    counts[value, mine] = 0
+                else:
+                    apart += _wrong(counts, value)
+                    errors = max(errors, apart)
+            elif mine >= 0 and mine == label:
+                together += counts[value, mine]
+                counts[value, mine] = 0
+            else:
+                if label >= 0:
+                    _extend(right, most, intervals, label, together)
+                    weight += together
+                label = mine
+                if mine >= 0:
+                    together = counts[value, mine]
+                    counts[value, mine] = 0
+                else:
+                    weight += _extend_mixed(right, most, intervals, counts, value)
+                errors = apart + weight - most[intervals - 1]
+    if label >= 0 and errors < limit:
+        _extend(right, most, intervals, label, together)
+        weight += together
+    return apart + weight - (most[intervals - 1] if intervals else 0.0)
+
+
+@inlined
+def _wrong(counts, value):
+    """The errors of one leaf for the rows of a value, whose counts are set to 0."""
+    weight = most = 0.0
+    for label in range(counts.shape[1]):
+        weight += counts[value, label]
+        most = max(most, counts[value, label])
+        counts[value, label] = 0
+    return weight - most
+
+
+@inlined
+def _extend(right, most, intervals, label, weight):
+    """Add rows of one class."""
+    start = 0.0
+    for pieces in range(intervals):
+        found, before = right[pieces, label], most[pieces]
+        found = (start if start > found else found) + weight
+        right[pieces, label] = found
+        most[pieces] = found if found > before else before
+        start = before
+
+
+@inlined
+def _extend_mixed(right, most, intervals, counts, value):
+    """Add the rows of a value, whose counts are set to 0; their weight."""
+    start = weight = 0.0
+    for pieces in range(intervals):
+        best = before = most[pieces]
+        for label in range(counts.shape[1]):
+            found = right[pieces, label]
+            found = (start if start > found else found) + counts[value, label]
+            right[pieces, label] = found
+            best = found if found > best else best
+        most[pieces] = best
+        start = before
+    for label in range(counts.shape[1]):
+        weight += counts[value, label]
+        counts[value, label] = 0
+    return weight
 
 
 @kernel

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import DataSet
 from algorithms.optimal.solution import Status
+from algorithms.optimal.t3 import last_levels
 from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
-from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.effort import Spent
+from algorithms.optimal.t3.room import EVALUATED
 from algorithms.trees.arrays import NodeKind
 from tests.algorithms.data_sets import data_set_of, data_sets
 from tests.oracles import shallow_trees as slow
@@ -115,22 +116,36 @@ def test_errors_that_are_kept_change_the_tree_and_its_work_in_nothing(monkeypatc
     generator = np.random.default_rng(4)
     columns, decisions = generator.integers(0, 20, (3, 40)).tolist(), generator.integers(0, 2, 40).tolist()
     data = data_set_of(columns, decisions, [True] * 3)
-    asked, found = [], []
-    one_level = CodedRows.one_level
+    computed, found = [], []
+    cut_number = last_levels.cut_number
 
-    def counted(rows: CodedRows, *arguments: Any) -> tuple[float, int]:
-        asked[-1] += 1
-        return one_level(rows, *arguments)
+    def counted(*arguments: Any) -> Any:
+        cuts = cut_number(*arguments)
+        computed[-1] += int(arguments[-1].tally[EVALUATED])
+        return cuts
 
-    monkeypatch.setattr(CodedRows, "one_level", counted)
-    for kept, rows in ((2**18, 1024), (5, 1024), (2**18, 0)):
-        monkeypatch.setattr("algorithms.optimal.t3.exhaustive.MOST_KNOWN", kept)
-        monkeypatch.setattr("algorithms.optimal.t3.coded_rows.MOST_MASKED", rows)
-        asked.append(0)
+    monkeypatch.setattr(last_levels, "cut_number", counted)
+    for kept in (2**18, 100, 0):
+        monkeypatch.setattr(last_levels, "MOST_KNOWN", kept)
+        computed.append(0)
         model = T3CClassifier(method="exhaustive").fit(data)
         found.append((model.export_text(), model.solution_.errors, model.solution_.work))
     assert found[0] == found[1] == found[2]
-    assert asked[0] < asked[1] < asked[2]
+    assert computed[0] < computed[1] < computed[2]
+
+
+def test_printed_trees_that_are_kept_change_the_tree_in_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    generator = np.random.default_rng(9)
+    columns = [*generator.integers(0, 3, (4, 80)).tolist(), *generator.integers(0, 6, (2, 80)).tolist()]
+    data = data_set_of(columns, generator.integers(0, 3, 80).tolist(), [False] * 4 + [True] * 2)
+    found, work = [], []
+    for kept in (2**16, 20, 1):
+        monkeypatch.setattr("algorithms.optimal.t3.printed.MOST_KNOWN", kept)
+        model = T3CClassifier(max_depth=4).fit(data)
+        found.append((model.export_text(), model.solution_.errors))
+        work.append(model.solution_.work)
+    assert found[0] == found[1] == found[2]
+    assert work[0] < work[1] < work[2]
 
 
 def test_fewer_rows_may_have_more_errors_where_some_are_acceptable() -> None:

@@ -1,0 +1,164 @@
+"""Trees of two levels with a given root, against `best_cuts` with every interval counted plainly."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.optimal.solution import Effort, Stopped
+from algorithms.optimal.t3 import last_levels
+from algorithms.optimal.t3.coded_rows import CodedRows
+from algorithms.optimal.t3.cuts import Cuts, best_cuts
+from algorithms.optimal.t3.effort import Spent
+from algorithms.optimal.t3.form import Form
+from algorithms.optimal.t3.last_levels import LastLevels
+from algorithms.optimal.t3.one_level import NOBODY, attribute_errors, interval_cuts
+from algorithms.optimal.t3.room import EVALUATED
+from tests.algorithms.data_sets import data_set_of
+from tests.algorithms.test_kernels import from_python
+
+errors_of_attribute = from_python(attribute_errors)
+
+
+def coded_rows(seed: int, *, whole: bool = True) -> CodedRows:
+    """10 to 60 rows of three numbers and two labels, with ties and unknown values, and classes that depend on them."""
+    generator = np.random.default_rng(seed)
+    rows, classes = int(generator.integers(10, 61)), int(generator.integers(2, 5))
+    numbers = generator.normal(size=(3, rows)).round(int(generator.integers(0, 3)))
+    numbers[generator.random((3, rows)) < generator.choice([0, 0.1])] = np.nan
+    labels = generator.integers(-1, 4, (2, rows))
+    told = np.nan_to_num(numbers[0]) + np.nan_to_num(numbers[1]) * labels[0]
+    decisions = np.searchsorted(np.quantile(told, np.arange(1, classes) / classes), told)
+    noise = generator.random(rows) < generator.choice([0.1, 0.4])
+    decisions[noise] = generator.integers(0, classes, int(noise.sum()))
+    columns = [*numbers.tolist(), *labels.tolist()]
+    data = data_set_of(columns, decisions.tolist(), [True] * 3 + [False] * 2, classes)
+    weights = generator.integers(1, 4, rows) * (1.0 if whole else 0.3)
+    return CodedRows.of(data, weights.astype(float), frozenset(), None)
+
+
+def form_of(most: int, intervals: int = 3, acceptable: float = 0.0) -> Form:
+    return Form(3, acceptable, intervals, most)
+
+
+def plainly(rows: CodedRows, asked: int, fewest: int, form: Form, limit: float) -> tuple[Cuts, int]:
+    """The cuts, and the work that they take."""
+    ordered, work = rows.ordered(asked), [0]
+
+    def errors(first: int, stop: int, _: float) -> float:
+        there = ordered.between(first, stop)
+        work.append(len(there) * rows.asked)
+        return rows.one_level(form.leaf_intervals, there)[0]
+
+    before = rows.weight_before(ordered)
+    cuts = best_cuts(before, errors, fewest=fewest, most=form.inner_intervals, limit=limit, tie=rows.tie)
+    return cuts, sum(work)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(1, 2), st.integers(2, 3), st.sampled_from([1e9, 8.0, 3.0]), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_cuts_and_work_are_those_of_plain_search(seed: int, fewest: int, most: int, limit: float, whole: bool) -> None:
+    rows, form = coded_rows(seed, whole=whole), form_of(most)
+    spent = Spent(Effort())
+    search, expected_work = LastLevels(rows, form, spent), 0
+    for node in (rows, rows.take(np.flatnonzero(rows.codes[3] != 1))):
+        for asked in range(3):
+            found = search.cuts(node, asked, fewest, limit)
+            expected, work = plainly(node, asked, fewest, form, limit)
+            assert found.places == expected.places
+            assert found.errors == pytest.approx(expected.errors, abs=rows.tie)
+            expected_work += work
+    assert spent.work == expected_work or not whole  # rounding may prune a little more, or less
+
+
+@pytest.mark.parametrize("changed", [{"SLICE_WORK": 1}, {"FIRST_SLOTS": 2}, {"MOST_KNOWN": 0}, {}])
+def test_no_limit_of_what_is_remembered_changes_anything(
+    changed: dict[str, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in changed.items():
+        monkeypatch.setattr(last_levels, name, value)
+    slices = []
+
+    def counted(*arguments: Any) -> Any:
+        slices.append(arguments)
+        return cut_number(*arguments)
+
+    cut_number = last_levels.cut_number
+    monkeypatch.setattr(last_levels, "cut_number", counted)
+    for seed in range(10):
+        rows, form, spent = coded_rows(seed), form_of(3), Spent(Effort())
+        search, expected_work = LastLevels(rows, form, spent), 0
+        for asked in range(3):
+            expected, work = plainly(rows, asked, 2, form, 1e9)
+            expected_work += work
+            assert search.cuts(rows, asked, 2, 1e9) == expected
+        assert spent.work == expected_work
+    assert (len(slices) > 30) == ("SLICE_WORK" in changed or "FIRST_SLOTS" in changed)
+
+
+def test_what_is_remembered_is_not_computed_again() -> None:
+    rows, form = coded_rows(7), form_of(3)
+    search = LastLevels(rows, form, Spent(Effort()))
+    tally = search._room.tally
+    search.cuts(rows, 0, 2, 1e9)
+    assert tally[EVALUATED] > 0
+    search.cuts(rows.take(np.arange(len(rows.places))[::-1].copy()), 0, 2, 1e9)
+    assert tally[EVALUATED] == 0
+
+
+def test_work_ends_the_search() -> None:
+    rows, form = coded_rows(3), form_of(3)
+    _, work = plainly(rows, 0, 2, form, 1e9)
+    LastLevels(rows, form, Spent(Effort(work=work))).cuts(rows, 0, 2, 1e9)
+    with pytest.raises(Stopped):
+        LastLevels(rows, form, Spent(Effort(work=work - 1))).cuts(rows, 0, 2, 1e9)
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([0.0, 0.2]), st.sampled_from([1e9, 8.0]))
+@settings(max_examples=100, deadline=None)
+def test_parts_by_label_have_the_errors_of_their_best_trees(seed: int, acceptable: float, limit: float) -> None:
+    rows, form = coded_rows(seed), form_of(3, acceptable=acceptable)
+    search = LastLevels(rows, form, Spent(Effort()))
+    for asked in (3, 4):
+        expected = 0.0
+        for part in map(rows.take, rows.by_value(asked).values()):
+            leaf = part.leaf_errors()
+            expected += leaf if leaf <= acceptable * part.weight else part.one_level(form.leaf_intervals)[0]
+        found = search.by_label(rows, asked, limit)
+        assert found == expected if expected < limit else limit <= found <= expected
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 4), st.floats(0, 30))
+@settings(max_examples=200, deadline=None)
+def test_the_errors_of_an_attribute_are_exact_below_the_limit(seed: int, intervals: int, limit: float) -> None:
+    rows = coded_rows(seed)
+    known, classes = int(rows.width.max()) + 1, rows.classes
+    counts, there, only = np.zeros((known, classes)), np.zeros(known // 64 + 1, np.uint64), np.full(known, NOBODY)
+    room = counts, there, only, np.empty((intervals, classes)), np.empty(intervals)
+    places = np.arange(len(rows.places))
+    for asked in range(rows.asked):
+        pieces = intervals if rows.numeric[asked] else 0
+        node = rows.codes[asked], rows.decisions, rows.weights, places, rows.width[asked], pieces
+        found = errors_of_attribute(*node, limit, *room)
+        expected = exact_errors(rows, asked, pieces)
+        assert found == expected if expected < limit else limit <= found <= expected
+        assert not counts.any()
+        assert not there.any()
+        assert (only == NOBODY).all()
+
+
+def exact_errors(rows: CodedRows, asked: int, intervals: int) -> float:
+    """Of a tree of one level, by the cuts that are found with a record of all that led to them."""
+    width = int(rows.width[asked])
+    table = np.zeros((width + 1, rows.classes))
+    np.add.at(table, (rows.codes[asked], rows.decisions), rows.weights)
+    parts = [*table] if not intervals else [table[width]]
+    if intervals and width:
+        cuts = interval_cuts(table[:width], min(intervals, width), 1e-9).tolist()
+        parts += [table[first:stop].sum(axis=0) for first, stop in pairwise((0, *cuts, width))]
+    return float(sum(part.sum() - part.max() for part in parts))
