@@ -105,6 +105,7 @@ def tuned_oct(
     leaves = measures(chosen.tree)[2]
     objective = replace(instance, alpha=choice.alpha).objective(chosen.errors, chosen.splits, leaves)
     bound = objective if found.exhausted or not baseline else objective_bound(frontier, beyond, choice.alpha, baseline)
+    stopped = None if found.exhausted else found.stopped or found.status
     return choice, replace(
         found,
         tree=chosen.tree,
@@ -114,7 +115,8 @@ def tuned_oct(
         leaves=leaves,
         objective=objective,
         bound=min(bound, objective),
-        status=Status.OPTIMAL if bound >= objective else found.stopped or found.status,
+        status=Status.OPTIMAL if bound >= objective else stopped or found.status,
+        stopped=stopped if bound >= objective else None,
     )
 
 

@@ -166,19 +166,31 @@ def test_the_bound_counts_the_fewest_splits_that_each_bound_is_for() -> None:
     assert objective_bound(frontier, 1, 1.0, 8) == 1
 
 
-def test_what_a_limit_leaves_open_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(instance: Instance, effort: Effort, *, frontier: bool) -> Solution:
-        found = solve_by_force(instance, frontier=frontier)
-        loose = tuple(replace(one, bound=one.bound if one.splits < 2 else 0.0) for one in found.frontier)
-        return replace(found, bound=0.0, status=Status.WORK_LIMIT, frontier=loose)
+def solve_with_a_limit(instance: Instance, effort: Effort, *, frontier: bool) -> Solution:
+    """Every tree there is, but that trees of two splits or more are best is not proven."""
+    found = solve_by_force(instance, frontier=frontier)
+    loose = tuple(replace(one, bound=one.bound if one.splits < 2 else 0.0) for one in found.frontier)
+    return replace(found, bound=0.0, status=Status.WORK_LIMIT, frontier=loose)
 
-    monkeypatch.setattr(module, "solve", stopped)
+
+def test_what_a_limit_leaves_open_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "solve", solve_with_a_limit)
     train, validation = drawn(60, 1), drawn(60, 2)
     choice, solution = tuned_oct(Instance(train, np.ones(60), max_depth=2), validation, np.ones(60), Effort(work=1))
     exact = solve_by_force(Instance(train, np.ones(60), max_depth=2, alpha=choice.alpha))
     assert solution.bound <= exact.objective + 1e-12
     assert solution.optimal == (solution.bound >= solution.objective)
     assert solution.status in (Status.OPTIMAL, Status.WORK_LIMIT)
+    assert not solution.exhausted
+
+
+def test_a_tree_may_be_proven_best_before_all_others_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Validation rows of the most common class alone choose a leaf, at a price that no two splits are worth."""
+    monkeypatch.setattr(module, "solve", solve_with_a_limit)
+    train = drawn(60, 1)
+    alike = train.take(train.decisions == np.bincount(train.decisions).argmax())
+    _, solution = tuned_oct(Instance(train, np.ones(60), max_depth=2), alike, np.ones(alike.rows), Effort(work=1))
+    assert (solution.splits, solution.optimal, solution.exhausted) == (0, True, False)
 
 
 def test_numbers_of_splits_between_those_of_optimal_trees_may_be_open() -> None:
