@@ -13,8 +13,8 @@ from algorithms.data_set import AttributeKind, DataSet
 
 __all__ = ["Tests", "splitting_tests"]
 
-MOST_PIVOTS = 512
-"""Rows that are looked at for conflicts, drawn where there are more."""
+WORDS_OF_PIVOTS = 8
+"""Machine words of the rows that are looked at for conflicts, drawn if there are more rows; no word has others, too."""
 
 ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 ZERO = np.uint64(0)
@@ -44,7 +44,7 @@ def splitting_tests(data: DataSet) -> Tests:
     _, distinct = np.unique(data.values(), axis=0, return_index=True)
     rows = data.take(np.random.default_rng(0).permutation(np.sort(distinct)))
     drawn = _in_order(rows)
-    pivots = min(rows.rows, MOST_PIVOTS)
+    pivots = min(rows.rows, 64 * WORDS_OF_PIVOTS)
     conflicts = np.zeros((pivots, pivots), np.bool_)
     find_conflicts(drawn, _ranks(rows), rows.decisions, np.empty(len(drawn.rows), np.uint64), conflicts)
     order = np.argsort(-conflicts.sum(axis=1), kind="stable")

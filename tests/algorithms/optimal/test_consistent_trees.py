@@ -74,10 +74,11 @@ def test_as_by_the_graph_of_subtables(seed: int, classes: int) -> None:
 
 
 def test_few_pivots_and_a_small_memo_change_no_minimum(monkeypatch: pytest.MonkeyPatch) -> None:
-    sets = [drawn(seed, 100) for seed in range(4)]
+    sets = [drawn(seed, 110) for seed in range(3)]
     found = [search_fewest(data, Effort()) for data in sets]
-    assert len({fewest.leaves for fewest in found}) > 1
-    monkeypatch.setattr(rows_and_tests, "MOST_PIVOTS", 10)
+    assert len({each.leaves for each in found}) > 1
+    assert all(len(np.unique(data.values(), axis=0)) > 64 for data in sets)
+    monkeypatch.setattr(rows_and_tests, "WORDS_OF_PIVOTS", 1)
     assert [search_fewest(data, Effort(memory=400)) for data in sets] == found
 
 
