@@ -79,7 +79,7 @@ def test_few_pivots_and_a_small_memo_change_no_minimum(monkeypatch: pytest.Monke
     assert len({each.leaves for each in found}) > 1
     assert all(len(np.unique(data.values(), axis=0)) > 64 for data in sets)
     monkeypatch.setattr(rows_and_tests, "WORDS_OF_PIVOTS", 1)
-    assert [search_fewest(data, Effort(memory=400)) for data in sets] == found
+    assert [search_fewest(data, Effort(memory=50_000)) for data in sets] == found
 
 
 def test_the_work_of_a_search_is_the_same_with_a_limit_of_time(monkeypatch: pytest.MonkeyPatch) -> None:
