@@ -172,6 +172,7 @@ def _prove(output: Path, places: Places, failed: Mapping[str, Unanswered], again
         from pipeline.record.kept import kept_below
         from pipeline.reproduced.folder import check_whole, publish_proof
 
-        check_whole({grid: answers[grid] for grid in _experiments(places)}, kept_below(output), f"{again} size=paper")
+        whole = again if f"size={PAPER}" in again else f"{again} size={PAPER}"
+        check_whole({grid: answers[grid] for grid in _experiments(places)}, kept_below(output), whole)
         publish_proof(folder, proof, runs)
         out.print(escape(f"Published  {folder}"), soft_wrap=True)

@@ -51,7 +51,8 @@ python -m pipeline.documents data.folder=/my/data size=paper --publish reproduce
 The same runs give the same files, except `stamp.yaml`. Figures and trees are left out; the runs make them.
 {left_out}
 
-With `output=` and a copy of `rows/`, the command computes only the rows that are left out, and the tables again.
+With `output=` and a copy of `rows/`, the command computes only the rows that are left out, and the tables again,
+whose last digits may differ: they depend on the order in which rows are added up.
 
 ## Every printed table
 

@@ -24,6 +24,7 @@ from pipeline.reproduced.folder import STAMP, check_folder, check_whole, publish
 from pipeline.reproduced.stamp import commit_of
 from tests.pipeline.command_line import ROOT, parts, rows
 from tests.pipeline.conftest import Command
+from tests.pipeline.reproduced.published import unlike
 
 GREEDY = {"greedy_vs_dp": papers().experiments["greedy_vs_dp"]}
 
@@ -135,6 +136,18 @@ def test_the_command_refuses_before_it_runs_anything(command: Command, finished:
     assert status == 2
     assert "nothing is published: 13 of 13 grids have no complete run of the paper's size" in errors
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.long
+def test_the_command_runs_and_publishes(command: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("pipeline.documents.command._experiments", lambda _: GREEDY)
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))
+    status, out, errors = command("documents", "size=paper", "cluster.workers=1", "--publish", "new")
+    assert (status, out.splitlines()[-1]) == (0, "Published  new"), errors
+    published, ours = _files(ROOT / "reproduced/tables"), _files(tmp_path / "new/tables")
+    assert len(ours) == 3
+    for name, content in ours.items():
+        assert unlike(content.decode(), published[name].decode()) == []
 
 
 def test_the_commit_of_a_run_is_found_by_the_digest_of_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
