@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from pipeline.errors import ConfigError
 from pipeline.printed_table.cells import MARKS, MISSING, Cell, CellError, read_cell
@@ -116,13 +117,13 @@ def _plain(text: str) -> str:
 def _figures(
     lines: Sequence[Line], given: Mapping[str, str], measure: Measure, remarks: Remarks, commas: bool
 ) -> Iterator[PrintedFigure]:
+    """The figures of all lines, whichever form the table has."""
     headings = [cell.strip() for cell in lines[0].cells]
     plain = [_plain(heading) for heading in headings]
     named = next((place for place, one in enumerate(plain) if one in SOURCE_HEADINGS), 0)
     builder_at = next((place for place, one in enumerate(plain) if one in BUILDER_HEADINGS), None)
     columns = _of_a_row(headings, measure, named=builder_at is not None) if plain[named] in SOURCE_HEADINGS else []
-    long = any(column.measure for column in columns)
-    if not long:
+    if not any(column.measure for column in columns):
         named, builder_at, columns = 0, None, list(_columns(headings, given, measure, remarks))
         for place, heading in enumerate(headings[1:], 1):
             if not heading and any("".join(line.cells[place : place + 1]).strip() for line in lines[1:]):
@@ -150,40 +151,39 @@ def _of_line(
     if isinstance(of, str):
         remarks.left_out(f"line {line.number}, column measure: {of.partition(chr(10))[0]}", ": the line is left out")
         return
-    n, classes = (
-        _whole(said.get(word, ""), f"line {line.number}, column {by_word[word].heading}", things, remarks)
-        if word in by_word
-        else None
-        for word, things in (("n", "rows"), ("classes", "classes"))
-    )
     beside = number(by_word["standard_deviation"]) if "standard_deviation" in by_word else None
+    facts: dict[str, Any] = {
+        "n": _whole(said.get("n", ""), line, by_word.get("n"), "rows", remarks),
+        "classes": _whole(said.get("classes", ""), line, by_word.get("classes"), "classes", remarks),
+        "note": said.get("note", ""),
+        "known": said.get("source", ""),
+    }
+    source = _source(", ".join(filter(None, (line.cells[named].strip(), said.get("case")))))
     digits = _digits(said.get("decimals", ""), line.number, remarks)
     for column in columns:
+        if column.measure is None:
+            continue
+        read = _cell(cell(column), line.number, column.heading, remarks, commas=commas)
         corrects = by_word.get(f"{column.heading}{CORRECTED}")
         right = number(corrects) if corrects else None
-        read = _cell(cell(column), line.number, column.heading, remarks, commas=commas) if column.measure else None
-        if corrects and right and not (read and said.get("note")):
+        if corrects and right and not (read and facts["note"]):
             needs = "a note: expected the proof that the figure is a misprint" if read else "a figure that it corrects"
             remarks.left_out(f"line {line.number}, column {corrects.heading}: {right.text} needs {needs}")
-        if read is None or column.measure is None:
-            continue
-        yield PrintedFigure(
-            line.number,
-            column.heading,
-            _source(", ".join(filter(None, (line.cells[named].strip(), said.get("case"))))),
-            column.builder or builder,
-            of or column.measure,
-            read.text,
-            read.value,
-            max(read.digits, digits),
-            read.below,
-            beside.value if beside else read.standard_deviation,
-            n,
-            said.get("note", ""),
-            said.get("source", ""),
-            classes,
-            right.value if right else None,
-        )
+        if read is not None:
+            yield PrintedFigure(
+                line.number,
+                column.heading,
+                source,
+                column.builder or builder,
+                of or column.measure,
+                read.text,
+                read.value,
+                max(read.digits, digits),
+                read.below,
+                standard_deviation=beside.value if beside else read.standard_deviation,
+                corrected=right.value if right else None,
+                **facts,
+            )
 
 
 def _of_a_row(headings: Sequence[str], measure: Measure, *, named: bool) -> list[_Column]:
@@ -278,13 +278,14 @@ def _is_bold(marks: str) -> bool:
     return marks[:half] == marks[half:] and not any(mark.isalnum() for mark in marks)
 
 
-def _whole(text: str, where: str, things: str, remarks: Remarks) -> int | None:
+def _whole(text: str, line: Line, column: _Column | None, things: str, remarks: Remarks) -> int | None:
     """The number of rows or classes that a cell has; None where that is no whole number above 0."""
     bare = MARKS.sub("", text)
-    if bare.lower() in MISSING:
+    if column is None or bare.lower() in MISSING:
         return None
     if not (bare.isascii() and bare.isdecimal() and int(bare)):
-        remarks.left_out(f"{where}: {text} is no number of {things}: expected the number of {things}, such as 12")
+        expected = f"expected the number of {things}, such as 12"
+        remarks.left_out(f"line {line.number}, column {column.heading}: {text} is no number of {things}: {expected}")
         return None
     return int(bare)
 
