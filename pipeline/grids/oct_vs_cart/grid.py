@@ -26,7 +26,7 @@ METHODS = (CART, OCT)
 
 
 @dataclass(frozen=True, kw_only=True)
-class OctVsCartGrid(SplitGrid, version=3):
+class OctVsCartGrid(SplitGrid, version=4):
     """CART and OCT at each depth, on the same training and validation rows of each split of each source.
 
     sources       : data sets; rows with a missing value are left out, nominal attributes are dummy-coded
