@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.storage.atomic import in_object_store, write_atomically
+from pipeline.storage.encodings import encodings_of
 from pipeline.storage.places import listed_with_sizes, matching, move
 
 if TYPE_CHECKING:
@@ -59,8 +60,6 @@ MOST_WAITING = 1000  # paths of which these are taken, so that memory does not g
 UNFINISHED_SECONDS = 60  # after which no worker of a dead driver can still be writing
 RUN_KEY = b"orchard.run"
 ITEMS_KEY = b"orchard.items"
-FEW = 8
-"""Times that a value of a column of floats is met, on average, where it is worth a dictionary."""
 STATISTICS = ["source", "group", "table_index", "builder", "status", "made_with"]
 """Of what a reader looks rows up by, and of what it counts."""
 
@@ -114,7 +113,7 @@ def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int, *
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    encodings = _encodings(table, dense)
+    encodings = encodings_of(table, dense=dense)
     sink = pa.BufferOutputStream()
     with pq.ParquetWriter(
         sink,
@@ -134,20 +133,6 @@ def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int, *
     path = folder / f"part-{first:09}-{stop:09}-{_digest(content)}.parquet"
     write_atomically(path, content)
     return Part(first, stop, path, table.num_rows)
-
-
-def _encodings(table: pa.Table, dense: bool) -> dict[str, str]:
-    """The encodings of the columns that have no dictionary of their values; dense ones are those that suit zstd."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    whole = [field.name for field in table.schema if pa.types.is_integer(field.type)]
-    if not dense:
-        return dict.fromkeys(whole, "DELTA_BINARY_PACKED")
-    floats = [field.name for field in table.schema if pa.types.is_floating(field.type)]
-    various = [name for name in floats if pc.count_distinct(table[name]).as_py() > table.num_rows / FEW]
-    split = {name for name in various if name.endswith("_seconds")}
-    return dict.fromkeys((*whole, *split), "BYTE_STREAM_SPLIT") | dict.fromkeys({*various} - split, "PLAIN")
 
 
 def _arrow_schema(schema: pa.Schema, stamp: dict[bytes, bytes]) -> dict[bytes, bytes]:

@@ -1,0 +1,27 @@
+"""How the columns of a part file are encoded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["encodings_of"]
+
+FEW = 8
+"""Times that a value of a column of floats is met, on average, where it is worth a dictionary."""
+
+
+def encodings_of(table: pa.Table, *, dense: bool) -> dict[str, str]:
+    """The encodings of the columns that have no dictionary of their values; dense ones are those that suit zstd."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    whole = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+    if not dense:
+        return dict.fromkeys(whole, "DELTA_BINARY_PACKED")
+    floats = [field.name for field in table.schema if pa.types.is_floating(field.type)]
+    various = [name for name in floats if pc.count_distinct(table[name]).as_py() > table.num_rows / FEW]
+    split = {name for name in various if name.endswith("_seconds")}
+    return dict.fromkeys((*whole, *split), "BYTE_STREAM_SPLIT") | dict.fromkeys({*various} - split, "PLAIN")
