@@ -32,9 +32,9 @@ __all__ = [
     "colour_of",
     "fitted",
     "house_style",
+    "label",
     "look_of",
     "save",
-    "told",
 ]
 
 PRINTED: dict[str, Any] = {
@@ -201,15 +201,15 @@ def house_style(lines: str = "both") -> Iterator[None]:
         yield
 
 
-TOLD = "told: "
+LABEL = "label: "
 """What the id of a mark begins with until it is a title."""
-ID = re.compile(rf'<g id="{TOLD}([^"]*)">')
+ID = re.compile(rf'<g id="{LABEL}([^"]*)">')
 
 
-def told(marks: Iterable[Artist], text: str) -> None:
-    """Have marks say what they are where a reader of the SVG points at them."""
+def label(marks: Iterable[Artist], text: str) -> None:
+    """Give marks a label, which the SVG shows where a reader points at them."""
     for mark in marks:
-        mark.set_gid(TOLD + text)
+        mark.set_gid(LABEL + text)
 
 
 def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:

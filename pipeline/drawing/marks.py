@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.drawing.figures import GREY, INK, JUDGED, PRINTED, colour_of, fitted, told
+from pipeline.drawing.figures import GREY, INK, JUDGED, PRINTED, colour_of, fitted, label
 from pipeline.drawing.frame import Frame, Inches, framed, further_lines
 from pipeline.summary.verdicts import CONTRADICTED, Verdict
 
@@ -121,7 +121,7 @@ def judged(axes: Axes, line: float, row: Row, mean: str, colour: str, scale: flo
     interval(axes, low, high, line, color=colour)
     marks += axes.plot([ours], [line], color=colour, markersize=POINT, **JUDGED[verdict])
     beside = "" if printed is None else f"; printed {printed:.6g}{f', {verdict}' if verdict else ''}"
-    told(marks, valued(name, ours, low, high) + beside)
+    label(marks, valued(name, ours, low, high) + beside)
 
 
 @contextmanager

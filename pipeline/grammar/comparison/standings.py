@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.table import Table as Lines
 
-from pipeline.drawing.figures import INK, colour_of, fitted, look_of, told
+from pipeline.drawing.figures import INK, colour_of, fitted, label, look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import entry, interval, log_axis
 from pipeline.grammar.columns import Key, Mean, Row, Value, estimate_of
@@ -156,7 +156,7 @@ def ratios_panel(axes: Axes, standings: Sequence[Row], measure: str) -> None:
         interval(axes, row["low"], row["high"], x, upright=True, **look)
         marks = axes.plot([x], [row["difference"]], **_mark(row))
         words = f"{with_interval(estimate_of(row, 'difference'))} points at {x:.3g} times the {measure}"
-        told(marks, f"{row['builder']} beside {row['against']}: {words}")
+        label(marks, f"{row['builder']} beside {row['against']}: {words}")
     what = {"nodes": "nodes", "time": "seconds to build"}[measure]
     axes.set_xlabel(f"{what}, times those of {fitted(standings[0]['builder'])}")
     axes.set_title("Size" if measure == "nodes" else "Time")

@@ -10,7 +10,7 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.drawing.figures import LIGHT, PRINTED, fitted, look_of, told
+from pipeline.drawing.figures import LIGHT, PRINTED, fitted, label, look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import entry, few_ticks, interval, log_axis, names_width, ring, valued
 from pipeline.grammar.columns import Row, grouped
@@ -174,7 +174,7 @@ def _accuracies(
         low, high = (None if row[end] is None else 100 * row[end] for end in ("low", "high"))
         name = f"{row['builder']} on {row['_title']}, accuracy in percent"
         marks = axes.plot([100 * row["test_accuracy"]], [y], **look, **POINT)
-        told(marks, valued(name, 100 * row["test_accuracy"], low, high))
+        label(marks, valued(name, 100 * row["test_accuracy"], low, high))
         if at in printed:
             ring(axes, 100 * printed[at], y)
     few_ticks(axes.xaxis, 6)
@@ -189,7 +189,7 @@ def _sizes(axes: Axes, tested: Sequence[Row], heights: Mapping[Place, float]) ->
             marks = axes.plot(
                 [row["nodes"]], [heights[row["_title"], row["builder"]]], **_look(row["builder"]), **POINT
             )
-            told(marks, valued(f"{row['builder']} on {row['_title']}, nodes", row["nodes"]))
+            label(marks, valued(f"{row['builder']} on {row['_title']}, nodes", row["nodes"]))
     low, high = axes.get_xlim()
     axes.set_xlim(max(low / 1.2, 0.8), high * 1.2)
     log_axis(axes.xaxis, (1, 3) if high / low > 8 else (1, 2, 3, 5))

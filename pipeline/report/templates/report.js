@@ -161,16 +161,16 @@ function cellOf(link) {
   return [...names, link.closest("td").dataset.label].filter(Boolean).join(", ");
 }
 
-function told(link) {
+function showCell(link) {
   const { row, table, values } = known(link);
   const list = element("dl", { className: "made" });
   for (const [heading, value] of values) {
     list.append(element("dt", { textContent: heading.replaceAll("_", " ") }), element("dd", { textContent: value }));
   }
   const close = element("button", { type: "button", textContent: "Close" });
-  const title = element("h2", { id: "told", textContent: cellOf(link) });
+  const title = element("h2", { id: "cell", textContent: cellOf(link) });
   const dialog = element("dialog", {}, element("form", { method: "dialog" }, title, close), list);
-  dialog.setAttribute("aria-labelledby", "told");
+  dialog.setAttribute("aria-labelledby", "cell");
   const button = row.querySelector(".asks button");
   if (button) dialog.append(command(codes.get(button)));
   const note = document.getElementById(table.getAttribute("aria-describedby"));
@@ -188,7 +188,7 @@ for (const link of document.querySelectorAll("table.laid a")) {
   const hint = () => { link.title ||= known(link).values.map(([heading, value]) => `${heading}: ${value}`).join("\n"); };
   link.addEventListener("pointerenter", hint);
   link.addEventListener("focus", hint);
-  link.addEventListener("click", (event) => { event.preventDefault(); told(link); });
+  link.addEventListener("click", (event) => { event.preventDefault(); showCell(link); });
 }
 
 // A mark of a figure says what it is: pointed at, touched, or reached by Tab and then the arrow keys.

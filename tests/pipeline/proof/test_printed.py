@@ -58,8 +58,8 @@ FIGURES: dict[tuple[str, str], Callable[[], int]] = {
     ("Jankowski & Jackowski 2014", "Table 3"): lambda: len(_rows("evo_tree.csv")),
     ("Jankowski & Jackowski 2014", "Conclusions"): lambda: _claims("evo_tree"),
     ("Jankowski & Jackowski 2014", "Local minima"): lambda: 0,
-    ("Alpaydın, chapter 9", "Pruning, multivariate trees, forests"): lambda: _claims("pruning"),
-    ("Alpaydın, chapter 9", "Tree induction"): lambda: 0,
+    ("Alpaydin, ch. 9", "Pruning, multivariate trees, forests"): lambda: _claims("pruning"),
+    ("Alpaydin, ch. 9", "Tree induction"): lambda: 0,
 }
 
 

@@ -1,4 +1,4 @@
-"""Marks that say what they are: a title in the SVG, whatever the words; nothing else of the figure changes."""
+"""Labels of marks: a title in the SVG, whatever the words."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from xml.etree import ElementTree
 
 from matplotlib.figure import Figure
 
-from pipeline.drawing.figures import house_style, save, told
+from pipeline.drawing.figures import house_style, label, save
 from pipeline.drawing.marks import judged, valued
 from pipeline.summary.verdicts import Verdict
 
 SVG = "{http://www.w3.org/2000/svg}"
-HOSTILE = """<b> & "quotes" 'single' ]]> told: x"""
+HOSTILE = """<b> & "quotes" 'single' ]]> label: x"""
 
 
 def titles(folder: Path) -> list[str | None]:
@@ -24,7 +24,7 @@ def test_a_mark_has_the_words_as_its_title(tmp_path: Path) -> None:
     with house_style():
         figure = Figure()
         axes = figure.subplots()
-        told(axes.plot([1], [2], "o"), HOSTILE)
+        label(axes.plot([1], [2], "o"), HOSTILE)
         axes.plot([2], [3], "o")
         save(figure, tmp_path, "f")
     assert titles(tmp_path) == [HOSTILE]
