@@ -105,6 +105,7 @@ def test_the_measure_and_builder_that_were_printed_are_chosen_and_win(run: dict[
 def test_a_candidate_that_is_likelier_on_every_case_always_wins() -> None:
     likelihoods = np.array([[-1.0] * 6, [-2.0] * 6, [-3.0] * 6])
     assert halves_of(likelihoods, ["a", "a", "b"]) == ([HALVES, 0, 0], [HALVES, 0, 0])
+    assert halves_of(likelihoods[[0, 0]] + [[0.0], [1e-12]], ["a", "b"]) == ([HALVES, 0], [HALVES, 0])  # equal ones
     assert halves_of(likelihoods[::-1], ["a", "a", "b"]) == ([0, 0, HALVES], [0, 0, HALVES])
 
 
