@@ -85,7 +85,9 @@ def of_evo_tree(extra: bool, folder: Path) -> GridSummary:
     """Table 2 and the claims of Jankowski & Jackowski; besides, other builders, data sets and a cut abalone."""
     rows: Rows = []
     for cell in evo_tree.PRINTED:
-        source, name, theirs = cell["source"], cell["builder"], cell["accuracy"]
+        if cell["measure"] != "accuracy":
+            continue
+        source, name, theirs = cell["source"], cell["builder"], cell["value"]
         leaves = {"terminal_nodes": 9 + len(name), "nodes": 20} if name in {"evo_tree", "j48", "random_tree"} else {}
         own = splits(source, name, theirs - off(source, name), **leaves)
         rows += own

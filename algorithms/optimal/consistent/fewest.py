@@ -10,8 +10,8 @@ import numpy as np
 from algorithms._numba.compiling import Stopwatch
 from algorithms.array_types import Words
 from algorithms.data_set import DataSet
+from algorithms.optimal.consistent.consistent_search import NO, YES, Memo, Room, decide, leaves_at_least
 from algorithms.optimal.consistent.rows_and_tests import Tests, splitting_tests
-from algorithms.optimal.consistent.search import NO, YES, Memo, Room, decide, leaves_at_least
 from algorithms.optimal.solution import Effort, Status
 
 __all__ = ["ROWS_OF_A_UNIT", "Fewest", "search_fewest"]

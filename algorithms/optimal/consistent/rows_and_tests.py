@@ -7,17 +7,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms._numba.decorators import outer
 from algorithms.array_types import Words
 from algorithms.data_set import AttributeKind, DataSet
+from algorithms.optimal.consistent.conflicts import find_conflicts
 
 __all__ = ["Tests", "splitting_tests"]
 
 WORDS_OF_PIVOTS = 8
 """Machine words of the rows that are looked at for conflicts, drawn if there are more rows; no word has others, too."""
-
-ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
-ZERO = np.uint64(0)
 
 
 class Tests(NamedTuple):
@@ -85,42 +82,3 @@ def _packed(bits: NDArray[np.bool_]) -> Words:
     padded = np.zeros((len(bits), -(-bits.shape[1] // 64) * 64), np.bool_)
     padded[:, : bits.shape[1]] = bits
     return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)
-
-
-@outer
-def find_conflicts(tests, ranks, decisions, others, conflicts):
-    """Write which of the first rows can share no leaf: a row of another class is between them in all attributes.
-
-    A leaf that has two rows has all rows between them: those that agree with both where a nominal attribute has one
-    value for both, and that are not outside both where it is numeric.
-
-    ranks (rows, attributes); others (words,) : scratch; conflicts (pivots, pivots) bool, False
-    """
-    words = len(others)
-    for i in range(len(conflicts)):
-        for j in range(i):
-            if decisions[i] == decisions[j]:
-                for c in range(len(tests.classes)):
-                    if tests.classes[c, i >> 6] >> np.uint64(i & 63) & np.uint64(1) != ZERO:
-                        for w in range(words):
-                            others[w] = tests.rows[w] & ~tests.classes[c, w]
-                there = ALL
-                for a in range(len(tests.branches)):
-                    there = ZERO
-                    low, high = min(ranks[i, a], ranks[j, a]), max(ranks[i, a], ranks[j, a])
-                    first, end = tests.first[a], tests.first[a + 1]
-                    for w in range(words):
-                        if tests.branches[a]:
-                            if low == high:
-                                others[w] &= tests.sets[first + low, w]
-                        else:
-                            if first + high < end:
-                                others[w] &= tests.sets[first + high, w]
-                            if low > 0:
-                                others[w] &= ~tests.sets[first + low - 1, w]
-                        there |= others[w]
-                    if there == ZERO:
-                        break
-                if there == ZERO:
-                    continue
-            conflicts[i, j] = conflicts[j, i] = True

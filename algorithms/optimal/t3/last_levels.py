@@ -1,4 +1,4 @@
-"""Trees of two levels with a given attribute at the root: `two_levels` within limits, and what it remembers."""
+"""Trees of two levels with a given attribute at the root: `two_level_cuts` within limits, and what it remembers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from algorithms.optimal.t3.room import (
     Node,
     Room,
 )
-from algorithms.optimal.t3.two_levels import copy_known, cut_number, split_labels
+from algorithms.optimal.t3.two_level_cuts import copy_known, cut_number, split_labels
 
 __all__ = ["LastLevels"]
 

@@ -1,4 +1,4 @@
-"""What the kernels of `two_levels` read and write."""
+"""What the kernels of `two_level_cuts` read and write."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from rich.table import Table as Lines
 
 from pipeline.drawing.figures import INK, colour_of, fitted, label, look_of
 from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.marks import entry, interval, log_axis
+from pipeline.drawing.marks import entry, interval, log_axis, valued
 from pipeline.grammar.columns import Key, Mean, Row, Value, estimate_of
 from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.findings import listing, points
@@ -155,8 +155,8 @@ def ratios_panel(axes: Axes, standings: Sequence[Row], measure: str) -> None:
         interval(axes, low, high, row["difference"], **look)
         interval(axes, row["low"], row["high"], x, upright=True, **look)
         marks = axes.plot([x], [row["difference"]], **_mark(row))
-        words = f"{with_interval(estimate_of(row, 'difference'))} points at {x:.3g} times the {measure}"
-        label(marks, f"{row['builder']} beside {row['against']}: {words}")
+        apart = valued(f"{row['builder']}, points of accuracy", row["difference"], row["low"], row["high"])
+        label(marks, f"{apart}; {measure} times {x:.3g}")
     what = {"nodes": "nodes", "time": "seconds to build"}[measure]
     axes.set_xlabel(f"{what}, times those of {fitted(standings[0]['builder'])}")
     axes.set_title("Size" if measure == "nodes" else "Time")

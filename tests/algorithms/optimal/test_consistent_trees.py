@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.consistent import fewest, rows_and_tests
+from algorithms.optimal.consistent.consistent_search import leaves_at_least
 from algorithms.optimal.consistent.fewest import Fewest, search_fewest
 from algorithms.optimal.consistent.rows_and_tests import splitting_tests
-from algorithms.optimal.consistent.search import leaves_at_least
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status

@@ -1,0 +1,51 @@
+"""Which rows can share no leaf of a consistent tree."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms._numba.decorators import outer
+
+__all__ = ["find_conflicts"]
+
+ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+ZERO = np.uint64(0)
+
+
+@outer
+def find_conflicts(tests, ranks, decisions, others, conflicts):
+    """Write which of the first rows can share no leaf: a row of another class is between them in all attributes.
+
+    A leaf that has two rows has all rows between them: those that agree with both where a nominal attribute has one
+    value for both, and that are not outside both where it is numeric.
+
+    ranks (rows, attributes); others (words,) : scratch; conflicts (pivots, pivots) bool, False
+    """
+    words = len(others)
+    for i in range(len(conflicts)):
+        for j in range(i):
+            if decisions[i] == decisions[j]:
+                for c in range(len(tests.classes)):
+                    if tests.classes[c, i >> 6] >> np.uint64(i & 63) & np.uint64(1) != ZERO:
+                        for w in range(words):
+                            others[w] = tests.rows[w] & ~tests.classes[c, w]
+                there = ALL
+                for a in range(len(tests.branches)):
+                    there = ZERO
+                    low, high = min(ranks[i, a], ranks[j, a]), max(ranks[i, a], ranks[j, a])
+                    first, end = tests.first[a], tests.first[a + 1]
+                    for w in range(words):
+                        if tests.branches[a]:
+                            if low == high:
+                                others[w] &= tests.sets[first + low, w]
+                        else:
+                            if first + high < end:
+                                others[w] &= tests.sets[first + high, w]
+                            if low > 0:
+                                others[w] &= ~tests.sets[first + low - 1, w]
+                        there |= others[w]
+                    if there == ZERO:
+                        break
+                if there == ZERO:
+                    continue
+            conflicts[i, j] = conflicts[j, i] = True
