@@ -86,7 +86,7 @@ MEASURES = {one.name: one for one in _MEASURES}
 
 
 def measure_named(name: str) -> Measure | str:
-    """Return the measure with this name, whatever its blanks and capitals, or an error message if there is none."""
+    """Return the measure of a name, or an error message if no measure has it. Blanks and capitals do not matter."""
     plain = "_".join(name.lower().replace("-", " ").replace("_", " ").split())
     found = MEASURES.get(_OTHER_NAMES.get(plain, plain))
     return found or no_choice("measure", name, MEASURES)

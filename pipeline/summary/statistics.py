@@ -10,7 +10,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HALF_WIDTH_95", "Estimate", "PairedMoments", "critical_difference", "critical_z", "holm"]
+__all__ = ["HALF_WIDTH_95", "Estimate", "PairedMoments", "critical_difference", "critical_z", "holm", "holm_of_known"]
 
 Floats = NDArray[np.float64]
 
@@ -19,6 +19,10 @@ HALF_WIDTH_95 = NormalDist().inv_cdf(0.975)
 
 NEGLIGIBLE = 1e-12
 """Share of two columns' variances below which the variance of their difference is rounding, and taken for 0."""
+
+
+ALIKE = 1e-9
+"""Up to which a mean difference is rounding, and taken for 0."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,18 @@ class Estimate:
     def p(self) -> float | None:
         """Two-sided probability of a mean at least so far from 0 by chance; None where there is no z."""
         return None if self.z is None else 2 * NormalDist().cdf(-abs(self.z))
+
+    @property
+    def t_p(self) -> float | None:
+        """That probability by Student's t, the sample being normal; 1 where all members are 0.
+
+        None where there are fewer than two members, or all are the same and not 0.
+        """
+        from scipy.stats import t
+
+        if not self.standard_error:
+            return 1.0 if self.standard_error is not None and abs(self.mean) <= ALIKE else None
+        return float(2 * t.sf(abs(self.mean) / self.standard_error, self.n - 1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,6 +162,12 @@ def critical_difference(builders: int, data_sets: int, level: float = 0.05) -> f
 
     quantile = studentized_range.isf(level, builders, math.inf) / math.sqrt(2)
     return float(quantile * math.sqrt(builders * (builders + 1) / (6 * data_sets)))
+
+
+def holm_of_known(ps: Sequence[float | None]) -> list[float | None]:
+    """`holm` of those that are not None."""
+    adjusted = iter(holm([p for p in ps if p is not None]))
+    return [None if p is None else next(adjusted) for p in ps]
 
 
 def holm(ps: Sequence[float]) -> list[float]:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from pipeline.summary.statistics import Estimate, PairedMoments, critical_z, holm
+from pipeline.summary.statistics import Estimate, PairedMoments, critical_z, holm, holm_of_known
 
 SAMPLES = st.tuples(st.integers(2, 40), st.integers(2, 5)).flatmap(
     lambda shape: arrays(np.float64, shape, elements=st.floats(-100, 100).map(lambda x: round(x, 3)))
@@ -113,3 +113,16 @@ def test_critical_z() -> None:
     assert critical_z(1, level=0.01) == pytest.approx(2.575829)
     with pytest.raises(ValueError, match="at least one"):
         critical_z(0)
+
+
+def test_the_p_of_a_small_sample_is_that_of_scipy() -> None:
+    from scipy.stats import ttest_1samp
+
+    values = np.array([0.5, -0.2, 1.1, 0.9])
+    apart = PairedMoments.of(values[:, None]).estimate(0)
+    assert apart.t_p == pytest.approx(ttest_1samp(values, 0).pvalue)
+    assert (Estimate(5, 0.0, 0.0).t_p, Estimate(5, 0.1, 0.0).t_p, Estimate(1, 0.1, None).t_p) == (1.0, None, None)
+
+
+def test_what_is_not_known_is_not_adjusted() -> None:
+    assert holm_of_known([0.01, None, 0.04]) == [0.02, None, 0.04]

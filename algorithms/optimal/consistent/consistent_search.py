@@ -29,7 +29,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 class Memo(NamedTuple):
-    """Sets of rows by their hash of 128 bits; a key of zeros is none.
+    """Sets of rows by their hash of 128 bits; an empty slot has a key of zeros.
 
     key  (slots, 2) uint64 : slots are a power of two
     low  (slots,) int32 : no consistent tree has fewer leaves
@@ -271,7 +271,7 @@ def _places(tests, room, level, first, end, side):
 def _bounded(tests, room, level, first, end, side, begin, stop, leaves, rest):
     """The first place from which the bounds leave the other side `rest` leaves; the last up to which one has `leaves`.
 
-    The places are from `begin` to before `stop`; the second of them is before the first where there is none.
+    The indices are from `begin` to `stop` - 1. If none has both, the second result is less than the first.
     """
     low, high = begin, stop
     while low < high:

@@ -40,7 +40,7 @@ class Room(NamedTuple):
     recent             : (RECENT + 1, 2) their first values, and the values after them; the last: how many there are
     ranges, state      : [intervals - 2, place, field], [intervals - 2, field] of a search for two or three intervals
     places             : [intervals - 2, place] its best cuts; in the third row those of all
-    parts              : (codes,) the codes of a label that there are
+    parts              : (codes,) those codes of a nominal attribute that rows have
     keys, errors       : (slots, 2), (slots,) the fewest errors of one level on some rows, by their words
     tally              : see WORK
     """

@@ -17,7 +17,7 @@ from pipeline.grammar.findings import listed, listing
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
 from pipeline.summary.signed_rank import posterior
-from pipeline.summary.statistics import HALF_WIDTH_95, Estimate, holm
+from pipeline.summary.statistics import HALF_WIDTH_95, Estimate, holm_of_known
 from pipeline.words import counted
 
 __all__ = ["WINNERS"]
@@ -51,22 +51,6 @@ BESIDE = "ours join builders b on b.name = ours.builder join builders f on f.nam
 """Each builder beside the first alone."""
 
 
-def _p(apart: Estimate) -> float | None:
-    """Two-sided, by Student's t; None of a single split, and of differences that are all the same but not 0."""
-    from scipy.stats import t
-
-    error = apart.standard_error
-    if not error:
-        return 1.0 if error == 0 == apart.mean else None
-    return float(2 * t.sf(abs(apart.mean) / error, apart.n - 1))
-
-
-def _adjusted(ps: Sequence[float | None]) -> list[float | None]:
-    """The p that are known after Holm's correction."""
-    adjusted = iter(holm([p for p in ps if p is not None]))
-    return [None if p is None else next(adjusted) for p in ps]
-
-
 def _outcome(difference: float, p: float | None) -> str | None:
     if p is None or p >= LEVEL:
         return None if p is None else TIE
@@ -76,8 +60,8 @@ def _outcome(difference: float, p: float | None) -> str | None:
 def _judge(rows: Sequence[Row]) -> None:
     """The p of each data set, Holm's correction over those of a builder, and who wins."""
     for own in grouped(rows, "builder").values():
-        ps = [_p(Estimate(row["n"], row["difference"], row["_error"])) for row in own]
-        for row, p, adjusted in zip(own, ps, _adjusted(ps), strict=True):
+        ps = [Estimate(row["n"], row["difference"], row["_error"]).t_p for row in own]
+        for row, p, adjusted in zip(own, ps, holm_of_known(ps), strict=True):
             row.update(p=p, p_holm=adjusted, outcome=_outcome(row["difference"], adjusted))
 
 
@@ -110,7 +94,7 @@ BY_SET = Table(
 def _tally(row: Row) -> None:
     """Wins, ties and losses of a builder over its data sets, and the tests over all of them."""
     apart = list(map(Estimate, row["_splits"], row["_apart"], row["_errors"]))
-    adjusted = _adjusted(list(map(_p, apart)))
+    adjusted = holm_of_known([one.t_p for one in apart])
     outcomes = Counter(_outcome(one.mean, p) for one, p in zip(apart, adjusted, strict=True))
     row.update(wins=outcomes[WIN], ties=outcomes[TIE], losses=outcomes[LOSS])
     if len(apart) > 1:
@@ -122,7 +106,7 @@ def _tally(row: Row) -> None:
 def _complete(rows: Sequence[Row]) -> None:
     for row in rows:
         _tally(row)
-    for row, adjusted in zip(rows, _adjusted([row["p"] for row in rows]), strict=True):
+    for row, adjusted in zip(rows, holm_of_known([row["p"] for row in rows]), strict=True):
         row["p_holm"] = adjusted
 
 

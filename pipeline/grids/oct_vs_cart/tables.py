@@ -12,7 +12,7 @@ from pipeline.grammar.table import Table
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
 from pipeline.sql import literal
 from pipeline.summary.layout import Layout, Pair
-from pipeline.summary.statistics import holm
+from pipeline.summary.statistics import holm_of_known
 from pipeline.summary.verdicts import Comparison, Tolerance, rule, verdicts
 
 __all__ = [
@@ -170,18 +170,12 @@ FIGURES = Table(
 
 def _test(rows: Sequence[Row]) -> None:
     """The corrected resampled t test of each data set, and Holm's correction over those of a depth."""
-    from scipy.stats import t
-
     for row in rows:
         found = estimate_of(row, "difference", "splits")
         apart = found.corrected(row["_share"]) if found else None
-        row["_corrected_error"] = error = apart.standard_error if apart else None
-        if apart and error:
-            row["p_value"] = float(2 * t.sf(abs(apart.mean) / error, apart.n - 1))
-        elif error is not None and row["winner"] == TIE:
-            row["p_value"] = 1.0
-    for tested in grouped((row for row in rows if row["p_value"] is not None), "max_depth").values():
-        for row, adjusted in zip(tested, holm([row["p_value"] for row in tested]), strict=True):
+        row["_corrected_error"], row["p_value"] = (apart.standard_error, apart.t_p) if apart else (None, None)
+    for tested in grouped(rows, "max_depth").values():
+        for row, adjusted in zip(tested, holm_of_known([row["p_value"] for row in tested]), strict=True):
             row["p_holm"] = adjusted
 
 

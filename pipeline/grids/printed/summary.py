@@ -134,7 +134,7 @@ MOST_SHOWN = 5
 
 
 def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    """The first share that is printed, such as the accuracy, a panel for each builder; nothing where there is none."""
+    """Draw the first printed share, such as the accuracy, a panel for each builder. Draw nothing without a share."""
     shares = [row for row in _rows(found) if MEASURES[row["measure"]].share]
     rows = [row for row in shares if row["measure"] == shares[0]["measure"]]
     named = (folder, NAME, "A printed table, rerun")

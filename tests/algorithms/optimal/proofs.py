@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from algorithms.data_set import DataSet
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.solution import Solution, Status
+from algorithms.optimal.mixed import solve_ranks as search
+from algorithms.optimal.mixed.solve_ranks import solve_mixed
+from algorithms.optimal.solution import Effort, Solution, Status
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
-from tests.oracles.optimal_trees import best_objective, fewest_errors
+from tests.oracles.optimal_trees import best_objective, fewest_errors, fewest_errors_by_leaves
 
 
 def check_allowed(tree: DecisionTree, instance: Instance, *, subsets: bool = False) -> tuple[float, int, int]:
@@ -74,3 +78,24 @@ def forced_errors(instance: Instance) -> float:
     for values, decision, weight in rows:
         alike[tuple(values)][decision] += weight
     return sum(sum(of_class.values()) - max(of_class.values()) for of_class in alike.values())
+
+
+def check_long_frontier(instance: Instance) -> None:
+    """Check the frontier of a search that goes through all steps of a long one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "BRIEF", 1)
+        patch.setattr(search, "LONG", 1)
+        solution = solve_mixed(instance, Effort(), frontier=True)
+    check_solution(solution, instance)
+    check_frontier(solution, instance)
+
+
+def one_class_each(data: DataSet) -> DataSet:
+    """Equal rows get the class of the first of them."""
+    _, first, row = np.unique(data.values(), axis=0, return_index=True, return_inverse=True)
+    return replace(data, decisions=data.decisions[first][row.ravel()])
+
+
+def least(data: DataSet) -> int:
+    by_leaves = fewest_errors_by_leaves(Instance(data, np.ones(data.rows)))
+    return min(leaves for leaves, errors in by_leaves.items() if errors == 0)

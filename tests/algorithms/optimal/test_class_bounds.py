@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,11 +13,10 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed import solve_ranks as search
 from algorithms.optimal.mixed.rank_search import RankSearch
 from algorithms.optimal.mixed.ranked_rows import CodedRows
-from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.solution import Effort
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import random_instance
-from tests.algorithms.optimal.proofs import check_frontier, check_solution
+from tests.algorithms.optimal.proofs import check_long_frontier
 from tests.oracles.optimal_trees import fewest_errors
 
 
@@ -58,12 +56,7 @@ def test_no_tree_costs_less_than_its_classes_allow(instance: Instance) -> None:
 @given(with_scarce_classes(max_rows=11))
 @settings(max_examples=100, deadline=None)
 def test_the_frontier_of_scarce_classes_is_found(instance: Instance) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "BRIEF", 1)
-        patch.setattr(search, "LONG", 1)
-        solution = solve_mixed(instance, Effort(), frontier=True)
-    check_solution(solution, instance)
-    check_frontier(solution, instance)
+    check_long_frontier(instance)
 
 
 def counted(*rows_of_class: int, least: int = 1) -> Instance:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -21,18 +20,7 @@ from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import KINDS, instances
-from tests.oracles.optimal_trees import fewest_errors_by_leaves
-
-
-def one_class_each(data: DataSet) -> DataSet:
-    """Equal rows get the class of the first of them."""
-    _, first, row = np.unique(data.values(), axis=0, return_index=True, return_inverse=True)
-    return replace(data, decisions=data.decisions[first][row.ravel()])
-
-
-def least(data: DataSet) -> int:
-    by_leaves = fewest_errors_by_leaves(Instance(data, np.ones(data.rows)))
-    return min(leaves for leaves, errors in by_leaves.items() if errors == 0)
+from tests.algorithms.optimal.proofs import least, one_class_each
 
 
 def drawn(seed: int, rows: int, classes: int = 2) -> DataSet:

@@ -19,7 +19,7 @@ from algorithms.optimal.optimal_trees import OptimalTrees
 from algorithms.optimal.solution import Effort, Status
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import random_instance
-from tests.algorithms.optimal.proofs import check_frontier, check_solution
+from tests.algorithms.optimal.proofs import check_frontier, check_long_frontier, check_solution
 
 
 @st.composite
@@ -99,12 +99,7 @@ def test_a_long_search_has_a_bound_that_rises_to_the_optimum(instance: Instance,
 @given(with_large_leaves(max_rows=12, deepest=3))
 @settings(max_examples=40, deadline=None)
 def test_the_frontier_of_a_long_search(instance: Instance) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(search, "BRIEF", 1)
-        patch.setattr(search, "LONG", 1)
-        solution = solve_mixed(instance, Effort(), frontier=True)
-    check_solution(solution, instance)
-    check_frontier(solution, instance)
+    check_long_frontier(instance)
 
 
 def test_fewer_rows_may_have_a_worse_tree() -> None:

@@ -10,25 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from algorithms.attributes.binary import binary_attributes
-from algorithms.data_set import DataSet
 from algorithms.induction.id3 import ID3Classifier
-from algorithms.optimal.instance import Instance
 from algorithms.optimal.smallest_tree import FewestLeaves, fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
-from tests.oracles.optimal_trees import fewest_errors_by_leaves
-
-
-def one_class_each(data: DataSet) -> DataSet:
-    """Equal rows get the class of the first of them."""
-    _, first, row = np.unique(data.values(), axis=0, return_index=True, return_inverse=True)
-    return replace(data, decisions=data.decisions[first][row.ravel()])
-
-
-def least(data: DataSet) -> int:
-    by_leaves = fewest_errors_by_leaves(Instance(data, np.ones(data.rows)))
-    return min(leaves for leaves, errors in by_leaves.items() if errors == 0)
+from tests.algorithms.optimal.proofs import least, one_class_each
 
 
 @pytest.mark.parametrize("kind", ["binary", "multiway", "numeric", "mixed"])
