@@ -1,4 +1,4 @@
-"""Which fields of a grid multiply into its items, what each item is called, and what is computed of one once."""
+"""The axes whose product is the items of a grid, and methods that run once for items with the same values."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ Row = Mapping[str, Any]
 class Axis:
     """A dimension of the items of a grid.
 
-    name   : by which `At` has its value
-    values : of a grid; where they depend on it, for a value of the first axis, by its place
-    row    : what rows say of a value
-    title  : what a value is called on the screen; nothing where that is nothing
-    place  : of a row, which value it is of; ConfigError where it is of none, naming those there are
+    name   : attribute of `At` that holds the value
+    values : gives the values for a grid and, if `varies`, for an index on the first axis
+    row    : gives the columns of a row for a value
+    title  : gives the text shown for a value; an empty text is left out
+    place  : gives the index of a row's value among the values; ConfigError lists them if the row has none of them
     varies : whether the values depend on that of the first axis
     """
 
@@ -39,7 +39,7 @@ class Axis:
     varies: bool = False
 
     def among(self, grid: Any, first: int) -> Sequence[Any]:
-        """Its values beside the first axis's value at a place."""
+        """The values of this axis, given the index on the first axis."""
         return self.values(grid, first) if self.varies else self.values(grid)
 
 
@@ -57,7 +57,7 @@ def of_sources() -> Axis:
 def numbered(
     name: str, last: Callable[..., int], *, word: str | None = None, first: int = 1, varies: bool = False
 ) -> Axis:
-    """Whole numbers up to, and including, the last; messages say `word` for the name."""
+    """Whole numbers from `first` to `last`, both included. Messages call the axis `word` if that is given."""
     return Axis(
         name,
         lambda grid, *at: range(first, last(grid, *at) + 1),
@@ -69,7 +69,7 @@ def numbered(
 
 
 def of_depths() -> Axis:
-    """The depths in the field `depths`, each the parameter `max_depth` in the rows of whatever is asked."""
+    """The depths in the field `depths`. Rows have each as the parameter `max_depth` of what was run."""
     return Axis(
         "max_depth",
         lambda grid: grid.depths,
@@ -80,7 +80,7 @@ def of_depths() -> Axis:
 
 
 def of_builders(named: Callable[[Row], Any] = lambda row: row.get("builder")) -> Axis:
-    """The builders in the field `builders`; `named` finds the one that a row names."""
+    """The builders in the field `builders`; `named` gives the name of the builder in a row."""
     return Axis(
         "builder",
         lambda grid: grid.builders,
@@ -92,20 +92,20 @@ def of_builders(named: Callable[[Row], Any] = lambda row: row.get("builder")) ->
 
 @dataclass(frozen=True)
 class Axes:
-    """The axes of a grid; the items are in their order, the last moving fastest."""
+    """The axes of a grid. Items are numbered along them; the last axis changes fastest."""
 
     grid: Any
     axes: tuple[Axis, ...]
 
     @property
     def items(self) -> int:
-        """How many items there are."""
+        """The number of items."""
         if any(axis.varies for axis in self.axes):
             return self._ends()[-1]
         return prod(len(axis.values(self.grid)) for axis in self.axes)
 
     def places(self, item: int) -> tuple[int, ...]:
-        """Of an item its place on each axis."""
+        """The index of an item on each axis."""
         first, within = self._first(item)
         places = []
         for axis in reversed(self.axes[1:]):
@@ -114,11 +114,11 @@ class Axes:
         return (first, *reversed(places))
 
     def values(self, places: Sequence[int]) -> list[Any]:
-        """The values at some places."""
+        """The values at an index on each axis."""
         return [axis.among(self.grid, places[0])[place] for axis, place in zip(self.axes, places, strict=True)]
 
     def item(self, row: Row) -> int:
-        """The item of a row; what the row leaves out is the first value. ConfigError if no item has such rows."""
+        """The item of a row. A missing column means the first value. ConfigError if no item has such rows."""
         first = self.axes[0].place(row, self.axes[0].values(self.grid))
         within = 0
         for axis in self.axes[1:]:
@@ -127,24 +127,24 @@ class Axes:
         return self.before(first) + within
 
     def _first(self, item: int) -> tuple[int, int]:
-        """The place on the first axis, and that among the items there."""
+        """The index on the first axis, and the index among the items that share it."""
         if any(axis.varies for axis in self.axes):
             first = bisect_right(self._ends(), item)
             return first, item - self.before(first)
         return divmod(item, self.beside(0))
 
     def before(self, first: int) -> int:
-        """How many items are before those of a place on the first axis."""
+        """The number of items before those with an index on the first axis."""
         if any(axis.varies for axis in self.axes):
             return self._ends()[first - 1] if first else 0
         return first * self.beside(0)
 
     def _ends(self) -> list[int]:
-        """Of each place on the first axis the item after its last."""
+        """For each value of the first axis, the number of the item after its last."""
         return list(accumulate(self.beside(first) for first in range(len(self.axes[0].values(self.grid)))))
 
     def beside(self, first: int) -> int:
-        """How many items a place on the first axis has."""
+        """The number of items that share an index on the first axis."""
         return prod(len(axis.among(self.grid, first)) for axis in self.axes[1:])
 
 
@@ -154,11 +154,11 @@ Found = TypeVar("Found")
 
 @dataclass
 class At:
-    """An item: `at.source` is its value on the axis `source`, and so of each axis.
+    """An item. `at.source` is its value on the axis `source`; the other axes work alike.
 
     item   : its number
-    places : on each axis
-    memo   : what `once` has computed last, by the name of the function
+    places : its index on each axis
+    memo   : the last result of each method marked `once`, keyed by the method's name
     """
 
     item: int
@@ -168,7 +168,7 @@ class At:
     memo: dict[str, Any]
 
     def __getattr__(self, name: str) -> Any:
-        """The value on the axis of this name."""
+        """The value on the axis with this name."""
         for axis, value in zip(self.axes, self.values, strict=True):
             if axis.name == name:
                 return value
@@ -176,7 +176,7 @@ class At:
 
     @property
     def called(self) -> dict[str, Any]:
-        """What rows say of the item."""
+        """The columns that identify the item in rows."""
         return {
             key: said
             for axis, value in zip(self.axes, self.values, strict=True)
@@ -185,30 +185,30 @@ class At:
 
     @property
     def title(self) -> str:
-        """What it is called on the screen."""
+        """The title of the item, shown to people."""
         titles = (axis.title(value) for axis, value in zip(self.axes, self.values, strict=True))
         return ", ".join(filter(None, titles))
 
     @property
     def own(self) -> bool:
-        """Whether no builder of a plugin is among its values."""
+        """Whether none of its values is a builder of a plugin."""
         return all(builder.own for builder in map(builder_of, self.values) if builder)
 
     def place(self, name: str) -> int:
-        """Its place on the axis of this name."""
+        """Its index on the axis with this name."""
         return next(place for axis, place in zip(self.axes, self.places, strict=True) if axis.name == name)
 
 
 def builder_of(value: Any) -> Builder | None:
-    """The builder that a value is, or has."""
+    """The value itself if it is a builder, or its attribute `builder`; otherwise None."""
     found = value if isinstance(value, Builder) else getattr(value, "builder", None)
     return found if isinstance(found, Builder) else None
 
 
 def once(*names: str) -> Callable[[Callable[[Grid, At], Found]], Callable[[Grid, At], Found]]:
-    """Have a method of an item called once for all items in a row that are the same on these axes; on all if none.
+    """Decorate a method of an item to run once for consecutive items that agree on these axes (by default on all).
 
-    What it raises it raises again.
+    An exception is kept, too, and raised again.
     """
 
     def made(method: Callable[[Grid, At], Found]) -> Callable[[Grid, At], Found]:

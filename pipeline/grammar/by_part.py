@@ -1,4 +1,4 @@
-"""Views of a run that are computed part file by part file, and merged: any run is summarised in bounded memory."""
+"""Views that are computed part file by part file and merged, so that any run is summarised in bounded memory."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ if TYPE_CHECKING:
 
 __all__ = ["ByPart", "opened"]
 
-THREADS = 1  # sums of floats are then the same to the last bit, however the rows are cut into parts
+THREADS = 1  # makes sums of floats identical to the last bit, however the rows are cut into part files
 MOST_AHEAD = 16  # part files that may be computed before the first of them is merged
-MOST_WAITING = 250_000  # rows of part files that wait to be merged
+MOST_WAITING = 250_000  # rows held before they are merged
 
 
 @dataclass(frozen=True)
 class ByPart:
-    """Views of a summary that merge: those of the whole run are the sums of those of its part files.
+    """Views of a summary that can be merged: the view of the whole run is the sum of the views of its part files.
 
-    Each item has all its rows in one part file, so that a view may join the rows of an item.
+    All rows of an item are in one part file, so a view may join the rows of an item.
 
     Parameters
     ----------
     merged : mapping
-        By the name of a view, how each of its aggregates merges, by its name: `sum`, `min` or `max`. Its other columns
-        are keys. Sums must be of whole numbers: then how the rows are cut into part files does not change a bit.
+        For each view, how each aggregate column merges: `sum`, `min` or `max`. Its other columns are keys. Sums must be
+        of whole numbers, so that they do not depend on how the rows are cut into part files.
     rows_of : callable
-        Computes the same rows, by the name of the view, from a part file: for what SQL is too slow for. By default the
-        views' SQL does. Part files are read by several threads at a time.
+        Computes the same rows from a part file, keyed by view, where SQL is too slow. By default the views' SQL is
+        used. Several threads call it at a time.
     """
 
     merged: Mapping[str, Mapping[str, str]]
@@ -61,11 +61,11 @@ class ByPart:
         Parameters
         ----------
         connection : DuckDBPyConnection
-            Where to create them.
+            Database to create them in.
         parts : sequence of Part
             The part files of the results.
         views : mapping
-            The SQL of the summary's views, by name.
+            The SQL of the summary's views, keyed by name.
         computed : sequence of PartialViews
             Views of some of the part files. A group with a file that is not among `parts` is computed again.
         """
@@ -81,7 +81,7 @@ class ByPart:
     def of(
         self, parts: Sequence[Part], views: Mapping[str, str], computed: Sequence[PartialViews] = ()
     ) -> PartialViews:
-        """The merged views of part files, and of others whose views are computed; one thread computes them."""
+        """Merge the views of part files with views that are already computed, in one thread."""
         with duckdb.connect() as connection:
             connection.execute(f"set threads = {THREADS}")
             self._create(connection, chain((one.views for one in computed), self._each(parts, views, 1)))
@@ -94,7 +94,7 @@ class ByPart:
         waiting: dict[str, list[pa.Table]] = {name: [] for name in self.merged}
         for found in groups:
             for name, rows in waiting.items():
-                if rows and not rows[0].schema.equals(found[name].schema):  # as those of a database and of a part file
+                if rows and not rows[0].schema.equals(found[name].schema):  # one from a database, one from a part file
                     self._merge(connection, name, rows)
                 rows.append(found[name])
                 if sum(map(len, rows)) > MOST_WAITING:
@@ -104,14 +104,14 @@ class ByPart:
                 self._merge(connection, name, rows)
 
     def _each(self, parts: Sequence[Part], views: Mapping[str, str], threads: int) -> Iterator[Mapping[str, pa.Table]]:
-        """The views of each part file."""
+        """Compute the views of each part file."""
         with ThreadPoolExecutor(threads) as pool:
             of = partial(_released, self.rows_of or partial(self._queried, views=views))
             for at in range(0, len(parts), MOST_AHEAD):
                 yield from pool.map(of, parts[at : at + MOST_AHEAD])
 
     def _merge(self, connection: DuckDBPyConnection, name: str, rows: list[pa.Table]) -> None:
-        """Merge rows into a table, and forget them."""
+        """Merge rows into a table and clear them."""
         merged = self.merged[name]
         columns = rows[0].column_names
         keys = ", ".join(identifier(column) for column in columns if column not in merged)
@@ -129,7 +129,7 @@ class ByPart:
         rows.clear()
 
     def _queried(self, part: Part, views: Mapping[str, str]) -> dict[str, pa.Table]:
-        """The rows of one part file by the views' own SQL."""
+        """Compute the rows of one part file by the views' SQL."""
         names = list(views)
         needed = names[: max(map(names.index, self.merged)) + 1]
         with opened({RESULTS_TABLE: [part]}) as connection:
@@ -139,7 +139,7 @@ class ByPart:
 
 
 def _released(of: Callable[[Part], Mapping[str, pa.Table]], part: Part) -> Mapping[str, pa.Table]:
-    """The rows of a part file; what reading it took is given back, which each thread would keep for the next."""
+    """Compute the rows of a part file, then release the memory that Arrow would keep for each thread."""
     found = of(part)
     pa.default_memory_pool().release_unused()
     return found
@@ -147,7 +147,7 @@ def _released(of: Callable[[Part], Mapping[str, pa.Table]], part: Part) -> Mappi
 
 @contextmanager
 def opened(parts: Mapping[str, Sequence[Part]]) -> Iterator[DuckDBPyConnection]:
-    """A database in memory with a view of each table, its rows in order and numbered by `position`."""
+    """Open a database in memory with a view of each table, whose column `position` numbers its rows in order."""
     files = PartFiles()
     with duckdb.connect() as connection:
         connection.execute(f"set threads = {THREADS}")

@@ -1,4 +1,4 @@
-"""Grids that say what one cell computes: their work and rebuilt trees follow, and no fault harms another cell."""
+"""Grids that define what one cell computes. Work and rebuilt trees are derived; a failing cell harms no other."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ COMPILING = (
     "trying each builder on a few rows: the first time on this machine that compiles its kernels, "
     "up to a minute for each ..."
 )
-"""What is said of a preparation that takes longer than that."""
+"""Shown if preparation takes longer than that."""
 
 
 @dataclass(frozen=True)
 class Made:
-    """What a cell computes.
+    """The result of a cell.
 
-    measures : of its result row, whose status is `ok` if they do not say otherwise; empty where it has none
-    tree     : gives its tree, with what its numbers stand for, where it has one
-    more     : rows of further tables, which have also what the cell is called; those of a table that the grid has not,
-               such as one that its settings do not ask for, are left out
+    measures : columns of its result row; the status is `ok` unless they give another. Empty: there is no result row
+    tree     : returns its tree with the labels of attributes, values and classes; None if the cell has no tree
+    more     : rows of further tables, keyed by table; the columns that identify the cell are added. Tables that the
+               grid does not have, such as those that its settings switch off, are ignored
     """
 
     measures: Row
@@ -51,7 +51,7 @@ class Made:
     more: Mapping[str, Sequence[Row]] = field(default_factory=dict)
 
     def rebuilt(self, facts: Mapping[str, Any] = MappingProxyType({})) -> RebuiltTree:
-        """The tree with the measures of its row; ConfigError where the cell has none."""
+        """The tree with the measures of its row; ConfigError if the cell has no tree."""
         if self.tree is None:
             msg = "what the row is of makes no tree"
             raise ConfigError(msg)
@@ -60,30 +60,30 @@ class Made:
 
 @dataclass(frozen=True, kw_only=True)
 class CellGrid(DeclaredGrid):
-    """A grid that says what one of `asks` makes of an item.
+    """A grid that defines what each element of `asks` computes for an item.
 
-    Methods that compute call by default the function of their name in the module `rows` of the grid's folder, with
-    the grid before their own arguments. That module is imported only where rows are computed; it imports the grid.
+    By default the methods that compute call the function of the same name in the module `rows` of the grid's folder,
+    with the grid as first argument. That module is imported only where rows are computed; it imports the grid.
     """
 
     def cell(self, at: At, ask: Any) -> Made:
-        """What one of `asks` makes of an item; what it raises becomes the error of its row."""
+        """Compute one cell. An exception becomes the error of its row."""
         return self._in_rows("cell")(self, at, ask)  # type: ignore[no-any-return]
 
     def again(self, at: At, ask: Any) -> Made:
-        """What has the tree of a cell once more; by default the cell."""
+        """Compute a cell once more, for its tree. By default the same as `cell`."""
         return self._in_rows("again", type(self).cell)(self, at, ask)  # type: ignore[no-any-return]
 
     def facts(self, at: At) -> Row:
-        """What is known of an item before any cell is asked, and stands in all its rows; by default nothing.
+        """Columns that all rows of an item share, computed before its cells; by default none.
 
-        What it raises is the item's and no cell's, such as that a data set cannot be read; the loss of a LostError
-        becomes that of all its cells.
+        An exception, such as for a data set that cannot be read, is a failure of the whole item. The loss of a
+        LostError becomes the outcome of all its cells.
         """
         return self._in_rows("facts", lambda *_: {})(self, at)  # type: ignore[no-any-return]
 
     def rehearsals(self, ats: Sequence[At], asks: Sequence[Any]) -> Iterable[Callable[[], object]]:
-        """What compiles or loads the kernels that some cells need, so that no cell's time is that."""
+        """Functions that compile or load the kernels of some cells, so that no cell's time includes that."""
         return self._in_rows("rehearsals", lambda *_: ())(self, ats, asks)  # type: ignore[no-any-return]
 
     def _in_rows(self, name: str, otherwise: Callable[..., Any] | None = None) -> Callable[..., Any]:
@@ -95,7 +95,7 @@ class CellGrid(DeclaredGrid):
         return found
 
     def prepare(self) -> None:
-        """Have the kernels compiled for all but builders of plugins, which workers alone import."""
+        """Compile the kernels, except for builders of plugins, which only workers import."""
         foreign = {place: FOREIGN for place, one in enumerate(map(builder_of, self.asks)) if one and not one.own}
         said = threading.Timer(QUIET_SECONDS, note, [COMPILING])
         said.start()
@@ -105,7 +105,7 @@ class CellGrid(DeclaredGrid):
             said.cancel()
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
-        """The rows of some items, by table."""
+        """The rows of items `first` to `stop` - 1, keyed by table."""
         memo: dict[str, Any] = {}
         ats = [self.at(item, memo) for item in range(first, stop)]
         self._rehearse(ats)
@@ -117,7 +117,7 @@ class CellGrid(DeclaredGrid):
         return found
 
     def ask_of(self, row: Mapping[str, Any]) -> Any:
-        """Whom the cell of a row asks, by default the first; ConfigError if the grid asks nobody of that name."""
+        """The element of `asks` that a row names, by default the first; ConfigError if there is none of that name."""
         if all(isinstance(ask, Builder) for ask in self.asks):
             return tree_builder(self.asks, row)
         names = [str(called(ask)["builder"]) for ask in self.asks]
@@ -125,13 +125,13 @@ class CellGrid(DeclaredGrid):
         return tree_builder([ask], row) if isinstance(ask, Builder) else ask
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The tree of the cell of a row, computed again."""
+        """Compute the cell of a row again and return its tree."""
         ask, at = self.ask_of(row), self.at(self.item(row))
         facts = self.facts(at)
         return self.again(at, ask).rebuilt(facts)
 
     def _varied(self) -> range:
-        """Items among which each value of all axes but the first is met."""
+        """Items that include each value of every axis but the first."""
         axes = Axes(self, self.axes)
         return range(axes.items - axes.beside(len(axes.axes[0].values(self)) - 1), axes.items)
 
@@ -148,7 +148,7 @@ class CellGrid(DeclaredGrid):
                 continue
 
     def _rows(self, at: At) -> Rows:
-        """The rows of an item by table; what fails says so."""
+        """The rows of an item, keyed by table. Rows of failed cells have the error."""
         try:
             facts = self.facts(at)
         except LostError as error:
@@ -171,7 +171,7 @@ class CellGrid(DeclaredGrid):
 
 
 def _check(made: Any) -> None:
-    """Raise TypeError where a cell returns something else than it should, ValueError where a measure has no column."""
+    """Raise TypeError if a cell did not return `Made`, ValueError if a measure has no column."""
     if not isinstance(made, Made):
         msg = f"cell returned {made!r}: expected Made(measures)"
         raise TypeError(msg)

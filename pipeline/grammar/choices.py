@@ -1,4 +1,4 @@
-"""Which of what a grid has, a builder or a value, is meant by a row, or by the part of one that a person gives."""
+"""Find the builder or value of a grid that a row, or a person's partial row, refers to."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ __all__ = ["parameter_of", "place_of", "tree_builder", "tree_example"]
 
 
 def place_of(what: str, asked: object, known: Sequence[object]) -> int:
-    """The place of what is asked for among those that there are, the first where nothing is.
+    """The index of a value among the known ones; 0 if nothing is asked for.
 
-    Raises ConfigError where it is none of them, and names them.
+    Raises ConfigError, which lists the known values, if it is none of them.
     """
     if asked is None:
         return 0
@@ -29,14 +29,14 @@ def place_of(what: str, asked: object, known: Sequence[object]) -> int:
 
 
 def parameter_of(row: Mapping[str, Any], name: str) -> Any:
-    """A parameter of a row, from its JSON; None where the row does not tell."""
+    """A parameter of a row, read from its JSON; None if the row does not have it."""
     return json.loads(row.get("parameters") or "{}").get(name)
 
 
 def tree_builder(builders: Sequence[Builder], row: Mapping[str, Any]) -> Builder:
-    """The builder that a row names; where it names none, the first that grows a tree and may be imported here.
+    """The builder that a row names. If it names none, the first builder that grows a tree and may be imported here.
 
-    Raises ConfigError where no builder has that name, it makes no tree, or its class is gone or may not be imported.
+    Raises ConfigError if no builder has that name, it makes no tree, or its class is missing or may not be imported.
     """
     name = row.get("builder")
     if name is None:
@@ -46,20 +46,20 @@ def tree_builder(builders: Sequence[Builder], row: Mapping[str, Any]) -> Builder
             if builder.grows_tree:
                 return builder
             known = ", ".join(_growing(builders)) or "no builder"
-            msg = f"builder {name} is {builder.class_path}: it makes no tree; trees are there of {known}"
+            msg = f"builder {name} is {builder.class_path}, which makes no tree; builders with trees: {known}"
             raise ConfigError(msg)
     msg = f"builder {name}: expected {listed_choices(_growing(builders))}"
     raise ConfigError(msg)
 
 
 def tree_example(source: str, builders: Sequence[Builder]) -> str:
-    """Arguments that have `pipeline.show` show the tree of the first builder that may be asked, from a source."""
+    """Arguments of `pipeline.show` for the tree that the first tree builder grows from a source."""
     names = [builder.name for builder in builders if builder.own and builder.grows_tree]
     return " ".join([f"--source {quote(source)}", *(f"--builder {quote(name)}" for name in names[:1])])
 
 
 def _growing(builders: Sequence[Builder]) -> list[str]:
-    """The names of the builders that grow a tree, of those that may be imported here and can be."""
+    """The names of the builders that grow a tree and can be imported here."""
     found = []
     for builder in builders:
         with suppress(ConfigError):

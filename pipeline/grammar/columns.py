@@ -1,4 +1,4 @@
-"""The columns of a summary table, each a few expressions of SQL and what is computed from them; SQL of names."""
+"""The columns of a summary table: each is a few SQL expressions, and values computed from their results."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Row = dict[str, Any]
 
 
 def grouped(rows: Iterable[Row], *names: str) -> dict[Any, list[Row]]:
-    """Rows by their value of a column, or by their values of several, in the order in which these come up."""
+    """Group rows by the value of one column, or by a tuple of several, in order of first appearance."""
     found: dict[Any, list[Row]] = {}
     for row in rows:
         key = row[names[0]] if len(names) == 1 else tuple(row[name] for name in names)
@@ -41,23 +41,23 @@ def grouped(rows: Iterable[Row], *names: str) -> dict[Any, list[Row]]:
 
 
 ROUNDING = 1e-12
-"""Share of the largest observation, or of 1, up to which a standard deviation is rounding."""
+"""A standard deviation below this share of the largest observation (or of 1) counts as rounding error."""
 CORRECTED = "corrected"
-"""Heading of what printed values should be."""
+"""Heading of the values that should have been printed."""
 EXACT = Tolerance(rounding=0.0, share=0.0)
-"""Of values that must be equal."""
+"""For values that must be equal."""
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column, or several that belong together. Names that begin with `_` are computed and not shown.
+    """A column, or several that belong together. A name that begins with `_` is computed but not shown.
 
     Parameters
     ----------
     name : str
         Heading.
     sql : str
-        Expression; the name itself where it is empty.
+        Expression. If empty, the name itself.
     """
 
     name: str
@@ -65,27 +65,27 @@ class Column:
 
     @property
     def asked(self) -> bool:
-        """Whether the question behind a row answers it."""
+        """Whether the query behind a row contains it."""
         return True
 
     @property
     def grouped(self) -> Mapping[str, str]:
-        """Expressions that observations are grouped by, by name."""
+        """Expressions to group observations by, keyed by name."""
         return {}
 
     @property
     def aggregates(self) -> Mapping[str, str]:
-        """Aggregates over the observations of a row, by name."""
+        """Aggregates over the observations of a row, keyed by name."""
         return {}
 
     @property
     def derived(self) -> Mapping[str, str]:
-        """Expressions over the aggregates, by name."""
+        """Expressions over the aggregates, keyed by name."""
         return {name: name for name in self.aggregates}
 
     @property
     def joined(self) -> Mapping[str, str]:
-        """Expressions over what the aggregates are joined with, by name."""
+        """Expressions over the tables joined to the aggregates, keyed by name."""
         return {}
 
     @property
@@ -94,11 +94,11 @@ class Column:
         return [self.name]
 
     def complete(self, rows: Sequence[Row]) -> None:
-        """Compute what SQL does not: called once, with all rows."""
+        """Compute the values that SQL does not. Called once, with all rows."""
 
 
 class Key(Column):
-    """A column that tells rows apart: observations with the same values of all keys make a row."""
+    """A column that identifies a row: observations with equal keys form one row."""
 
     @property
     def grouped(self) -> Mapping[str, str]:
@@ -108,19 +108,20 @@ class Key(Column):
 
 @dataclass(frozen=True)
 class Value(Column):
-    """An aggregate, such as `count(*)`; any value of the column of its name where no expression is given.
+    """An aggregate, such as `count(*)`. Without an expression, any value of the column of its name.
 
     Parameters
     ----------
     of_rows : bool
-        Whether it needs what only the rows of the whole run have, such as `position`: no question answers it.
+        Whether it needs a value that exists only while the whole run is summarised, such as `position`. The query
+        behind a row then leaves it out.
     """
 
     of_rows: bool = False
 
     @property
     def asked(self) -> bool:
-        """Whether the question behind a row answers it."""
+        """Whether the query behind a row contains it."""
         return not self.of_rows
 
     @property
@@ -130,7 +131,7 @@ class Value(Column):
 
 
 class Known(Column):
-    """An expression over what the aggregates are joined with, such as a column of a printed table."""
+    """An expression over the tables joined to the aggregates, such as a column of a printed table."""
 
     @property
     def joined(self) -> Mapping[str, str]:
@@ -140,23 +141,23 @@ class Known(Column):
 
 @dataclass(frozen=True)
 class Mean(Column):
-    """A sample mean with its 95 % normal interval; null without observations, without interval of a single one.
+    """A sample mean with its 95 % normal interval. Without observations it is null; one observation has no interval.
 
     Parameters
     ----------
     sql : str
-        The observation; null where it is missing.
+        The observation; null if missing.
     n, low, high : str
-        Headings of the number of observations and of the ends of the interval; `""` for a column that is not shown.
+        Headings of the number of observations and of the ends of the interval; `""` hides a column.
     shown_as : str
-        What is shown of the mean and of the ends, `$` standing for each, such as `pow(10, $)`; it may name other
-        aggregates.
+        How the mean and the ends are shown: an expression in which `$` is the value, such as `pow(10, $)`. It may name
+        other aggregates.
     widened : str
         Factor of the standard error, as SQL.
     alone : str
         The standard error of a single observation, as SQL; null by default.
     error : str
-        Heading of the standard error; by default it is not shown.
+        Heading of the standard error. By default it is hidden.
     """
 
     n: str = "n"
@@ -183,7 +184,7 @@ class Mean(Column):
 
     @property
     def derived(self) -> Mapping[str, str]:
-        """The mean as it is shown, its interval, and the names of what they are made of."""
+        """The mean as shown, its interval, and the aggregates behind them."""
         mean, half = f"_{self.name}_mean", f"{HALF_WIDTH_95} * _{self.name}_error"
         found = {
             **{name: name for name in self.aggregates},
@@ -205,12 +206,12 @@ class Mean(Column):
 
 @dataclass(frozen=True)
 class MeanOfSums(Mean):
-    """A `Mean` of observations that are counted and summed already, several in each row.
+    """A `Mean` of observations that are already summed, so that each input row has several.
 
     Parameters
     ----------
     sql, number, squares : str
-        Of a row the sum of its observations, how many they are, and the sum of their squares.
+        The sum of a row's observations, their number, and the sum of their squares.
     """
 
     number: str = field(kw_only=True)
@@ -230,36 +231,36 @@ class MeanOfSums(Mean):
 
 @dataclass(frozen=True)
 class Printed(Column):
-    """The printed value beside ours: the difference, the difference that does not matter, and a verdict.
+    """The printed value beside ours: the difference, the tolerance, and a verdict.
 
     The verdict follows the rule of `pipeline.summary.verdicts`, over the rows that are compared. A printed value that
-    differs is a misprint where the value declared in its place agrees.
+    differs is a misprint if the declared correction agrees with ours.
 
     Parameters
     ----------
     name : str
         Name of the `Mean` that is compared.
     sql : str
-        The printed value, over what the aggregates are joined with.
+        The printed value: an expression over the tables joined to the aggregates.
     tolerance : Tolerance
-        Of the table.
+        Of the whole table.
     n : float
-        Observations behind a printed value; it is taken to spread as ours does.
+        Number of observations behind a printed value. They are assumed to vary as much as ours.
     ours : str
         Heading of the number of our observations.
     compared : callable
-        Whether a row has a verdict; all have by default.
+        Whether a row gets a verdict. By default all rows do.
     limit : callable
-        The largest difference that is not significant, of the difference; by default 5 % divided by the number of
-        compared rows (Bonferroni) is the level of significance.
+        Computes the largest difference that is not significant from the estimated difference. By default the level of
+        significance is 5 % divided by the number of compared rows (Bonferroni).
     corrected : str
-        What the printed value should be, over what the aggregates are joined with; null where nobody has shown that
-        it is wrong. Empty: of no row.
+        What the value should have been, as an expression over the joined tables; null unless the printed value is
+        proved wrong. Empty if no row has a correction.
     rounding : str
-        Name of a column with half a unit of the last printed digit, where that is not the same for the whole table.
+        Name of a column with half a unit of the last printed digit, if that varies within the table.
     headings : sequence of str
-        Headings of printed value, difference, tolerance and verdict, and of the limit before the verdict where there
-        is one; `""` for one that is not shown.
+        Headings of the printed value, the difference, the tolerance, the limit (if there is one) and the verdict; `""`
+        hides a column.
     """
 
     tolerance: Tolerance = EXACT
@@ -273,7 +274,7 @@ class Printed(Column):
 
     @property
     def joined(self) -> Mapping[str, str]:
-        """The printed value, and what it should be."""
+        """The printed value and its correction."""
         known = {CORRECTED: self.corrected} if self.corrected else {}
         return {self.headings[0]: self.sql or self.headings[0]} | known
 
@@ -284,7 +285,7 @@ class Printed(Column):
         return [name for name in (printed, CORRECTED if self.corrected else "", *others) if name]
 
     def complete(self, rows: Sequence[Row]) -> None:
-        """Compare each row with its printed value, and judge all together."""
+        """Compare each row with its printed value, then judge all rows together."""
         printed, difference, tolerance, *limits, verdict = self.headings
         apart: list[Estimate | None] = []
         for row in rows:
@@ -302,7 +303,7 @@ class Printed(Column):
                 row[verdict] = Verdict.MISPRINT
 
     def _is_misprint(self, row: Row) -> bool:
-        """Whether the value that is declared in place of the printed one agrees with ours."""
+        """Whether the declared correction agrees with our value."""
         ours, right = estimate_of(row, self.name, self.ours), row[CORRECTED] if self.corrected else None
         if ours is None or right is None:
             return False
@@ -317,14 +318,14 @@ class Printed(Column):
     def _beside_limit(
         self, apart: Sequence[Estimate | None], comparisons: Sequence[Comparison | None]
     ) -> Sequence[Verdict | None]:
-        """The verdicts where a limit says which differences are significant."""
+        """The verdicts if `limit` says which differences are significant."""
         return [
             judge(one.low, one.high, one.tolerance, differs=self._beyond(found)) if one and found else None
             for found, one in zip(apart, comparisons, strict=True)
         ]
 
     def _of_equal(self, apart: Estimate | None, rounding: float) -> Verdict | None:
-        """The verdict where observations have no spread: equal to the printed value as far as its digits show."""
+        """The verdict for observations without spread: equal to the printed value within its rounding, or not."""
         if apart is None or apart.standard_error != 0:
             return None
         if self._beyond(apart):
@@ -337,7 +338,7 @@ class Printed(Column):
 
 @dataclass(frozen=True)
 class Computed(Column):
-    """A value that a function computes from the other values of its row."""
+    """A value computed by a function from the other values of its row."""
 
     of: Callable[[Row], Any] = field(kw_only=True)
 
@@ -348,17 +349,17 @@ class Computed(Column):
 
 
 def estimate_of(row: Row, mean: str, n: str = "n") -> Estimate | None:
-    """The mean of a row with its standard error, before `shown_as`; None without observations."""
+    """The mean of a row with its standard error, before `shown_as` is applied; None without observations."""
     found = row[f"_{mean}_mean"]
     return None if found is None else Estimate(row[n], found, row[f"_{mean}_error"])
 
 
 NAME = "if(builder = 'greedy', impurity_type || '/' || uncertainty, builder)"
-"""What built a tree for a table is called: its heuristic, or its name."""
+"""SQL: the name of what built a tree, a heuristic or a builder."""
 TITLE = "if(part = 'all', source, source || ' (' || part || ')')"
-"""What a data set is called: its source, and its part where that is not the whole."""
+"""SQL: the title of a data set, its source and, unless it is the whole, its part."""
 
 
 def titled(row: Mapping[str, Any]) -> str:
-    """What the data set of a row is called, as `TITLE` has it."""
+    """The title of a row's data set, as `TITLE` computes it."""
     return str(row["source"]) if row["part"] == "all" else f"{row['source']} ({row['part']})"

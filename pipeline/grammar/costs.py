@@ -1,4 +1,4 @@
-"""The costs of trees as rows and tables have them: their names and columns, and how far one is above its minimum."""
+"""The costs of trees in rows and tables: their names, their columns, and the excess over the minimum."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ SHORT_NAMES = {
     "nonterminal_nodes": "nonterm.",
     "terminal_nodes": "terminal",
 }
-"""Headings for them where there is little room."""
+"""Short headings for them."""
 
 NEGLIGIBLE = 1e-12
-"""Relative difference of average depths that is rounding."""
+"""Relative differences of average depths up to this are rounding errors."""
 
 
 def costs_of(costs: Costs) -> dict[str, Any]:
-    """The costs as columns."""
+    """The costs, keyed by column."""
     return {field.name: getattr(costs, field.name) for field in fields(Costs)}
 
 
 def excess(cost: str, least: str) -> str:
-    """SQL of how far a cost is above its minimum, as a share of that: 0 where both are equal, null above 0."""
+    """SQL of the excess of a cost over its minimum, as a share of the minimum: 0 if both are equal, null above 0."""
     return f"if(abs({cost} - {least}) <= {NEGLIGIBLE!r} * {least}, 0, ({cost} - {least}) / nullif({least}, 0))"

@@ -1,4 +1,4 @@
-"""Words that findings share, and tables for the screen: a line for each row, or a column for each value of a column."""
+"""Phrases that findings share, and tables for the terminal."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OTHERS = {
     Verdict.NO_INPUT: ("has no input", "have no input"),
     Verdict.OPEN: ("is open", "are open"),
 }
-"""The verdicts besides `agrees`, of one value and of several."""
+"""The verdicts other than `agrees`, in the singular and the plural."""
 
 
 def agreement(
@@ -35,15 +35,15 @@ def agreement(
     known: str = "the paper",
     exact: bool = False,
 ) -> str:
-    """How many values have each verdict: "3 of 8 cells agree with the paper, 4 are consistent with it and 1 differs".
+    """Count the verdicts in words: "3 of 8 cells agree with the paper, 4 are consistent with it and 1 differs".
 
     Parameters
     ----------
-    verdicts : those of all values; None of what was not compared
-    noun, nouns : what a value is, and several, where an s does not do
-    known : what they were compared with
-    exact : whether the values have no sampling error, so that none can be merely consistent; else that count is given
-        even where it is 0
+    verdicts : one for each value; None if it was not compared
+    noun, nouns : the noun for a value, and its plural unless that is formed with an s
+    known : what the values were compared with
+    exact : whether the values have no sampling error, so that none can be merely consistent. Otherwise the count of
+        consistent values is given even if it is 0
     """
     counts = tally(verdicts)
     compared = sum(counts.values())
@@ -57,27 +57,27 @@ def agreement(
 
 
 def does(verb: str, number: int) -> str:
-    """A verb as so many do it: "agrees" of one, "agree" of others."""
+    """Inflect a verb for a number: "agrees" for 1, otherwise "agree"."""
     return f"{verb}s" if number == 1 else verb
 
 
 def listed(words: Sequence[str]) -> str:
-    """Words as a sentence has them: "a", "a and b", "a, b and c"."""
+    """Join words into an enumeration: "a", "a and b", "a, b and c"."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def level(names: Sequence[str]) -> str:
-    """Names that are level, of many the first and how many more: "a", "a and b", "a and 2 more"."""
+    """Enumerate tied names; of three or more, only the first: "a", "a and b", "a and 2 more"."""
     return listed(names) if len(names) < 3 else f"{names[0]} and {len(names) - 1} more"
 
 
 def above(share: float) -> str:
-    """How far something is from a minimum, as a share of it: "4.2 % above" or "0.5 % below"."""
+    """Describe an excess over a minimum, given as a share of it: "4.2 % above" or "0.5 % below"."""
     return f"{abs(100 * share):.1f} % {'below' if share < 0 else 'above'}"
 
 
 def points(estimate: Estimate) -> str:
-    """A mean in points, with half its 95 % interval where it has one: "1.2 ± 0.3 points"."""
+    """A mean in points with half its 95 % interval, if it has one: "1.2 ± 0.3 points"."""
     half = "" if estimate.high is None else f" ± {estimate.high - estimate.mean:.1f}"
     return f"{estimate.mean:.1f}{half} points"
 
@@ -91,7 +91,7 @@ MARKS = {
     Verdict.IMPOSSIBLE: "!",
     None: "-",
 }
-"""Behind a value on the screen; !: the paper's is proved wrong."""
+"""Shown after a value on the terminal; `!` means that the printed value is proved wrong."""
 
 
 def mark(row: Row) -> str:
@@ -107,9 +107,9 @@ def listing(
     names: int | None = None,
     apart: int = 2,
 ) -> Table:
-    """Lines of values under headings; columns whose headings are among `words` are set left, others right.
+    """Lines of values below headings. Columns named in `words` are aligned left, others right.
 
-    names : columns of the screen for the names in front, which are folded; None: as many as they need
+    names : width of the first column, whose names are folded; None: as wide as they need
     """
     shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0), pad_edge=False)
     for place, heading in enumerate(headings):
@@ -131,9 +131,9 @@ def pivot(
     numeric: bool = False,
     apart: int = 2,
 ) -> Table:
-    """The rows as a table, lines and columns in the order in which they come up.
+    """The rows as a cross table. Lines and columns are in order of first appearance.
 
-    cell : writes the value of a row; None where it failed
+    cell : gives the text for a row; None if it failed
     """
     room = None if rows else len(title)  # a title is folded to the width of its table
     shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0), min_width=room)

@@ -1,8 +1,8 @@
-"""How far greedy trees are above the minima and above one another: sums over random tables, part file by part file.
+"""Excess of greedy trees over the minima and over each other, summed over random tables, part file by part file.
 
-The gap of two builders on a table is the difference of their costs, as a share of the minimum. Differences are whole
-numbers, so that their sums, kept for each minimum apart, are exact. Tables of means, the nearest heuristics and what is
-left out are made of these.
+The gap between two builders on a table is the difference of their costs divided by the minimum. Differences are whole
+numbers, so sums of them are exact; a separate sum is kept for each minimum. The tables of means and of the best
+heuristics are computed from these sums.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 READ = {cost: "total_path_length" if cost == "average_depth" else cost for cost in COSTS}
-"""The column read for each cost: on one table average depths compare as total path lengths, which are whole."""
+"""The column read for each cost. On one table, average depths compare as total path lengths, which are whole."""
 
 TABLE = 'source, "group", table_index'
 VIEWS = {
@@ -78,12 +78,12 @@ where failed = '' or list_has_all((select coalesce(list(heuristic), []) from los
   list(distinct source) filter (where source not in (select source from kept)) as _without
 from outcomes anti join kept using (source, "group", failed)""",
 }
-"""From the result rows to sums of gaps and what is left out.
+"""Views from the result rows to the sums of gaps and the excluded tables.
 
-outcomes : tables by the builders that failed on them, and the first of them
-gaps     : by minimum and pair of builders the number of tables, the sum of differences and that of their squares
-kept     : outcomes but those of tables on which a builder failed; one that is lost on every table does not count
-excesses : gaps of heuristics and the minimum, of tables that are kept
+outcomes : number of tables by the builders that failed on them, and the first such table
+gaps     : number of tables, sum of differences and sum of their squares, by minimum and pair of builders
+kept     : outcomes without those of tables on which a builder failed; a builder that failed on every table is ignored
+excesses : gaps between heuristics and the minimum on the kept tables
 """
 
 
@@ -96,12 +96,12 @@ GAPS = pa.schema(
 
 
 def sums_of_part(part: Part) -> dict[str, pa.Table]:
-    """The outcomes and gaps of a part file: its rows are those of whole tables, the builders in the same order in each.
+    """The outcomes and gaps of a part file. It must hold whole tables, with the builders in the same order in each.
 
     Raises
     ------
     ValueError
-        The rows are not so, a cost is missing from an ok row, or a greedy cost is below its minimum.
+        The rows are not in that order, an ok row lacks a cost, or a greedy cost is below the minimum.
     """
     builders = _builders(part)
     size = len(builders)
@@ -132,7 +132,7 @@ def sums_of_part(part: Part) -> dict[str, pa.Table]:
             computed.append((called, names, tables, kept))
     gaps = [table_of_rows([], GAPS)]
     for cost, column in READ.items() if computed else ():
-        values = numpy_of(read(part, [column])[column]).reshape(-1, size)  # one at a time, for the memory they take
+        values = numpy_of(read(part, [column])[column]).reshape(-1, size)  # one at a time, to save memory
         for called, names, tables, kept in computed:
             found = values if len(tables) == len(values) else values[tables]
             found = found if len(kept) == size else found[:, kept]
@@ -144,12 +144,12 @@ def sums_of_part(part: Part) -> dict[str, pa.Table]:
 
 
 def _gaps(called: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any]) -> pa.Table | None:
-    """The sums over tables of which the costs (tables, builders) are known, the minima last.
+    """The sums over tables, from their costs (tables, builders) with the minimum last.
 
-    None where a cost is missing, below the minimum, or above one of 0.
+    None if a cost is missing, is below the minimum, or is above a minimum of 0.
     """
     least = costs[:, -1].astype(np.uint16 if costs.max() < 2**16 else np.int64)
-    order = np.argsort(least, kind="stable")  # of 16 bits in a time that grows with their number alone
+    order = np.argsort(least, kind="stable")  # linear time for 16 bits
     minima, starts = np.unique(least[order], return_index=True)
     totals = np.empty((len(minima), len(builders)))
     products = np.empty((len(minima), len(builders), len(builders)))  # whole, and far below 2**53
@@ -177,7 +177,7 @@ def _gaps(called: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any
 
 
 def _impossible(column: str, group: int, index: NDArray[np.int64], builders: Sequence[str], costs: NDArray[Any]) -> str:
-    """What the first of the costs (tables, builders) says that cannot be."""
+    """Describe the first impossible cost among the costs (tables, builders)."""
     least = costs[:, -1:]
     table, place = np.argwhere(~((costs >= least) & ((least > 0) | (costs == least))))[0].tolist()
     return (
@@ -188,7 +188,7 @@ def _impossible(column: str, group: int, index: NDArray[np.int64], builders: Seq
 
 
 def _builders(part: Part) -> list[str]:
-    """The builders of the first table of a part, in the order of its rows: the heuristics, and the exact one last."""
+    """The builders of the first table of a part file in the order of its rows: the heuristics, then the exact one."""
     table, names = ["source", "group", "table_index"], ["builder", "impurity_type", "uncertainty"]
     rows = read_first(part, len(IMPURITY_FUNCTIONS) + 1, table + names).to_pylist()
     own = [row for row in rows if all(row[name] == rows[0][name] for name in table)]
@@ -202,7 +202,7 @@ def _builders(part: Part) -> list[str]:
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int32]]:
-    """The texts of a column, and the place of each row's among them."""
+    """The distinct texts of a column, and each row's index among them."""
     whole = column.unify_dictionaries().combine_chunks()
     return whole.dictionary.to_pylist(), numpy_of(whole.indices)
 
@@ -216,7 +216,7 @@ BY_PART = ByPart(
 )
 
 summary_of_excess = partial(Summary, by_part=BY_PART, constants={"costs": COSTS}, cell="", nothing="")
-"""A summary of heuristics on random tables, but for its tables and what is said of them."""
+"""A summary of heuristics on random tables; tables, finding and figures are still to be given."""
 
 MEAN = MeanOfSums(
     "mean_relative_difference",
@@ -226,20 +226,20 @@ MEAN = MeanOfSums(
     number="tables",
     squares="squares / greatest(least, 1) ** 2",
 )
-"""Of (greedy - minimum) / minimum; 0 where the minimum is 0, a single leaf."""
+"""Mean of (greedy - minimum) / minimum. A minimum of 0 is a single leaf and counts as 0."""
 
 HEURISTIC = (Key("impurity_type", "split_part(heuristic, '/', 1)"), Key("uncertainty", "split_part(heuristic, '/', 2)"))
 NAME = "ours.impurity_type || '/' || ours.uncertainty"
 IN_ORDER = f"""ours join heuristics h on h.name = {NAME} join costs c on c.name = ours.cost_function
 cross join left_out"""
-"""The aggregates with the place of their heuristic and cost, and what is left out."""
+"""The aggregates joined with the index of their heuristic and cost, and with the excluded tables."""
 
 LEFT_OUT = tuple(Known(name) for name in ("_left_out", "_lost", "_without"))
-"""Columns of `IN_ORDER` that `left_out` puts into words."""
+"""Columns of `IN_ORDER` that `left_out` describes."""
 
 
 def views(*keys: str) -> dict[str, str]:
-    """The views of random tables, and the paired differences of heuristics by these keys and the cost."""
+    """The views of random tables, with the paired differences of heuristics by these keys and the cost."""
     by = ", ".join([*keys, "cost_function"])
     mean, error = (MEAN.aggregates[f"_{MEAN.name}_{which}"] for which in ("mean", "error"))
     return {
@@ -252,16 +252,16 @@ select {by}, other as heuristic, heuristic as other, 0 - mean as mean, error fro
 
 
 def ranked(*keys: str, columns: str = "", beside: str = "", among: str) -> str:
-    """What follows `from`: the heuristics by their means, for each cost and the keys, with the gap to the next.
+    """SQL that follows `from`: the heuristics ranked by their means, for each cost and key, with the gap to the next.
 
     Parameters
     ----------
     keys : str
         As in `views`.
     columns, beside : str
-        Further columns, with what `own`, a heuristic, and `ranked`, all of them, are joined with for these.
+        SQL of further columns and of the joins that they need, over `own`, a heuristic, and `ranked`, all of them.
     among : str
-        Condition on `own`, such as `own.position = 1`; ties have the order of the heuristics.
+        SQL condition on `own`, such as `own.position = 1`. Ties are ranked in the order of the heuristics.
     """
     by = ", ".join([*keys, "cost_function"])
     return f"""(with ranked as (select ours.*, h.name as _heuristic, c.place as _cost, row_number() over (
@@ -287,19 +287,19 @@ def mean_of(row: Row) -> Estimate:
 
 
 def gap_of(row: Row) -> Estimate | None:
-    """How much worse the next heuristic is than that of a ranked row, paired; None where there is no next."""
+    """The paired gap from a ranked row's heuristic to the next; None for the last."""
     gap = row["gap_to_next"]
     return None if gap is None else Estimate(row["tables"], gap, row["gap_standard_error"])
 
 
 def level_with_next(row: Row) -> bool:
-    """Whether the 95 % interval of the gap to the next heuristic does not clear zero."""
+    """Whether the 95 % interval of the gap to the next heuristic includes zero."""
     gap = gap_of(row)
     return gap is not None and (gap.low is None or gap.low <= 0)
 
 
 def left_out(row: Row) -> str:
-    """What is not summarised, in words; empty where there is nothing."""
+    """Describe the excluded tables; empty if there are none."""
     every = f", among them all of {listed(sorted(row['_without']))}" if row["_without"] else ""
     tables = f"{counted(row['_left_out'], 'table')} left out for rows that are not ok{every}"
     lost = f"lost on every table: {listed(row['_lost'])}" if row["_lost"] else ""

@@ -1,4 +1,4 @@
-"""A grid declared by its fields, its axes and whom its items ask; what the engine asks of it otherwise is derived."""
+"""A grid declared by its fields, its axes and what runs on each item; everything else the engine needs is derived."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ Rows = dict[str, list[Row]]
 
 @dataclass(frozen=True, kw_only=True)
 class DeclaredGrid(ABC):
-    """A grid whose items are the product of its axes, each of which asks the same of `asks`: a cell is one of these.
+    """A grid whose items are the product of its axes. A cell is one element of `asks` on one item.
 
-    A subclass is a frozen dataclass of keyword-only fields of `pipeline.grammar.keys`. Its header has the `version`
-    of its results, to be raised when the numbers of an unchanged configuration change, and the `kind` that records
-    call it by where that is not the name of its folder.
+    A subclass is a frozen dataclass whose keyword-only fields have types of `pipeline.grammar.keys`. Its header gives
+    the `version` of its results, which must be raised when the numbers of an unchanged configuration change. It also
+    gives the `kind`, the grid's name in records, if that differs from the name of its folder.
 
-    losses : the outcome of cells that are not computed, by their index in `asks`
+    losses : the outcome of each cell that is not computed, keyed by its index in `asks`
     """
 
     losses: Mapping[int, Loss] = field(default_factory=dict, compare=False)
@@ -52,21 +52,21 @@ class DeclaredGrid(ABC):
     noun: ClassVar[str] = "items"
     question: ClassVar[str] = '"select * from results limit 10"'
     example: ClassVar[Any] = ""
-    """Arguments that have `pipeline.show` show one of its rows, or a property that gives them; none: the first row."""
+    """Arguments of `pipeline.show` for an example row, or a property that gives them. Empty: the first row."""
     tables: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
     tree_table: ClassVar[str] = RESULTS_TABLE
     lost_in: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
-    """The tables in which a cell that is lost has a row."""
+    """The tables in which a failed or skipped cell has a row."""
     first_items: ClassVar[int] = 1
     ending: ClassVar[str] = ""
-    """What the titles of all items end in."""
+    """The end of every item's title."""
     version: ClassVar[int]
     kind: ClassVar[str]
     package: ClassVar[str]
     folder: ClassVar[Path]
 
     def __init_subclass__(cls, *, version: int | None = None, kind: str | None = None) -> None:
-        """Note what the header of the class says, and the folder that it is in."""
+        """Record the version and kind in the class header, and the class's folder."""
         super().__init_subclass__()
         if version is not None:
             cls.version, cls.package = version, cls.__module__.rpartition(".")[0]
@@ -75,22 +75,22 @@ class DeclaredGrid(ABC):
     @property
     @abstractmethod
     def asks(self) -> Sequence[Any]:
-        """Whom each item asks: builders, heuristics, or names."""
+        """What runs on each item: builders, heuristics, or names."""
 
     def table(self, item: int) -> DecisionTable | None:  # noqa: ARG002 - items of most grids have one
-        """Rebuild the decision table of an item; None by default. TableError if its rows make no valid table."""
+        """Rebuild the decision table of an item; None by default. TableError if its rows are not a valid table."""
         return None
 
     def check(self) -> None:  # noqa: B027 - most have nothing to check
-        """Return only if the fields of a configuration fit one another; else raise ConfigError."""
+        """Raise ConfigError if the fields contradict each other."""
 
     def called(self, at: At, ask: Any) -> Row:
-        """What tells the row of a cell from all others; its source is the grid where no axis says another."""
+        """The columns that identify the row of a cell. Without an axis of sources, `source` is the grid's name."""
         return {"source": self.kind, "part": "all"} | at.called | called(ask)
 
     @classmethod
     def offered(cls) -> GridKind:
-        """What the folder of the grid offers as KIND."""
+        """The KIND that the grid's folder defines."""
         if "__dataclass_fields__" not in vars(cls):
             msg = f"{getfile(cls)}: expected the line @dataclass(frozen=True, kw_only=True) above {cls.__name__}"
             raise ConfigError(msg)
@@ -98,7 +98,7 @@ class DeclaredGrid(ABC):
 
     @classmethod
     def of(cls, config: Any, places: Places) -> Self:
-        """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
+        """Make the grid from a composed configuration; ConfigError names a key whose value is not allowed."""
         undeclared = {name for name in ("axes", "version") if not hasattr(cls, name)}
         if lacking := sorted(cls.__abstractmethods__ | undeclared):
             names = ", ".join(lacking)
@@ -117,12 +117,12 @@ class DeclaredGrid(ABC):
 
     @classmethod
     def from_identity(cls, identity: dict[str, Any], place: Place) -> Self:
-        """The grid with this `identity()`, its data found at a place."""
+        """Make the grid from its `identity()`; `place` is where its data is."""
         kept = [one for one in fields_of(cls) if one.of_rows]
         return cls(**{one.name: one.key.back(taken(identity, one.kept), place) for one in kept})
 
     def identity(self) -> dict[str, Any]:
-        """All that can change a number."""
+        """Everything that can change a result."""
         found: dict[str, Any] = {"grid": self.kind, "results_version": self.version}
         for one in fields_of(type(self)):
             if one.of_rows:
@@ -136,54 +136,54 @@ class DeclaredGrid(ABC):
 
     @property
     def asked(self) -> int:
-        """How many cells an item asks; they have places from 0."""
+        """The number of cells of an item."""
         return len(self.asks)
 
     @property
     def cells_per_item(self) -> int:
-        """Result rows of an item."""
+        """The number of result rows of an item."""
         return len(self.asks)
 
     def at(self, item: int, memo: dict[str, Any] | None = None) -> At:
-        """The item of a number; what is computed once is kept in `memo`."""
+        """The item with a number; methods marked `once` keep their results in `memo`."""
         axes = Axes(self, self.axes)
         places = axes.places(item)
         return At(item, self.axes, places, axes.values(places), {} if memo is None else memo)
 
     def item(self, row: Mapping[str, Any]) -> int:
-        """The item of a row, the first of several; ConfigError if no item has such rows."""
+        """The number of the item that a row belongs to, the first of several; ConfigError if there is none."""
         return Axes(self, self.axes).item(row)
 
     def title(self, item: int) -> str:
-        """The value of each axis."""
+        """The title of an item: the value on each axis."""
         return self.at(item).title + self.ending
 
     @abstractmethod
     def prepare(self) -> None:
-        """Have what the work needs, such as data sets, before any of it begins; OrchardError where it cannot be had."""
+        """Get what the work needs, such as data sets, before it begins; OrchardError if that fails."""
 
     @abstractmethod
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
-        """The rows of some items, by table."""
+        """The rows of items `first` to `stop` - 1, keyed by table."""
 
     def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
         """The rows of an item that failed as a whole."""
         return self.as_tables([self._lost(self.at(item), Loss(status, error))])
 
     def losing(self, losses: Mapping[int, Loss]) -> Self:
-        """The same grid, but that these cells are not asked."""
+        """A copy of the grid that does not compute these cells."""
         return replace(self, losses=losses)
 
     def lost(self, at: At, ask: Any, row: Row) -> Rows:  # noqa: ARG002
-        """The rows of a cell that is lost; `row` says so, and what it is called."""
+        """The rows of a failed or skipped cell; `row` identifies it and has its status and error."""
         return {name: [row] for name in self.lost_in}
 
     @abstractmethod
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The tree of a row, built again, whatever that raises."""
+        """Rebuild the tree of a row. Exceptions are not caught."""
 
     def rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The tree of a row, built again; ConfigError where it has none, or where building it fails once more."""
+        """Rebuild the tree of a row; ConfigError if the row has no tree, or building it fails."""
         if row.get("status", "ok") != "ok" and row.get("terminal_nodes") is None:
             msg = f"the row of {row.get('builder')} says {row['status']}: {row.get('error')}; so it has no tree"
             raise ConfigError(msg)
@@ -196,12 +196,12 @@ class DeclaredGrid(ABC):
             raise ConfigError(msg) from error
 
     def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
-        """The tree of a row, as `rebuilt`, with what its numbers stand for."""
+        """The rebuilt tree of a row, and the labels of its attributes, values and classes."""
         return self.rebuilt(row)[:2]
 
     @property
     def told(self) -> dict[str, Any]:
-        """What the grid says of itself to its summary: by default who is compared, in order."""
+        """What the grid tells its summary: by default the names of its builders and heuristics, in order."""
         asked = {name: getattr(self, name, ()) for name in ("builders", "heuristics")}
         return {name: [one.name for one in found] for name, found in asked.items() if found}
 
@@ -211,11 +211,11 @@ class DeclaredGrid(ABC):
         return import_module(f"{cls.package}.{name}") if find_spec(f"{cls.package}.{name}") else None
 
     def load_summary(self) -> None:
-        """Import what the summary needs, so that it can be done while workers start."""
+        """Import what the summary needs. This can be done while workers start."""
         self.declared_summary()
 
     def load_figures(self) -> None:
-        """Import what the summary's figures need besides."""
+        """Import what the summary's figures need in addition."""
         if self.declared_summary().figures:
             import matplotlib.backends.backend_agg
             import matplotlib.backends.backend_svg
@@ -223,14 +223,14 @@ class DeclaredGrid(ABC):
 
     @classmethod
     def declared_summary(cls) -> Summary:
-        """The SUMMARY of the grid's folder; where it declares no figures, `draw` of the module `figure` draws them."""
+        """The SUMMARY of the grid's folder. If it declares no figures, the module `figure` draws them with `draw`."""
         found = cls._summary()
         figure = cls.module("figure")
         return found if found.figures or not figure else replace(found, figures=(figure.draw,))
 
     @classmethod
     def _summary(cls) -> Summary:
-        """The SUMMARY that the grid's folder defines; ConfigError if it defines none."""
+        """The SUMMARY that the grid's folder defines; ConfigError if there is none."""
         found: Summary | None = getattr(cls.module("summary"), "SUMMARY", None)
         if found is None:
             msg = f"{cls.folder / 'summary.py'}: expected it to define SUMMARY, as docs/extend/grid.md describes"
@@ -239,11 +239,11 @@ class DeclaredGrid(ABC):
 
     @property
     def merges(self) -> bool:
-        """Whether views of its summary can be computed part file by part file."""
+        """Whether the summary's views can be computed part file by part file."""
         return self._summary().by_part is not None
 
     def views(self, parts: Sequence[Part], computed: Sequence[PartialViews] = ()) -> PartialViews:
-        """The merged views of some part files of the results, and of others whose views are computed already."""
+        """The merged views of some part files of the results, joined with views that are already computed."""
         summary = self._summary()
         return summary.by_part.of(parts, summary.views, computed) if summary.by_part else PartialViews(frozenset(), {})
 
@@ -254,16 +254,16 @@ class DeclaredGrid(ABC):
         computed: Sequence[PartialViews] = (),
         drawn: Drawn | None = None,
     ) -> GridSummary:
-        """Write the grid's summary tables and figures into the folder from the parts of each table, in order."""
+        """Write the summary's tables and figures into a folder, from the part files of each table, in order."""
         return self.declared_summary().of(parts, folder, computed, drawn, **self.told)
 
     def draw(self, parts: Mapping[str, Sequence[Part]], rows: TableRows, folder: Path) -> tuple[Path, ...]:
-        """Draw the figures of a summary that has these rows into the folder, and return their files."""
+        """Draw the summary's figures into a folder from these rows of its tables, and return the files."""
         return self.declared_summary().draw(parts, rows, folder, **self.told)
 
     @property
     def columns_file(self) -> Path:
-        """The file that declares the columns of its tables besides the results."""
+        """The file that declares the columns of its tables other than the results."""
         from pipeline.schema import COLUMNS
 
         return self.folder / COLUMNS
@@ -275,7 +275,7 @@ class DeclaredGrid(ABC):
         return HELD_RESULTS if table == RESULTS_TABLE else tables_in(self.columns_file)[table].schema
 
     def as_tables(self, items: Iterable[Rows]) -> dict[str, pa.Table]:
-        """The tables of the rows of some items; ValueError names a value that its column cannot have."""
+        """Turn the rows of items into tables; ValueError names a value that its column cannot hold."""
         from pipeline.arrow_arrays import table_of_rows
 
         rows: Rows = {name: [] for name in self.tables}
@@ -288,12 +288,12 @@ class DeclaredGrid(ABC):
         return made
 
     def _lost(self, at: At, loss: Loss) -> Rows:
-        """The rows of an item whose cells all failed."""
+        """The rows of an item of which every cell failed."""
         return joined(self.lost(at, ask, self.called(at, ask) | asdict(loss)) for ask in self.asks)
 
 
 def called(ask: Any) -> Row:
-    """What rows call a builder, a heuristic, or what has a name alone."""
+    """The columns of a row that name a builder, a heuristic, or anything else by its name."""
     if isinstance(ask, Builder):
         return {"builder": ask.name, "parameters": ask.parameters}
     if isinstance(ask, ImpurityFunction):
@@ -302,7 +302,7 @@ def called(ask: Any) -> Row:
 
 
 def joined(found: Iterable[Rows]) -> Rows:
-    """The rows of several cells or items, by table."""
+    """Join the rows of several cells or items, table by table."""
     rows: Rows = {}
     for one in found:
         for name, more in one.items():

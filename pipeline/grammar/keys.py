@@ -1,8 +1,8 @@
-"""Fields of a grid whose types say which keys of the configuration they are, what these may hold, and how runs keep it.
+"""Types of a grid's fields: which configuration keys a field reads, which values are allowed, and how runs record it.
 
-A field is `depths: Annotated[tuple[int, ...], each(within(1, 20)), DISTINCT]`, or of one of the types below, which
-several grids have: data sets, protocols, builders, heuristics, options of tables, memory. Functions of a key of one's
-own stand outside the class: those written in an annotation do not see the module.
+Example: `depths: Annotated[tuple[int, ...], each(within(1, 20)), DISTINCT]`. Types that several grids use are defined
+below: data sets, protocols, builders, heuristics, options of tables, memory. Define the functions of your own `Key`
+outside the class, because functions in an annotation cannot see the names of the module.
 """
 
 from __future__ import annotations
@@ -58,21 +58,21 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Called:
-    """What the configuration and the records of runs call a field that has another name here."""
+    """The name of a field in the configuration and in records, if it differs from the field's own."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Key:
-    """How a field is had from the configuration, kept in the record of a run, and read back.
+    """How a field is read from the configuration, recorded with a run, and read back.
 
-    keys     : of the configuration that it takes, each with its type there
-    of       : its value in a configuration; ConfigError where there can be no such value
-    back     : the value that a record keeps, its data found at a place
-    identity : what of a value can change a number, as JSON values
-    late     : what is later than others is had after them, so that what is cheap is checked first
-    kept     : what records call the field where that is not its name; with a point, a name within another
+    keys     : the keys of the configuration that it reads, with their types
+    of       : gives its value for a configuration; ConfigError if the configuration does not allow one
+    back     : gives the value for what a record holds; `Place` is where its data is
+    identity : gives whatever can change a result, as JSON values
+    late     : fields with greater numbers are read later, so that cheap checks come first
+    kept     : the name in records, if it is not the field's own; `a.b` is the name b within a
     """
 
     keys: Mapping[str, Any]
@@ -84,7 +84,7 @@ class Key:
 
 
 def _plain(name: str, kind: Any, about: list[Any]) -> Key:
-    """The key of a number, a text, true or false, nothing, or a list of such."""
+    """The key of a number, a text, a truth value, null, or a list of these."""
     key = next((one.name for one in about if isinstance(one, Called)), name)
     null = NoneType in get_args(kind)
 
@@ -100,9 +100,9 @@ def _plain(name: str, kind: Any, about: list[Any]) -> Key:
 
 @dataclass(frozen=True)
 class Field:
-    """A field with the key that it is.
+    """A field and its key.
 
-    of_rows : whether it can change a row, so that the identity of a run has it
+    of_rows : whether it can change a row and so is part of a run's identity
     """
 
     name: str
@@ -111,7 +111,7 @@ class Field:
 
     @property
     def kept(self) -> str:
-        """What records call it."""
+        """Its name in records."""
         return self.key.kept or self.name
 
 
@@ -119,7 +119,7 @@ class Field:
 def fields_of(cls: type[Any]) -> tuple[Field, ...]:
     """The fields of a dataclass that are keys.
 
-    One that is not compared changes no row, and is a key only where its type is Annotated.
+    A field with `compare=False` changes no row. It is a key only if its type is Annotated.
     """
     hints, found = get_type_hints(cls, include_extras=True), []
     for one in dataclass_fields(cls):
@@ -133,7 +133,7 @@ def fields_of(cls: type[Any]) -> tuple[Field, ...]:
 
 @cache
 def settings_of(cls: type[Any]) -> type[Settings]:
-    """The class of the configuration of a grid, made of its fields."""
+    """Make the configuration class of a grid from its fields."""
     kinds = {key: kind for one in fields_of(cls) for key, kind in one.key.keys.items()}  # type: ignore[arg-type]
     known = {one.name for one in dataclass_fields(Settings)}
     made = [(key, kind, dataclass_field(default=MISSING)) for key, kind in kinds.items() if key not in known]
@@ -143,7 +143,7 @@ def settings_of(cls: type[Any]) -> type[Settings]:
 
 
 def put(identity: dict[str, Any], path: str, value: Any) -> None:
-    """Have a value under a name of an identity, or within what has the name before the point; mappings are joined."""
+    """Store a value in an identity under a path `name` or `name.within`; mappings are merged."""
     name, _, within_it = path.partition(".")
     if within_it:
         put(identity.setdefault(name, {}), within_it, value)
@@ -152,14 +152,14 @@ def put(identity: dict[str, Any], path: str, value: Any) -> None:
 
 
 def taken(identity: Mapping[str, Any], path: str) -> Any:
-    """The value that `put` had under this name; of mappings that were joined the whole."""
+    """The value that `put` stored under a path; merged mappings are returned whole."""
     for name in path.split("."):
         identity = identity[name]
     return identity
 
 
 def _of_configuration(kind: Any) -> Any:
-    """The type that a configuration has for a type of a field: lists for tuples."""
+    """The type in the configuration for the type of a field: lists in place of tuples."""
     if get_origin(kind) is tuple:
         return list[_of_configuration(get_args(kind)[0])]  # type: ignore[misc]
     if get_origin(kind) is Literal:
@@ -190,14 +190,14 @@ SOURCES = Key(
     _identities,
     late=2,
 )
-"""Data sets by their names or paths."""
+"""Data sets, given by name or path."""
 
 WholeSources = Annotated[tuple[Source, ...], SOURCES]
-"""Data sets, all of whose rows are taken."""
+"""Data sets of which all rows are used."""
 
 
 def protocol_key(*, tunes: bool = False) -> Key:
-    """Which rows train and which test; where the grid `tunes`, also by which it does."""
+    """The protocol: which rows train, which test and, if the grid `tunes`, which rows it tunes on."""
     return Key(
         {"protocol": ProtocolSettings},
         lambda config, _: Protocol.of(config.protocol, tunes=tunes),
@@ -206,7 +206,7 @@ def protocol_key(*, tunes: bool = False) -> Key:
 
 
 def builders_key(*, trees: bool = False, takes: Sequence[str] = ()) -> Key:
-    """Builders by their names.
+    """Builders, given by name.
 
     trees : whether each must grow a tree
     takes : parameters that each must take
@@ -233,7 +233,7 @@ def builders_key(*, trees: bool = False, takes: Sequence[str] = ()) -> Key:
 
 
 TreeBuilders = Annotated[tuple[Builder, ...], builders_key(trees=True)]
-"""Builders that grow a tree each."""
+"""Builders that all grow trees."""
 
 
 Heuristics = Annotated[
@@ -245,7 +245,7 @@ Heuristics = Annotated[
         lambda heuristics: [heuristic.name for heuristic in heuristics],
     ),
 ]
-"""Greedy heuristics by the names of their impurity functions."""
+"""Greedy heuristics, given by the names of their impurity functions."""
 
 Table = Annotated[
     TableOptions,
@@ -265,11 +265,11 @@ def _graph_bytes(config: Any, _: Places) -> int:
 
 
 GraphBytes = Annotated[int, Key({"graph_mib": int}, _graph_bytes, lambda kept, _: kept, int)]
-"""Memory that the graph of separable subtables of a table may take: bytes here, MiB in the configuration."""
+"""Memory limit for the graph of separable subtables of a table, in bytes; the configuration gives MiB."""
 
 
 def heuristics_named(names: Sequence[str]) -> tuple[ImpurityFunction, ...]:
-    """The impurity functions of these names, in the order of the paper's tables."""
+    """The impurity functions with these names, in the order of the paper's tables."""
     known = {function.name: function for function in IMPURITY_FUNCTIONS}
     for name in names:
         if name not in known:
@@ -281,7 +281,7 @@ def heuristics_named(names: Sequence[str]) -> tuple[ImpurityFunction, ...]:
 
 
 def check_tree_builders(builders: Sequence[Builder]) -> None:
-    """Return only if every builder grows a tree; ConfigError names the first that does not."""
+    """Raise ConfigError if a builder does not grow a tree, naming the first such builder."""
     for builder in builders:
         if not builder.grows_tree:
             msg = f"builder '{builder.name}' ({builder.class_path}) grows no tree, whose costs are asked: leave it out"

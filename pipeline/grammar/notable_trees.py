@@ -1,4 +1,4 @@
-"""Which result rows have trees worth seeing, and what they are called."""
+"""The trees worth showing, and their titles."""
 
 from __future__ import annotations
 
@@ -30,40 +30,40 @@ __all__ = [
 Row = Mapping[str, Any]
 
 MOST_NODES = 60
-"""Nodes of the largest tree that a page has room for."""
+"""Nodes of the largest tree that fits a page."""
 
 IDENTITY = (
     *("source", "part", "group", "table_index", "repeat", "fold", "builder", "impurity_type", "uncertainty"),
     *("parameters", "removal_order", "removed_attributes"),
 )
-"""The columns that tell a result row from the others."""
+"""The columns that identify a result row."""
 
 
 def called(row: Row) -> dict[str, Any]:
-    """What tells a result row from the others."""
+    """The columns that identify a result row, with its values."""
     return {name: row[name] for name in IDENTITY if row.get(name) is not None}
 
 
 def greedy(heuristic: str) -> dict[str, str]:
-    """What the row of a heuristic, `type/measure`, is called on its table."""
+    """The columns that identify the row of a heuristic, `type/measure`, on its table."""
     kind, measure = heuristic.split("/")
     return {"builder": "greedy", "impurity_type": kind, "uncertainty": measure}
 
 
 def least(cost: str) -> dict[str, str]:
-    """What the row of the minima is called on its table, where a tree of least `cost` is wanted."""
+    """The columns that identify the row of the minima on its table, and the `cost` whose tree is shown."""
     return {"builder": "exact", "cost": cost}
 
 
 def beside_fewest(found: Found, how_much: Callable[[Row, Row, Row], float]) -> list[NotableTree]:
-    """Of the table where this is most, a tree of fewest nodes, and the smallest and the largest of those grown for it.
+    """A tree of fewest nodes beside the smallest and the largest grown tree, for the table that maximises `how_much`.
 
     Parameters
     ----------
     found : Found
-        Its result rows are of tables, for each one of the minima, the others of trees.
+        Its result rows are about tables: for each table one row of the minima, and rows of trees.
     how_much : callable
-        Of the row of the minima, and of those of the smallest and the largest tree that a page has room for.
+        Gives a number for the row of the minima and the rows of the smallest and the largest tree that fit a page.
     """
     named = found.ask(f"select *, {NAME} as name, {TITLE} as title from results order by position")
     tables = []
@@ -85,38 +85,38 @@ def beside_fewest(found: Found, how_much: Callable[[Row, Row, Row], float]) -> l
 
 
 def drawable(row: Row) -> bool:
-    """Whether a row has a tree, and a page room for it."""
+    """Whether a row has a tree that fits a page."""
     return row["status"] == "ok" and row["nodes"] is not None and row["nodes"] <= MOST_NODES
 
 
 def notable(row: Row, remark: str) -> NotableTree:
-    """The tree of a result row: who built it, of which rows, its leaves, and a remark."""
+    """The tree of a result row, titled with its builder, its rows, its leaves and a remark."""
     leaves = counted(row["terminal_nodes"], "leaf", "leaves")
     return NotableTree(f"{row['builder']} on {where(row)}: {leaves}, {remark}", called(row))
 
 
 def where(row: Row) -> str:
-    """The data set of a row, and its split where it is of one."""
+    """The data set of a row and, if it has one, its split."""
     split = (f"{name} {row[name]}" for name in ("repeat", "fold") if row.get(name) is not None)
     return ", ".join([titled(row), *split])
 
 
 def right(row: Row) -> str:
-    """How many test rows the tree of a row gets right."""
+    """The test accuracy of a row, in words."""
     return f"{100 * row['test_accuracy']:.1f} % of test rows right"
 
 
 def wrong(row: Row) -> str:
-    """How many training rows the tree of a row gets wrong."""
+    """The training errors of a row, in words."""
     return f"{round((1 - row['train_accuracy']) * row['rows'])} of {row['rows']} training rows wrong"
 
 
 def pair_of_most(
     splits: Iterable[Mapping[str, Row]], one: str, other: str, gain: Callable[[Row, Row], float]
 ) -> tuple[Row, ...]:
-    """The rows of two builders, drawable, of the split where their gain is the greatest and above 0; () if nowhere.
+    """The drawable rows of two builders on the split with the greatest positive gain; () if there is none.
 
-    splits : the rows of each by builder
+    splits : for each split, the rows keyed by builder
     """
     both = [(split[one], split[other]) for split in splits if one in split and other in split]
     pairs = [pair for pair in both if all(map(drawable, pair)) and gain(*pair) > 0]
@@ -124,12 +124,12 @@ def pair_of_most(
 
 
 def furthest_ahead(splits: Iterable[Mapping[str, Row]], ahead: str, behind: str) -> tuple[Row, ...]:
-    """The rows of two builders of the split where one is the most accurate on test rows beside the other."""
+    """The rows of two builders on the split where `ahead` leads `behind` most in test accuracy."""
     return pair_of_most(splits, ahead, behind, lambda one, other: one["test_accuracy"] - other["test_accuracy"])
 
 
 def no_worse_but_smaller(splits: Iterable[Mapping[str, Row]], larger: str, smaller: str) -> tuple[NotableTree, ...]:
-    """The trees of two builders of the split where one saves most of the other's leaves, and no accuracy."""
+    """The trees of two builders on the split where the smaller saves most leaves without losing test accuracy."""
     pair = pair_of_most(splits, larger, smaller, _saved)
     return tuple(notable(row, right(row)) for row in pair)
 

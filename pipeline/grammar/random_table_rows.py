@@ -1,4 +1,4 @@
-"""The result rows of greedy heuristics against exact minima: what a worker makes of some tables."""
+"""The result rows of greedy heuristics against exact minima, as a worker computes them for some tables."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Columns = dict[str, Any]
 
 @dataclass(frozen=True)
 class TablesAsked:
-    """What the rows depend on: groups of `count` tables of a shape, the heuristics, and which of them are lost."""
+    """What the rows depend on: groups of `count` tables of a shape, the heuristics, and which are not computed."""
 
     source: str
     seed: int
@@ -44,18 +44,18 @@ class TablesAsked:
 
     @property
     def cells_per_item(self) -> int:
-        """A row for each heuristic and the exact one."""
+        """The number of rows of a table: one for each heuristic, and the exact one."""
         return len(self.heuristics) + 1
 
 
 def rows_of_items(asked: TablesAsked, first: int, stop: int) -> pa.Table:
-    """Of each item from `first` up to, not including, `stop` a row per heuristic and then the exact one."""
+    """The rows of items `first` to `stop` - 1: for each, one row per heuristic, then the exact one."""
     most = max(1, WORDS_DRAWN // (asked.shape.rows * (asked.shape.attributes + 1)))
     return pa.concat_tables(_rows_of_group(asked, *segment) for segment in _segments(asked.count, first, stop, most))
 
 
 def _segments(count: int, first: int, stop: int, most: int) -> Iterator[tuple[int, int, int]]:
-    """(group, first table, number of tables) of the items, of groups of `count` tables, at most so many at a time."""
+    """Cut the items into (group, first table, number of tables), each within a group and of at most `most` tables."""
     while first < stop:
         group, place = divmod(first, count)
         tables = min(stop - first, count - place, most)
@@ -74,7 +74,7 @@ def _rows_of_group(asked: TablesAsked, group: int, first: int, tables: int) -> p
 
 
 def _costs(asked: TablesAsked, codes: NDArray[Any], decisions: NDArray[Any]) -> BatchCosts:
-    """The costs of the tables; of what is not asked they are nothing that counts."""
+    """The costs of the tables. Those of heuristics that are not computed are zeros, which are not used."""
     known = [place for place in range(len(asked.heuristics)) if place not in asked.losses]
     costs = costs_of_tables(
         codes,
@@ -92,7 +92,7 @@ def _costs(asked: TablesAsked, codes: NDArray[Any], decisions: NDArray[Any]) -> 
 
 
 def _identity(asked: TablesAsked, group: int, index: NDArray[np.int64]) -> Columns:
-    """What the rows are called; `index` (tables,) numbers the tables."""
+    """The columns that identify the rows; `index` (tables,) numbers the tables."""
     cells = len(index) * asked.cells_per_item
     builders = [*([0] * len(asked.heuristics)), 1]
     columns = {
@@ -111,7 +111,7 @@ def _identity(asked: TablesAsked, group: int, index: NDArray[np.int64]) -> Colum
 
 
 def _measures(costs: BatchCosts, cells_per_item: int, status: NDArray[np.int8]) -> Columns:
-    """The measures of all rows, null where the status is not ok."""
+    """The measures of all rows; null if the status is not ok."""
     counted = np.concatenate([costs.greedy, costs.minimum[:, None]], axis=1).reshape(-1, len(COUNTED_COSTS))
     rows = np.repeat(costs.rows, cells_per_item)
     measures = dict(zip(COUNTED_COSTS, counted.T, strict=True))
@@ -123,7 +123,7 @@ def _measures(costs: BatchCosts, cells_per_item: int, status: NDArray[np.int8]) 
 def _outcomes(
     asked: TablesAsked, group: int, index: NDArray[np.int64], costs: BatchCosts
 ) -> tuple[NDArray[np.int8], dict[int, str]]:
-    """(status (tables, cells) as a place in STATUSES, why by row)."""
+    """The status (tables, cells) as an index into STATUSES, and the errors keyed by row."""
     cells = asked.cells_per_item
     status = np.full((len(index), cells), OK, np.int8)
     errors: dict[int, str] = {}
@@ -151,12 +151,12 @@ def _refusal(asked: TablesAsked, group: int, index: int) -> str:
 
 
 def _names(names: Sequence[str], places: NDArray[Any]) -> pa.DictionaryArray:
-    """A column of names by their places, null where a place is below 0."""
+    """A column of names, given by their indices; a negative index is null."""
     return pa.DictionaryArray.from_arrays(array_of(places.astype(np.int8), places < 0), texts(names))
 
 
 def _sparse(words: dict[int, str], rows: int) -> pa.Array:
-    """A column of text that most rows lack."""
+    """A column of text that is null in most rows."""
     if not words:
         return pa.nulls(rows, pa.string())
     return texts([words.get(row) for row in range(rows)])

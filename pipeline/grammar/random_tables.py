@@ -1,4 +1,4 @@
-"""Grids of many random tables, each built greedily by every heuristic and minimised exactly, many at a time."""
+"""Grids of many random tables. Every heuristic builds a tree for each, and the exact minima are found."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 __all__ = ["RandomTablesGrid"]
 
-MOST = 10**12  # of seeds, groups and tables
+MOST = 10**12  # limit of seeds, groups and tables
 
 
 def _key(name: str, rule: Rule) -> Key:
-    """A key below `tables`."""
+    """The key `tables.<name>`."""
 
     def of(config: Any, _: Places) -> Any:
         value = getattr(config.tables, name)
@@ -40,7 +40,7 @@ def _key(name: str, rule: Rule) -> Key:
 
 
 def _shape(tables: Mapping[str, Any]) -> RandomTables:
-    """The shape that keys, of a configuration or of a record, give."""
+    """Make the shape from the keys of a configuration or a record."""
     given = {name: tables[name] for name in asdict(RandomTables())}
     for name in ("value_probabilities", "decision_probabilities"):
         given[name] = None if given[name] is None else tuple(map(float, given[name]))
@@ -61,9 +61,9 @@ COUNT = within(1, MOST)
 
 @dataclass(frozen=True, kw_only=True)
 class RandomTablesGrid(DeclaredGrid):
-    """Groups of random tables. They are quick, so that `work` does them many at a time instead of cell by cell.
+    """Groups of random tables. Each is quick, so `work` computes many at a time instead of cell by cell.
 
-    source : what the rows say of where the tables come from
+    source : value of the column `source`
     """
 
     seed: Annotated[int, within(0, MOST)]
@@ -83,45 +83,45 @@ class RandomTablesGrid(DeclaredGrid):
 
     @property
     def asks(self) -> Sequence[ImpurityFunction | str]:
-        """The heuristics, and the search for the minima."""
+        """The heuristics, then the search for the minima."""
         return [*self.heuristics, EXACT]
 
     @property
     def example(self) -> str:
-        """The first table and one of its greedy trees."""
+        """A greedy tree of the first table."""
         return f"--table 1 --heuristic {self.heuristics[-1].name}"
 
     def called(self, at: At, ask: ImpurityFunction | str) -> dict[str, Any]:
-        """The table, and who works it."""
+        """The columns that identify the table and the heuristic or search."""
         return super().called(at, ask) | {"source": self.source}
 
     def prepare(self) -> None:
-        """Nothing: random tables need no data."""
+        """Do nothing: random tables need no data."""
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
-        """The rows of some items: of each table the heuristics in order, then the exact builder."""
+        """The rows of items `first` to `stop` - 1: for each table the heuristics in order, then the exact one."""
         from pipeline.grammar.random_table_rows import TablesAsked, rows_of_items
 
         asked = {one.name: getattr(self, one.name) for one in fields(TablesAsked)}
         return {RESULTS_TABLE: rows_of_items(TablesAsked(**asked), first, stop)}
 
     def item(self, row: Mapping[str, Any]) -> int:
-        """The item that a table is; ConfigError where there is no such table."""
+        """The item of a row's table; ConfigError if there is no such table."""
         place_of("source", row.get("source"), [self.source])
         return super().item(row)
 
     def title(self, item: int) -> str:
-        """Its table's number, its group, and its source where that is no plain random one."""
+        """The title of an item: the number of its table, and its group or source."""
         at = self.at(item)
         return f"Table {at.table_index} of " + (f"group {at.group}" if self.source == "random" else self.source)
 
     def table(self, item: int) -> DecisionTable:
-        """The table that an item is, drawn again; TableError where its equal rows are refused."""
+        """Draw the table of an item again; TableError if it has equal rows and these are refused."""
         at = self.at(item)
         return self.shape.table(self.seed, at.group, at.table_index, self.equal_rows)
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The greedy tree of a row, or of the exact one's a tree of least `cost`."""
+        """The greedy tree of a row; for the exact row a tree of least `cost`."""
         from pipeline.grammar.table_rows import rebuilt_for
 
         return rebuilt_for(self.table(self.item(row)), row, self.heuristics)

@@ -1,4 +1,4 @@
-"""Grids of data sets: of all their rows, of the decision tables that they make, of splits into train and test."""
+"""Grids over data sets: over all their rows, over decision tables made from them, over splits into train and test."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class DataGrid(CellGrid):
 
     @property
     def example(self) -> str:
-        """The tree of the first builder that may be asked, from the first source."""
+        """The tree of the first source by the first builder that grows trees."""
         return tree_example(self.at(0).source.name, getattr(self, "builders", ()))
 
     def prepare(self) -> None:
-        """Have every data set here, look whether it will do, and have the kernels compiled.
+        """Load every data set, check it, and compile the kernels.
 
-        Raises OrchardError where a set cannot be had, or will not do.
+        Raises OrchardError if a data set cannot be loaded or is not suitable.
         """
         memo: dict[str, Any] = {}
         axes = Axes(self, self.axes)
@@ -52,17 +52,17 @@ class DataGrid(CellGrid):
         super().prepare()
 
     def check_source(self, at: At) -> None:
-        """Return only if the data set of an item will do; else raise ConfigError."""
+        """Raise ConfigError if the data set of an item is not suitable."""
 
     def table(self, item: int) -> DecisionTable:
-        """The training rows of an item, each distinct number a value, a missing value of its own."""
+        """The training rows of an item as a decision table: each distinct number is a value, missing too."""
         from algorithms.tables_from_data import decision_table
 
         rows = self.trained(self.at(item))
         return decision_table(rows, missing="value", numeric="values", distinct_attributes="keep")
 
     def trained(self, at: At) -> DataSet:
-        """The rows that trees of an item are grown from; by default what `trained` of the module `rows` gives."""
+        """The rows that the trees of an item are grown from. By default calls `trained` of the module `rows`."""
         found: DataSet = self.module("rows").trained(self, at)
         return found
 
@@ -76,23 +76,23 @@ class DataGrid(CellGrid):
 class SourceGrid(DataGrid):
     """A grid whose first axis is its field of data sets.
 
-    sources : data sets, parts of them, or rows drawn of these
+    sources : data sets, parts of data sets, or samples of their rows
     """
 
     sources: WholeSources
 
 
 EXACT = "exact"
-"""What rows call the search for the minima."""
+"""The builder name of the search for the minima, in rows."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TableGrid(SourceGrid):
-    """A decision table of each source, and the greedy heuristics and exact searches that are tried on it.
+    """Greedy heuristics and exact searches on the decision table of each source.
 
     options     : how a data set becomes a decision table
     heuristics  : the greedy builders
-    graph_bytes : memory that the graph of a table, and so the search for its minima, may take
+    graph_bytes : memory limit of a table's graph, in bytes, and so of the search for its minima
     """
 
     options: Table
@@ -114,17 +114,17 @@ class TableGrid(SourceGrid):
         return self.options.table(self.loaded(at), at.source.part)
 
     def table(self, item: int) -> DecisionTable:
-        """The decision table of an item, read again."""
+        """The decision table of an item, made again from its source."""
         return self.decision_table(self.at(item))
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The greedy tree of a row, or of the exact one's a tree of least `cost`."""
+        """The greedy tree of a row; for the exact row a tree of least `cost`."""
         from pipeline.grammar.table_rows import rebuilt_for
 
         return rebuilt_for(self.table(self.item(row)), row, self.heuristics, self.graph_bytes)
 
     def facts(self, at: At) -> dict[str, Any]:
-        """The rows of the table."""
+        """The number of rows of the table."""
         return {"rows": self.decision_table(at).rows}
 
 
@@ -132,7 +132,7 @@ class TableGrid(SourceGrid):
 class PartedSet:
     """The rows of a source that have a class.
 
-    called : its identity in result rows
+    called : the columns that identify it in result rows
     """
 
     called: dict[str, str]
@@ -143,18 +143,18 @@ class PartedSet:
     def of(
         source: Source, loaded: LoadedSet, seed: int, *, incomplete: bool = True, most_rows: int | None = None
     ) -> PartedSet:
-        """Of the source's part the rows that a grid takes.
+        """Select the rows of a source's part that a grid uses.
 
         Parameters
         ----------
-        seed       : where rows are drawn, they are by it and the source's name
-        incomplete : whether rows with a missing value are taken
-        most_rows  : of a source with more, so many are drawn; None: all are taken
+        seed       : with the source's name, determines which rows are sampled
+        incomplete : whether rows with a missing value are kept
+        most_rows  : a source with more rows is sampled to this many; None: all are used
 
         Raises
         ------
         DataError
-            There is none, or the source is to have more rows than there are.
+            No row is left, or the source asks for more rows than there are.
         """
         from algorithms.data_set import MISSING
 
@@ -187,9 +187,9 @@ class PartedSet:
 
 @dataclass(frozen=True, kw_only=True)
 class SplitGrid(SourceGrid):
-    """A grid of splits of data sets; its axes are `source`, `repeat`, `fold` and its own.
+    """A grid over splits of data sets. Its axes are `source`, `repeat`, `fold` and its own.
 
-    protocol : which rows train, which test, and which are tuned by where the grid tunes
+    protocol : which rows train, which test and, if the grid tunes, which it tunes on
     seed     : root of all draws
     """
 
@@ -197,24 +197,24 @@ class SplitGrid(SourceGrid):
     seed: Seed
 
     def check_source(self, at: At) -> None:
-        """Raise ConfigError where the protocol cannot split a data set."""
+        """Raise ConfigError if the protocol cannot split a data set."""
         try:
             self.protocol.check(self.parted(at).split_source)
         except ProtocolError as error:
             raise ConfigError(str(error)) from error
 
     def taken(self, source: Source, loaded: LoadedSet) -> PartedSet:
-        """The rows of a data set that are split."""
+        """Select the rows of a data set that are split."""
         return PartedSet.of(source, loaded, self.seed)
 
     @once("source")
     def parted(self, at: At) -> PartedSet:
-        """The rows of the data set of an item that are split."""
+        """The rows of an item's data set that are split."""
         return self.taken(at.source, self.loaded(at))
 
     @once("source", "repeat", "fold")
     def split(self, at: At) -> Split:
-        """Which of them train and test; LostError where they cannot be split."""
+        """Split an item's rows into train and test; LostError if they cannot be split."""
         try:
             return self.protocol.split(self.parted(at).split_source, self.seed, at.repeat, at.fold)
         except ProtocolError as error:

@@ -1,4 +1,4 @@
-"""What a grid's summary is declared as, and how it is computed from the part files of a run."""
+"""The declaration of a grid's summary, and how it is computed from the part files of a run."""
 
 from __future__ import annotations
 
@@ -34,14 +34,16 @@ __all__ = ["Found", "Summary", "printed_values"]
 
 @dataclass(frozen=True)
 class Found:
-    """What a summary found: the rows of its tables, and answers to further questions of the run's rows.
+    """The results of a summary: the rows of its tables, and answers to further queries of the run's rows.
 
     Parameters
     ----------
     open : callable
-        Opens the database of the run's rows, when something is first asked.
+        Opens the database of the run's rows at the first query.
+    tables : mapping
+        The rows of each table, keyed by its name.
     context : mapping
-        What the grid says of itself, such as `builders`: their names in order.
+        What the grid reports about itself, such as `builders`: their names in order.
     """
 
     open: Callable[[], DuckDBPyConnection]
@@ -54,11 +56,11 @@ class Found:
         return self.open()
 
     def rows(self, table: Table) -> Sequence[Row]:
-        """The rows of a table; none of one that was left out."""
+        """The rows of a table; empty if the table was left out."""
         return self.tables.get(table.name, ())
 
     def ask(self, question: str, **values: Any) -> list[Row]:
-        """The answer to a question, `$name` standing in it for a value."""
+        """The rows that a query returns; `$name` in it is replaced by a value."""
         answer = self.connection.execute(question, values) if values else self.connection.execute(question)
         names = [column[0] for column in answer.description or ()]
         return [dict(zip(names, row, strict=True)) for row in answer.fetchall()]
@@ -66,40 +68,40 @@ class Found:
 
 @dataclass(frozen=True)
 class Summary:
-    """A summary as it is declared.
+    """The declaration of a summary.
 
     Parameters
     ----------
-    tables : sequence of Table
-        In the order in which readers see them; where the columns depend on the run, a function of what the grid says
-        of itself that gives the table.
+    tables : sequence of Table or callable
+        The tables, in the order in which readers see them. If the columns depend on the run, a function that makes the
+        table from the grid's context.
     finding : callable or None
-        What the run found: a text, or clauses, the first of which compares it with the paper where it can. By default
-        how many cells were computed.
+        States the result of the run: a text, or clauses, the first of which compares it with the paper if possible. By
+        default, how many cells were computed.
     views : mapping
-        Views over the run's tables and over each other, by name, as SQL: what tables take observations from.
+        SQL views over the run's tables and over each other, keyed by name. Tables take observations from them.
     by_part : ByPart or None
-        Those of the views that are computed part file by part file, for runs of many millions of rows.
+        The views that are computed part file by part file, for runs of many millions of rows.
     printed : Path or None
-        A folder of CSVs of printed values; each is a view `printed_<stem>` with a column `place`, its row's number.
+        A folder of CSVs of printed values. Each becomes a view `printed_<stem>` with a column `place`, the row number.
     constants : mapping
-        Further small tables by name, each a sequence of rows, or of texts as `of` takes them.
+        Further small tables keyed by name. Each is a sequence of rows, or of texts as `of` takes them.
     figures : sequence of callable
         Each draws into a folder and returns the files that it wrote.
     screen : callable or None
-        What a person reads first, for so many columns; by default the tables as they are written.
+        Makes what the terminal shows, for a width in columns. By default the tables as they are written.
     trees : callable
-        The trees that a reader wants to see; few. By default none.
+        Chooses the few trees that a reader wants to see. By default none.
     cell : str
-        What a result row is of, for the count of those that failed; empty: `finding` and `screen` say what failed.
+        Name of what a result row is about, used to count failures. If empty, `finding` and `screen` report failures.
     failed : str
-        Condition by which a result row is of a cell that failed.
+        SQL condition that is true for a failed cell.
     failures_in : str
-        The table that says which failed, where there is one of this name; else only `query` does.
+        The table that lists failures, if there is one of this name; otherwise only `query` lists them.
     worked : callable
-        Whether there is anything to say; by default whether any result row is ok.
+        Whether there is anything to report. By default, whether any result row is ok.
     nothing : str
-        The finding where there is not, in which `{cell}` stands for the cell; empty: `finding` says so.
+        The finding if there is not; `{cell}` in it is replaced by `cell`. If empty, `finding` says so.
     """
 
     tables: Sequence[Table | Callable[[Mapping[str, Any]], Table]]
@@ -125,21 +127,21 @@ class Summary:
         drawn: Drawn | None = None,
         **context: Any,
     ) -> GridSummary:
-        """Compute and write it.
+        """Compute and write the summary.
 
         Parameters
         ----------
         parts : mapping
             The verified part files of each table of the run, in order.
         folder : Path
-            Where its tables and figures go.
+            Receives the tables and figures.
         computed : sequence of PartialViews
-            Views of some of the part files of the results, for `by_part`.
+            Views already computed from some of the results' part files, for `by_part`.
         drawn : callable
-            Gives its figures, or None where they are to be drawn here; by default they are drawn here.
+            Returns existing figures, or None if they must be drawn here. By default they are drawn here.
         context : Any
-            What the grid says of itself; a sequence of texts becomes a table of that name with columns `name` and
-            `place`, a sequence of rows a table of these.
+            What the grid reports about itself. A sequence of texts becomes a table of that name with columns `name` and
+            `place`; a sequence of rows becomes a table of these rows.
         """
         with self._computed(parts, context, computed) as found:
             documents = tuple(
@@ -175,7 +177,7 @@ class Summary:
     def draw(
         self, parts: Mapping[str, Sequence[Part]], rows: TableRows, folder: Path, **context: Any
     ) -> tuple[Path, ...]:
-        """Draw its figures into the folder where the rows of its tables are known, and return their files."""
+        """Draw the figures from known rows of the tables into a folder, and return the files."""
         with ExitStack() as stack:
             return self._drawn(Found(lambda: stack.enter_context(self._opened(parts, context)), rows, context), folder)
 
@@ -183,14 +185,14 @@ class Summary:
         return tuple(path for draw in self.figures for path in _files_of(draw, found, folder))
 
     def found(self, parts: Mapping[str, Sequence[Part]], **context: Any) -> Mapping[str, Sequence[Row]]:
-        """The rows of its tables, by name, with the columns that are not shown; nothing is written."""
+        """The rows of the tables, keyed by name, hidden columns included; nothing is written."""
         with self._computed(parts, context) as found:
             return found.tables
 
     def _screen(
         self, found: Found, documents: Sequence[SummaryTable], failures: Sequence[Text]
     ) -> Callable[[int], list[RenderableType]]:
-        """What a person reads, once the database is closed: it is made of the rows of the tables."""
+        """What the terminal shows. It is made from the rows of the tables, after the database is closed."""
         screen = self.screen
         if screen is None:
             return lambda _: [*(document.as_rich() for document in documents), *failures]
@@ -206,7 +208,7 @@ class Summary:
         context: Mapping[str, Any],
         computed: Sequence[PartialViews] = (),
     ) -> Iterator[Found]:
-        """What it finds, for the block."""
+        """Compute the tables, and keep the database open during the block."""
         with self._opened(parts, context, computed) as connection:
             held = {name for name, own in parts.items() if any(part.rows for part in own)}
             tables = self._tables(context)
@@ -222,7 +224,7 @@ class Summary:
         context: Mapping[str, Any],
         computed: Sequence[PartialViews] = (),
     ) -> Iterator[DuckDBPyConnection]:
-        """A database of the run's rows, with the views and small tables that it declares, for the block."""
+        """Open a database of the run's rows, the declared views and the small tables, for the block."""
         with opened(parts) as connection:
             listed = _listed({**self.constants, **context})
             constants = listed | (printed_values(self.printed) if self.printed else {})
@@ -237,7 +239,7 @@ class Summary:
 
 
 def printed_values(folder: Path) -> dict[str, pa.Table]:
-    """The CSVs of a folder, each as a table `printed_<stem>` with a column `place`, the number of its row from 0.
+    """The CSVs of a folder, each as a table `printed_<stem>` with a column `place`, the row number from 0.
 
     An empty cell is null.
     """
@@ -251,7 +253,7 @@ def printed_values(folder: Path) -> dict[str, pa.Table]:
 
 
 def _listed(context: Mapping[str, Any]) -> dict[str, Any]:
-    """The sequences of texts, and of rows, as tables."""
+    """Turn sequences of texts and of rows into tables."""
     found: dict[str, Any] = {}
     for name, values in context.items():
         if not isinstance(values, list | tuple) or not values:
@@ -264,7 +266,7 @@ def _listed(context: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _lost(found: Found, which: str) -> tuple[int, int, Row | None]:
-    """How many cells failed, of how many, and the first of them."""
+    """The number of failed cells, the number of all cells, and the first failed one."""
     ((failed, cells),) = found.connection.execute(
         f"select count(*) filter (where {which}), count(*) from {RESULTS_TABLE}"
     ).fetchall()
@@ -273,7 +275,7 @@ def _lost(found: Found, which: str) -> tuple[int, int, Row | None]:
 
 
 def _listed_by(what: str, value: Any) -> Sequence[Any]:
-    """What a function of a summary returned; ValueError where that is no list."""
+    """Return the value of a summary's function; ValueError if it is not a list."""
     if not isinstance(value, list | tuple):
         msg = f"{what} returned {value!r}: expected a list"
         raise ValueError(msg)
@@ -281,7 +283,7 @@ def _listed_by(what: str, value: Any) -> Sequence[Any]:
 
 
 def _files_of(draw: Callable[[Found, Path], Sequence[Path]], found: Found, folder: Path) -> Sequence[Path]:
-    """The files of a figure; ValueError where the function that draws it returns something else."""
+    """Draw a figure and return its files; ValueError if the function returns anything else."""
     files = draw(found, folder)
     if not isinstance(files, list | tuple) or not all(isinstance(one, Path) and one.is_file() for one in files):
         msg = f"{draw.__name__} returned {files!r}: expected the paths of the files that it wrote, `frame.files`"
@@ -290,13 +292,13 @@ def _files_of(draw: Callable[[Found, Path], Sequence[Path]], found: Found, folde
 
 
 def _sentence(clauses: Sequence[str]) -> str:
-    """A finding of some clauses."""
+    """Join clauses into a finding."""
     text = "; ".join(filter(None, clauses))
     return f"{text[:1].upper()}{text[1:]}".removesuffix(".") + "."
 
 
 def _failures(lost: str, table: str, first: Row | None) -> list[Text]:
-    """What failed, in two lines; `table` says which, where it is not empty."""
+    """Report failures in two lines; `table`, unless empty, is the table that lists them."""
     if first is None or not lost:
         return []
     which = f"{table}.csv and query say which" if table else "query says which"

@@ -1,4 +1,4 @@
-"""A summary table declared once: DuckDB computes it, and the question behind a row is the same SQL."""
+"""A summary table, declared once. DuckDB computes it, and the query behind each row is the same SQL."""
 
 from __future__ import annotations
 
@@ -18,43 +18,45 @@ if TYPE_CHECKING:
 __all__ = ["POSITION", "Table", "executed"]
 
 POSITION = Value("_position", "min(position)", of_rows=True)
-"""Where the first observation of a row stands among the result rows: sort by it for the order of the grid."""
+"""The position of a row's first observation among the result rows. Sort by it to get the order of the grid."""
 
 HIDDEN = "_"
 
 
 @dataclass(frozen=True)
 class Table:
-    """A titled table: its observations, what makes a row, and its columns.
+    """A titled table: its observations, the keys of a row, and its columns.
 
     Parameters
     ----------
     name : str
-        Stem of its files.
+        File name without extension.
     title : str
         Heading.
     of : str
-        The observations, as what follows `from` in SQL. Tables of the run and the views of the summary have names;
-        the tables of the run have a column `position` besides, the number of the row.
+        The observations: SQL that follows `from`. It may name tables of the run and views of the summary. Tables of the
+        run also have a column `position`, the number of the row.
     columns : sequence of Column
-        Keys, aggregates over the observations that share them, and what is computed from these. A `Known` of the name
-        of one of these is shown in its place: an outer join has rows without observations, whose keys are null.
+        Keys, aggregates over the observations that share them, and values computed from these. A `Known` replaces an
+        earlier column of the same name: after an outer join, rows without observations have null keys.
     among : str
-        Condition that leaves out observations of rows that are not wanted; a question, which is of one row, lacks it.
+        SQL condition that drops observations of unwanted rows. The query behind a row leaves it out, because that query
+        selects a single row.
     beside : str
-        What the aggregates, called `ours`, are joined with, as what follows `from`: `printed join ours using (source)`.
+        SQL that follows `from` and joins the aggregates, named `ours`, with other tables:
+        `printed join ours using (source)`.
     order : str
-        What rows are sorted by, over the columns and what they are joined with.
+        SQL that rows are sorted by, over the columns and the joined tables.
     complete : callable
-        Computes what SQL does not from all rows: called once, after the columns' own.
+        Computes from all rows the values that SQL does not. Called once, after the columns' own `complete`.
     note : str or callable
-        What a reader must know to use the values: sizes, units, rules; or a function of the rows that says so.
+        What a reader must know to use the values, such as sizes, units and rules; or a function from rows to that text.
     written : bool
-        Whether it is a table of the summary; else others are made of it.
+        Whether it is a table of the summary. If not, it only serves other tables.
     needs : str
-        A table of the run or a view; without rows of it this table is left out.
+        A table of the run or a view. If that has no rows, this table is left out.
     layout : Layout, optional
-        Of its values in the paper, by headings of its columns.
+        The layout of its values in the paper, given by headings of its columns.
     """
 
     name: str
@@ -77,12 +79,12 @@ class Table:
 
     @property
     def headings(self) -> list[str]:
-        """The names of the columns that are shown."""
+        """The names of the visible columns."""
         shown = dict.fromkeys(name for column in self.columns for name in column.shown)
         return [name for name in shown if not name.startswith(HIDDEN)]
 
     def sql(self) -> str:
-        """The whole table."""
+        """The SQL of the whole table."""
         joined = {name: sql for column in self.columns for name, sql in column.joined.items()}
         chosen = "".join(f", {sql} as {identifier(name)}" for name, sql in joined.items())
         own = [*self.keys, *(name for column in self.columns for name in column.derived)]
@@ -92,7 +94,7 @@ class Table:
         return f"with ours as (\n{self._aggregated(asked=False)})\nselect {kept}{chosen}\nfrom {self.beside}{order}"
 
     def rows(self, connection: DuckDBPyConnection) -> list[Row]:
-        """Its rows, complete, from a connection that has its observations; ValueError where its SQL cannot be run."""
+        """Compute its complete rows from a database that has its observations; ValueError if its SQL fails."""
         answer = executed(connection, f"table '{self.name}'", self.sql())
         names = [column[0] for column in answer.description or ()]
         rows = [dict(zip(names, values, strict=True)) for values in answer.fetchall()]
@@ -103,12 +105,12 @@ class Table:
         return rows
 
     def question(self, views: Mapping[str, str]) -> str:
-        """The SQL whose answer is the numbers of a row, its keys standing in it as slots: `{source}`.
+        """The SQL query that returns the numbers of one row, with a slot for each key, such as `{source}`.
 
         Parameters
         ----------
         views : mapping
-            SQL of the views that observations may be taken from, by name; those that are used stand in the question.
+            SQL of the views that observations may come from, keyed by name. The query includes those it uses.
         """
         own = self._aggregated(asked=True)
         used = [(name, sql) for name, sql in views.items() if name in _used(own, views)]
@@ -118,13 +120,13 @@ class Table:
         return f"with {shown}\nselect * from ours where {where or 'true'}"
 
     def written_as(self, rows: Sequence[Row], views: Mapping[str, str]) -> SummaryTable:
-        """The table of plain values that its files and readers have."""
+        """The table of plain values, as written to files."""
         values = [[row[name] for name in self.headings] for row in rows]
         note = self.note if isinstance(self.note, str) else self.note(rows)
         return SummaryTable(self.name, self.title, self.headings, values, note, self.question(views), self.layout)
 
     def _aggregated(self, *, asked: bool) -> str:
-        """The aggregates by key, and what is derived of them; for a question without what is not shown."""
+        """SQL of the aggregates by key and the columns derived from them; if `asked`, without hidden columns."""
         columns = [one for one in self.columns if one.asked or not asked]
         keys = {name: sql for column in columns for name, sql in column.grouped.items()}
         inner = keys | {name: sql for column in columns for name, sql in column.aggregates.items()}
@@ -138,7 +140,7 @@ class Table:
 
 
 def executed(connection: DuckDBPyConnection, what: str, sql: str) -> DuckDBPyConnection:
-    """The answer to SQL that a summary declares; ValueError names what it is of."""
+    """Run SQL that a summary declares; ValueError names the view or table that it belongs to."""
     from duckdb import Error
 
     try:
@@ -149,7 +151,7 @@ def executed(connection: DuckDBPyConnection, what: str, sql: str) -> DuckDBPyCon
 
 
 def _listed(expressions: Mapping[str, str]) -> str:
-    """Expressions under their names."""
+    """Join expressions and their names into a select list."""
     return ",\n  ".join(
         identifier(name) if sql in {name, identifier(name)} else f"{sql} as {identifier(name)}"
         for name, sql in expressions.items()
@@ -157,7 +159,7 @@ def _listed(expressions: Mapping[str, str]) -> str:
 
 
 def _used(sql: str, views: Mapping[str, str]) -> set[str]:
-    """The views that SQL names, and those that these name."""
+    """The views that SQL refers to, directly or through other views."""
     found: set[str] = set()
     left = [sql]
     while left:
@@ -169,5 +171,5 @@ def _used(sql: str, views: Mapping[str, str]) -> set[str]:
 
 
 def _escaped(sql: str) -> str:
-    """SQL in which no slot is seen."""
+    """Escape braces in SQL, so that `str.format` sees no slots."""
     return sql.replace("{", "{{").replace("}", "}}")

@@ -1,4 +1,4 @@
-"""Trees of a decision table and their measures, built first or once more: of heuristics, of builders, of least cost."""
+"""Trees of a decision table and their measures: by a heuristic, by a builder, and of least cost."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ __all__ = ["built", "greedy", "made", "measured", "minima", "rebuilt_for", "rehe
 
 
 def rehearsal_table() -> DecisionTable:
-    """A table of three rows and two attributes, to compile and load kernels by."""
+    """A table of three rows and two attributes, to compile and load kernels with."""
     return DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1], weights=[1, 1, 1])
 
 
 def made(table: DecisionTable, ask: ImpurityFunction | Builder | str, seed: int, limit: int) -> Made:
-    """The tree of a heuristic or of a builder; of any other ask the minima."""
+    """Build the tree of a heuristic or a builder; for anything else, find the minima."""
     if isinstance(ask, ImpurityFunction):
         return greedy(table, ask)
     return built(table, ask, seed) if isinstance(ask, Builder) else minima(table, limit)
 
 
 def greedy(table: DecisionTable, heuristic: ImpurityFunction) -> Made:
-    """The tree that a greedy heuristic builds."""
+    """Build the tree of a greedy heuristic."""
     began = time.perf_counter()
     costs = greedy_costs(table, heuristic)
     return Made(measured(table, costs, time.perf_counter() - began))
 
 
 def built(table: DecisionTable, builder: Builder, seed: int) -> Made:
-    """The tree that a builder grows from the rows of the table, each of its weight.
+    """Grow a builder's tree from the weighted rows of the table.
 
-    The builder's own preparation has nothing to do: the table is complete, and all its attributes are nominal.
+    The table is complete and all its attributes are nominal, so the builder's own preparation changes nothing.
     """
-    from algorithms.data_set_of import data_set_of  # which imports scikit-learn, as builders do
+    from algorithms.data_set_of import data_set_of  # imports scikit-learn, as builders do
 
     data = data_set_of(table)
     classifier = builder.made(seed)
@@ -60,29 +60,29 @@ def built(table: DecisionTable, builder: Builder, seed: int) -> Made:
 
 
 def minima(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Made:
-    """The least of each cost, each minimised alone, in at most `limit` bytes; MemoryError beyond."""
+    """Minimise each cost separately, in at most `limit` bytes; MemoryError if that is too little."""
     began = time.perf_counter()
     least = exact_costs(table, limit)
     return Made(measured(table, least, time.perf_counter() - began) | {"optimal": True})
 
 
 def measured(table: DecisionTable, costs: Costs, seconds: float) -> dict[str, Any]:
-    """The measures of a tree for the table, or the least of each."""
+    """The measures of a tree of the table, or the minima."""
     return {"rows": table.rows, **costs_of(costs), "build_seconds": seconds, "status": "ok"}
 
 
 def rebuilt_for(
     table: DecisionTable, row: Mapping[str, Any], heuristics: tuple[ImpurityFunction, ...], limit: int = DEFAULT_LIMIT
 ) -> RebuiltTree:
-    """The greedy tree that a row's impurity function grows for a table; of the exact builder one of least `cost`.
+    """Rebuild the greedy tree of a row; for the exact row, a tree of least `cost`.
 
-    heuristics : of the grid, the first of which is meant where a row names no builder
-    limit      : bytes that the graph of the table may take
+    heuristics : those of the grid; a row without a builder means the first
+    limit      : memory limit of the table's graph, in bytes
 
     Raises
     ------
     ConfigError
-        The row names no builder of trees for tables, the exact one without a cost, or the graph does not fit.
+        The builder is neither greedy nor exact, an exact row has no cost, or the graph exceeds the limit.
     """
     builder = row.get("builder") or ("exact" if row.get("cost") else "greedy")
     if builder == "greedy":
@@ -105,12 +105,12 @@ def _greedy(table: DecisionTable, row: Mapping[str, Any], heuristics: tuple[Impu
 
 def _exact(table: DecisionTable, cost: str | None, limit: int) -> RebuiltTree:
     if cost is None:
-        msg = "the exact row holds the least of each cost, by trees of their own: name as cost "
+        msg = "the exact row holds the minimum of each cost, each of a different tree: choose the cost, "
         raise ConfigError(msg + listed_choices(list(COST_FUNCTIONS)))
     place_of("cost", cost, list(COST_FUNCTIONS))
     try:
         tree = SubtableGraph.of(table, limit).optimal_tree(COST_FUNCTIONS[cost])
     except MemoryError as error:
-        msg = f"the graph of this table takes more than the {limit / MIB:,.0f} MiB of the run: it has no exact tree"
+        msg = f"no exact tree: the graph of this table needs more than the run's limit of {limit / MIB:,.0f} MiB"
         raise ConfigError(msg) from error
     return RebuiltTree(tree, table.labels, {"rows": table.rows} | costs_of(tree.costs(table)), cost)

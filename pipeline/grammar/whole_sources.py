@@ -1,4 +1,4 @@
-"""All the rows of a source that have a class, trees of them, and what a search proved of such a tree."""
+"""All rows of a source that have a class, the trees grown from them, and what a search proved about a tree."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ __all__ = [
 
 
 def complete(source: Source) -> DataSet:
-    """The rows of a source that have a class, missing values filled by the most common label or the mean."""
+    """The rows of a source that have a class. Missing values are filled with the most common label or the mean."""
     data = source.load().part(source.part)
     data = data.take(data.decisions != MISSING)
     return Preparation(missing="fill").whole(data)
 
 
 def with_two_branches(source: Source, *, bins: int | None) -> DataSet:
-    """The complete rows, and the classes that they have; each attribute as questions of two answers, or a number.
+    """The complete rows with two-valued and numeric attributes only, and the classes that occur.
 
-    A label is one against all others, a number is split at any threshold, or cut into `bins` intervals beforehand; see
-    `algorithms.attributes.binary`. So every builder of trees has the same tests to choose from.
+    Each label becomes an attribute, that label against all others. A number stays a number or is first cut into `bins`
+    intervals; see `algorithms.attributes.binary`. So every builder chooses from the same tests.
     """
     data = complete(source)
     present, decisions = np.unique(data.decisions, return_inverse=True)
@@ -52,7 +52,7 @@ def with_two_branches(source: Source, *, bins: int | None) -> DataSet:
 
 
 def fitted_tree(builder: Builder, data: DataSet, seed: int) -> tuple[TreeClassifier, dict[str, Any]]:
-    """A builder of trees fitted to rows, and the measures of its tree over them."""
+    """Fit a builder of trees to rows; return it with the measures of its tree on these rows."""
     made = builder.made(seed)
     began = clock()
     classifier = cast("TreeClassifier", made.fit(data))
@@ -61,7 +61,7 @@ def fitted_tree(builder: Builder, data: DataSet, seed: int) -> tuple[TreeClassif
 
 
 def measured(tree: DecisionTree, data: DataSet, seconds: float) -> dict[str, Any]:
-    """The measures of a tree over the rows that it was built from, in so many seconds."""
+    """The measures of a tree on the rows that it was built from in this many seconds."""
     values = data.values()
     costs = tree.costs_of_rows(values)
     return costs_of(costs) | {
@@ -74,7 +74,7 @@ def measured(tree: DecisionTree, data: DataSet, seconds: float) -> dict[str, Any
 
 
 def rehearsal_sets() -> tuple[DataSet, DataSet]:
-    """Forty rows of two-valued attributes, and of a two-valued one beside numbers, to compile and load kernels by."""
+    """Two sets of forty rows to compile and load kernels with: two-valued attributes only, and one beside numbers."""
     rng = np.random.default_rng(0)
     codes, numbers = rng.integers(0, 2, (4, 40), np.int32), rng.random((2, 40))
     labelled = [Attribute(f"c{place}", AttributeKind.NOMINAL, NO_YES) for place in range(len(codes))]
@@ -86,7 +86,7 @@ def rehearsal_sets() -> tuple[DataSet, DataSet]:
 
 
 def labels_of(data: DataSet) -> Labels:
-    """What the codes of the rows, and of a tree built from them, stand for."""
+    """The labels behind the codes in the rows, and in a tree built from them."""
     return Labels(
         attributes=tuple(attribute.name for attribute in data.attributes),
         values=tuple(attribute.labels for attribute in data.attributes),
@@ -95,14 +95,14 @@ def labels_of(data: DataSet) -> Labels:
 
 
 def proof(builder: Builder, classifier: Any) -> dict[str, Any]:
-    """What a search proved of the tree of a fitted builder, if it was one."""
+    """What the search behind a fitted builder proved about its tree; empty if there was no search."""
     return proof_of(classifier.solution_) if builder.extends(ProvenTreeClassifier) else {}
 
 
 def proof_of(solution: Solution) -> dict[str, Any]:
-    """What a search proved; a status of its own where a limit of time or memory ended it.
+    """What a search proved. If a limit of time or memory ended it, the row has that status.
 
-    A limit of work gives the same tree wherever it runs, so that such a row is as good as any.
+    A limit of work gives the same tree on every machine, so such a row stays ok.
     """
     ended: dict[str, Any] = {}
     if solution.status in {Status.TIME_LIMIT, Status.MEMORY_LIMIT}:

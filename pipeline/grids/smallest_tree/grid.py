@@ -63,7 +63,7 @@ class SmallestTreeGrid(SourceGrid, version=4):
         """The tree of a builder; ConfigError of the fewest leaves, which are counted without a tree."""
         if row.get("builder") == FEWEST:
             names = ", ".join(builder.name for builder in self.builders)
-            msg = f"the row {FEWEST} has no tree, for only their number is proven: trees are there of {names}"
+            msg = f"the row {FEWEST} has no tree, only a proven number of leaves; builders with trees: {names}"
             raise ConfigError(msg)
         tree_builder([self.at(self.item(row)).builder], row)
         return GROWN

@@ -250,7 +250,7 @@ class SolversGrid(DataGrid, version=2):
         solver = self.at(self.item(row)).solver
         if not isinstance(solver, Builder):
             ours = ", ".join(builder.name for builder in self.builders)
-            msg = f"{solver.name} is a solver of others, whose trees are not had: trees are there of {ours}"
+            msg = f"{solver.name} is an external solver, which returns no tree; builders with trees: {ours}"
             raise ConfigError(msg)
         tree_builder([solver], row)
         return "solver"

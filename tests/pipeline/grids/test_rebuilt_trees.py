@@ -88,7 +88,7 @@ def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
 @pytest.mark.parametrize(
     ("name", "row", "said"),
     [
-        ("greedy_vs_dp", {"builder": "exact"}, "name as cost one of average_depth"),
+        ("greedy_vs_dp", {"builder": "exact"}, "choose the cost, one of average_depth"),
         ("greedy_vs_dp", {"builder": "exact", "cost": "width"}, "cost width: expected one of"),
         ("greedy_vs_dp", {"builder": "cart"}, "builder cart: expected one of greedy, exact"),
         ("greedy_vs_dp", {"impurity_type": "max", "uncertainty": "gni"}, "heuristic max/gni: expected one of"),
@@ -105,7 +105,7 @@ def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
         ("did_vs_c45", {"source": "rule/monks-2"}, f"expected one of {CORRAL}, {BALLOONS}, rule/monks-3"),
         ("oct_vs_cart", {"builder": "evo"}, "builder evo: expected one of cart, oct"),
         ("oct_vs_cart", {"parameters": '{"max_depth": 3}'}, "max_depth 3: expected one of 1, 2"),
-        ("smallest_tree", {"builder": "fewest_leaves"}, "trees are there of id3, c45, c45 unpruned, cart"),
+        ("smallest_tree", {"builder": "fewest_leaves"}, "builders with trees: id3, c45, c45 unpruned, cart"),
         ("evo_vs_exact", {"builder": "c45"}, "builder c45: expected one of evo_tree, cart, oct"),
         ("evo_vs_exact", {"repeat": 3}, "repeat 3: expected 1 to 2"),
         ("solvers", {"builder": "gosdt"}, "builder gosdt: expected oct"),
@@ -123,7 +123,7 @@ def test_what_there_is_not_is_answered_with_what_there_is(name: str, row: Row, s
 @pytest.mark.parametrize("builder", ["mlp", "svm", "random_forest", "naive_bayes"])
 def test_a_builder_without_a_tree_says_so(builder: str) -> None:
     grid = grid_named("compare_builders", f"source=[{IRIS}]", f"builders=[{builder},cart]")
-    with pytest.raises(ConfigError, match=r"makes no tree; trees are there of cart"):
+    with pytest.raises(ConfigError, match=r"makes no tree; builders with trees: cart"):
         grid.tree({"builder": builder})
     assert grid.tree({})[0].nodes > 1
 

@@ -115,7 +115,7 @@ def test_dot_has_a_node_for_each_and_an_edge_to_each_but_the_root(show: Show, fi
         (["--table", "1", "--group", "3"], ["group 3", "1 to 2"]),
         (["--table", "1", "--heuristic", "w_sum/gni"], ["heuristic w_sum/gni: expected one of max/ent, "]),
         (["--table", "1", "--builder", "cart"], ["builder cart: expected one of greedy, exact"]),
-        (["--table", "1", "--builder", "exact"], ["name as cost one of average_depth"]),
+        (["--table", "1", "--builder", "exact"], ["choose the cost, one of average_depth"]),
         (["--repeat", "1"], ["--repeat is given, and the rows of this grid have none"]),
         (["--parameters", "max_depth"], ["max_depth", "NAME=VALUE"]),
         (["--source", "uci/zoo"], ["source uci/zoo: expected random"]),
@@ -210,7 +210,7 @@ def test_the_rows_of_a_split_are_shown_with_their_accuracies(compared: Show) -> 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["--builder", "naive_bayes"], "it makes no tree; trees are there of c45, stump"),
+        (["--builder", "naive_bayes"], "which makes no tree; builders with trees: c45, stump"),
         (["--builder", "id3"], "builder id3: expected one of naive_bayes, c45, stump"),
         (["--fold", "3"], "fold 3: expected 1 to 2"),
         (["--cost", "nodes"], "builder exact: expected one of naive_bayes, c45, stump"),
