@@ -1,4 +1,4 @@
-"""`python -m pipeline`: nothing is imported here that a worker would then import too."""
+"""`python -m pipeline`. Nothing is imported here, because workers would import it, too."""
 
 if __name__ == "__main__":
     import sys

@@ -1,7 +1,7 @@
-"""Arrow arrays of NumPy arrays, texts and rows, and back, without pandas.
+"""Convert NumPy arrays, texts and rows to Arrow arrays and back, without pandas.
 
-`pyarrow.array`, `pyarrow.scalar`, `Array.to_numpy` and what calls them import pandas wherever it is installed, though
-nothing here is pandas': .4 s and 45 MB in each process. What these functions do not know they leave to pyarrow.
+`pyarrow.array`, `pyarrow.scalar`, `Array.to_numpy` and their callers import pandas wherever it is installed, although
+nothing here needs it: .4 s and 45 MB for each process. Cases that these functions do not know are left to pyarrow.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pipeline.words import TYPES
 __all__ = ["array_of", "constant", "numpy_of", "table_of_columns", "table_of_rows", "texts"]
 
 MOST_EXACT = 2**53
-"""Up to which every whole number is a float."""
+"""Every whole number up to this is a float."""
 
 
 def array_of(values: NDArray[Any], null: NDArray[np.bool_] | None = None) -> pa.Array:
@@ -28,7 +28,7 @@ def array_of(values: NDArray[Any], null: NDArray[np.bool_] | None = None) -> pa.
     ----------
     values : ndarray of shape (rows,)
     null : ndarray of bool of shape (rows,), optional
-        Where there is no value.
+        True where the result is null.
     """
     held = _bits(values) if values.dtype == np.bool_ else np.ascontiguousarray(values)
     present = None if null is None or not null.any() else pa.py_buffer(_bits(~null))
@@ -36,10 +36,10 @@ def array_of(values: NDArray[Any], null: NDArray[np.bool_] | None = None) -> pa.
 
 
 def texts(values: Sequence[str | None]) -> pa.StringArray:
-    """An array of texts, null where there is None."""
+    """An array of texts; None becomes null."""
     known = [(value or "").encode() for value in values]
     ends = np.cumsum([0, *map(len, known)])
-    if ends[-1] > np.iinfo(np.int32).max:  # more than one array holds
+    if ends[-1] > np.iinfo(np.int32).max:  # more than one array can hold
         return pa.array(values, pa.string())
     null = np.array([value is None for value in values], np.bool_)
     present = pa.py_buffer(_bits(~null)) if null.any() else None
@@ -48,18 +48,18 @@ def texts(values: Sequence[str | None]) -> pa.StringArray:
 
 
 def constant(text: str, rows: int) -> pa.DictionaryArray:
-    """So many rows of one text."""
+    """An array that repeats one text."""
     return pa.DictionaryArray.from_arrays(array_of(np.zeros(rows, np.int8)), texts([text]))
 
 
 def numpy_of(array: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
-    """The numbers of an array, as they lie in memory if they are one piece; whole ones become floats beside nulls."""
+    """The numbers of an array, without a copy if it is one chunk. Whole numbers become floats if there are nulls."""
     whole = array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
     return whole.to_numpy(zero_copy_only=False) if whole.null_count else np.from_dlpack(whole)
 
 
 def table_of_columns(columns: Mapping[str, pa.Array | NDArray[Any]], schema: pa.Schema) -> pa.Table:
-    """A table of these columns, null where one is not given; ArrowInvalid where a value does not fit its type."""
+    """A table of these columns. A missing column is null. ArrowInvalid if a value does not fit its type."""
     rows = len(next(iter(columns.values())))
     found = []
     for field in schema:
@@ -73,9 +73,9 @@ def table_of_columns(columns: Mapping[str, pa.Array | NDArray[Any]], schema: pa.
 
 
 def table_of_rows(rows: Sequence[Mapping[str, Any]], schema: pa.Schema | None = None) -> pa.Table:
-    """A table of rows; without a schema its columns are the keys of the first row, with the types of their values.
+    """A table of rows. Without a schema, the columns are the keys of the first row, with the types of their values.
 
-    ValueError names a column with a value that its type does not hold.
+    ValueError names a column with a value that its type cannot hold.
     """
     names = schema.names if schema else list(rows[0]) if rows else []
     types = schema.types if schema else [None] * len(names)
@@ -97,14 +97,14 @@ def _column(name: str, values: Sequence[Any], of: pa.DataType | None) -> pa.Arra
 
 
 def _words(of: pa.DataType | None) -> str:
-    """What a value of a type is called in messages."""
+    """The name of a type's values in messages."""
     of = of.value_type if isinstance(of, pa.DictionaryType) else of
     kind = {pa.string(): str, pa.bool_(): bool, pa.float64(): float}.get(of)
     return TYPES[kind] if kind else f"{TYPES[int]} ({of})"
 
 
 def _array(values: Sequence[Any], of: pa.DataType | None) -> pa.Array:
-    """An array of one of Arrow's types, by default that of the values."""
+    """An array of an Arrow type, by default the type of the values."""
     kinds = {type(value) for value in values} - {type(None)}
     if not kinds:
         return pa.nulls(len(values), of or pa.null())
@@ -112,7 +112,7 @@ def _array(values: Sequence[Any], of: pa.DataType | None) -> pa.Array:
         return texts(values)
     if of is not None and pa.types.is_integer(of) and any(issubclass(kind, float) for kind in kinds):
         values = [int(value) if isinstance(value, float) and value.is_integer() else value for value in values]
-        if any(isinstance(value, float) for value in values):  # Arrow would cut off their fractions
+        if any(isinstance(value, float) for value in values):  # Arrow would drop the fractions
             msg = "a fraction is no whole number"
             raise ValueError(msg)
         return pa.array(values, of)
@@ -125,7 +125,7 @@ def _array(values: Sequence[Any], of: pa.DataType | None) -> pa.Array:
 
 
 def _kind(kinds: set[type], of: pa.DataType | None) -> type | None:
-    """The type of Python that holds values of these types where they become one of Arrow's; None: none does."""
+    """The Python type whose values become this Arrow type; None if there is none."""
     if kinds == {bool} and (of is None or pa.types.is_boolean(of)):
         return bool
     if kinds == {int} and (of is None or pa.types.is_integer(of)):

@@ -1,8 +1,8 @@
-"""Builders by name: a YAML names a class, its parameters, and what is done to the data before it.
+"""Builders by name. A YAML gives a class, its parameters, and the preparation of its data.
 
-The choices are the files in `conf/builder/` and in `builder/` of a folder given by --config-dir. A class outside
-`algorithms` counts only if its package is among the plugins, and it is held against what a builder must have before
-anything of it is called.
+The choices are the files in `conf/builder/`, and in `builder/` of a folder given by --config-dir. A class outside
+`algorithms` is allowed only if `plugins` names its package. It is checked for what a builder must have before anything
+of it is called.
 """
 
 from __future__ import annotations
@@ -27,19 +27,20 @@ __all__ = ["Builder", "Classifier", "builder_files", "builders_named"]
 KEYS = ("class", "parameters", "preparation")
 ENTRY_KEYS = ("name", "builder", "parameters", "preparation")
 DATA_SETS = "algorithms.data_set_classifier.DataSetClassifier"
-"""What a class extends that takes a DataSet."""
+"""A class that extends this takes a DataSet."""
 LONGEST_NAME = 60
 Node = Mapping[str, Any]
 RECORDED = {present: former for former, present in FORMER_PARAMETERS.items()}
 """The name under which runs record a renamed parameter of ours. It is part of run ids, so it never changes."""
 RECORDED_CLASSES = {present: former for former, present in FORMER_CLASSES.items()}
-"""The same of the path of a class."""
+"""The same for the path of a class."""
 
 
 class Classifier(Protocol):
-    """What a builder's class offers: scikit-learn's `fit` and `predict`; `tree_` after `fit` where it makes one tree.
+    """The interface of a builder's class: scikit-learn's `fit` and `predict`; after `fit`, `tree_` if it grows a tree.
 
-    A DataSetClassifier of `algorithms` takes a DataSet; any other a matrix and labels, as its preparation encodes them.
+    A DataSetClassifier of `algorithms` takes a DataSet. Any other takes a matrix and labels, encoded by its
+    preparation.
     """
 
     def fit(self, X: Any, y: Any = None) -> Any:  # noqa: N803 - scikit-learn's name
@@ -47,23 +48,23 @@ class Classifier(Protocol):
         ...
 
     def predict(self, X: Any) -> Any:  # noqa: N803
-        """(rows,): the label of the class of each row."""
+        """The predicted class label of each row, shape (rows,)."""
         ...
 
 
 @dataclass(frozen=True)
 class Builder:
-    """A builder with every value known.
+    """A fully configured builder.
 
-    name        : what result rows call it
-    class_path  : its class, with the package and module before it
-    parameters  : what its class is called with, as JSON; `random_state` is drawn for each fold where it is left out.
-                  Renamed parameters of ours have their former names: see RECORDED
-    preparation : what is done to the data before
-    folder      : where its package is looked for if it is not installed; None for classes of `algorithms`
-    facts       : of its class, where they are known already: those of a plugin's class cost the start of a process
-    plugins     : of a builder that the record of a run names, the packages besides `algorithms` whose classes may be
-                  imported; None: a configuration names it, and its class has been checked
+    name        : its name in result rows
+    class_path  : its class, with package and module
+    parameters  : arguments of its class, as JSON. `random_state` is drawn for each fold if it is left out. Renamed
+                  parameters of ours have their former names: see RECORDED
+    preparation : what is done to the data first
+    folder      : where its package is found if it is not installed; None for classes of `algorithms`
+    facts       : facts about its class, if already known; for a class of a plugin, asking costs the start of a process
+    plugins     : for a builder from the record of a run, the packages besides `algorithms` whose classes may be
+                  imported; None if a configuration names it, whose class has been checked
     """
 
     name: str
@@ -75,7 +76,7 @@ class Builder:
     plugins: tuple[str, ...] | None = field(default=None, compare=False)
 
     def identity(self) -> dict[str, Any]:
-        """All of it that can change a number."""
+        """Everything about it that can change a result."""
         return {
             "name": self.name,
             "class": RECORDED_CLASSES.get(self.class_path, self.class_path),
@@ -85,9 +86,9 @@ class Builder:
 
     @staticmethod
     def from_identity(identity: Mapping[str, Any], plugins: Sequence[str] = ()) -> Builder:
-        """The builder that a record names. Nothing is imported; later only `algorithms` and these packages are.
+        """Make the builder that a record names. Nothing is imported; later only `algorithms` and these packages may be.
 
-        Raises TypeError where a value has another type than `identity()` gives it.
+        Raises TypeError if a value has another type than `identity()` gives it.
         """
         name, class_path, parameters = identity["name"], identity["class"], identity["parameters"]
         if not (isinstance(name, str) and isinstance(class_path, str) and isinstance(parameters, dict)):
@@ -99,9 +100,9 @@ class Builder:
         return Builder(name, class_path, _json(parameters), preparation, folder, plugins=tuple(plugins))
 
     def made(self, seed: int) -> Classifier:
-        """A new classifier; `seed` is its random_state where it has one that the parameters leave out.
+        """A new classifier. `seed` becomes its random_state, unless it has none or the parameters set it.
 
-        That of a plugin works in a process of its own.
+        A classifier of a plugin runs in a process of its own.
         """
         known = self._facts.parameters
         parameters = {_present(name, known): value for name, value in json.loads(self.parameters).items()}
@@ -112,15 +113,15 @@ class Builder:
         return cast("Classifier", _made(self.class_path, parameters))
 
     def given(self, **parameters: Any) -> Builder:
-        """The same with these parameters, whatever it had of them."""
+        """A copy with these parameters replaced."""
         return replace(self, parameters=_json(json.loads(self.parameters) | parameters))
 
     def takes(self, parameter: str) -> bool:
-        """Whether its class can be called with a parameter of this name."""
+        """Whether its class takes a parameter with this name."""
         return _present(parameter, self._facts.parameters) in self._facts.parameters
 
     def extends(self, *classes: type[Any]) -> bool:
-        """Whether its class is one of these of `algorithms`, or extends one; it is not called."""
+        """Whether its class is, or extends, one of these classes of `algorithms`; it is not called."""
         return not set(self._facts.ours).isdisjoint(map(path_of, classes))
 
     @property
@@ -132,12 +133,12 @@ class Builder:
 
     @property
     def own(self) -> bool:
-        """Whether its class is ours; that of a plugin is imported and run in processes of its own alone."""
+        """Whether its class is ours. A class of a plugin is imported and run only in separate processes."""
         return _counts(self.class_path, ())
 
     @property
     def compiles(self) -> bool:
-        """Whether its class has kernels of ours, to be compiled or loaded before it is timed."""
+        """Whether its class has kernels of ours, which should be compiled or loaded before timing."""
         from algorithms.baselines.one_hot_classifiers import OneHotClassifier
         from algorithms.data_set_classifier import DataSetClassifier
 
@@ -145,7 +146,7 @@ class Builder:
 
     @property
     def evolves(self) -> bool:
-        """Whether its class declares `history_`, the fitness by generation, so that it has learning curves."""
+        """Whether its class declares `history_`, the fitness by generation, so that learning curves can be drawn."""
         return self._facts.evolves
 
     @property
@@ -155,7 +156,7 @@ class Builder:
 
     @property
     def _facts(self) -> ClassFacts:
-        """Of its class. That of a builder that a record names is imported only where that is permitted."""
+        """The facts about its class. If a record names the builder, the class is imported only if that is permitted."""
         if self.facts is not None:
             return self.facts
         if self.plugins is None:
@@ -178,15 +179,15 @@ def builders_named(
 
     Parameters
     ----------
-    entries : each the name of a YAML, or {name, builder: that of a YAML, parameters, preparation}, of which the
-        parameters and the preparation are laid over the YAML's
-    plugins : packages besides `algorithms` whose classes count
-    folders : in which `builder/<name>.yaml` is looked for, the first that has it; the shipped one where None
+    entries : each the name of a YAML, or {name, builder: name of a YAML, parameters, preparation}, whose parameters and
+        preparation override those of the YAML
+    plugins : packages besides `algorithms` whose classes are allowed
+    folders : searched in order for `builder/<name>.yaml`; None: only the shipped folder
 
     Raises
     ------
     ConfigError
-        There is no such YAML, its class is none that counts or no builder, or has no such parameter; names the file.
+        There is no such YAML; its class is not allowed, is not a builder or lacks a parameter. The file is named.
     """
     if not isinstance(entries, list) or not entries:
         msg = f"builders is {entries!r}: expected a list of at least one, such as builders=[c45]"
@@ -202,7 +203,7 @@ def builders_named(
 
 
 def builder_files(folders: Sequence[Path]) -> dict[str, Path]:
-    """The YAMLs of builders in some folders of configurations, by name; of two of a name the first."""
+    """The YAMLs of builders in some configuration folders, keyed by name; of two with one name the first."""
     found: dict[str, Path] = {}
     for folder in folders:
         for file in sorted((folder / "builder").glob("*.yaml")):
@@ -260,7 +261,7 @@ def _section(file: Path | None, node: Node, key: str) -> dict[str, Any]:
 
 
 def _recorded(parameters: Node, where: str) -> dict[str, Any]:
-    """Parameters of a class of ours by the names that runs record."""
+    """The parameters of a class of ours, under the names that runs record."""
     for present, former in RECORDED.items():
         if present in parameters and former in parameters:
             msg = f"{where}: '{former}' is the former name of '{present}': leave out '{former}'"
@@ -269,7 +270,7 @@ def _recorded(parameters: Node, where: str) -> dict[str, Any]:
 
 
 def _present(name: str, known: Collection[str]) -> str:
-    """The name by which a class takes a parameter, which may be given by its former name."""
+    """The name under which a class takes a parameter, which may be given by its former name."""
     present = FORMER_PARAMETERS.get(name, name)
     return present if name not in known and present in known else name
 
@@ -279,7 +280,7 @@ def _json(parameters: Mapping[str, Any]) -> str:
 
 
 def _folder_of(class_path: str) -> str | None:
-    """Where the package of a class is looked for if it is not installed; None for classes of `algorithms`."""
+    """The folder of a class's package if it is not installed; None for classes of `algorithms`."""
     return None if _counts(class_path, ()) else str(Path.cwd())
 
 
@@ -288,7 +289,7 @@ def _counts(class_path: str, plugins: Sequence[str]) -> bool:
 
 
 def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[str], folder: str | None) -> ClassFacts:
-    """The facts of a class, once it is known to be a builder that takes the parameters; nothing of it is called."""
+    """The facts about a class, after checking that it is a builder that takes the parameters. It is not called."""
     if not _counts(class_path, plugins):
         package = class_path.partition(".")[0]
         msg = (
@@ -319,12 +320,12 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
 
 
 def _is_made(value: object) -> bool:
-    """Whether the value of a parameter of a class of ours is to be made: `{class: PATH, parameters: {NAME: VALUE}}`."""
+    """Whether a parameter's value describes an object of ours: `{class: PATH, parameters: {NAME: VALUE}}`."""
     return isinstance(value, dict) and set(value) <= {"class", "parameters"} and isinstance(value.get("class"), str)
 
 
 def _made(class_path: str, parameters: Node) -> Any:
-    """An object of a class of `algorithms`, each parameter that is to be made being made so, too."""
+    """Make an object of a class of `algorithms`, including any parameters that describe objects."""
     if not _counts(class_path, ()):
         msg = f"{class_path} is not of {OWN_PACKAGE}"
         raise ValueError(msg)

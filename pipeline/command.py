@@ -1,4 +1,4 @@
-"""The command line: words to a checked configuration, errors to one message and an exit status."""
+"""The command line: from words to a checked configuration, and from errors to one message and an exit status."""
 
 from __future__ import annotations
 
@@ -41,11 +41,11 @@ TOOLS = {
     "status": "pipeline.status.command",
     "warm": "pipeline.warm.command",
 }
-"""What `orchard NAME` calls: the module whose `main` it is, loaded only then."""
+"""What `orchard NAME` runs: the module whose `main` is called, imported only then."""
 READERS = {"crate", "query", "report", "show", "status"}
-"""Those of them that make no results."""
+"""The tools that produce no results."""
 FLAGS_WITH_VALUE = {"--config-dir", "-cd"}
-"""Of those that a run can have; `command_again` repeats them."""
+"""The tools that a run's results allow; `command_again` repeats them."""
 HELP = """\
 Orchard plants decision trees in a grid.
 
@@ -70,15 +70,15 @@ CALLS = (
     ("fetch", "--list", "lists data sets; with names, downloads them"),
     ("warm", "[NAME …]", "compiles the kernels of all builders, or of these, beforehand"),
 )
-"""For the help: each tool, with arguments, and what it does."""
+"""For the help: each tool, its arguments and its purpose."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `orchard`, that is `python -m pipeline`, and return its exit status."""
     given = list(sys.argv[1:] if arguments is None else arguments)
-    if arguments is None:  # the process is ours: to look for garbage in what it loads takes a fifth of its start
+    if arguments is None:  # searching for garbage in what is loaded would take a fifth of the start-up
         gc.disable()
-        atexit.register(gc.unfreeze)  # extension modules say what of theirs is left in the end
+        atexit.register(gc.unfreeze)  # extension modules report what they leave behind
     for variable in ONE_THREAD:
         os.environ.setdefault(variable, "1")
     protect_children()
@@ -95,12 +95,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _stopped(given: list[str]) -> str:
-    """What to tell of a command that was stopped: of one that only reads, nothing is kept and nothing goes on."""
+    """The message after a stop. A command that only reads keeps nothing and resumes nothing."""
     return "stopped" if given[:1] and given[0] in READERS else f"stopped; {GOES_ON}"
 
 
 def _reader_gone() -> int:
-    """The exit status where the reader of our output, such as head, has had enough; what is left goes nowhere."""
+    """The exit status if the reader of our output, such as head, has closed it; the rest is discarded."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return SIGNALLED + signal.SIGPIPE
 
@@ -119,21 +119,21 @@ def _dispatched(given: list[str]) -> int:
 
 
 def _collect_garbage() -> None:
-    """Begin to collect garbage, and never look for it in what is loaded by now."""
+    """Enable garbage collection, but exclude everything that is already loaded."""
     if not gc.isenabled():
         gc.freeze()
         gc.enable()
 
 
 class _Parser(argparse.ArgumentParser):
-    """One whose errors are ours."""
+    """A parser whose errors are ours."""
 
     def error(self, message: str) -> NoReturn:
         raise ConfigError(message)
 
 
 def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
-    """The flags and the overrides, in whatever order they are typed; ConfigError for any other flag."""
+    """Separate the flags from the overrides, in any order; ConfigError for an unknown flag."""
     parser = _Parser(add_help=False, allow_abbrev=False)
     parser.add_argument("overrides", nargs="*")
     parser.add_argument("--cfg", "-c", choices=["job"])
@@ -152,7 +152,7 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 
 def _compose_and_run(arguments: list[str]) -> int:
-    """Do what the flags ask for, or run the grid of each combination of the overrides' values."""
+    """Do what the flags ask for, or run the grid for each combination of the overrides' values."""
     if _begins_a_run(arguments):
         from pipeline.cluster.local import start_fork_server
 
@@ -184,33 +184,33 @@ def _compose_and_run(arguments: list[str]) -> int:
 
 
 def _begins_a_run(arguments: Sequence[str]) -> bool:
-    """Guess, before anything is imported, whether local workers will be needed: not where the grid was run before."""
+    """Guess, before anything is imported, whether local workers will be needed: not if the grid was run before."""
     if any(word.startswith(("-", "cluster=", "dry_run=")) for word in arguments):
         return False
     values = dict(word.split("=", 1) for word in arguments if "=" in word)
     if not (grid := values.get("+grid")):
         return False
-    with suppress(OSError):  # of an output that cannot be, which is reported later
+    with suppress(OSError):  # an output folder that is not allowed, which is reported later
         return not Path(values.get("output", "outputs"), "results", f"grid={grid}").exists()
     return False
 
 
 def _tried(asked: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:
-    """How one run ended; an error is reported, and ends no other run."""
+    """Run one grid and return how it ended. An error is reported and does not stop other runs."""
     try:
         return _run_one(asked, overrides, arguments)
     except OrchardError as error:
         found = error
     except BrokenPipeError:
         raise
-    except OSError as error:  # such as a working folder that is gone
+    except OSError as error:  # such as a deleted working folder
         where = error.filename or "this folder"
         found = OutputError(f"cannot use {where}: {error.strerror or error}; call the command in a folder of yours")
     return Outcome(_report(found), finding=str(found).partition("\n")[0])
 
 
 def _sweep_summarised(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> Outcome:
-    """List the runs of a sweep and summarise them; whether that could be written."""
+    """List and summarise the runs of a sweep; return whether the summary could be written."""
     from pipeline.sweeps import summarise_sweep
 
     _list_sweep(runs, ended)
@@ -222,7 +222,7 @@ def _sweep_summarised(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -
 
 
 def _list_sweep(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> None:
-    """Show which runs a sweep had, how each ended and what it found."""
+    """Show the runs of a sweep, how each ended and what it found."""
     from pipeline.screen import list_sweep
 
     swept = [index for index, values in enumerate(zip(*runs, strict=True)) if len(set(values)) > 1]
@@ -272,7 +272,7 @@ def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequenc
 
 
 def _list_grids(asked: argparse.Namespace) -> None:
-    """Show which grids there are; ConfigError where overrides were given, but no grid."""
+    """Show the available grids; ConfigError if there are overrides but no grid."""
     from pipeline.configuration.composition import places_of
     from pipeline.configuration.explanation import no_grid
     from pipeline.screen import list_grids
@@ -293,7 +293,7 @@ def _help() -> str:
 
 @contextmanager
 def _errors_explained(asked: argparse.Namespace) -> Iterator[None]:
-    """Turn errors of Hydra and OmegaConf into ConfigError; HYDRA_FULL_ERROR=1 leaves them as they are."""
+    """Turn errors of Hydra and OmegaConf into ConfigError; HYDRA_FULL_ERROR=1 leaves them unchanged."""
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
 
@@ -311,7 +311,7 @@ def _errors_explained(asked: argparse.Namespace) -> Iterator[None]:
 
 
 def command_again(arguments: Sequence[str], overrides: Sequence[str]) -> str:
-    """What to type in this folder to have the run of these overrides again, secrets masked, once it is no dry run."""
+    """The command that runs these overrides again from this folder, secrets masked, without a dry run."""
     from pipeline.masking import masked_override
     from pipeline.screen import tool
 

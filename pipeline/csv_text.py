@@ -1,4 +1,4 @@
-"""CSV whose texts no spreadsheet takes for formulas, whether it separates cells at commas, semicolons or tabs."""
+"""CSV in which no spreadsheet takes a text for a formula, whether it separates cells at commas, semicolons or tabs."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from pipeline.decimal_text import NUMBER
 __all__ = ["csv_text"]
 
 INERT = re.compile(r"[A-Za-z0-9][ -:<-~]*")
-"""Texts that are written unchanged, as nearly all are: a letter or digit, then printable ASCII without semicolons."""
+"""Texts written unchanged, as nearly all are: a letter or digit, then printable ASCII without semicolons."""
 
 FORMULA_SIGNS = frozenset("=+-@")
 ESCAPED = re.compile('[\\x00-\\x1f"\\\\\\x7f-\\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ud800-\udfff]')
-"""What an escaped text cannot hold: line breaks, other controls and half characters; and what JSON escapes."""
+"""Characters that an escaped text cannot contain: line breaks, controls, lone surrogates and those JSON escapes."""
 ALLOWED = frozenset('"\\')
-"""Those of them that alone are no reason to escape a text."""
+"""Those among them that alone are no reason to escape a text."""
 INVISIBLE_LETTERS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 
 
 def csv_text(rows: Iterable[Iterable[Any]]) -> str:
     r"""Rows as lines of CSV, one line for each.
 
-    Numbers are written in full, None as an empty cell. A text is written unchanged unless a program that separates
-    cells at commas, semicolons or tabs could take a part of it for a formula or for a new line, or it begins with an
-    apostrophe. It is then written as an apostrophe and a JSON string without its quotation marks, so that
-    `json.loads(f'"{cell[1:]}"')` is the text.
+    Numbers are written in full, None as an empty cell. A text is escaped if a program that separates cells at commas,
+    semicolons or tabs could take part of it for a formula or a new line, or if it begins with an apostrophe. It is then
+    written as an apostrophe and a JSON string without its quotation marks, so `json.loads(f'"{cell[1:]}"')` is the
+    text.
 
     Examples
     --------
@@ -72,9 +72,9 @@ def _cell(value: Any) -> str:
 def _text(text: str) -> str:
     if INERT.fullmatch(text) or NUMBER.fullmatch(text):
         return text
-    pieces = text.split(";")  # each of them is a cell where semicolons separate
+    pieces = text.split(";")  # a semicolon makes each of them a cell
     first, *others = ((piece, _first_visible(piece)) for piece in pieces)
-    ends_open = len(pieces) > 1 and others[-1][1] is None  # such a reading may go on in the next line
+    ends_open = len(pieces) > 1 and others[-1][1] is None  # in such a reading the cell may continue on the next line
     formulas = any(_is_formula(*piece) for piece in (first, *others))
     controls = any(found[0] not in ALLOWED for found in ESCAPED.finditer(text))
     if not (formulas or ends_open or controls or text.startswith("'")):
@@ -88,12 +88,12 @@ def _text(text: str) -> str:
 
 
 def _is_formula(text: str, index: int | None) -> bool:
-    """Whether a text is a formula by its first visible character, that at `index`."""
+    """Whether a text is a formula, judged by its first visible character, at `index`."""
     return index is not None and unicodedata.normalize("NFKC", text[index])[0] in FORMULA_SIGNS
 
 
 def _first_visible(text: str) -> int | None:
-    """The index of the first visible character that is not a quotation mark; None if all are invisible or quotes."""
+    """The index of the first visible character that is not a quotation mark; None if there is none."""
     for index, sign in enumerate(text):
         if not (sign == '"' or sign in INVISIBLE_LETTERS or unicodedata.category(sign)[0] in "CMZ"):
             return index
@@ -101,7 +101,7 @@ def _first_visible(text: str) -> int | None:
 
 
 def _escaped(text: str, sign: int | None) -> str:
-    """A text as JSON has it between quotation marks, and the character at index `sign` by its number too."""
+    """A text as in JSON, without quotation marks, with the character at index `sign` escaped by its number."""
     if sign is not None:
         return f"{_escaped(text[:sign], None)}{_numbered(text[sign])}{_escaped(text[sign + 1 :], None)}"
     return ESCAPED.sub(lambda found: _short(found[0]), text)

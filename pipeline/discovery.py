@@ -1,11 +1,11 @@
-"""Grids by name: each is a YAML, and most have a folder of the same name beside those of a package.
+"""Find grids by name. Each has a YAML, and most have a folder of the same name beside those of a package.
 
-A package of grids has `grids/NAME/`, what a grid consists of, and `conf/grid/NAME.yaml`, what a person overrides. Such
-packages are, in this order: `pipeline` itself, those that `plugins=[…]` of a command names, the folder of --config-dir
-(`grid/NAME.yaml` and `grids/NAME/` there), and those that entry points of installed distributions name.
+A package of grids has `grids/NAME/`, the grid itself, and `conf/grid/NAME.yaml`, what a person overrides. Packages are
+searched in this order: `pipeline` itself, those named by `plugins=[…]`, the folder of --config-dir (`grid/NAME.yaml`
+and `grids/NAME/` there), and those named by entry points of installed distributions.
 
-Finding a grid reads the names of files. Its modules are imported only where it is asked for by name, and those in the
-folder of --config-dir only where `plugins` names that folder as a package.
+Finding a grid only reads file names. Its modules are imported when the grid is asked for by name. Modules in the folder
+of --config-dir are imported only if `plugins` names that folder as a package.
 """
 
 from __future__ import annotations
@@ -34,20 +34,20 @@ __all__ = [
 ]
 
 ENTRY_POINTS = "orchard.grids"
-"""The group of entry points that name packages of grids; the value of each is the import name of the package."""
+"""The entry-point group for packages of grids; each value is the import name of a package."""
 
 SHIPPED = "pipeline"
 MARKS = ("settings.py", "grid.py", "comparison.py", "comparison.yaml")
-"""A folder with one of these files is that of a grid."""
+"""A folder that contains one of these files is the folder of a grid."""
 
 
 @dataclass(frozen=True)
 class GridFolder:
-    """What a grid consists of besides its YAML.
+    """The folder of a grid.
 
-    name    : of the folder, and of the grid
+    name    : of the folder and the grid
     path    : the folder
-    package : its import name; None where its Python may not be run
+    package : its import name; None if its Python may not be run
     """
 
     name: str
@@ -60,11 +60,11 @@ class GridFolder:
         return self.package is not None and self.package.startswith(f"{SHIPPED}.")
 
     def has(self, module: str) -> bool:
-        """Whether it has a module of this name."""
+        """Whether it has a module with this name."""
         return (self.path / f"{module}.py").is_file()
 
     def offered(self, module: str, name: str) -> Any:
-        """What one of its modules offers under a name; ConfigError where that may not be run, or is not there."""
+        """The object that one of its modules defines; ConfigError if that is missing or its Python may not be run."""
         file = self.path / f"{module}.py"
         if self.package is None:
             folder = self.path.parents[1].name
@@ -80,7 +80,7 @@ class GridFolder:
                 raise
             msg = f"grid '{self.name}' cannot be imported: {raised_in(error, self.path.parents[1])}"
             raise ConfigError(msg) from error
-        if found is None or hasattr(found, "offered"):  # the class of a grid, and not what it offers
+        if found is None or hasattr(found, "offered"):  # of the class of a grid, not of KIND
             msg = f"{file}: expected it to define {name}, as docs/extend/grid.md describes"
             raise ConfigError(msg)
         return found
@@ -88,7 +88,7 @@ class GridFolder:
 
 @dataclass(frozen=True)
 class _Source:
-    """A place of grids: `grids` has their folders, `conf` their YAMLs; `package` is the import name of the former."""
+    """A place of grids: `grids` contains their folders, `conf` their YAMLs; `package` is the import name of `grids`."""
 
     grids: Path
     conf: Path
@@ -97,23 +97,23 @@ class _Source:
 
 @dataclass(frozen=True)
 class Places:
-    """Where a command looks for grids.
+    """The places in which a command finds grids.
 
-    plugins    : the packages that it names in `plugins`
-    config_dir : the folder that it names in --config-dir
+    plugins    : the packages given by `plugins`
+    config_dir : the folder given by --config-dir
     """
 
     plugins: tuple[str, ...] = ()
     config_dir: Path | None = None
 
     def __post_init__(self) -> None:
-        """Let this process import the packages from where they are, and run nothing of them."""
+        """Let this process import the packages from their folders, without running them."""
         for plugin in self.plugins:
             if _spec(plugin) is None:
                 importable([plugin], self._beside(plugin))
 
     def check_plugins(self) -> None:
-        """Raise ConfigError where a package in `plugins` cannot be found; a reader makes do without it."""
+        """Raise ConfigError if a package in `plugins` cannot be found. Tools that only read can do without it."""
         for plugin in self.plugins:
             if _spec(plugin) is None:
                 where = self._beside(plugin)
@@ -121,16 +121,16 @@ class Places:
                 raise ConfigError(msg)
 
     def _beside(self, plugin: str) -> Path:
-        """The folder that a package is looked for in: that of --config-dir where it is the package, else this one."""
+        """The folder in which a package is searched: the --config-dir folder if that is the package, else this one."""
         own = None if self.config_dir is None else self.config_dir.resolve()
         return own.parent if own is not None and own.name == plugin else Path.cwd()
 
     def folder(self, name: str) -> GridFolder | None:
-        """The first folder of a grid of this name; None if no place has one."""
+        """The first folder of a grid with this name; None if no place has one."""
         return next((found for source in self._sources() for found in _folders(source, name)), None)
 
     def folders(self) -> dict[str, GridFolder]:
-        """All folders of grids, by name; ConfigError where two have the same."""
+        """All folders of grids, keyed by name; ConfigError if two have the same name."""
         found: dict[str, GridFolder] = {}
         for source in self._sources():
             for folder in _folders(source):
@@ -140,20 +140,20 @@ class Places:
 
     @property
     def conf_folders(self) -> tuple[Path, ...]:
-        """The folders of configurations, the shipped one first."""
+        """The configuration folders, the shipped one first."""
         return tuple(source.conf for source in self._sources() if source.conf.is_dir())
 
     @property
     def own_grids(self) -> tuple[Path, ...]:
-        """The folders that have the folders of grids, besides the shipped one; they need not exist."""
+        """The folders that contain the folders of grids, except the shipped one; they need not exist."""
         return tuple(source.grids for source in self._sources())[1:]
 
     def grids(self) -> dict[str, str]:
-        """The grids that can be run, each with the first comment of its YAML; ConfigError where two have one name."""
+        """The available grids, each with the first comment of its YAML; ConfigError if two have one name."""
         return grids(self.conf_folders)
 
     def check_once(self, name: str) -> None:
-        """Raise ConfigError where two places have a grid of this name, or its folder is not one of a grid."""
+        """Raise ConfigError if two places have a grid of this name, or its folder is not the folder of a grid."""
         yamls = [file for folder in self.conf_folders for file in folder.glob("grid/*.yaml") if file.stem == name]
         folders = [found.path for source in self._sources() for found in _folders(source) if found.name == name]
         for found in (yamls, folders):
@@ -167,7 +167,7 @@ class Places:
                 raise ConfigError(msg)
 
     def _sources(self) -> Iterator[_Source]:
-        """The places in order, each once; those of entry points are looked up only if it comes to them."""
+        """The places in order, each once. Entry points are looked up only when they are reached."""
         seen: set[Path] = set()
         for source in self._all_sources():
             if source.grids not in seen:
@@ -192,12 +192,12 @@ _schemas: dict[type[Any], GridFolder] = {}
 
 
 def schema_of(folder: GridFolder) -> type[Any]:
-    """The class of a grid's configuration: SCHEMA of its `settings.py`, or else what KIND of its `grid.py` says.
+    """The class of a grid's configuration: SCHEMA of its `settings.py`, or else the one in KIND of its `grid.py`.
 
     Raises
     ------
     ConfigError
-        It has neither, or its Python may not be run, or another grid has the same class.
+        It has neither, its Python may not be run, or another grid has the same class.
     """
     light = folder.has("settings")
     found: type[Any] = folder.offered("settings", "SCHEMA") if light else folder.offered("grid", "KIND").settings
@@ -209,12 +209,12 @@ def schema_of(folder: GridFolder) -> type[Any]:
 
 
 def folder_of_schema(schema: type[Any]) -> GridFolder | None:
-    """The grid whose configuration has this class, of those that a configuration has asked for in this process."""
+    """The grid whose configuration has this class, among the grids already requested in this process."""
     return _schemas.get(schema)
 
 
 def _folders(source: _Source, name: str | None = None) -> Iterator[GridFolder]:
-    """The folders of grids in a place, in order of their names; or the one of a name."""
+    """The folders of grids in a place, in the order of their names; or only the one with a given name."""
     for path in sorted(source.grids.glob("*/")):
         if name not in (None, path.name) or not path.name.isidentifier():
             continue
@@ -223,14 +223,14 @@ def _folders(source: _Source, name: str | None = None) -> Iterator[GridFolder]:
 
 
 def _locations(package: str) -> list[Path]:
-    """The folders of a package, none of whose code is run; none where it cannot be found."""
+    """The folders of a package, found without running its code; empty if it cannot be found."""
     spec = _spec(package)
     roots = [] if spec is None else spec.submodule_search_locations or []
     return [folder for root in roots if (folder := Path(root, *package.split(".")[1:])).is_dir()]
 
 
 def _spec(package: str) -> ModuleSpec | None:
-    """Where the first part of the name of a package is, none of whose code is run; None where it cannot be found."""
+    """The location of the first part of a package name, found without running code; None if it cannot be found."""
     try:
         return find_spec(package.partition(".")[0])
     except (ImportError, ValueError):
@@ -253,9 +253,9 @@ def conf_folder() -> Path:
 
 
 def grids(folders: Iterable[Path]) -> dict[str, str]:
-    """Each grid found in the folders, with the first comment of its file that is not a Hydra header.
+    """Each grid in the folders, with the first comment of its file that is not a Hydra header.
 
-    Raises ConfigError where two of the folders have a grid of the same name.
+    Raises ConfigError if two folders have a grid of the same name.
     """
     files: dict[str, Path] = {}
     for folder in folders:
@@ -270,5 +270,5 @@ def grids(folders: Iterable[Path]) -> dict[str, str]:
 
 
 def found_twice(grid: str, first: Path, second: Path) -> str:
-    """The message about a grid that two places have."""
+    """The message for a grid that exists in two places."""
     return f"two grids are called '{grid}': {first} and {second}: rename one of them, its YAML and its folder"

@@ -1,4 +1,4 @@
-"""What can end a command, each with the exit status that tells it."""
+"""The errors that end a command, each with its exit status."""
 
 from __future__ import annotations
 
@@ -28,35 +28,35 @@ GOES_ON = "what is done is kept, and the same command goes on from here"
 
 
 class OrchardError(Exception):
-    """Ends the command; the message names what was found, what was expected and how to mend it."""
+    """Ends the command. The message says what was found, what was expected and how to mend it."""
 
     exit_status = 1
 
 
 class ConfigError(OrchardError):
-    """A key or value of the configuration, or an argument, is not one that there is."""
+    """A key, value or argument is not allowed."""
 
     exit_status = 2
 
 
 class DataError(OrchardError):
-    """A data set cannot be had, or its file cannot be read as what it is said to be."""
+    """A data set is missing, or its file is not in the expected form."""
 
     exit_status = 2
 
 
 class NothingWorksError(OrchardError):
-    """Item after item failed and none has succeeded: the fault is not the items'."""
+    """The first items all failed, so the fault is not in the items."""
 
 
 class OutputError(OrchardError):
-    """The output folder cannot be written, or is full."""
+    """The output folder is full or not writable."""
 
     exit_status = 3
 
     @staticmethod
     def of(error: Exception, folder: object) -> OutputError:
-        """What to tell of an error, of the system's or an object store's, that came up while the folder was used."""
+        """The message for an error of the system or the object store while the folder was used."""
         where, why = getattr(error, "filename", None) or folder, getattr(error, "strerror", None) or error
         mend = (
             "see that the store and your credentials are there"
@@ -67,7 +67,7 @@ class OutputError(OrchardError):
 
 
 class RunHeldError(OrchardError):
-    """Another driver holds the run's folder."""
+    """Another process is running the run."""
 
     exit_status = 4
 
@@ -79,7 +79,7 @@ class WorkersLostError(OrchardError):
 
 
 class TimeLimitError(OrchardError):
-    """A question took longer than its limit."""
+    """A query exceeded its time limit."""
 
     exit_status = 6
 
@@ -93,19 +93,19 @@ class StoppedError(OrchardError):
 
 
 def did_you_mean(name: str, known: Iterable[str], before: str = "") -> str:
-    """`, did you mean '…'?` if one of the known names is close to a name, with `before` before it; else nothing."""
+    """`, did you mean '…'?` if a known name resembles the name, with `before` before the suggestion; else nothing."""
     near = difflib.get_close_matches(name, known, n=1)
     return f", did you mean '{before}{near[0]}'?" if near else ""
 
 
 def no_choice(group: str, name: str, choices: Iterable[str]) -> str:
-    """The message about a name that none of the choices of a group has."""
+    """The message for a name that is not among the choices of a group."""
     hint = did_you_mean(name, choices)
     return f"no {group} is called '{name}'{hint}\n{group}s: {', '.join(choices) or 'none'}"
 
 
 def raised_in(error: BaseException, folder: Path) -> str:
-    """An error with the last line of code in a folder that it passed: `FILE, line 3: KeyError: 'x'`."""
+    """Describe an error with the last line of code in a folder that it passed: `FILE, line 3: KeyError: 'x'`."""
     lines = [one for one in extract_tb(error.__traceback__) if Path(one.filename).is_relative_to(folder)]
     where = f"{lines[-1].filename}, line {lines[-1].lineno}" if lines else str(folder)
     if isinstance(error, SyntaxError):

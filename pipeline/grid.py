@@ -1,4 +1,4 @@
-"""What every grid offers to the code that runs it."""
+"""The interface between a grid and the engine that runs it."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ __all__ = [
 class NotableTree:
     """A tree that a reader of the summary wants to see.
 
-    title : which it is, and why
-    row   : of its result row, what tells it from the others; `Grid.tree` builds it again
+    title : its name, and why it is shown
+    row   : the columns that identify its result row; `Grid.tree` rebuilds the tree from them
     """
 
     title: str
@@ -48,11 +48,11 @@ class NotableTree:
 
 
 class RebuiltTree(NamedTuple):
-    """The tree of a result row, built again.
+    """The rebuilt tree of a result row.
 
-    labels   : what its numbers stand for
-    measures : of the columns of the row those that are the tree's, measured again
-    minimum  : the cost of which the tree has the least, where the row holds the least of each
+    labels   : labels of its attributes, values and classes
+    measures : the columns of the row that describe the tree, measured again
+    minimum  : the cost that the tree minimises, if the row holds the minimum of each cost
     """
 
     tree: DecisionTree
@@ -61,17 +61,17 @@ class RebuiltTree(NamedTuple):
     minimum: str | None = None
 
     def differing(self, row: Mapping[str, Any]) -> list[str]:
-        """The columns in which a stored row has another value than the tree, but for seconds."""
+        """The columns in which a stored row differs from the rebuilt tree, timings excluded."""
         names = [self.minimum] if self.minimum else [name for name in self.measures if not name.endswith("_seconds")]
         return [name for name in names if name in row and row[name] != self.measures[name]]
 
 
 @dataclass(frozen=True)
 class PartialViews:
-    """Views of a summary over some of a run's part files, merged into one; workers compute them where the files are.
+    """Views of a summary over some of a run's part files, merged into one. Workers compute them where the files are.
 
-    parts : the names of the part files of the results; a name holds the digest of the file's bytes
-    views : the rows of each view, by its name
+    parts : names of the part files of the results; a name contains the digest of the file
+    views : the rows of each view, keyed by its name
     """
 
     parts: frozenset[str]
@@ -82,12 +82,12 @@ class PartialViews:
 class GridSummary:
     """A summary that was computed and written.
 
-    worked    : whether there was anything to summarise but failures
-    finding   : what the run found, in a sentence: how it compares with the paper, or else what it says
+    worked    : whether there was anything to summarise except failures
+    finding   : the result of the run in one sentence; if possible, how it compares with the paper
     documents : the tables that were written
     figures   : the figures that were written
-    trees     : the trees that a reader wants to see; few
-    screen    : what a person reads first, for so many columns
+    trees     : the few trees that a reader wants to see
+    screen    : makes what the terminal shows, for a width in columns
     """
 
     worked: bool
@@ -99,14 +99,14 @@ class GridSummary:
 
 
 TableRows = Mapping[str, Sequence[dict[str, Any]]]
-"""The rows of each table of a summary, by its name, with the columns that are not shown."""
+"""The rows of each table of a summary, keyed by table name, hidden columns included."""
 
 Drawn = Callable[[Sequence["SummaryTable"], Sequence[NotableTree], TableRows], "tuple[Path, ...] | None"]
-"""Gives the figures of a summary that has these tables, trees and rows; None if the summary draws them itself."""
+"""Returns the figures of a summary that has these tables, trees and rows; None if the summary must draw them itself."""
 
 
 class Grid(Protocol):
-    """A grid with every value known: small, picklable, and its rows a function of it alone."""
+    """A fully configured grid. It is small and picklable, and its rows depend on nothing else."""
 
     @property
     def items(self) -> int:
@@ -115,72 +115,72 @@ class Grid(Protocol):
 
     @property
     def asked(self) -> int:
-        """How many builders or searches an item asks, each of which can be left out; they have indices from 0."""
+        """Number of cells of an item, numbered from 0. Each cell, a builder or search, can be skipped."""
         ...
 
     def losing(self, losses: Mapping[int, Loss]) -> Self:
-        """The same grid without the cells of these indices: their rows say the loss."""
+        """A copy of the grid that does not compute the cells with these indices; their rows report the loss."""
         ...
 
     @property
     def cells_per_item(self) -> int:
-        """Result rows that an item gives."""
+        """Number of result rows of an item."""
         ...
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The tables it writes: RESULTS_TABLE, and any of the same identity whose items give other numbers of rows."""
+        """The tables it writes: RESULTS_TABLE, and any whose items have other numbers of rows."""
         ...
 
     @property
     def first_items(self) -> int:
-        """Items of the first chunks, while nothing is known of their pace."""
+        """Number of items in the first chunks, while their pace is unknown."""
         ...
 
     @property
     def noun(self) -> str:
-        """What an item is called, in the plural."""
+        """The plural noun for items."""
         ...
 
     @property
     def example(self) -> str:
-        """Arguments that have `pipeline.show` show one of its rows."""
+        """Arguments of `pipeline.show` for one of its rows."""
         ...
 
     @property
     def question(self) -> str:
-        """An argument that has `pipeline.query` answer something worth asking of it."""
+        """An example argument of `pipeline.query`."""
         ...
 
     def identity(self) -> dict[str, Any]:
-        """All that can change a number, as JSON values: the allow-list that the run id hashes."""
+        """Everything that can change a result, as JSON values. The run id is a hash of it."""
         ...
 
     def prepare(self) -> None:
-        """Have what the work needs, such as data sets, before any of it begins; OrchardError where it cannot be had."""
+        """Get what the work needs, such as data sets, before it begins; OrchardError if that fails."""
         ...
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
-        """The rows of items `first` up to, not including, `stop`, by table; pure."""
+        """The rows of items `first` to `stop` - 1, keyed by table. A pure function."""
         ...
 
     def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
-        """The rows of an item that could not be worked, by table."""
+        """The rows of an item that failed as a whole, keyed by table."""
         ...
 
     def item(self, row: Mapping[str, Any]) -> int:
-        """The item that has a row called so, the first of several where it leaves something out.
+        """The item that a row belongs to. A column that the row leaves out matches the first item.
 
-        Raises ConfigError where the grid has no such tree, and names those that it has.
+        Raises ConfigError, which lists the known values, if there is no such item.
         """
         ...
 
     def title(self, item: int) -> str:
-        """What an item is called on the screen."""
+        """The title of an item, shown to people."""
         ...
 
     def table(self, item: int) -> DecisionTable | None:
-        """Rebuild the decision table of an item; None if it has none, TableError if its rows make no valid table."""
+        """Rebuild the decision table of an item; None if it has none, TableError if its rows are not a valid table."""
         ...
 
     @property
@@ -189,32 +189,32 @@ class Grid(Protocol):
         ...
 
     def rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The tree of a row of `tree_table`, built again from what the row is called by what made the row.
+        """Rebuild the tree of a row of `tree_table` from the columns that identify the row.
 
-        What a row leaves out is the first that there is; a row of the exact builder holds a minimum for each cost, and
-        `cost` tells of which a tree is wanted. Raises ConfigError where the row has no tree.
+        A column that the row leaves out means the first value. An exact row holds the minimum of each cost; `cost` says
+        which of their trees is wanted. Raises ConfigError if the row has no tree.
         """
         ...
 
     def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
-        """The tree of a row, as `rebuilt`, with what its numbers stand for."""
+        """The rebuilt tree of a row, and the labels of its attributes, values and classes."""
         ...
 
     def load_summary(self) -> None:
-        """Import what the summary needs, so that it can be done while workers start."""
+        """Import what the summary needs. This can be done while workers start."""
         ...
 
     def load_figures(self) -> None:
-        """Import what the summary's figures need besides."""
+        """Import what the summary's figures need in addition."""
         ...
 
     @property
     def merges(self) -> bool:
-        """Whether views of its summary can be computed part file by part file, by `views`."""
+        """Whether `views` can compute the summary's views part file by part file."""
         ...
 
     def views(self, parts: Sequence[Part], computed: Sequence[PartialViews] = ()) -> PartialViews:
-        """The merged views of some part files of the results, and of others whose views are computed already."""
+        """The merged views of some part files of the results, joined with views that are already computed."""
         ...
 
     def summarise(
@@ -224,27 +224,27 @@ class Grid(Protocol):
         computed: Sequence[PartialViews] = (),
         drawn: Drawn | None = None,
     ) -> GridSummary:
-        """Write the grid's summary tables and figures into the folder from the parts of each table, in order.
+        """Write the summary's tables and figures into a folder, from the part files of each table, in order.
 
         computed : views of some of the part files, which need not be computed again
-        drawn    : gives the figures, or None for the summary to draw them
+        drawn    : returns existing figures, or None if the summary must draw them
         """
         ...
 
     def draw(self, parts: Mapping[str, Sequence[Part]], rows: TableRows, folder: Path) -> tuple[Path, ...]:
-        """Draw the figures of a summary that has these rows into the folder, and return their files."""
+        """Draw the summary's figures into a folder from these rows of its tables, and return the files."""
         ...
 
 
 @dataclass(frozen=True)
 class GridKind:
-    """What the folder of a grid offers as KIND in its `grid.py`.
+    """What the folder of a grid defines as KIND in its `grid.py`.
 
     settings      : the class of its configuration
-    of            : makes it from a configuration and the places where builders and other grids are looked for
-    from_identity : makes it from its `identity()` and a place of data sets
-    completed     : the same grid with what the record of a run and its configuration say besides the identity; None
-                    where they say nothing that matters
+    of            : makes the grid from a configuration and the places where builders and other grids are found
+    from_identity : makes the grid from its `identity()` and a place of data sets
+    completed     : adds what the record of a run and its configuration have beyond the identity; None if nothing
+                    matters
     """
 
     settings: type[Settings]

@@ -1,7 +1,7 @@
-"""Where code is imported from: never from the working folder, except for the packages that `plugins` names.
+"""Where code is imported from: never from the working folder, except for packages that `plugins` names.
 
-The `orchard` script does not put the working folder on Python's import path. `python -m pipeline` does, by Python's own
-rule; `pipeline/__init__.py` takes it off again before anything else is imported.
+The `orchard` script does not put the working folder on Python's import path, but `python -m pipeline` does, as Python
+does for any module. `pipeline/__init__.py` removes it again before anything else is imported.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from pipeline.errors import ConfigError
 __all__ = ["Carried", "check_working_folder", "importable", "protect_children"]
 
 OURS = Path(__file__).resolve().parents[1]
-"""The folder that holds the package `pipeline`: the checkout, or `site-packages`."""
+"""The folder that contains the package `pipeline`: the checkout, or `site-packages`."""
 SIBLING = "algorithms"
 NUMBA_SETTINGS = ".numba_config.yaml"
 
 
 class _NamedPackages(MetaPathFinder):
-    """Finds certain packages, each in a folder of its own; installed packages of the same name come first."""
+    """Finds certain packages, each in its own folder. Installed packages of the same name take precedence."""
 
     def __init__(self) -> None:
         self.folders: dict[str, str] = {}
@@ -37,7 +37,7 @@ class _NamedPackages(MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        """Where the package is; None for other packages and for modules inside packages."""
+        """The location of a package; None for other packages and for modules inside packages."""
         folder = self.folders.get(fullname) if path is None else None
         return None if folder is None else PathFinder.find_spec(fullname, [folder], target)
 
@@ -50,8 +50,8 @@ def importable(packages: Iterable[str], folder: str | Path) -> None:
 
     Parameters
     ----------
-    packages : names of packages; of a dotted name the first part counts
-    folder   : the folder that holds them; a package of the same name on the import path is preferred
+    packages : names of packages; only the part before the first dot is used
+    folder   : the folder that contains them; a package of the same name on the import path takes precedence
     """
     for package in packages:
         _NAMED.folders[package.partition(".")[0]] = str(folder)
@@ -60,13 +60,13 @@ def importable(packages: Iterable[str], folder: str | Path) -> None:
 
 
 class Carried:
-    """A dataclass that is unpickled where the packages that this process was let import can be imported, too.
+    """A dataclass that, when unpickled, makes the allowed packages of the pickling process importable.
 
     So a grid of a package in the working folder reaches the workers.
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """What unpickling calls: the packages with their folders come before what is made of their classes."""
+        """What unpickling calls: the packages and their folders come before objects of their classes."""
         values = tuple(getattr(self, one.name) for one in fields(cast("Any", self)))
         if not _NAMED.folders:
             return type(self), values
@@ -82,8 +82,7 @@ def _carried(folders: dict[str, str], kind: type[Any], values: bytes) -> Any:
 def protect_children() -> None:
     """Keep the working folder off the import path of every process that this one starts.
 
-    Our own packages stay importable where they are found in the working folder alone: in a checkout that is not
-    installed.
+    Our own packages stay importable even if only the working folder has them, as in a checkout that is not installed.
     """
     os.environ["PYTHONSAFEPATH"] = "1"
     if sys.path[:1] == [str(OURS)] and str(OURS) not in sys.path[1:]:
@@ -91,12 +90,12 @@ def protect_children() -> None:
 
 
 def check_working_folder() -> None:
-    """Check that nothing in the working folder is taken for code of ours.
+    """Check that nothing in the working folder is mistaken for code of ours.
 
     Raises
     ------
     ConfigError
-        A file hides a package of ours, or has numba load compiled code from a folder that it names.
+        A file hides a package of ours, or makes numba load compiled code from a folder that it names.
     """
     found = find_spec(SIBLING)
     if found is not None and (hiding := _hides_ours(found)):
@@ -114,7 +113,7 @@ def check_working_folder() -> None:
 
 
 def _hides_ours(found: ModuleSpec) -> str:
-    """The file that would be imported in place of the package beside this one; empty where none is."""
+    """The file that would be imported instead of the package beside this one; empty if there is none."""
     if found.submodule_search_locations is None or found.origin is None:
         return found.origin or next(iter(found.submodule_search_locations or ()), "")
     folder = Path(found.origin).resolve().parent

@@ -1,4 +1,4 @@
-"""The grid that a configuration describes, and the grid of a run that a record names."""
+"""The grid that a configuration describes, and the grid of a recorded run."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ __all__ = ["grid_of", "kept_grid", "kind_named"]
 
 
 def kind_named(name: str, places: Places | None = None) -> GridKind:
-    """The kind of grid of this name, imported from its folder.
+    """Import the kind of grid with this name from its folder.
 
     Raises
     ------
     ConfigError
-        No such grid is in these places, by default those of installed packages, or its Python may not be run.
+        There is no such grid in these places (by default those of installed packages), or its Python may not be run.
     """
     folder = (places or Places()).folder(name)
     if folder is None:
@@ -35,12 +35,12 @@ def kind_named(name: str, places: Places | None = None) -> GridKind:
 
 
 def grid_of(settings: Settings, places: Places | None = None) -> Grid:
-    """The grid that a configuration describes; its kind is the one that offers the class of the configuration.
+    """The grid that a configuration describes. Its kind is found by the class of the configuration.
 
     Parameters
     ----------
     settings : the configuration
-    places   : where grids and the YAMLs of builders are looked for; by default the shipped and the installed ones
+    places   : where grids and the YAMLs of builders are found; by default the shipped and the installed ones
     """
     places = places or Places()
     folder = folder_of_schema(type(settings))
@@ -57,7 +57,7 @@ def grid_of(settings: Settings, places: Places | None = None) -> Grid:
         grid = kind.of(settings, places)
         cells = grid.items * grid.asked
         if not folder.shipped:
-            _ = grid.merges  # so that a fault in the summary is reported before any work
+            _ = grid.merges  # reports a fault in the summary before any work
     except OrchardError:
         raise
     except Exception as error:
@@ -72,9 +72,9 @@ def grid_of(settings: Settings, places: Places | None = None) -> Grid:
 
 
 def kept_grid(record: Mapping[str, Any], configuration: Mapping[str, Any], places: Places) -> Grid:
-    """The grid of a run: what changes its rows from its record, the rest from its configuration.
+    """Make the grid of a run again: what changes its rows from its record, the rest from its configuration.
 
-    Raises an exception of any kind where the record is not one of a grid that these places have.
+    Raises an exception of any type if the record does not describe a grid in these places.
     """
     identity = record["identity"]
     kind = kind_named(identity["grid"], places)

@@ -1,4 +1,4 @@
-"""An answer for people: a table as wide as the screen, and a line that says what of it is not shown."""
+"""Query results for people: a table that fits the terminal, and a line that says what it leaves out."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from rich.text import Text
 
 __all__ = ["cell", "listing"]
 
-GAP = 2  # between columns
-FOLDED = 24  # the least that a column of longer texts is folded to, before a column is left out
+GAP = 2  # spaces between columns
+FOLDED = 24  # narrowest width to which a column of longer texts is folded; below, a column is left out
 
 
 def listing(names: Sequence[str], rows: Sequence[Sequence[Any]], width: int) -> tuple[Table, list[str]]:
-    """The rows in a table of at most `width` signs, and what had to be left out of it, in words.
+    """The rows in a table of at most `width` characters, and a description of what is left out.
 
-    Where there is not room enough, columns that hold nothing are left out first, long texts are folded, and the last
-    columns that still find no room are left out too. A single row is listed downwards instead.
+    If the width does not suffice, empty columns are left out first, then long texts are folded, then the last columns
+    are left out. A single row is listed vertically instead.
     """
     cells = [[cell(value) for value in row] for row in rows]
     widths = [max(map(_width, [name, *column])) for name, *column in zip(names, *cells, strict=True)]
@@ -45,7 +45,7 @@ def listing(names: Sequence[str], rows: Sequence[Sequence[Any]], width: int) -> 
 
 
 def cell(value: Any) -> str:
-    """A value as people read it: floats to six digits."""
+    """A value as people read it: floats with six digits."""
     if value is None:
         return "null"
     if isinstance(value, bool):

@@ -9,7 +9,7 @@ from pipeline.masking import masked
 __all__ = ["CELL_ERRORS", "Loss", "LostError", "loss_of"]
 
 CELL_ERRORS = BaseException
-"""What a cell may raise. Workers ignore Ctrl-C, so even a KeyboardInterrupt comes from the builder."""
+"""The exceptions of cells that become rows. Workers ignore Ctrl-C, so a KeyboardInterrupt is the builder's, too."""
 
 LONGEST_ERROR = 2000
 
@@ -23,7 +23,7 @@ class Loss:
 
 
 class LostError(Exception):
-    """A cell or item is not computed; its rows get the status and message of `loss`."""
+    """Raised if a cell or item is not computed. Its rows get the status and message of `loss`."""
 
     def __init__(self, loss: Loss) -> None:
         super().__init__(loss)
@@ -31,7 +31,7 @@ class LostError(Exception):
 
 
 def loss_of(error: BaseException) -> Loss:
-    """Status and message of a cell that raised this error."""
+    """Status and message for a cell that raised this error."""
     if isinstance(error, LostError):
         return error.loss
     if isinstance(error, MemoryError):
@@ -40,13 +40,13 @@ def loss_of(error: BaseException) -> Loss:
 
 
 def _kind(error: BaseException) -> str:
-    """The name of an error's class, read past a metaclass that replaces it."""
+    """The name of an error's class, even if a metaclass replaces it."""
     name: str = type.__dict__["__name__"].__get__(type(error))
     return name
 
 
 def _said(error: BaseException) -> str:
-    """The message of an error: secrets masked, cut to the longest that a row takes, encodable as UTF-8."""
+    """The message of an error: secrets masked, cut to the maximum length of a row's text, encodable as UTF-8."""
     try:
         return masked(str(error))[:LONGEST_ERROR].encode(errors="backslashreplace").decode()
     except CELL_ERRORS:

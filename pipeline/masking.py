@@ -1,4 +1,4 @@
-"""Secrets, such as passwords and tokens, replaced by `***` in what is recorded, printed, reported or raised."""
+"""Secrets, such as passwords and tokens, are replaced by `***` in whatever is recorded, printed, reported or raised."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ PATTERNS = (URL, URL_WITH_TOKEN, ASSIGNMENT, OPTION, HEADER, USER)
 
 
 def masked(text: str) -> str:
-    """A text with `***` in place of what is secret in it: values of secret names, and credentials in addresses.
+    """Replace the secrets in a text by `***`: values of secret names, and credentials in addresses.
 
-    What cannot be told from a secret is masked too.
+    What cannot be told from a secret is masked, too.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def masked(text: str) -> str:
 
 
 def masked_values(node: Any) -> Any:
-    """A configuration, mappings, lists and values, with its secrets masked; values of secret keys are masked whole."""
+    """A configuration (mappings, lists and values) with its secrets masked. Values of secret keys are masked whole."""
     if isinstance(node, dict):
         return {
             key: MASK if _is_secret(key) and below not in (None, "", MASK) else masked_values(below)
@@ -63,7 +63,7 @@ def masked_values(node: Any) -> Any:
 
 
 def masked_yaml(text: str) -> str:
-    """The YAML of a configuration with its secrets masked; the very same text where it has none."""
+    """The YAML of a configuration with its secrets masked; the identical text if there are none."""
     import yaml
 
     found = yaml.safe_load(text)
@@ -93,7 +93,7 @@ def masked_override(override: str) -> str:
 
 
 def holds_mask(node: Any) -> str | None:
-    """The key, written with dots, of a value of a configuration in which `***` stands for a secret; else None."""
+    """The dotted key of the first value in a configuration that contains `***`; None if there is none."""
     items = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
     for key, below in items:
         if _is_secret(key) and below == MASK:

@@ -1,4 +1,4 @@
-"""Text that a terminal shows and does nothing else with."""
+"""Text that a terminal displays without obeying any control sequence in it."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ __all__ = ["note", "plain"]
 CONTROLS = (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F))
 CONTROLS += tuple(range(0x2066, 0x206A))
 HARMLESS = dict.fromkeys(CONTROLS, "\N{REPLACEMENT CHARACTER}")
-"""What a terminal would obey, or what turns the direction of writing, as a character that it shows."""
+"""Characters that a terminal would obey or that change the direction of writing, each with a visible replacement."""
 
 
 def plain(words: str) -> str:
-    """The words, whoever they come from, so that a terminal shows them and does nothing else."""
+    """Make text harmless for a terminal, whatever its origin."""
     return words.translate(HARMLESS).replace("\r", "")
 
 
 def note(words: str) -> None:
-    """Say something about the run, beside its results, with secrets masked."""
+    """Print a remark about the run on stderr, secrets masked."""
     print(plain(masked(words)), file=sys.stderr, flush=True)

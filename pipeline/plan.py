@@ -1,4 +1,4 @@
-"""A grid becomes a run, with an identity and folders, and an ordered stream of chunks."""
+"""A grid becomes a run, with an identity and folders, and a stream of chunks in order."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from pipeline.storage.run_folders import StoredRun
 __all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "chunk_seconds", "run_id"]
 
 SCHEMA_VERSION = 3
-"""Version of the result rows' columns; raised when they change, so that rows of two kinds are of two runs.
+"""Version of the columns of result rows. It is raised when they change, which makes a new run.
 
-The columns of a grid's other tables have a version of their own: `columns_version` of the grid, 1 where it has none.
+The columns of a grid's other tables have their own version: `columns_version` of the grid, by default 1.
 """
 
 CHUNK_SECONDS = 2.0
 LEAST_SECONDS = 0.1  # of the last chunks, which get smaller so that all workers finish together
-CHUNKS_A_SECOND = 100  # that a scheduler stands: docs/scale.md; chunks of many workers are longer, so that fewer end
-MOST_ROWS = 600_000  # of a part, so that a worker's memory does not grow with the run; some 200 bytes each
+CHUNKS_A_SECOND = 100  # that a scheduler can bear: docs/scale.md; with many workers, chunks are longer
+MOST_ROWS = 600_000  # of a part file, so that a worker's memory does not grow with the run; about 200 bytes each
 
 
 @dataclass(frozen=True, order=True)
 class Chunk:
-    """The items from `first` up to, not including, `stop`: what a worker takes at a time, and what a part covers."""
+    """Items `first` to `stop` - 1. A worker computes a chunk at a time, and a part file holds one."""
 
     first: int
     stop: int
@@ -43,14 +43,14 @@ class Chunk:
 
 
 class Chunks:
-    """The chunks still to be worked, cut as they are asked for.
+    """The chunks still to be computed, cut on demand.
 
-    Without a fixed size a chunk is about two seconds of work at the pace seen so far, less towards the end, so that all
-    workers finish together; more where there are more than a hundred workers, whose chunks would else end faster than a
-    scheduler can hand out others. The size changes no row, since parts are known by the items they cover.
+    Unless the size is fixed, a chunk is about two seconds of work at the observed pace, and less towards the end, so
+    that all workers finish together. With more than a hundred workers chunks are longer, because a scheduler can hand
+    out only so many a second. The size changes no row: part files are known by the items they hold.
 
-    workers      : how many there are, which may change as they come and go
-    most_seconds : that a chunk shall take, where there is a limit
+    workers      : number of workers, which may change during the run
+    most_seconds : upper limit of a chunk's duration, if there is one
     """
 
     def __init__(
@@ -69,11 +69,11 @@ class Chunks:
         self._seconds, self._items = 0.0, 0
 
     def __bool__(self) -> bool:
-        """Whether there are any."""
+        """Whether any chunks are left."""
         return bool(self._ranges)
 
     def took(self, chunk: Chunk, seconds: float) -> None:
-        """Note how long a chunk took."""
+        """Record the duration of a chunk."""
         self._seconds += seconds
         self._items += chunk.items
 
@@ -87,7 +87,7 @@ class Chunks:
         return Chunk(span.first, stop)
 
     def put_back(self, chunk: Chunk) -> None:
-        """Put a chunk before all others, to be taken as it is or in smaller ones."""
+        """Put a chunk first, to be taken whole or in smaller chunks."""
         self._ranges.appendleft(chunk)
         self._left += chunk.items
 
@@ -100,18 +100,18 @@ class Chunks:
         return min(max(fair_share, least, 1), self.most_items(items_a_second))
 
     def most_items(self, items_a_second: float) -> int:
-        """Items of a chunk at such a pace, while many are left."""
+        """Number of items in a chunk at this pace, while many are left."""
         seconds = min(chunk_seconds(self.workers), self._most_seconds)
         return max(1, min(int(seconds * items_a_second), self._most))
 
 
 def chunk_seconds(workers: int) -> float:
-    """Seconds of work that a chunk should be, on so many workers."""
+    """Seconds of work in a chunk, for this many workers."""
     return max(CHUNK_SECONDS, 2 * workers / CHUNKS_A_SECOND)
 
 
 def run_id(grid: Grid) -> str:
-    """Twelve hexadecimal digits of all that can change a number of the grid."""
+    """Twelve hexadecimal digits that identify everything that can change a result of the grid."""
     own = getattr(grid, "columns_version", 1)
     identity = {"schema_version": SCHEMA_VERSION, **({} if own == 1 else {"columns_version": own}), **grid.identity()}
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:12]
@@ -119,7 +119,7 @@ def run_id(grid: Grid) -> str:
 
 @dataclass(frozen=True)
 class GridRun(StoredRun, Carried):
-    """One grid with one resolved configuration, and where its files are."""
+    """A grid with its resolved configuration, and the folders of its files."""
 
     grid: Grid
     name: str
@@ -128,12 +128,12 @@ class GridRun(StoredRun, Carried):
 
     @property
     def items(self) -> int:
-        """How many items it has."""
+        """Number of items."""
         return self.grid.items
 
     @property
     def noun(self) -> str:
-        """What an item is called, in the plural."""
+        """The plural noun for items."""
         return self.grid.noun
 
     @property
@@ -143,9 +143,9 @@ class GridRun(StoredRun, Carried):
 
     @property
     def cells_per_item(self) -> int:
-        """How many result rows an item gives."""
+        """Number of result rows of an item."""
         return self.grid.cells_per_item
 
     def result_parts(self, names: Iterable[str]) -> tuple[Part, ...]:
-        """Those of its result parts that are called so, verified; OSError if one is not there or is no part."""
+        """Verify the result parts with these names; OSError if one is missing or is not a part file."""
         return verified((self.results / name for name in names), self.id, self.grid.cells_per_item)

@@ -1,4 +1,4 @@
-"""What the command needs besides what the library does: packages that the extras of `orchard-trees` install."""
+"""The packages that the command needs beyond the library: those that the extras of `orchard-trees` install."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ MODULES = {
     ),
     "report": ("jinja2", "markupsafe"),
 }  # fmt: skip
-"""The modules that are imported of each extra."""
+"""The modules that each extra provides."""
 
 
 def check_installed(*extras: str) -> None:
-    """Check that what the extras install can be imported.
+    """Check that the packages of extras can be imported.
 
     Raises
     ------
     ConfigError
-        A package is not there; the message says what to type.
+        A package is missing; the message says what to type.
     """
     absent = [module for extra in extras for module in MODULES[extra] if find_spec(module) is None]
     if absent:

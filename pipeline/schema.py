@@ -1,4 +1,4 @@
-"""The columns of result rows, one schema for every grid, and of the tables beside them; meanings in their metadata."""
+"""The columns of result rows, with one schema for all grids, and of further tables. Metadata holds their meanings."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ __all__ = [
 ]
 
 STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
-"""What became of a cell; every status but `ok` leaves its measures null and tells why in `error`."""
+"""The statuses of a cell. Every status except `ok` leaves the measures null and has its reason in `error`."""
 
 UNHARMED = ("ok", "skipped")
-"""The statuses of cells that neither failed nor met a limit."""
+"""Statuses of cells that did not fail and met no limit."""
 
 NAMES = ("source", "part", "builder", "impurity_type", "uncertainty", "parameters", "removal_order", "status")
-"""The columns of few different texts: text in files, held in memory as dictionaries."""
+"""Columns with few distinct texts: plain text in files, dictionaries in memory."""
 
 
 def field(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
-    """A column with what it means."""
+    """A column and its meaning."""
     return pa.field(name, kind, metadata={"meaning": meaning})
 
 
@@ -46,7 +46,7 @@ MADE_WITH = field(
     pa.dictionary(pa.int8(), pa.string()),
     "digest of the versions of Python and of the packages that made the row; `_run/environments/` says which",
 )
-"""The last column of every table, added to what a grid makes when it is published."""
+"""The last column of every table, added when rows are published."""
 
 RESULTS = pa.schema(
     [
@@ -98,7 +98,7 @@ HELD_RESULTS = pa.schema(
     [f.with_type(pa.dictionary(pa.int8(), f.type)) if f.name in NAMES else f for f in RESULTS],
     metadata=RESULTS.metadata,
 )
-"""RESULTS as rows are held in memory."""
+"""RESULTS as held in memory."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class KnownTable:
 
     meaning : what its rows are
     schema  : its columns, before `made_with`
-    grids   : the kinds of grid that write it, those of other names are of these kinds; none: every grid writes it
+    grids   : the kinds of grid that write it, whatever a run of them is named; empty: every grid writes it
     """
 
     meaning: str
@@ -116,16 +116,16 @@ class KnownTable:
 
 
 COLUMNS = "columns.csv"
-"""The file of a grid's folder that declares its tables besides the results."""
+"""The file in a grid's folder that declares its tables other than the results."""
 KINDS = ("bool", "float64", "int32", "int64", "string")
-"""What a column that is declared may hold, by the names of Arrow."""
+"""The types that a declared column may have, by Arrow's names."""
 
 
 def tables_in(file: Path) -> dict[str, KnownTable]:
-    """The tables that a `columns.csv` declares, by name; none where there is no such file.
+    """The tables that a `columns.csv` declares, keyed by name; empty if there is no such file.
 
-    It has the columns `table`, `column`, `type` and `meaning`. The row of a table without a column says what its rows
-    are. A column without a type is the column of the results that has its name.
+    Its columns are `table`, `column`, `type` and `meaning`. The row of a table without a column gives the meaning of
+    the table's rows. A column without a type is the column of the results with that name.
 
     Raises
     ------
@@ -158,9 +158,9 @@ def _declared(row: dict[str, str], where: str) -> pa.Field:
 
 
 def known_tables(places: Places | None = None) -> dict[str, KnownTable]:
-    """The tables of all grids by name: `results`, and those in the `columns.csv` of their folders.
+    """The tables of all grids, keyed by name: `results`, and those in the `columns.csv` of each folder.
 
-    Of a name that several grids have, the columns are of the first.
+    If several grids declare the same name, the columns of the first are taken.
     """
     found = {
         "results": KnownTable("result rows, one per cell: a builder on a table, or on a fold of a data set", RESULTS)

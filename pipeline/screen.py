@@ -1,4 +1,4 @@
-"""What a person sees: progress while a grid runs, its summary when it has."""
+"""The terminal output: progress while a grid runs, then its summary."""
 
 from __future__ import annotations
 
@@ -34,25 +34,25 @@ __all__ = [
 
 DEFAULT_OUTPUT = "outputs"
 FOUND = "Found"
-"""What stands before the finding of a run, at the end of its screen."""
+"""The label of a run's finding, at the end of its output."""
 PLAIN_SECONDS = 5.0
 
 
 class _Screen(Console):
-    """A console that shows what names and labels hold, and obeys nothing in it."""
+    """A console that displays names and labels without obeying control sequences in them."""
 
     def on_broken_pipe(self) -> None:
-        """Raise the BrokenPipeError that is being handled, where Rich would leave with a status of its own."""
+        """Raise the BrokenPipeError that is being handled. Rich would exit with a status of its own."""
         raise  # noqa: PLE0704
 
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
-        """The segments of what is shown, controls but those of the console itself made harmless."""
+        """The segments of the output, with all control characters except the console's own made harmless."""
         for segment in super().render(renderable, options):
             yield segment if segment.control else segment._replace(text=plain(segment.text))
 
 
 def console() -> Console:
-    """Where results are shown; files and pipes get 100 columns, and what has no letters for a word gets `?`."""
+    """Make the console for results. Files and pipes are 100 columns wide; unencodable characters become `?`."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
     out = _Screen(highlight=False)
@@ -60,14 +60,14 @@ def console() -> Console:
 
 
 def labelled(lines: Iterable[tuple[str, str]]) -> None:
-    """Show lines of words, each after its label, with secrets masked."""
+    """Print labelled lines with secrets masked."""
     out = console()
     for label, words in lines:
         out.print(f"[bold]{label:10}[/] {escape(masked(words))}", soft_wrap=True)
 
 
 def list_grids(grids: Mapping[str, str]) -> None:
-    """Show the grids there are, and what to type."""
+    """Print the available grids, and what to type."""
     out = console()
     out.print("[bold]Grids[/]\n")
     listed = Table.grid(padding=(0, 2))
@@ -81,12 +81,12 @@ def list_grids(grids: Mapping[str, str]) -> None:
 
 
 def list_sweep(rows: Sequence[tuple[str, str, str, str]], outputs: Sequence[str]) -> None:
-    """Show the runs of a sweep, and what to type to see them.
+    """Print the runs of a sweep, and what to type to see them.
 
     Parameters
     ----------
-    rows    : of each run its values, its id, how it ended and what it found
-    outputs : the folders or addresses that hold their results
+    rows    : for each run its values, its id, how it ended and its finding
+    outputs : the folders or addresses of their results
     """
     listed = Table(box=None, padding=(0, 2), pad_edge=False)
     for heading in ("Values", "Run", "Ended", "Found"):
@@ -102,12 +102,12 @@ def list_sweep(rows: Sequence[tuple[str, str, str, str]], outputs: Sequence[str]
 
 
 def output_flag(output: object) -> str:
-    """What a tool needs to read an output folder: nothing where it is the default."""
+    """The arguments that a tool needs to read an output folder; empty for the default folder."""
     return "" if str(output) == DEFAULT_OUTPUT else f" --output {shlex.quote(str(output))}"
 
 
 def tool(name: str = "") -> str:
-    """How to call this command, or a tool of it, as it was called itself: `orchard show`, `python -m pipeline.show`."""
+    """How to call this command or one of its tools, as it was called: `orchard show`, `python -m pipeline.show`."""
     if any(Path(word).name == "orchard" for word in sys.orig_argv[:2]):
         return f"orchard {name}".rstrip()
     module = f"pipeline.{name}".rstrip(".")
@@ -119,10 +119,10 @@ def tool(name: str = "") -> str:
 
 
 class RunProgress:
-    """A bar on a terminal; elsewhere a line every few seconds.
+    """A progress bar on a terminal; elsewhere a line every few seconds.
 
     what : what runs, and on what
-    noun : what an item is called, in the plural
+    noun : plural noun for items
     """
 
     def __init__(self, what: str, noun: str, items: int, done: int) -> None:
@@ -152,7 +152,7 @@ class RunProgress:
         self._bar.stop()
 
     def advance(self, items: int, failed: int = 0) -> None:
-        """Note that more items are done, and that so many of their cells failed or met a limit."""
+        """Record that more items are done, and how many of their cells failed or met a limit."""
         self._done += items
         self._failed += failed
         lost = f", {counted(self._failed, 'cell')} failed" if self._failed else ""
@@ -162,7 +162,7 @@ class RunProgress:
             note(f"{self._done:,}/{self._items:,} {self._noun}{lost}")
 
     def workers(self, present: int, wanted: int | None) -> None:
-        """Note how many workers there are; a line tells of a change."""
+        """Record the number of workers; a line reports a change."""
         before, self._workers = self._workers, present
         if before is not None and present != before:
             there = counted(present, "worker") if wanted is None else out_of(present, wanted, "worker")

@@ -1,4 +1,4 @@
-"""Values and names as SQL has them, whatever they hold."""
+"""Values and names in SQL, whatever they contain."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import math
 
 __all__ = ["identifier", "literal"]
 
-EXACT_DIGITS = 15  # up to which SQL's decimal of a float's digits is that float again
+EXACT_DIGITS = 15  # below it, the SQL decimal of a float's digits is that float again
 
 
 def literal(value: str | int | float | None) -> str:
-    """A value in SQL: a text of any signs, a number to the bit, or null."""
+    """A value as an SQL literal: a text of any characters, a number exact to the bit, or null."""
     if value is None:
         return "null"
     if isinstance(value, str):
@@ -22,9 +22,9 @@ def literal(value: str | int | float | None) -> str:
     if not math.isfinite(value):
         return f"'{number}'::double"
     whole = "e" in number or sum(map(str.isdigit, number)) <= EXACT_DIGITS
-    return number if whole else f"{number}e0"  # a double, where a decimal would be another number
+    return number if whole else f"{number}e0"  # a double; as a decimal it would be a different number
 
 
 def identifier(name: str) -> str:
-    """A name of a column or view in SQL, in quotes, so that it is never a word of the language."""
+    """A name of a column or view in SQL, quoted so that it is never a keyword."""
     return '"' + name.replace('"', '""') + '"'

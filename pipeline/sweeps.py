@@ -25,12 +25,12 @@ NOT_BEGUN = "not begun"
 
 
 def summarise_sweep(runs: Sequence[Sequence[str]], ended: Sequence[tuple[Outcome, str]]) -> None:
-    """Write and show the summary over the runs of each grid of a sweep that has several runs of it.
+    """Write and show the summary over the runs of each grid that a sweep ran several times.
 
     Parameters
     ----------
-    runs  : the overrides of each
-    ended : of each run that was begun, in the same order, how it ended, and that in a word or two
+    runs  : the overrides of each run
+    ended : how each run that was started ended, in the same order, and the same in a word or two
 
     Raises
     ------
@@ -49,7 +49,7 @@ def summarise_sweep(runs: Sequence[Sequence[str]], ended: Sequence[tuple[Outcome
 
 
 def _summarise(runs: Sequence[tuple[Sequence[str], Outcome, str]], first: Outcome) -> None:
-    """Write and show the summary over the runs of a grid, beside those of the first."""
+    """Write and show the summary over the runs of a grid, beside the summary of the first."""
     overrides = [[masked_override(word) for word in words] for words, _, _ in runs]
     swept = [place for place, words in enumerate(zip(*overrides, strict=True)) if len(set(words)) > 1]
     keys = [overrides[0][place].partition("=")[0].lstrip("+") for place in swept]
@@ -65,7 +65,7 @@ def _summarise(runs: Sequence[tuple[Sequence[str], Outcome, str]], first: Outcom
 
 
 def _swept_run(values: tuple[str, ...], outcome: Outcome, how: str) -> SweptRun:
-    """A run of a sweep with its summary; where that cannot be read, a note says why."""
+    """A run of a sweep with its summary; if that cannot be read, a remark says why."""
     summary = None
     if outcome.run:
         folder = located(outcome.output) / "summaries" / f"grid={outcome.grid}" / f"run={outcome.run}"
@@ -77,7 +77,7 @@ def _swept_run(values: tuple[str, ...], outcome: Outcome, how: str) -> SweptRun:
 
 
 def _sweep_id(runs: Sequence[Sequence[str]]) -> str:
-    """Twelve hexadecimal digits of the overrides of its runs, those aside that say where and how a run is made."""
+    """Twelve hexadecimal digits that identify the overrides of its runs, except those that say where or how to run."""
     that_matter = [
         sorted(word for word in run if not Key(word.partition("=")[0].lstrip("+"), "", None).of_place) for run in runs
     ]
@@ -105,7 +105,7 @@ def _show(record: SweepRecord, folder: Path) -> None:
 
 
 def _with_ranges(table: SummaryTable) -> tuple[list[str], list[list[Value]]]:
-    """The columns and first rows of a table, in which a mean, its least and its greatest are one text."""
+    """The columns and first rows of a table, with a mean and its range joined into one text."""
     names = list(table.columns)
     ranged = [name for name in names if f"{name}_least" in names]
     ends = {f"{name}_{end}" for name in ranged for end in ("least", "greatest")}

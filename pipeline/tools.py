@@ -1,4 +1,4 @@
-"""What the tools of the command share: the options that name runs, and errors that become a line and an exit status."""
+"""What the command's tools share: the options that select runs, and the translation of errors to exit statuses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["exit_status", "parser_of_runs"]
 
 
 def parser_of_runs(name: str, description: str, run: str, epilog: str | None = None) -> argparse.ArgumentParser:
-    """A parser of a tool's arguments that has the options `--output` and `--run`; `run` says what the latter does."""
+    """A parser of a tool's arguments with the options `--output` and `--run`; `run` is the help text of the latter."""
     parser = argparse.ArgumentParser(prog=f"python -m pipeline.{name}", description=description, epilog=epilog)
     parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
     parser.add_argument("--run", help=run)
@@ -21,13 +21,13 @@ def parser_of_runs(name: str, description: str, run: str, epilog: str | None = N
 
 
 def exit_status(name: str, act: Callable[[], int], output: object, *, writes: bool = False) -> int:
-    """The exit status of a tool: what `act` returns, or that of the error that ends it, which is printed.
+    """Run `act` and return its exit status. If it raises, print the error and return the error's status.
 
     Parameters
     ----------
     name   : of the tool
-    act    : does what the tool is for
-    output : the folder or address that it uses, for the message of an error that the place raises
+    act    : the work of the tool
+    output : the folder or address that it uses, named in messages of errors there
     writes : whether it writes there
     """
     try:

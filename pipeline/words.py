@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 __all__ = ["TYPES", "counted", "duration", "first_of", "listed_choices", "out_of"]
 
-MOST_LISTED = 40  # choices
+MOST_LISTED = 40  # number of choices
 
 TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "text", dict: "names with values"}
-"""What a value of each type is called in messages."""
+"""The name of each type's values in messages."""
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people say them."""
+    """A duration in words."""
     for size, unit in ((86_400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * size:
             return f"{seconds / size:,.1f} {unit}"
@@ -21,7 +21,7 @@ def duration(seconds: float) -> str:
 
 
 def counted(number: int, thing: str, things: str | None = None) -> str:
-    """`1 worker`, `2,000 workers`; `things` is the plural where an s does not make it."""
+    """`1 worker`, `2,000 workers`; `things` is the plural if it is not formed with an s."""
     return f"{number:,} {thing if number == 1 else things or thing + 's'}"
 
 
@@ -31,7 +31,7 @@ def out_of(part: int, whole: int, thing: str, things: str | None = None) -> str:
 
 
 def listed_choices(known: Sequence[object]) -> str:
-    """What there is to choose from, in words."""
+    """The possible choices, in words."""
     if isinstance(known, range) and len(known) > 1:
         return f"{known[0]} to {known[-1]}"
     if len(known) <= 1:
@@ -40,6 +40,6 @@ def listed_choices(known: Sequence[object]) -> str:
 
 
 def first_of(names: Sequence[object], most: int, between: str = ", ") -> str:
-    """`a, b and 3 more`: at most so many of the names, and how many are left."""
+    """`a, b and 3 more`: at most this many names, and the number of the rest."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{between.join(map(str, names[:most]))}{more}"

@@ -1,4 +1,4 @@
-"""YAML files that people write: read up to a size, and refused with the name of the file."""
+"""YAML files that people write: read up to a size limit, and refused with the name of the file."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from pipeline.errors import ConfigError
 __all__ = ["check_plain", "read_plain_yaml", "read_yaml_file"]
 
 LARGEST_FILE = 2**20
-MOST_DEEP = 100  # lists and mappings within each other
-MOST_NODES = 10_000  # of a YAML with its aliases written out
+MOST_DEEP = 100  # nested lists and mappings
+MOST_NODES = 10_000  # nodes of a YAML with its aliases expanded
 Content = TypeVar("Content")
-PARSER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # in C: ten times as fast, where it is built
+PARSER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # in C, ten times as fast, if it is available
 
 
 def read_yaml_file(file: Path, load: Callable[[str], Content]) -> Content:
-    """What `load` makes of the text of a file.
+    """Apply `load` to the text of a file.
 
     Raises
     ------
     ConfigError
-        The file cannot be read, is larger than 1 MiB, nested deeper than 100 levels or not in UTF-8, or `load` raises
-        YAMLError or ValueError.
+        The file cannot be read, is larger than 1 MiB, is nested deeper than 100 levels or is not UTF-8; or `load`
+        raises YAMLError or ValueError.
     """
     try:
         with file.open("rb") as stream:
@@ -48,7 +48,7 @@ def read_yaml_file(file: Path, load: Callable[[str], Content]) -> Content:
 
 
 def read_plain_yaml(file: Path) -> Any:
-    """What a YAML of text, numbers, lists and mappings holds; ConfigError as `read_yaml_file` raises it."""
+    """Read a YAML of texts, numbers, lists and mappings; raises ConfigError as `read_yaml_file` does."""
 
     def load(text: str) -> Any:
         check_plain(text)
@@ -58,12 +58,12 @@ def read_plain_yaml(file: Path) -> Any:
 
 
 def check_plain(text: str) -> None:
-    """Raise YAMLError where a YAML holds more than text, numbers, lists and mappings, or is too large."""
+    """Raise YAMLError if a YAML contains more than texts, numbers, lists and mappings, or is too large."""
     _count(yaml.compose(text, yaml.SafeLoader), MOST_NODES, ())
 
 
 def _check_depth(text: str) -> None:
-    """Raise YAMLError for a YAML so deep that libyaml's loader, which calls itself, would overflow the stack."""
+    """Raise YAMLError for a YAML nested so deep that libyaml's recursive loader would overflow the stack."""
     depth = 0
     for event in yaml.parse(text, PARSER):
         depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
@@ -73,7 +73,7 @@ def _check_depth(text: str) -> None:
 
 
 def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> int:
-    """How many nodes a node has with its aliases written out; YAMLError where they are more than `most`, or foreign."""
+    """The number of nodes with aliases expanded; YAMLError if there are more than `most`, or a foreign node."""
     if node is None:
         return 0
     if not node.tag.startswith("tag:yaml.org,2002:") or "python" in node.tag:
