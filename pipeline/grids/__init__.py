@@ -1,1 +1,1 @@
-"""What each grid is made of: its items, the rows a worker makes of them, and the summary they end in."""
+"""The grids. Each folder has a grid's items, the rows that a worker computes, and the summary."""

@@ -1,4 +1,4 @@
-"""Every data set of the catalogue, read and held against what the catalogue says of it."""
+"""Read every data set of the catalogue and check it against the recorded contents."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ DATA_SETS = Key(
 
 @dataclass(frozen=True, kw_only=True)
 class CatalogueGrid(CellGrid, version=1):
-    """Data sets by name, each with the contents that are known to be it."""
+    """Data sets by name, each with its recorded contents."""
 
     sources: Annotated[tuple[Source, ...], DATA_SETS]
 
@@ -68,18 +68,18 @@ class CatalogueGrid(CellGrid, version=1):
         return f"--source {quote(self.sources[0].name)}"
 
     def prepare(self) -> None:
-        """Nothing: a data set that cannot be had becomes a row that says so."""
+        """Do nothing: a missing data set becomes a row that says so."""
 
     def called(self, at: At, ask: str) -> dict[str, Any]:  # noqa: ARG002
-        """The data set alone."""
+        """The columns that identify the data set."""
         return at.called
 
     def loaded(self, at: At) -> LoadedSet:
-        """A data set, whatever it held when the run was begun."""
+        """The data set, whatever it contained when the run began."""
         return at.source.place.open().load(at.source.name)  # type: ignore[no-any-return]
 
     def cell(self, at: At, ask: str) -> Made:  # noqa: ARG002
-        """The sizes of a data set and of each of its parts."""
+        """Measure the sizes of a data set and of each of its parts."""
         try:
             loaded = self.loaded(at)
         except OrchardError as error:
@@ -89,17 +89,17 @@ class CatalogueGrid(CellGrid, version=1):
         return Made({"rows": sum(part["rows"] for part in parts), "status": "ok"}, more={"data_sets": parts})
 
     def table(self, item: int) -> DecisionTable:
-        """The decision table of a data set, each distinct number a value and each missing value one of its own."""
+        """The decision table of a data set: each distinct number is a value, and so is a missing one."""
         return decision_table(self.loaded(self.at(item)).whole, missing="value", numeric="values")
 
     def ask_of(self, row: Mapping[str, Any]) -> str:  # noqa: ARG002 - of no row
-        """ConfigError: this grid has no trees."""
+        """Raise ConfigError: this grid has no trees."""
         msg = "a catalogue has data sets and no builders, so its rows have no trees"
         raise ConfigError(msg)
 
     @property
     def told(self) -> dict[str, Any]:
-        """Which data sets the catalogue has a fingerprint of; all, where it is no longer there to ask."""
+        """Which data sets the catalogue has a fingerprint of; all, if the catalogue is not available."""
         declared = [source.name for source in self.sources]
         with suppress(OrchardError):
             declared = list(filter(self.sources[0].place.open().declares, declared))
@@ -107,9 +107,9 @@ class CatalogueGrid(CellGrid, version=1):
 
 
 def counts(data: DataSet) -> dict[str, int]:
-    """Sizes of a data set; a missing value counts as one more value where rows are compared."""
+    """The sizes of a data set. When rows are compared, a missing value counts as one more value."""
     kinds = [attribute.kind for attribute in data.attributes]
-    coded = (np.unique(column, return_inverse=True)[1] for column in data.columns)  # of numbers, NaN equals NaN here
+    coded = (np.unique(column, return_inverse=True)[1] for column in data.columns)  # for numbers; here NaN equals NaN
     alike = join(np.zeros(data.rows, np.int64), *coded)
     classes = np.unique(np.stack([alike, data.decisions], axis=1)[data.decisions != MISSING], axis=0)
     return {

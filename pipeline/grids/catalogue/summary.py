@@ -1,4 +1,4 @@
-"""The catalogue: what each data set holds, and which could not be had."""
+"""The summary of the catalogue: the contents of each data set, and the missing ones."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ SHOWN = {
     "distinct_rows": "distinct\nrows",
     "contradictions": "contra-\ndictory",
 }
-ROOM_FOR_NUMBERS = 60  # columns of the screen that all but the names take
+ROOM_FOR_NUMBERS = 60  # width of all columns except the names
 MOST_NAMED = 8
 
 
@@ -43,7 +43,7 @@ def _note(rows: Sequence[Row]) -> str:
 
 
 def _finding(found: Found) -> list[str]:
-    """How many data sets hold what the catalogue says, and how many were read of which it has no fingerprint."""
+    """Count the data sets whose contents match the catalogue, and those without a fingerprint."""
     rows, said = found.rows(DATA_SETS), []
     failed = {row["source"] for row in rows if row["status"] != "ok"}
     declared, free = ({row["source"] for row in rows if row["_declared"] is known} for known in (True, False))
@@ -59,7 +59,7 @@ def _finding(found: Found) -> list[str]:
 
 
 def _screen(found: Found, width: int) -> list[RenderableType]:
-    """A line for each part; then which differ from the catalogue."""
+    """A line for each part, then the data sets that differ from the catalogue."""
     rows = found.rows(DATA_SETS)
     held = [(titled(row), *(f"{row[name]:,}" for name in SHOWN)) for row in rows if row["status"] == "ok"]
     room = max(12, width - ROOM_FOR_NUMBERS)

@@ -1,4 +1,4 @@
-"""Builders that predict, one beside the other, summarised by their accuracies or as another grid declares it."""
+"""Compare builders that predict, summarised by their accuracies or as another grid declares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DID over its weights beside ID3 and C4.5: average depths of training, accuracies, and the least average depths."""
+"""DID at several weights beside ID3 and C4.5: average depths on training rows, accuracies, and least average depths."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MOST_ORDERS = 10_000
 
 @dataclass
 class Comparison:
-    """Data sets, and which of their rows train and test."""
+    """Data sets, and the protocol that splits them."""
 
     source: Any = MISSING
     protocol: ProtocolSettings = MISSING
@@ -63,7 +63,7 @@ def _comparisons(config: Any, places: Places) -> tuple[CompareBuildersGrid, ...]
 
 
 def _sweep(ratios: Sequence[float]) -> list[dict[str, Any]]:
-    """DID at each ratio w1/w2, as entries of `builders`; ConfigError where a ratio is none."""
+    """Entries of `builders` for DID at each ratio w1/w2; ConfigError if a ratio is not allowed."""
     for ratio in ratios:
         if not 0 <= ratio < float("inf"):
             msg = f"ratios has {ratio}: expected w1/w2 of 0 or more"
@@ -94,7 +94,7 @@ COMPARISONS = Key(
 
 
 class DepthOf(NamedTuple):
-    """How deep the tree of a builder is."""
+    """The depth of a builder's tree."""
 
     builder: Builder
 
@@ -104,14 +104,14 @@ Ask = Builder | DepthOf | str
 
 @dataclass(frozen=True, kw_only=True)
 class DidVsC45Grid(DataGrid, version=2):
-    """Every builder on every split of every source, and once more on all that trains, for its depth.
+    """Run every builder on every split of every source, and once more on all training rows to measure its depth.
 
-    comparisons : the sources that are split by one protocol and those split by another; an item is a split of one.
-                  The results are those of accuracy. With `k_fold` the depths are of trees from all rows of the source,
-                  and come with its first fold; else of trees from the training rows, and come with each split.
-    orders      : random orders of the attributes in which ties are settled besides the given one, for all searches but
-                  DID and for DID of least depth, where rows are not drawn
-    graph_bytes : memory that the search for the least average depth of a table may take
+    comparisons : sources that are split by one protocol, and sources split by another; an item is a split of a source.
+                  The results are those of accuracy. With `k_fold`, depths are measured on trees from all rows of the
+                  source, together with its first fold; otherwise on the training rows of each split
+    orders      : number of random orders of the attributes, besides the given one, in which ties are settled. This
+                  applies to all searches except DID, and to the DID tree of least depth, unless rows are sampled
+    graph_bytes : memory limit of the search for the least average depth of a table, in bytes
     """
 
     comparisons: Annotated[tuple[CompareBuildersGrid, ...], COMPARISONS]
@@ -131,12 +131,12 @@ class DidVsC45Grid(DataGrid, version=2):
 
     @property
     def sources(self) -> tuple[Source, ...]:
-        """Those of all comparisons."""
+        """The sources of all comparisons."""
         return tuple(source for comparison in self.comparisons for source in comparison.sources)
 
     @property
     def builders(self) -> tuple[Builder, ...]:
-        """What learns, on the same rows each."""
+        """The builders that learn on the same rows."""
         return self.comparisons[0].builders
 
     @property
@@ -146,37 +146,37 @@ class DidVsC45Grid(DataGrid, version=2):
 
     @property
     def cells_per_item(self) -> int:
-        """A row per builder."""
+        """One row for each builder."""
         return len(self.builders)
 
     def of_source(self, place: int) -> CompareBuildersGrid:
-        """The comparison that a source is of, by its place among all."""
+        """The comparison of a source, given its index among all sources."""
         return [one for one in self.comparisons for _ in one.sources][place]
 
     def comparison(self, at: At) -> CompareBuildersGrid:
-        """The comparison that an item is of."""
+        """The comparison of an item."""
         return self.of_source(at.place("source"))
 
     def has_depths(self, at: At) -> bool:
-        """Whether depths come with an item."""
+        """Whether depths are measured with an item."""
         return self.comparison(at).protocol.method != "k_fold" or (at.repeat, at.fold) == (1, 1)
 
     def check_source(self, at: At) -> None:
-        """Raise ConfigError where a data set cannot be split."""
+        """Raise ConfigError if a data set cannot be split."""
         self.comparison(at).check_source(at)
 
     def called(self, at: At, ask: Ask) -> dict[str, Any]:
-        """A depth is called as its builder is."""
+        """The columns that identify a cell. A depth is named like its builder."""
         return super().called(at, ask.builder if isinstance(ask, DepthOf) else ask)
 
     def lost(self, at: At, ask: Ask, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-        """A row of the results, or one of the depths."""
+        """The row of a failed or skipped cell: a row of the results, or of the depths."""
         if isinstance(ask, Builder):
             return super().lost(at, ask, row)
         return {"depths": [row | {"rows": row.get("trained_on")}] if self.has_depths(at) else []}
 
     def ask_of(self, row: Mapping[str, Any]) -> Builder:
-        """The builder of a row, whose tree is that of the training rows."""
+        """The builder of a row; its tree is that of the training rows."""
         return tree_builder(self.builders, row)
 
     def trained(self, at: At) -> DataSet:

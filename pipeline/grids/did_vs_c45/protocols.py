@@ -1,6 +1,6 @@
-"""Which protocol and measure explain the printed depths and accuracies: hold-outs, and three ways to count.
+"""Find the protocol and measure that explain the printed depths and accuracies: hold-outs, and three measures.
 
-A run has one share of test rows; `--multirun drawn.protocol.test_share=…` puts those of several runs below each other.
+A run has one share of test rows; `--multirun drawn.protocol.test_share=…` shows those of several runs below each other.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ MEASURES = {
     "accuracy of classified rows": "classified_correct / nullif(classified, 0)",
     "mean precision": "mean_precision",
 }
-"""Ways to read a printed accuracy, each as a share."""
+"""Three ways to compute an accuracy, each a share."""
 
 
 def _agrees(name: str, near: float) -> str:
-    """Whether our mean or some of our single draws is like the printed value, as far as its digits show."""
+    """Whether our mean or some of our single draws matches the printed value within its rounding."""
     printed, rounding = f"c.{name}", f"c.{name}_rounding"
     return f"""(abs(t.{name} - {printed}) <= {near} + {rounding}
     or (t.{name}_low <= {printed} + {rounding} and {printed} - {rounding} <= t.{name}_high))"""
 
 
 def _spread(name: str) -> str:
-    """The mean of our draws, and the ends of the middle of them."""
+    """The mean of our draws, and the ends of their middle range."""
     low, high = (f"quantile_cont({name}, {share})" for share in (TAIL, 1 - TAIL))
     return f"favg({name}) as {name}, {low} as {name}_low, {high} as {name}_high, stddev_samp({name}) as {name}_spread"
 
 
 def _likelihood(name: str) -> str:
-    """The logarithm of how likely the printed value is as one more draw, normal with the mean and spread of ours."""
+    """Log-likelihood of the printed value as one more draw, normal with the mean and spread of ours."""
     error = f"sqrt(t.{name}_spread ** 2 * (1 + 1 / t.draws) + c.{name}_rounding ** 2 / 3)"
     return f"-ln({error}) - ln(2 * pi()) / 2 - ((t.{name} - c.{name}) / {error}) ** 2 / 2"
 
@@ -60,10 +60,10 @@ from drawn group by all""",
   {_likelihood("depth")} as depth_likelihood, {_likelihood("accuracy")} as accuracy_likelihood
 from measured t join cells_read c using (source, builder) where c.main""",
 }
-"""From the depths of drawn training rows to how each printed pair of depth and accuracy is read.
+"""Views from the depths of sampled training rows to the comparison with each printed pair of depth and accuracy.
 
 drawn    : single draws by measure
-measured : their means, and the middle of them
+measured : their means, and the middle range of the draws
 compared : these beside the printed values
 """
 

@@ -1,4 +1,4 @@
-"""Average depths and accuracies of Ben-Gal et al. 2014, their first table: what was printed, and the verdicts on it."""
+"""Average depths and accuracies of the first table of Ben-Gal et al. 2014: the printed values and their verdicts."""
 
 from __future__ import annotations
 
@@ -29,26 +29,27 @@ __all__ = [
 ]
 
 NEAR = 0.05
-"""Edges within which a depth agrees with the printed one where the rows are the same, so that only ties are open."""
+"""A depth agrees with the printed one within this many edges if the rows are the same, because only ties are open."""
 NEAR_POINTS = 1.0
-"""Points within which an accuracy on a published test part agrees with the paper, beyond its rounding."""
+"""An accuracy on a published test part agrees with the paper within this many points, beyond its rounding."""
 TAIL = 0.025
-"""Share of single draws below, and above, those that the printed value, of one draw, may be like."""
+"""Share of single draws below, and above, the range that a printed value from one draw may lie in."""
 
 COLUMNS = ("id3", "c45", "did")
-"""What the paper prints values of."""
+"""The paper's columns."""
 BEST, EQUAL, PRUNED = "best weight", "equal weights", "J48, pruned"
 """Readings of a printed value: printed/readings.csv."""
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2, 3, 5)
-"""The weights w1/w2 of which DID's best is chosen, however many others a run sweeps over."""
+"""The weights w1/w2 among which DID's best is chosen, even if a run has more."""
 PART = "the printed value lies below it: of other rows, of a pruned tree, or a misprint"
 
 
 def printed_cells(folder: Path) -> list[dict[str, Any]]:
-    """A row for each data set and column of the paper: depth and accuracy with their rounding, and what is known.
+    """One row for each data set and column of the paper: depth and accuracy with their rounding, and known facts.
 
-    A rounding is half a unit of the last printed digit. A bound is what `algorithms.exact.certificates` proves of the
-    average depth of all trees for the paper's number of rows, where the search for the minimum takes too much memory.
+    The rounding is half a unit of the last printed digit. The bound is a lower bound by `algorithms.exact.certificates`
+    on the average depth of all trees for the paper's number of rows, where the search for the minimum needs too much
+    memory.
     """
     with (folder / "did_vs_id3_c45.csv").open(encoding="utf-8", newline="") as values:
         printed = list(csv.DictReader(values))
@@ -72,7 +73,7 @@ def printed_cells(folder: Path) -> list[dict[str, Any]]:
 
 
 def judge_depths(rows: Sequence[Row]) -> None:
-    """Difference, tolerance, verdict and reason of each row of the table of depths; no verdict on other readings."""
+    """Difference, tolerance, verdict and reason for each row of the table of depths; other readings have no verdict."""
     for row in rows:
         row["difference"] = row["tolerance"] = row["verdict"] = None
         row["reason"] = "the builder failed, or was not run"
@@ -87,9 +88,9 @@ def judge_depths(rows: Sequence[Row]) -> None:
 
 
 def judge_accuracies(rows: Sequence[Row]) -> None:
-    """Difference, tolerance, verdict and reason of each row of the table of accuracies.
+    """Difference, tolerance, verdict and reason for each row of the table of accuracies.
 
-    The paper's splits are taken to be as many as ours; on a published test part there is one.
+    The paper is assumed to have as many splits as we have; a published test part is one split.
     """
     comparisons: list[Comparison | None] = []
     for row in rows:
@@ -109,7 +110,7 @@ def judge_accuracies(rows: Sequence[Row]) -> None:
 
 
 def _without_chance(row: Row) -> tuple[Verdict, str | None]:
-    """The verdict on an accuracy where only ties are left to chance, on one test part or equal splits, and why."""
+    """The verdict on an accuracy, and its reason, if only ties are left to chance, on one test part or equal splits."""
     near, tested = NEAR_POINTS + row["_rounding"], row["_test_rows"]
     if tested is not None:
         text = row["_text"]
@@ -127,7 +128,7 @@ def _without_chance(row: Row) -> tuple[Verdict, str | None]:
 
 
 def _say_of_other_rows(rows: Sequence[Row]) -> None:
-    """Add to the reasons for what differs that impossible figures prove the paper's rows of a data set to be others."""
+    """Extend the reasons: impossible figures of a data set prove that the paper used other rows."""
     for source, own in grouped((row for row in rows if row["_main"]), "source").items():
         below = [row for row in own if row["_least"] is not None and row["_depth_high"] < row["_least"]]
         shares = [row for row in own if "_test_rows" in row and row["verdict"] is Verdict.IMPOSSIBLE]
@@ -152,24 +153,24 @@ def _named(rows: Sequence[Row], text: str) -> str:
 
 
 def _tolerance_of_accuracy(row: Row) -> float:
-    """The difference that does not matter, in points: where only ties leave room for chance, `NEAR_POINTS`."""
+    """The tolerance in points: `NEAR_POINTS` if only ties leave room for chance."""
     near: float = row["_rounding"]
     return NEAR_POINTS + near if row["n"] == 1 else Tolerance(near).of(row["printed"])
 
 
 def _remark(row: Row) -> str:
-    """What is known of a cell besides its values."""
+    """The facts known about a cell."""
     lost = row["_lost"] or []
     left = f"the best of the weights that are left: {listed(lost)} {'is' if len(lost) == 1 else 'are'} lost"
     return "; ".join(filter(None, [left if lost else "", row["_remark"]]))
 
 
 def _depth_judged(row: Row, remark: str) -> tuple[Verdict, str]:
-    """The verdict on a printed depth, and why in words."""
+    """The verdict on a printed depth, and its reason in words."""
     low, high = row["printed"] - row["_rounding"], row["printed"] + row["_rounding"]
     least, greatest, sets = row["least_by_ties"], row["greatest_by_ties"], row["_sets"]
     remarks = [remark] if remark else []
-    # a minimum over other rows than the paper's proves nothing, and pruned trees may be below it
+    # a minimum over rows other than the paper's proves nothing, and pruned trees may be below it
     proof = row["_least"] if row["reading"] != PRUNED else None
     if proof is not None and high < proof:
         below = f"no unpruned tree for all {row['rows']:,} rows is below {proof:.4g} on average; {PART}"
@@ -198,5 +199,5 @@ def _depth_judged(row: Row, remark: str) -> tuple[Verdict, str]:
     if row["n"] == 1:
         return Verdict.DIFFERS if differs else Verdict.AGREES, reason
     found = estimate_of(row, "average_depth")
-    apart = found.less(row["printed"], 1) if found else None  # the printed value is of one draw
+    apart = found.less(row["printed"], 1) if found else None  # the printed value is from one draw
     return verdict(*(apart.low, apart.high) if apart else (None, None), row["tolerance"], differs=differs), reason

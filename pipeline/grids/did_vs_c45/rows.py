@@ -1,4 +1,4 @@
-"""What a worker makes of a set of training rows: how deep each builder's tree is, and how shallow a tree can be."""
+"""The result rows for a set of training rows: the depth of each builder's tree, and the least possible depth."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ __all__ = ["cell", "facts", "rehearsals"]
 
 Row = dict[str, Any]
 SEARCHES = (DIDClassifier, ID3Classifier, GainRatioClassifier)
-"""Builders that go on until rows have one class or nothing is left to ask, as Ben-Gal et al. 2014 have their Search."""
+"""Builders that grow until the rows have one class or no attribute is left, like Search in Ben-Gal et al. 2014."""
 
 
 def facts(grid: DidVsC45Grid, at: At) -> Row:
-    """How many rows train and test, and how many there are where depths are measured."""
+    """The numbers of training and test rows, and of the rows on which depths are measured."""
     found = grid.comparison(at).facts(at)
     if grid.has_depths(at):
         found |= {"trained_on": len(_rows(grid, at)), "distinct_rows": _table(grid, at).rows}
@@ -49,7 +49,7 @@ def cell(grid: DidVsC45Grid, at: At, ask: Ask) -> Made:
 
 
 def depth(grid: DidVsC45Grid, at: At, ask: DepthOf | str) -> Row:
-    """The depth of the tree of a builder, or the least average depth."""
+    """The depth of a builder's tree, or the least average depth."""
     counted = {"rows": len(_rows(grid, at))}
     if not isinstance(ask, DepthOf):
         return counted | _on_table(made(_table(grid, at), ask, 0, grid.graph_bytes))
@@ -68,7 +68,7 @@ def depth(grid: DidVsC45Grid, at: At, ask: DepthOf | str) -> Row:
 
 
 def rehearsals(grid: DidVsC45Grid, ats: Sequence[At], asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:
-    """Those of the comparisons, and all on a table of two attributes."""
+    """Run the builders of the comparisons, and everything on a table of two attributes."""
     for comparison in grid.comparisons:
         own = [at for at in ats if grid.comparison(at) is comparison]
         yield from comparison.rehearsals(own, [ask for ask in asks if isinstance(ask, Builder)])
@@ -81,7 +81,7 @@ def rehearsals(grid: DidVsC45Grid, ats: Sequence[At], asks: Sequence[Ask]) -> It
 
 @once()
 def _rows(grid: DidVsC45Grid, at: At) -> NDArray[np.int64]:
-    """The rows that the depths of an item are of."""
+    """The rows on which the depths of an item are measured."""
     comparison = grid.comparison(at)
     if comparison.protocol.method == "k_fold":
         return np.arange(comparison.data(at).rows)
@@ -97,23 +97,23 @@ def _table(grid: DidVsC45Grid, at: At) -> DecisionTable:
 
 @once()
 def _trees(grid: DidVsC45Grid, at: At) -> dict[str, tuple[DataSet, TreeClassifier]]:  # noqa: ARG001
-    """The builders that have learnt from these rows already, by name."""
+    """The builders already fitted to these rows, keyed by name."""
     return {}
 
 
 @once()
 def _least(grid: DidVsC45Grid, at: At) -> Builder | None:
-    """Of the DID builders that are asked the one whose tree is the least deep."""
+    """Among the DID builders, the one with the shallowest tree."""
     depths = {}
     for place, ask in enumerate(grid.asks):
         if isinstance(ask, DepthOf) and _dual(ask.builder) and place not in grid.losses:
-            with suppress(Exception, SystemExit):  # its own row says so
+            with suppress(Exception, SystemExit):  # its own row reports it
                 depths[ask.builder] = _search_depth(_grown(grid, at, ask.builder)[1])
     return min(depths, key=depths.__getitem__, default=None)
 
 
 def _grown(grid: DidVsC45Grid, at: At, builder: Builder) -> tuple[DataSet, TreeClassifier]:
-    """The rows as a builder's preparation leaves them, and the builder fitted to them."""
+    """The rows after a builder's preparation, and the builder fitted to them."""
     found = _trees(grid, at)
     if builder.name not in found:
         rows = _rows(grid, at)
@@ -123,7 +123,7 @@ def _grown(grid: DidVsC45Grid, at: At, builder: Builder) -> tuple[DataSet, TreeC
 
 
 def _tested(grid: DidVsC45Grid, at: At, builder: Builder, grown: TreeClassifier) -> Row:
-    """What a tree of the training rows says of the test rows, as different papers count it; nothing of folds."""
+    """How a tree of the training rows classifies the test rows, by several papers' measures; nothing for folds."""
     test = _test(grid, at, builder)
     if test is None:
         return {}
@@ -141,7 +141,7 @@ def _tested(grid: DidVsC45Grid, at: At, builder: Builder, grown: TreeClassifier)
 
 
 def _test(grid: DidVsC45Grid, at: At, builder: Builder) -> DataSet | None:
-    """The test rows as a builder's preparation leaves them; None of folds."""
+    """The test rows after a builder's preparation; None for folds."""
     comparison = grid.comparison(at)
     if comparison.protocol.method == "k_fold":
         return None
@@ -157,10 +157,10 @@ def _seed(grid: DidVsC45Grid, at: At) -> int:
 
 
 def _range_by_ties(builder: Builder, train: DataSet, test: DataSet | None, seed: int, orders: int) -> Row:
-    """The range of the depth, and of the right test rows, over the given order of the attributes and random ones.
+    """The ranges of the depth and of the number of correct test rows over the given and random orders of attributes.
 
-    Ties between attributes go to the first one. Those between the classes of a node go against the test rows for the
-    fewest that are right, and with them for the most.
+    Ties between attributes go to the first one. Ties between the classes of a node are decided against the test rows
+    for the lower end of the correct rows, and in favour of them for the upper end.
     """
     generator = np.random.default_rng(drawn_seed(seed, "orders"))
     ordered = [list(range(len(train.attributes)))]
@@ -178,7 +178,7 @@ def _range_by_ties(builder: Builder, train: DataSet, test: DataSet | None, seed:
 
 
 def _correct_by_ties(grown: TreeClassifier, test: DataSet) -> tuple[int, int]:
-    """How many test rows are right if ties between the most common classes of a node go against them, or with them."""
+    """The number of correct test rows if ties between a node's classes are decided against them, or for them."""
     counts = grown.tree_.counts[grown.apply(test)]
     own = np.asarray(grown.classes_)[None] == np.asarray(test.classes)[test.decisions][:, None]
     usual = counts == counts.max(axis=1, keepdims=True)
@@ -191,5 +191,5 @@ def _search_depth(grown: TreeClassifier) -> float:
 
 
 def _on_table(tree: Made) -> Row:
-    """Of what is made of the decision table what the depths have."""
+    """The columns of the depths among those that are computed for the decision table."""
     return {"table_average_depth": tree.measures["average_depth"], "status": tree.measures["status"]}

@@ -63,8 +63,9 @@ from (select *, if(builder = 'exact' and whole, avg(counted) over (partition by 
   from (select *, bool_and(if(builder = 'exact', status = 'ok', average_depth is not null))
       over (partition by source, part, builder) as whole,
     if(builder = 'exact', table_average_depth, coalesce(search_depth, average_depth)) as counted from depths))"""
-"""Depths of builders over the rows they learnt from, as Search counts where they are searches; null of a builder of
-whose sets of rows any is lost, for the mean of some draws is none of all."""
+"""Depths of builders on the rows they learned from; searches are counted as Search does. If any sample of a builder
+failed, its depth is null, because a mean of some samples is not the mean of all.
+"""
 
 VIEWS = {
     "counted_depths": COUNTED,
@@ -102,13 +103,13 @@ CELL = (
     *(Known(name, f"c.{name}") for name in ("case", "source", "printed_builder", "reading", "builder")),
     *(Key(name) for name in ("source", "builder")),
 )
-"""What a row of either table of printed values is of; not each was run."""
+"""Columns that identify a row of either table of printed values; not every row was run."""
 MINIMUM = (
     Known("_depth_text", "c.depth_text"),
     Known("_depth_high", "c.depth + c.depth_rounding"),
     Known("_least", "(select least from least_depths l where l.source = c.source)"),
 )
-"""What shows that the printed depths of a data set are of no tree for all its rows."""
+"""The proof that no tree for all rows of a data set has the printed depths."""
 DEPTHS = Table(
     "did_vs_c45",
     f"Average depth beside the paper ({DOCUMENT}, first table)",
@@ -220,7 +221,7 @@ SWEEP = Table(
 
 
 def _finding(found: Found) -> list[str]:
-    """How many of the printed average depths and accuracies agree."""
+    """Count the printed average depths and accuracies that agree."""
     depths, accuracies = found.rows(DEPTHS), found.rows(ACCURACIES)
     partly = [row["case"] for row in depths if row["_lost"]]
     return [
@@ -233,7 +234,7 @@ def _finding(found: Found) -> list[str]:
 
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
-    """A line for each case: average depths, ours and the printed ones; then how many agree."""
+    """A line for each case with our average depths and the printed ones, then how many agree."""
     cells = [row for row in found.rows(DEPTHS) if row["_main"]]
     least = [
         {**row, "printed_builder": "exact"}
@@ -259,7 +260,7 @@ def _shown(row: Row) -> str | None:
 
 
 def _trees(found: Found) -> list[NotableTree]:
-    """Of the split on which DID at its best weight saves most against ID3, if a page has room, both trees."""
+    """The trees of ID3 and of DID at its best weight, on the split with the largest difference that fits a page."""
     first = {key: row for key, row in first_fits(found).items() if drawable(row)}
     pairs = [
         (plain["average_depth"] - dual["average_depth"], row["_ratio"], plain, dual)
@@ -281,11 +282,11 @@ def _trees(found: Found) -> list[NotableTree]:
 
 ACROSS = 3
 WIDTH, PANEL, ABOVE, BELOW = 10.0, 2.4, 1.35, 0.7
-"""Inches: the figure's width, the height of a row of panels, and what is above and below the panels."""
+"""In inches: the figure's width, the height of a row of panels, and the space above and below the panels."""
 
 DID, EXACT = colour_of("did"), colour_of("exact")
 ACROSS_PANEL = {"id3": "ID3", "gain_ratio": "gain ratio"}
-"""Builders without weights, whose depth is a line across the panel; in words."""
+"""Names of the builders without weights, whose depth is a line across the panel."""
 OTHERS = """select source, builder, avg(depth) as average_depth, avg(table_average_depth) as table_average_depth
 from counted_depths where part = 'all' and ratio is null group by all having count(depth) > 0"""
 """Depths of the builders without weights."""
@@ -325,7 +326,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 
 def _panel(axes: Axes, sweep: Sequence[Row], others: Mapping[str, Row], printed: Row | None) -> None:
-    """The sweep, and what it is compared with as lines across."""
+    """Draw the sweep, and the other builders as lines across."""
     for name in ACROSS_PANEL:
         if name in others:
             axes.axhline(others[name]["average_depth"], color=colour_of(name), linewidth=1.2)
@@ -342,7 +343,7 @@ def _panel(axes: Axes, sweep: Sequence[Row], others: Mapping[str, Row], printed:
 
 
 def _comparable(id3: Row | None) -> bool:
-    """Whether depths are those of the merged table; where rows contradict each other Search counts otherwise."""
+    """Whether depths are measured on the merged table. If rows contradict each other, Search counts differently."""
     return id3 is None or math.isclose(id3["table_average_depth"], id3["average_depth"], rel_tol=1e-12)
 
 

@@ -34,11 +34,11 @@ FOLDER = Path(__file__).with_name("printed")
 EVO_TREE, J48, MLP = "evo_tree", "j48", "mlp"
 TREES, OTHERS = (EVO_TREE, J48, "random_tree"), ("svm", "naive_bayes", MLP)
 CUT = "uci/abalone (210 rows)"
-"""Abalone cut to the rows that the paper says it has, which counts in the claims about it and in no rank."""
+"""Abalone cut to the number of rows that the paper gives. It counts in claims about abalone, but in no rank."""
 LEAST, STANDARD_ERRORS, PRINTED_SPLITS = 0.02, 2.5, 10
-"""A cell does not differ up to this difference in accuracy, nor up to so many standard errors of the difference."""
+"""A cell does not differ up to this difference in accuracy, nor up to this many standard errors of the difference."""
 HUNDREDTH = 0.005 + 1e-9  # half a unit of the last digit of an average rank
-ROOMY_WIDTH = 96  # columns from which on the paper's values stand beside ours
+ROOMY_WIDTH = 96  # width from which the paper's values are shown beside ours
 MARKS = (
     "*: differs from the paper; !: a misprint; ~: consistent, the splits cannot tell; -: no verdict; rule and reasons: "
     "evo_tree.md"
@@ -64,7 +64,7 @@ PRINTED: list[Row] = [
     }
     for place, figure in enumerate(read_printed_table(FOLDER / "evo_tree.csv", BUILDERS, strict=True).figures)
 ]
-"""The figures of Tables 2 and 3: accuracies, 0 to 1, and ranks."""
+"""The figures of Tables 2 and 3: accuracies from 0 to 1, and ranks."""
 PRINTED_ACCURACIES = ", ".join(
     f"({', '.join(literal(row[name]) for name in ('source', 'builder', 'value', 'place'))})"
     for row in PRINTED
@@ -80,7 +80,7 @@ RANKINGS = {
     "ours, without the MLP": f"our_accuracies where builder <> '{MLP}' "
     f"and exists (from our_accuracies where builder = '{MLP}')",
 }
-"""What is ranked: the paper's accuracies, ours where no split failed, and the paper's with our MLP."""
+"""What is ranked: the paper's accuracies, ours if no split failed, and the paper's with our MLP."""
 OF_PAPER = f"(select title from sets where title in (select col0 from (values {PRINTED_ACCURACIES})))"
 
 VIEWS = {
@@ -134,7 +134,7 @@ def _limit(difference: Estimate) -> float:
 
 
 def _why(row: Row) -> str | None:
-    """What is known of a cell that differs."""
+    """The facts known about a cell that differs."""
     beyond = row["difference"] is not None and abs(row["difference"]) > row["significant_beyond"]
     return row["_known"] if beyond and not row["_failed"] and row["verdict"] != "agrees" else None
 
@@ -143,7 +143,7 @@ KNOWN = (
     "(select arg_min(d.{}, d.place) from printed_differences d "
     "where coalesce(d.title, ours._title) = ours._title and coalesce(d.builder, ours.builder) = ours.builder)"
 )
-"""The first that is known of a cell: of each builder, each data set, or both."""
+"""The first fact known about a cell: about its builder, its data set, or both."""
 RULE = rule(
     f"larger than significant_beyond, the larger of {LEAST:g} and {STANDARD_ERRORS:g} standard errors, the paper's "
     f"{PRINTED_SPLITS} splits being taken to spread as ours do"
@@ -193,7 +193,7 @@ def _column(ranking: str) -> str:
 
 
 def _rank_why(row: Row) -> str | None:
-    """What the paper's accuracies make of a printed rank that is not ours, with its MLP and with ours."""
+    """The rank that the paper's accuracies give, with its MLP and with ours, if the printed rank differs from ours."""
     printed, theirs, mended, ours = (
         row[name] for name in ("printed", "by_printed", "by_printed_with_our_mlp", "by_ours")
     )
@@ -249,14 +249,14 @@ WINS = Table(
 
 
 def _compared(cells: Sequence[Row]) -> str:
-    """How many cells agree with the paper, are consistent with it and differ, and how many without the MLP's."""
+    """Count the cells by verdict, with and without those of the MLP."""
     said = agreement((row["verdict"] for row in cells), "cell")
     others = [row["verdict"] for row in cells if row["builder"] != MLP]
     return said if len(others) == len(cells) else f"{said} (without the MLP: {agreement(others, 'cell')})"
 
 
 def _won(wins: Sequence[Row]) -> str:
-    """How often trees are more accurate than the others, the MLP apart."""
+    """Count how often trees are more accurate than the other builders, except the MLP."""
     said = []
     for name, rows in (
         ("SVM and naive Bayes", [row for row in wins if row["other"] != MLP]),
@@ -273,7 +273,7 @@ def _share(wins: Sequence[Row], prefix: str) -> str:
 
 
 def _finding(found: Found) -> list[str]:
-    """How many cells agree, how often trees win, whether our ranks differ, how many claims agree."""
+    """State how many cells agree, how often trees win, whether our ranks differ, and how many claims agree."""
     ranked = {row["ranking"] for row in found.rows(AVERAGES)}
     ours = f"our ranks: {friedman_said('ours', found.rows(TESTS))}" if "ours" in ranked else ""
     return [_compared(found.rows(CELLS)), _won(found.rows(WINS)), ours]
@@ -317,7 +317,7 @@ def _shown(row: Row, *, roomy: bool) -> str | None:
 
 
 def _trees(found: Found) -> list[NotableTree]:
-    """EVO-Tree's and J48's of a split: where it saves most leaves at no cost, and where it costs most accuracy."""
+    """The trees of EVO-Tree and J48 on the splits with the most leaves saved at no cost and the most accuracy lost."""
     by_split = splits(found)
     worst = reversed(furthest_ahead(by_split, J48, EVO_TREE))
     return [*no_worse_but_smaller(by_split, J48, EVO_TREE), *(notable(row, right(row)) for row in worst)]

@@ -1,4 +1,4 @@
-"""What no tree has fewer errors than: by its number of splits, and by its depth."""
+"""Lower bounds on the errors of any tree, by its number of splits and by its depth."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from algorithms.optimal.solution import Effort, Solution
 __all__ = ["FewestErrors", "fewest_by_depth", "fewest_by_splits"]
 
 WHOLE = 1e-6
-"""How far rounding may lift a bound above a whole number of errors."""
+"""Rounding may lift a bound above a whole number of errors by up to this much."""
 
 
 class FewestErrors(NamedTuple):
-    """The fewest errors of trees with at most so many splits: of the best that was found, and what none is below."""
+    """The fewest errors of trees with at most some number of splits: the best tree found, and a lower bound."""
 
     splits: int
     errors: int
@@ -27,7 +27,7 @@ class FewestErrors(NamedTuple):
 
 
 def fewest_by_splits(instance: Instance, found: Solution) -> list[FewestErrors]:
-    """For each number of splits from 0 to all that the depth has room for, the fewest errors found, and their bound.
+    """The fewest errors found and their lower bound, for each number of splits from 0 to the depth's maximum.
 
     Parameters
     ----------
@@ -46,17 +46,17 @@ def fewest_by_splits(instance: Instance, found: Solution) -> list[FewestErrors]:
 
 
 def fewest_by_depth(instance: Instance, frontier: Sequence[FewestErrors], max_work: int) -> list[int]:
-    """For each depth from 0 to that of the instance, what no tree has fewer errors than; a search a depth."""
+    """A lower bound on the errors for each depth from 0 to that of the instance; one search for each depth."""
     deepest = instance.max_depth or 0
     between = [
         _whole(solve(replace(instance, max_depth=depth), Effort(work=max_work)).bound * instance.baseline)
         for depth in range(2, deepest)
     ]
-    fewest = [frontier[0].bound, frontier[1].bound, *between]  # a tree of one split is one of depth 1
+    fewest = [frontier[0].bound, frontier[1].bound, *between]  # a tree of one split has depth 1
     own = [*fewest[:deepest], frontier[-1].bound]
-    return list(accumulate(reversed(own), max))[::-1]  # what holds of a depth holds of lesser ones
+    return list(accumulate(reversed(own), max))[::-1]  # a bound for a depth also holds for smaller depths
 
 
 def _whole(bound: float) -> int:
-    """The fewest errors, each of one row, that are no fewer than a bound."""
+    """The smallest whole number of errors that is not below a bound."""
     return max(math.ceil(bound - WHOLE), 0)

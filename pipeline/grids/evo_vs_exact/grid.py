@@ -1,4 +1,4 @@
-"""Trees of EVO-Tree (Jankowski & Jackowski 2014) beside the fewest errors, and the fewest splits, at their depth."""
+"""Trees of EVO-Tree (Jankowski & Jackowski 2014) beside the fewest errors and the fewest splits at their depth."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from pipeline.grid import RESULTS_TABLE
 __all__ = ["EXACT", "KIND", "EvoVsExactGrid", "Grow"]
 
 EXACT = "oct"
-"""What rows call the search; its objective and its bound are errors, in rows. Those of an evolved tree are fitness."""
+"""The builder name of the search. Its objective and bound are numbers of errors; those of an evolved tree, fitness."""
 DEEPEST = 6
-"""A frontier has 2 ** depth rows, and no search ends on sets of any size with more levels."""
+"""A frontier has 2 ** depth rows, and with more levels the search does not end on data sets of any size."""
 
 
 class Grow(NamedTuple):
-    """To grow a tree of a builder, by its repeat from 1."""
+    """Grow a tree of a builder; its repeats are numbered from 1."""
 
     builder: Builder
     repeat: int
@@ -32,15 +32,16 @@ class Grow(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class EvoVsExactGrid(SourceGrid, version=2):
-    """Each builder's trees of a depth, a seed each, and the fewest errors of any such tree, on all rows of a source.
+    """The trees of each builder at a depth, one for each seed, and the fewest errors of any such tree, on all rows.
 
-    Nominal attributes become a question for each label beforehand, so that builders and search have the same tests.
+    Nominal attributes first become one two-valued attribute for each label, so that builders and search have the same
+    tests.
 
-    sources  : whose rows with a class are trained on, missing values filled
-    depths   : of each source: edges from the root to a leaf at most
-    repeats  : trees of each builder
-    builders : what grows a tree, and takes max_depth
-    max_work : of the search, in its own unit
+    sources  : their rows with a class are trained on, missing values filled
+    depths   : for each source: most edges from the root to a leaf
+    repeats  : number of trees of each builder
+    builders : builders that grow a tree and take max_depth
+    max_work : limit of the search, in its own unit
     seed     : root of all draws
     """
 
@@ -59,7 +60,7 @@ class EvoVsExactGrid(SourceGrid, version=2):
     )
 
     def check(self) -> None:
-        """Raise ConfigError where a builder is called as the search is."""
+        """Raise ConfigError if a builder has the name of the search."""
         if EXACT in [builder.name for builder in self.builders]:
             msg = f"builders has '{EXACT}', as rows call the search that all are held against: leave it out"
             raise ConfigError(msg)
@@ -72,7 +73,7 @@ class EvoVsExactGrid(SourceGrid, version=2):
 
     @property
     def evolves(self) -> bool:
-        """Whether a builder that is asked is EVO-Tree, whose fitness weighs depth as well as errors."""
+        """Whether EVO-Tree, whose fitness weighs depth as well as errors, is among the builders."""
         from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 
         asked = {
@@ -81,18 +82,18 @@ class EvoVsExactGrid(SourceGrid, version=2):
         return any(builder.extends(EVOTreeClassifier) for builder in asked)
 
     def called(self, at: At, ask: Grow | str) -> dict[str, Any]:
-        """The depth is a parameter of all."""
+        """The columns that identify a cell. The depth is a parameter of every builder."""
         if isinstance(ask, Grow):
             parameters = ask.builder.given(max_depth=at.max_depth).parameters
             return at.called | {"repeat": ask.repeat, "builder": ask.builder.name, "parameters": parameters}
         return at.called | {"builder": ask, "parameters": json.dumps({"max_depth": at.max_depth})}
 
     def lost(self, at: At, ask: Grow | str, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-        """A row of the results, and of the search one of the frontiers."""
+        """The rows of a failed or skipped cell: one of the results, and for the search one of the frontiers."""
         return super().lost(at, ask, row) | ({"frontiers": [row]} if ask == EXACT else {})
 
     def ask_of(self, row: Mapping[str, Any]) -> Grow | str:
-        """The search, or a builder's tree by its repeat."""
+        """The search, or the tree of a builder with a repeat, that a row names."""
         if row.get("builder") == EXACT:
             return EXACT
         place_of("builder", row.get("builder"), [*(builder.name for builder in self.builders), EXACT])

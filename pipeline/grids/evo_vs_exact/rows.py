@@ -1,4 +1,4 @@
-"""What a worker makes of a data set at a depth: the trees of builders, and the fewest errors by number of splits."""
+"""The result rows of a data set at a depth: the builders' trees, and the fewest errors by number of splits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SAME = 1e-12
 
 
 class Searched(NamedTuple):
-    """What is proven of an instance: the fewest errors by splits, as frontier rows; and the cell that this makes."""
+    """What is proven about an instance: the fewest errors by splits, as frontier rows; and the cell of the search."""
 
     instance: Instance
     frontier: list[FewestErrors]
@@ -43,14 +43,14 @@ class Searched(NamedTuple):
 
 @once()
 def instance(grid: EvoVsExactGrid, at: At) -> Instance:
-    """All rows of the source, at the depth."""
+    """All rows of the source, with the depth."""
     data = trained(grid, at)
     return Instance(data, np.ones(data.rows), max_depth=at.max_depth)
 
 
 @once()
 def searched(grid: EvoVsExactGrid, at: At) -> Searched:
-    """The search, the fewest errors by splits that it proves, and its tree."""
+    """Run the search; return the fewest errors by splits that it proves, and its tree."""
     given = instance(grid, at)
     began = time.perf_counter()
     found = solve(given, Effort(work=grid.max_work), frontier=True)
@@ -64,35 +64,35 @@ def searched(grid: EvoVsExactGrid, at: At) -> Searched:
 
 @once()
 def fewest_of_depths(grid: EvoVsExactGrid, at: At) -> list[int]:
-    """What no tree of each depth has fewer errors than."""
+    """Lower bounds on the errors at each depth."""
     found = searched(grid, at)
     return fewest_by_depth(found.instance, found.frontier, grid.max_work)
 
 
 def fitted(grid: EvoVsExactGrid, at: At, ask: Grow) -> tuple[TreeClassifier, Made]:
-    """A builder fitted to the rows of the instance, and the measures of its tree."""
+    """Fit a builder to the rows of the instance; return it with the measures of its tree."""
     seed = drawn_seed(grid.seed, at.source.title, at.max_depth, ask.repeat)
     classifier, measures = fitted_tree(ask.builder.given(max_depth=at.max_depth), instance(grid, at).data, seed)
     return classifier, Made(measures, lambda: (classifier.tree_, classifier.labels_))
 
 
 def cell(grid: EvoVsExactGrid, at: At, ask: Grow | str) -> Made:
-    """A builder's tree held against what the search proves, or the tree of the search; it fails with the search."""
+    """A builder's tree compared with the results of the search, or the search's tree. It fails if the search fails."""
     return grown(grid, at, ask) if isinstance(ask, Grow) else searched(grid, at).made
 
 
 def again(grid: EvoVsExactGrid, at: At, ask: Grow | str) -> Made:
-    """The tree of a builder, without the search that its row was held against, or that of the search."""
+    """The tree of a builder, without the search that its row was compared with; or that of the search."""
     return fitted(grid, at, ask)[1] if isinstance(ask, Grow) else searched(grid, at).made
 
 
 def trained(_: EvoVsExactGrid, at: At) -> DataSet:
-    """The rows of an item: a question for each label, each number as it is."""
+    """The rows of an item: one attribute for each label, numbers unchanged."""
     return with_two_branches(at.source, bins=None)
 
 
 def grown(grid: EvoVsExactGrid, at: At, ask: Grow) -> Made:
-    """A builder's tree, which is one of those that were searched, and how its fitness fell."""
+    """A builder's tree, compared with the search, and the course of its fitness."""
     given, frontier, _ = searched(grid, at)
     if grid.evolves:
         fewest_of_depths(grid, at)  # with which all fail, as with the search
@@ -118,7 +118,7 @@ def grown(grid: EvoVsExactGrid, at: At, ask: Grow) -> Made:
 
 
 def least_fitness(evolved: EVOTreeClassifier, fewest: Sequence[int], rows: int) -> float:
-    """No tree has less fitness by its options, if none of depth 0, 1, ... has fewer errors than `fewest`."""
+    """The least fitness that any tree has under the builder's options, given lower bounds on the errors by depth."""
     return float(
         min(
             evolved.alpha_1 * (errors / rows) + evolved.alpha_2 * (depth / evolved.target_depth)
@@ -128,7 +128,7 @@ def least_fitness(evolved: EVOTreeClassifier, fewest: Sequence[int], rows: int) 
 
 
 def rehearsals(grid: EvoVsExactGrid, _: Sequence[At], asks: Sequence[Grow | str]) -> Iterable[Callable[[], object]]:
-    """Growing and searching a few rows."""
+    """Grow and search trees on a few rows."""
     depth, builders = min(max(grid.depths), 3), dict.fromkeys(ask.builder for ask in asks if isinstance(ask, Grow))
     for data in rehearsal_sets():
         yield partial(
@@ -143,7 +143,7 @@ def _grow_few_rows(builder: Builder, depth: int, data: DataSet) -> None:
 
 
 def _descent(best: NDArray[np.float64]) -> list[Row]:
-    """The first generation, each that bettered all before it, and the last."""
+    """The first generation, each that improved on all before it, and the last."""
     least = np.minimum.accumulate(best)
     told = np.flatnonzero(np.diff(least, prepend=np.inf)).tolist()
     last = len(best) - 1

@@ -1,4 +1,4 @@
-"""The summary of evolved and grown trees beside the fewest training errors: set by set, and over all sets."""
+"""The summary of evolved and grown trees beside the fewest training errors: for each data set, and over all."""
 
 from __future__ import annotations
 
@@ -56,10 +56,10 @@ join (select source, part, max_depth, splits, bound from frontier) f using (sour
   favg(splits) as splits, favg(fewest_splits) as fewest_splits, favg(above_for_splits) as above_for_splits
 from held group by all""",
 }
-"""Trees, what is known of the fewest errors by splits, and each tree beside these; then each builder on each data set.
+"""Views: trees, the known fewest errors by splits, each tree beside these, and each builder on each data set.
 
-What is known of one depth counts at others: a tree is one of every greater depth, too, and a tree of so many splits is
-no deeper than that.
+A result for one depth holds at others: a tree is also a tree of every greater depth, and a tree with some number of
+splits is at most that deep.
 """
 
 TESTS = (
@@ -173,7 +173,7 @@ LEGEND = (
 
 
 def _finding(found: Found) -> list[str]:
-    """How often each builder finds a tree of the fewest errors, depth by depth, and how far from it it is."""
+    """How often each builder finds a tree of the fewest errors, depth by depth, and its mean distance from it."""
     known = [row for row in found.rows(BUILDERS) if row["n"]]
     if not known:
         return ["the fewest training errors are proven of no data set"]
@@ -206,7 +206,7 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
 
 
 def _trees(found: Found) -> list[NotableTree]:
-    """Of the builder that is furthest above the fewest errors the worst tree, and the best of its depth."""
+    """The worst tree of the builder that is furthest above the fewest errors, and the best tree of that depth."""
     question = "select *, (parameters ->> 'max_depth')::int as max_depth from results order by position"
     rows = grouped(filter(drawable, found.ask(question)), "source", "part", "max_depth", "builder")
     proven = [row for row in found.rows(SETS) if row["proven"] == "true"]
@@ -222,9 +222,9 @@ def _trees(found: Found) -> list[NotableTree]:
 
 ACROSS = 4
 PANEL, TALL, ABOVE, BELOW, LEFT = 2.75, 2.25, 1.3, 0.6, 0.8
-"""Inches: width and height of a panel with what is around it, what is above and below all panels, and left of them."""
+"""In inches: width and height of a panel with its margins, the space above and below all panels, and left of them."""
 LETTERS = 26
-"""Of a title that is no wider than its panel."""
+"""Characters of the longest title that is no wider than its panel."""
 KEY: dict[str, Any] = {"most_in_a_line": 8, "columnspacing": 1.4, "handletextpad": 0.5}
 Style = tuple[float, Sequence[float]]
 
@@ -233,13 +233,13 @@ STYLES: tuple[Style, ...] = (
     *((0, (6, 2, 1, 2)), (0, (2, 3)), (0, (1, 3))),
 )
 SHADES = (0.45, 1.0, 0.55, 0.2)
-"""Of a builder's colour by depth from the least: so much of it, in white before the full one and in black after it."""
+"""Shades of a builder's colour by depth, from the smallest: mixed with white up to the full colour, then with black."""
 ABOVE_WORST = 0.25
-"""What a panel has above the worst tree, as a share of what is between it and the least error."""
+"""Space above the worst tree of a panel, as a share of its distance from the least error."""
 
 
 def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw `evo_vs_exact` and `descent` as .svg and .png and return their paths; neither without what it shows."""
+    """Draw `evo_vs_exact` and `descent` as .svg and .png and return their paths; a figure without data is left out."""
     sets, descents = found.rows(SETS), found.rows(DESCENTS)
     return (
         *(_draw_trees(sets, found.ask(MARKS), found.rows(FRONTIERS), folder) if sets else ()),
@@ -248,7 +248,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 
 def _draw_trees(sets: Sequence[Row], marks: Sequence[Row], frontiers: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    """Errors against splits of each tree, and the fewest errors by splits."""
+    """Draw the errors of each tree against its splits, and the fewest errors by splits."""
     titles, builders = (list(dict.fromkeys(row[name] for row in sets)) for name in ("_title", "builder"))
     depths = sorted({row["max_depth"] for row in sets})
     said = "training error and splits of each tree; lines: the least that trees of a depth have with so many splits"
@@ -270,7 +270,7 @@ def _draw_trees(sets: Sequence[Row], marks: Sequence[Row], frontiers: Sequence[R
 
 
 def _draw_descents(descents: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    """Fitness above the least by generation: the mean of the seeds, and the best and worst of them."""
+    """Draw the fitness above the least by generation: the mean of the seeds, and their range."""
     depths, builder = sorted({row["max_depth"] for row in descents}), descents[0]["builder"]
     shades = {depth: _shade(builder, place) for place, depth in enumerate(depths)}
     by_title = grouped(descents, "title")
@@ -296,7 +296,7 @@ def _draw_descents(descents: Sequence[Row], folder: Path) -> tuple[Path, ...]:
 def _panels(
     folder: Path, name: str, headline: str, said: str, titles: Sequence[str], axes_of: tuple[str, str]
 ) -> Iterator[tuple[Frame, dict[str, Axes]]]:
-    """A figure with a panel for each title; the axes are named below the last and beside the first."""
+    """A figure with a panel for each title. The axes are labelled below the last panel and beside the first."""
     down, across = shape = grid_shape(len(titles), ACROSS, 3)
     inches = Inches(LEFT + PANEL * across, ABOVE + BELOW + TALL * down, left=LEFT, right=0.22, above=ABOVE, below=BELOW)
     with framed(folder, name, headline, said, inches, shape, wspace=0.22, hspace=0.42) as frame:
@@ -307,7 +307,7 @@ def _panels(
 def _panel(
     axes: Axes, marks: Sequence[Row], frontiers: Sequence[Row], builders: Sequence[str], depths: Sequence[int]
 ) -> None:
-    """The trees of a data set, and the fewest errors of each depth."""
+    """Draw the trees of a data set, and the fewest errors of each depth."""
     most, wrong = max(row["splits"] for row in marks), [_percent(row, "errors") for row in marks]
     ends = []
     for depth, own in grouped(frontiers, "max_depth").items():
@@ -334,7 +334,7 @@ def _panel(
 
 
 def _frontier(axes: Axes, own: Sequence[Row], style: Style) -> None:
-    """The fewest errors by splits; where they are not proven, their bound too."""
+    """Draw the fewest errors by splits and, if they are not proven, their lower bound."""
     splits, found = [row["splits"] for row in own], [_percent(row, "errors") for row in own]
     axes.step(splits, found, where="post", color=INK, linewidth=1.1, linestyle=style)
     if any(row["errors"] != row["bound"] for row in own):
@@ -348,7 +348,7 @@ def _percent(row: Row, name: str) -> float:
 
 
 def _shade(builder: str, place: int) -> str:
-    """The shade of a builder's colour for the depth of a place among the depths."""
+    """The shade of a builder's colour for a depth, given its index among the depths."""
     from matplotlib.colors import to_hex, to_rgb
 
     share, ground = SHADES[min(place, len(SHADES) - 1)], float(place < SHADES.index(1.0))
@@ -357,7 +357,7 @@ def _shade(builder: str, place: int) -> str:
 
 
 def _face_and_edge(builder: str, place: int) -> tuple[str, str]:
-    """The colours of a builder's marks: the first is filled, others are open, so that both are seen in one place."""
+    """The colours of a builder's marks: the first is filled, others are open, so that both can be seen at one point."""
     colour = colour_of(builder)
     return (colour, "white") if place == 0 else ("none", colour)
 

@@ -1,4 +1,4 @@
-"""The figure of greedy heuristics on random tables of one shape after another: a panel per cost and dimension."""
+"""The figure of greedy heuristics on random tables of several shapes: a panel for each cost and dimension."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 __all__ = ["draw"]
 
 PANEL, ABOVE, BELOW = 1.75, 1.25, 0.75
-"""Inches: the height of a panel, and what is above and below the panels."""
+"""In inches: the height of a panel, and the space above and below the panels."""
 
 OTHERS = "#B5B5B5"
 AXIS = {"rows": "rows of the table", "attributes": "attributes", "values": "values of an attribute"}
 
 
 def draw(found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw `greed_grows.svg` and `.png`, costs downwards and dimensions across; nothing where there are no gaps."""
+    """Draw `greed_grows.svg` and `.png`, costs downwards and dimensions across; nothing if there are no gaps."""
     gaps = found.rows(GAPS)
     if not gaps:
         return ()
@@ -55,7 +55,7 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 
 def _panel(axes: Axes, gaps: Sequence[Row]) -> None:
-    """One cost over one dimension: the named heuristics in their colours with intervals, the rest in grey."""
+    """Draw one cost over one dimension: the named heuristics in colour with intervals, the others in grey."""
     from matplotlib.ticker import FixedLocator
 
     axes.xaxis.set_major_locator(FixedLocator(sorted({row["size"] for row in gaps}), nbins=6))

@@ -1,4 +1,4 @@
-"""How the distance of greedy trees from the minimum moves with the shape of random tables."""
+"""How the distance of greedy trees from the minimum depends on the shape of random tables."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["KIND", "GreedGrowsGrid", "Steps"]
 
 @dataclass
 class StepSettings:
-    """The sizes that each dimension of a table takes."""
+    """The sizes of each dimension of a table."""
 
     rows: list[int] = MISSING
     attributes: list[int] = MISSING
@@ -37,7 +37,7 @@ class StepSettings:
 
 @dataclass(frozen=True)
 class Steps:
-    """The sizes that each dimension of a table takes in turn, the others as in the grid's own shape."""
+    """The sizes that each dimension of a table takes in turn, while the others are as in the grid's own shape."""
 
     rows: tuple[int, ...]
     attributes: tuple[int, ...]
@@ -45,7 +45,7 @@ class Steps:
 
     @staticmethod
     def back(kept: Mapping[str, Sequence[int]]) -> Steps:
-        """Those that a record or a configuration has."""
+        """Make the steps from a record or a configuration."""
         return Steps(**{one.name: tuple(kept[one.name]) for one in fields(Steps)})
 
     def identity(self) -> dict[str, Any]:
@@ -73,10 +73,10 @@ SHAPES = Axis(
 
 @dataclass(frozen=True, kw_only=True)
 class GreedGrowsGrid(RandomTablesGrid, version=1):
-    """Random tables of one shape after another, each built greedily by every heuristic and minimised exactly.
+    """Random tables of several shapes. Every heuristic builds a tree for each table, and the exact minima are found.
 
-    A shape is a source of its own, `random/50x10x3` for 50 rows, 10 attributes and 3 values, so that its tables are
-    the same whatever other shapes there are. It has one group.
+    Each shape is a source of its own, such as `random/50x10x3` for 50 rows, 10 attributes and 3 values. So its tables
+    do not depend on the other shapes. It has one group.
     """
 
     steps: Annotated[Steps, STEPS]
@@ -85,7 +85,7 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
     question = "\"select source, avg(nodes) from results where builder = 'exact' group by all order by 2\""
 
     def check(self) -> None:
-        """Raise ConfigError where there can be no such shape."""
+        """Raise ConfigError if a shape is not possible."""
         if self.groups != 1:
             msg = f"tables.groups is {self.groups}: expected 1, a shape has one group"
             raise ConfigError(msg)
@@ -100,7 +100,7 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
 
     @cached_property
     def shapes(self) -> tuple[RandomTablesGrid, ...]:
-        """The tables of each shape, every shape once, in the order of the steps."""
+        """The tables of each shape, each shape once, in the order of the steps."""
         own = {one.name: getattr(self, one.name) for one in fields(RandomTablesGrid)}
         found: dict[str, RandomTablesGrid] = {}
         for dimension in fields(Steps):
@@ -112,15 +112,15 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
 
     @property
     def example(self) -> str:
-        """The first table and one of its greedy trees."""
+        """A greedy tree of the first table."""
         return f"--source {self.shapes[0].source} {super().example}"
 
     def called(self, at: At, ask: ImpurityFunction | str) -> dict[str, Any]:
-        """The table of a shape, and who works it."""
+        """The columns that identify the table and the heuristic or search."""
         return super().called(at, ask) | {"source": at.shape.source}
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
-        """The rows of some items: of each table the heuristics in order, then the exact builder."""
+        """The rows of items `first` to `stop` - 1: for each table the heuristics in order, then the exact one."""
         import pyarrow as pa
 
         pieces = []
@@ -132,15 +132,15 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
         return {RESULTS_TABLE: pa.concat_tables(pieces)}
 
     def item(self, row: Mapping[str, Any]) -> int:
-        """The item that a table is; ConfigError where there is no such table."""
+        """The item of a row's table; ConfigError if there is no such table."""
         return Axes(self, self.axes).item(row)
 
     def title(self, item: int) -> str:
-        """Its table's number and its shape."""
+        """The title of an item: the number and the shape of its table."""
         return str(self.at(item).shape.title(item % self.count))
 
     def table(self, item: int) -> DecisionTable:
-        """The table that an item is, drawn again; TableError where its equal rows are refused."""
+        """Draw the table of an item again; TableError if it has equal rows and these are refused."""
         found: DecisionTable = self.at(item).shape.table(item % self.count)
         return found
 

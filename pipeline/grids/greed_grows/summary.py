@@ -1,4 +1,4 @@
-"""The summary of greedy heuristics on random tables of one shape after another."""
+"""The summary of greedy heuristics on random tables of several shapes."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from pipeline.words import counted, out_of
 
 __all__ = ["GAPS", "SUMMARY", "tables_each"]
 
-ROOMY_WIDTH = 112  # columns from which on a cell is one line
+ROOMY_WIDTH = 112  # width from which a cell takes one line
 TOLD = "nodes"
-"""The cost of which the finding tells."""
+"""The cost that the finding describes."""
 
 
 def tables_each(gaps: Sequence[Row]) -> str:
-    """How many decision tables a mean is of."""
+    """The number of decision tables behind a mean."""
     counts = {row["tables"] for row in gaps}
     return f"{min(counts):,}" + (f" to {max(counts):,}" if len(counts) > 1 else "")
 
@@ -79,7 +79,7 @@ BEST = Table(
 
 
 def _finding(found: Found) -> list[str]:
-    """How the least excess moves with each dimension, and which heuristic has it on most shapes."""
+    """State how the least excess changes with each dimension, and which heuristic has it on most shapes."""
     told = [row for row in found.rows(BEST) if row["cost_function"] == TOLD]
     if not told:
         (without,) = found.ask("from left_out")
@@ -104,7 +104,7 @@ def _percent(row: Row) -> str:
 
 
 def _screen(found: Found, width: int) -> list[RenderableType]:
-    """The least gap of each size and cost, and whose it is."""
+    """The least gap for each size and cost, and the heuristic that has it."""
     best = found.rows(BEST)
     if not best:
         return []
@@ -123,7 +123,7 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
 
 
 def _trees(found: Found) -> list[NotableTree]:
-    """Of a table of the first shape, the trees of the heuristics nearest to and furthest from the minimum."""
+    """The trees of the best and the worst heuristic for one table of the first shape."""
     gaps = found.rows(GAPS)
     own = [row for row in gaps if (row["source"], row["cost_function"]) == (gaps[0]["source"], TOLD)]
     if not own:
@@ -133,7 +133,7 @@ def _trees(found: Found) -> list[NotableTree]:
     table = {"source": source, "group": 1, **found.ask(first, source=source)[0]}
     name = f"table {table['table_index']} of {source}"
     nearest, furthest = (name_of(end(own, key=lambda row: row[MEAN.name])) for end in (min, max))
-    grown = {furthest: f"most {TOLD} on average", nearest: f"fewest {TOLD} on average"}  # one where they are equal
+    grown = {furthest: f"most {TOLD} on average", nearest: f"fewest {TOLD} on average"}  # one tree if they are equal
     return [
         *(NotableTree(f"{name} by {one}, of {said}", table | greedy(one)) for one, said in grown.items()),
         NotableTree(f"{name}, a tree of fewest {TOLD}", table | least(TOLD)),

@@ -1,4 +1,4 @@
-"""The figure of the grid experiment: every heuristic's excess over the minimum, cost by cost."""
+"""The figure of the main job: every heuristic's excess over the minimum, cost by cost."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ UNPRINTED = f"After {PAPER}"
 
 
 def draw(found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw the pooled cells as `greedy_vs_dp.svg` and `.png`, a panel for each cost; nothing where there are none."""
+    """Draw the pooled cells as `greedy_vs_dp.svg` and `.png`, a panel for each cost; nothing if there are none."""
     pooled, best = found.rows(POOLED), found.rows(BEST)
     if not pooled:
         return ()
@@ -60,7 +60,7 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 
 def _name_leaders(axes: Axes, cells: Sequence[tuple[str, Row, str]], lines: Sequence[str]) -> None:
-    """Give the best two of a cost by value, and the axis room for that."""
+    """Write the value beside the best two of a cost, and extend the axis for it."""
     few_ticks(axes.xaxis, 4, steps=[1, 2, 2.5, 5, 10])
     reach = {
         name: 100 * max(float(row[end] or 0.0) for end in (MEAN.name, "high", "printed")) for name, row, _ in cells
@@ -74,9 +74,9 @@ def _name_leaders(axes: Axes, cells: Sequence[tuple[str, Row, str]], lines: Sequ
 
 
 def finding(best: Sequence[Row]) -> tuple[str, str]:
-    """Which heuristics come closest to the minimum of which costs: the headline, and the rest of it.
+    """State which heuristics come closest to the minimum of which costs: the headline, and the rest.
 
-    Two heuristics are named together where the 95 % interval of their gap cannot tell them apart.
+    Two heuristics are named together if the 95 % interval of their gap includes zero.
     """
     leading: dict[str, list[str]] = {}
     for cost in COSTS:
@@ -90,7 +90,7 @@ def finding(best: Sequence[Row]) -> tuple[str, str]:
 
 
 def _listed(costs: Sequence[str]) -> str:
-    """Costs in words, the three counts of nodes as one."""
+    """Costs in words; the three counts of nodes are combined."""
     words = [cost.replace("_", " ") for cost in costs]
     counts = [word for word in words if word.endswith("nodes")]
     if len(counts) == 3:

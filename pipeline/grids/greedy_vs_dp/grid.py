@@ -21,7 +21,7 @@ class GreedyVsDpGrid(RandomTablesGrid, version=1):
 
     @property
     def comparable(self) -> bool:
-        """Whether only seed, count or number of groups differ from the paper."""
+        """Whether only the seed, the count or the number of groups differ from the paper."""
         return self.shape == AS_PRINTED and self.equal_rows == "majority"
 
     @property

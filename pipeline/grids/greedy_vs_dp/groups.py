@@ -1,7 +1,7 @@
-"""The paper's four groups of tables against each other and against many groups of ours: which of them is unusual.
+"""Compare the paper's four groups of tables with each other and with many groups of ours, to find an unusual one.
 
-Costs and heuristics are computed on the same tables, so that the cells of a group are correlated. No distribution is
-assumed for a sum over them: the same sum over each of our groups says how large it is by chance.
+Costs and heuristics are computed on the same tables, so the cells of a group are correlated. No distribution is assumed
+for a sum over them. The same sum over each of our groups shows how large it is by chance.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from pipeline.summary.statistics import critical_z
 __all__ = ["TABLES", "VIEWS"]
 
 BLOCK = 4
-"""Groups that are printed; as many of ours are held against each other."""
+"""Number of printed groups; as many of ours are compared with each other."""
 GROUP_SIZE = 10_000
-"""Decision tables of a printed group."""
+"""Number of decision tables of a printed group."""
 LEAST_GROUPS = 20
-"""Groups of ours from which on the tables are made: with fewer than 19 no p can be 5 %."""
+"""The tables are made from this many groups of ours: with fewer than 19, no p can be 5 %."""
 LIMIT = critical_z(BLOCK * 80)
-"""|z| beyond which a cell is significant, as among all printed cells."""
+"""A cell is significant beyond this |z|, as among all printed cells."""
 
 OTHERS, OURS = "other three", "our groups"
-"""What a group is held against."""
+"""What a group is compared with."""
 AVERAGE, ERROR = (MEAN.aggregates[f"_{MEAN.name}_{which}"] for which in ("mean", "error"))
 NAMED = "impurity_type || '/' || uncertainty as heuristic"
 
@@ -66,15 +66,15 @@ group by all""",
     "many_groups": f"""select count(distinct "group") as groups from excesses
 where (select comparable from comparison) having groups >= {LEAST_GROUPS}""",
 }
-"""Means of groups and how far they are apart.
+"""Views of the means of groups and their distances.
 
-samples         : mean of each cell of a group, ours or printed; `block`, the four groups that it is one of
-others          : of groups whose four are complete, with the mean of the other three
+samples         : mean of each cell of a group, ours or printed; `block`: the four groups that it belongs to
+others          : for groups with a complete block, the mean of the other three
 spreads         : mean and standard deviation of a table, over all tables of ours
-departures      : a group's mean, that of the groups that it is held against, and their difference in standard errors
+departures      : the mean of a group, that of the groups it is compared with, and their difference in standard errors
 scatters        : the departures of a group together
 pairs_of_blocks : the differences of a block, ours or printed, from another of ours, group by group
-many_groups     : how many groups of ours there are, if enough
+many_groups     : the number of our groups, if there are enough
 """
 
 SPREAD = "The standard error is that of the spread of a table over all our tables."
@@ -132,7 +132,7 @@ on o.heuristic = h.name and o.cost_function = ours.cost_function""",
 
 
 def _note(rows: Sequence[Row]) -> str:
-    """How often two cells differ."""
+    """Count how often two cells differ."""
     paper = sum(row["significant"] >= 2 for row in rows)
     pairs, of = (sum(row[name] or 0 for row in rows) // 2 for name in ("blocks_with_two", "other_blocks"))
     return (

@@ -40,13 +40,13 @@ __all__ = ["BEST", "POOLED", "SUMMARY", "pair_verdict"]
 
 PRINTED = Path(__file__).with_name("printed")
 LEAST_COMPARED = 30
-"""Decision tables from which on a mean is compared with the paper: with fewer, skewed costs are far from normal."""
+"""A mean is compared with the paper from this many decision tables on: with fewer, skewed costs are far from normal."""
 
 TOLERANCE = Tolerance(rounding=0.5e-6)
-"""Of Tables 1 to 5: printed to six decimals."""
+"""Of Tables 1 to 5, which have six decimals."""
 
 GROUP_SIZE, POOLED_SIZE = 10_000, 40_000
-"""Decision tables behind each value of Tables 1 to 4, and behind its mean over these."""
+"""Number of decision tables behind each value of Tables 1 to 4, and behind its mean over these."""
 
 CELL = (
     "p.impurity_type = ours.impurity_type and p.uncertainty = ours.uncertainty and p.cost_function = ours.cost_function"
@@ -60,11 +60,11 @@ from comparable group by all""",
 from printed_greedy_vs_dp_table_5""",
     **groups.VIEWS,
 }
-"""Sums over tables, and the printed values that they are compared with."""
+"""Views: sums over tables, and the printed values that they are compared with."""
 
 
 def _of_cells(printed_n: int) -> list[Computed | Known | Printed]:
-    """The printed value, and how far ours is from it."""
+    """The printed value, and the difference of ours from it."""
 
     def z(row: Row) -> float | None:
         ours = estimate_of(row, MEAN.name, MEAN.n)
@@ -92,7 +92,7 @@ def _enough(row: Row) -> bool:
 
 
 def _sizes(rows: Sequence[Row]) -> str:
-    """How many decision tables there are, and how many are left out."""
+    """The number of decision tables, and of those left out."""
     tables = sum({row.get("group"): row["tables"] for row in rows}.values())
     without = left_out(rows[0]) if rows else ""
     return f"n = {counted(tables, 'decision table')}{f'; {without}' if without else ''}."
@@ -132,7 +132,7 @@ POOLED = Table(
 
 
 def _judge(rows: Sequence[Row]) -> None:
-    """Each cost's printed pair beside ours."""
+    """The printed pair of each cost beside ours."""
     for cost in COSTS:
         pair = [row for row in rows if row["cost_function"] == cost]
         compared = pair and all(row["printed"] and _enough(row) for row in pair)
@@ -142,7 +142,7 @@ def _judge(rows: Sequence[Row]) -> None:
 
 
 def pair_verdict(pair: Sequence[Row]) -> Verdict | None:
-    """The verdict on a printed pair; None where a difference from our second has no spread to measure it by."""
+    """The verdict on a printed pair; None if the difference from our second has no measurable spread."""
     behind = [
         Estimate(row["tables"], row["_behind"], row["_behind_error"]) for row in pair if row["_behind"] is not None
     ]
@@ -152,7 +152,7 @@ def pair_verdict(pair: Sequence[Row]) -> Verdict | None:
     if None in zs:
         return None
     return verdict(
-        0.0,  # to be better than all others is no difference
+        0.0,  # being better than all others is not a difference
         max(known) if len(known) == len(highs) else None,
         TOLERANCE.of(pair[0]["_rival_mean"]),
         differs=any(z > critical_z(len(COSTS)) for z in zs if z is not None),
@@ -171,7 +171,7 @@ left join (from paired semi join (from ranked where position > 2) late
   on behind.cost_function = own.cost_function and behind.heuristic = printed and behind.other = _second
 left join paired above
   on above.cost_function = own.cost_function and above.heuristic = printed and above.other = _rival"""
-"""The printed heuristic of a position: beside our second where it is none of our two, and the best of all others."""
+"""The printed heuristic of a rank: beside our second if it is neither of our two, and beside the best of all others."""
 
 BEST = Table(
     "best_two",
@@ -203,14 +203,14 @@ BEST = Table(
     layout=Layout(("cost_function",), ("position",), (Pair("impurity_type/uncertainty"),)),
 )
 
-ROOMY_WIDTH = 92  # columns from which on the printed values are shown beside ours
+ROOMY_WIDTH = 92  # width from which the printed values are shown beside ours
 MOST_SIGNIFICANT = 5
 MARKS = {Verdict.CONSISTENT: "≈", Verdict.DIFFERS: "≠"}
-"""Behind a value of the table."""
+"""Marks after a value of the table."""
 
 
 def _finding(found: Found) -> list[str]:
-    """How many cells agree with the paper, or which heuristics are the nearest; and what is lost on every table."""
+    """State how many cells agree with the paper, or which heuristics are best; and which are lost on every table."""
     cells, pooled, best = (found.rows(table) for table in (CELLS, POOLED, BEST))
     if not pooled:
         (without,) = found.ask("from left_out")
@@ -238,13 +238,13 @@ def _agreement(cells: Sequence[Row]) -> str:
 
 
 def _table_5(best: Sequence[Row]) -> str:
-    """How many of the best heuristics agree with the paper; empty where none is compared."""
+    """State how many of the best heuristics agree with the paper; empty if none is compared."""
     verdicts = [row["verdict"] for row in best if row["verdict"]]
     return f"{agreement(verdicts, 'best heuristic')} (Table 5)" if verdicts else ""
 
 
 def _screen(found: Found, width: int) -> list[RenderableType]:
-    """The pooled means, the best two of each cost, and by which rule cells agree with the paper."""
+    """The pooled means, the best two of each cost, and the rule by which cells agree with the paper."""
     pooled, best, roomy = found.rows(POOLED), found.rows(BEST), width >= ROOMY_WIDTH
     if not pooled:
         return []
@@ -266,7 +266,7 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
 
 
 def _cell(row: Row, best: bool, roomy: bool) -> Text:
-    """Our mean in percent, bold among the best two, and the printed one dimmed, with a mark unless it agrees."""
+    """Our mean in percent, bold for the best two, and the printed one dimmed, with a mark unless it agrees."""
     text = Text(f"{100 * row['mean_relative_difference']:.2f}", style="bold green" if best else "")
     if row["printed"] is not None:
         if roomy:
@@ -277,7 +277,7 @@ def _cell(row: Row, best: bool, roomy: bool) -> Text:
 
 
 def _best(best: Sequence[Row], roomy: bool) -> RenderableType:
-    """The best two heuristics of each cost; with the gap to the next where there is room, and the printed ones."""
+    """The best two heuristics of each cost and the printed ones; with the gap to the next if the width allows."""
     compared = any(row["printed"] for row in best)
     headings = ["cost function", "", "heuristic", "mean, %"]
     headings += [*(["gap to next, %"] if roomy else []), *(["printed", "pair"] if compared else [])]
@@ -292,7 +292,7 @@ def _best(best: Sequence[Row], roomy: bool) -> RenderableType:
 
 
 def _lines(found: Found) -> list[str]:
-    """Which cells of all groups differ from the paper, by which rule, and how many agree where groups are pooled."""
+    """The cells of all groups that differ from the paper, by which rule, and how many agree when groups are pooled."""
     cells, pooled = found.rows(CELLS), found.rows(POOLED)
     limit = critical_z(len(_compared(cells)))
     zs = [abs(row["z"]) for row in cells if row["z"] is not None]
@@ -313,12 +313,12 @@ def _lines(found: Found) -> list[str]:
 
 
 def _plain(row: Row) -> str:
-    """The cost function of a row in words."""
+    """The cost function of a row, in words."""
     return str(row["cost_function"]).replace("_", " ")
 
 
 def _trees(found: Found) -> list[NotableTree]:
-    """Of the first table summarised the tree of the heuristic best at nodes, and one of fewest nodes."""
+    """For the first table summarised: the tree of the heuristic that is best at nodes, and a tree of fewest nodes."""
     best = [name_of(row) for row in found.rows(BEST) if (row["cost_function"], row["position"]) == ("nodes", 1)]
     tables = found.ask('select "group", min(first_table) as table_index from kept group by all order by all limit 1')
     return [

@@ -20,15 +20,15 @@ from pipeline.grid import RebuiltTree
 __all__ = ["BEST_OF", "KIND", "InductionGapGrid"]
 
 BEST_OF = "best of"
-"""How the name begins of the least that heuristics have, chosen anew for each table and cost."""
+"""Prefix of the name of the best heuristic, chosen anew for each table and cost."""
 Ask = ImpurityFunction | Builder | str
 
 
 @dataclass(frozen=True, kw_only=True)
 class InductionGapGrid(TableGrid, version=2):
-    """A decision table of each source, the costs of the tree of each heuristic and builder on it, and the exact minima.
+    """The decision table of each source, the costs of each heuristic's and builder's tree on it, and the exact minima.
 
-    builders : what else grows a tree, each from the rows of the table with their weights
+    builders : further builders, which grow trees from the weighted rows of the table
     seed     : root of the draws of builders that draw
     """
 
@@ -50,20 +50,20 @@ class InductionGapGrid(TableGrid, version=2):
         return made(self.decision_table(at), ask, drawn_seed(self.seed, at.source.title), self.graph_bytes)
 
     def rehearsals(self, _: Sequence[At], asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:
-        """All on a table of two attributes."""
+        """Run everything on a table of two attributes."""
         from pipeline.grammar.table_rows import made, rehearsal_table
 
         return [partial(made, rehearsal_table(), ask, 0, self.graph_bytes) for ask in asks]
 
     @property
     def told(self) -> dict[str, Any]:
-        """Who is compared, in the order of the tables of the summary."""
+        """Who is compared, in the order of the summary's tables."""
         heuristics = [heuristic.name for heuristic in self.heuristics]
         best = f"{BEST_OF} {len(heuristics)} heuristics"
         return {"builders": [*heuristics, best, *(builder.name for builder in self.builders), EXACT]}
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The tree of a heuristic or a builder, or of the exact one's a tree of least `cost`."""
+        """The tree of a heuristic or a builder; for the exact row a tree of least `cost`."""
         names = [builder.name for builder in self.builders]
         if row.get("builder") in names:
             return self.cell(self.at(self.item(row)), tree_builder(self.builders, row)).rebuilt()

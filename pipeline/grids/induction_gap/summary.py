@@ -1,4 +1,4 @@
-"""Unpruned trees beside exact minima on real tables: how far each builder is above them."""
+"""The summary of unpruned trees beside exact minima on real tables: how far each builder is above them."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ TABLES = Table(
 
 
 def _finding(found: Found) -> list[str]:
-    """Whose trees have the least of each cost, among those known on most tables, and how far that is from it."""
+    """State whose trees are lowest in each cost, among builders known on most tables, and their excess."""
     grown = [row for row in found.rows(GAPS) if _grows(row)]
     most = max(row["n"] for row in grown)
     lowest: dict[str, list[str]] = {}
@@ -132,19 +132,19 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
 
 
 def _grows(row: Row) -> bool:
-    """Whether a builder grows a tree, which the best of the heuristics, cost by cost, does not."""
+    """Whether a builder grows a tree; the best of the heuristics, chosen cost by cost, does not."""
     return not row["builder"].startswith(BEST_OF)
 
 
 LINE = 0.24  # inches
 LINEAR = 1.0
-"""Percent up to which the axis is linear, then logarithmic."""
+"""The axis is linear up to this percentage, then logarithmic."""
 TICKS = (-100, -10, 0, 10, 100)
 POINT = "#BBBBBB"
 
 
 def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw `induction_gap.svg` and `.png` and return their paths; nothing where there are no gaps."""
+    """Draw `induction_gap.svg` and `.png` and return their paths; nothing if there are no gaps."""
     means, points = found.rows(GAPS), found.ask("select builder, cost, excess from gaps")
     if not means:
         return ()

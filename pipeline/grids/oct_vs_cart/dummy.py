@@ -14,11 +14,11 @@ NO_YES = ("no", "yes")
 
 
 def dummy_attributes(data: DataSet) -> DataSet:
-    """The data set with a binary attribute for each label of a nominal one but the first; numeric ones stay.
+    """Replace each nominal attribute by one binary attribute for every label but the first; numeric attributes stay.
 
-    A label that no row has does not count. So an attribute of k labels becomes k - 1 attributes `name=label`, one of
-    two labels stays as it is, but for labels that no row has, and one of a single label is left out. Values that are
-    missing are missing in all attributes that theirs became.
+    Labels that no row has are ignored. An attribute of k labels becomes k - 1 attributes named `name=label`. An
+    attribute of two labels stays as it is, without labels that no row has, and one of a single label is dropped. A
+    missing value is missing in all attributes that replace its own.
     """
     attributes, columns = [], []
     for attribute, column in zip(data.attributes, data.columns, strict=True):

@@ -22,7 +22,7 @@ __all__ = ["CART", "KIND", "METHODS", "OCT", "OctVsCartGrid"]
 DEEPEST = 20
 CART, OCT = "cart", "oct"
 METHODS = (CART, OCT)
-"""What the rows call the builders, in their order."""
+"""The names of the builders in rows, in order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,10 +31,10 @@ class OctVsCartGrid(SplitGrid, version=4):
 
     sources       : data sets; rows with a missing value are left out, nominal attributes are dummy-coded
     protocol      : which rows train, tune and test
-    depths        : edges from the root to a leaf at most
-    min_rows_leaf : fewest training rows in a leaf, as a share of them
+    depths        : most edges from the root to a leaf
+    min_rows_leaf : fewest training rows in a leaf, as a share of the training rows
     refit         : whether the tree with the tuned alpha is grown again, from training and validation rows
-    work_limit    : units of work that a search may do; None for no limit
+    work_limit    : limit of a search, in its units of work; None: no limit
     """
 
     protocol: Annotated[Protocol, protocol_key(tunes=True)]
@@ -68,7 +68,7 @@ class OctVsCartGrid(SplitGrid, version=4):
         return PartedSet.of(source, loaded, self.seed, incomplete=False)
 
     def called(self, at: At, ask: str) -> dict[str, Any]:
-        """The depth is a parameter of both."""
+        """The columns that identify a cell. The depth is a parameter of both builders."""
         parameters = {"max_depth": at.max_depth, "min_rows_leaf": self.min_rows_leaf}
         return super().called(at, ask) | {"parameters": json.dumps(parameters, sort_keys=True)}
 

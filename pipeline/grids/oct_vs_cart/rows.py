@@ -1,4 +1,4 @@
-"""What a worker makes of a split at a depth: CART or OCT, tuned on the same validation rows, and tested."""
+"""The result rows of a split at a depth: CART or OCT, tuned on the same validation rows, and tested."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["cell", "facts", "rehearsals", "split_rows", "trained"]
 
 
 class Fitted(NamedTuple):
-    """A tree, the rows that it was made from, how its alpha was tuned, and of a search what it proved."""
+    """A tree, the rows it was grown from, how its alpha was tuned and, for a search, what it proved."""
 
     tree: DecisionTree
     train: DataSet
@@ -61,7 +61,7 @@ def split_rows(grid: OctVsCartGrid, at: At) -> SplitRows:
 
 
 def facts(grid: OctVsCartGrid, at: At) -> dict[str, Any]:
-    """What is known of a split before anything is fitted to it."""
+    """The columns known about a split before anything is fitted."""
     grid.split(at)
     data = coded(grid, at)
     return {"attributes": len(data.attributes), "classes": len(np.unique(data.decisions))}
@@ -102,7 +102,7 @@ def trained(grid: OctVsCartGrid, at: At) -> DataSet:
 
 
 def rehearsals(grid: OctVsCartGrid, _: Sequence[At], __: Sequence[str]) -> Iterable[Callable[[], object]]:
-    """The search on eight rows at each depth, of binary attributes and of numeric ones."""
+    """Run the search on eight rows at each depth, with binary attributes and with numeric ones."""
     for few in rehearsal_sets():
         data, weights = few.take(np.arange(8)), np.ones(8)
         for depth in grid.depths:

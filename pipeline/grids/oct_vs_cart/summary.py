@@ -1,4 +1,4 @@
-"""The summary of OCT beside CART: the paper's eight rows beside ours, and what the paper does not report."""
+"""The summary of OCT beside CART: the paper's eight rows beside ours, and results that the paper does not report."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ LEGEND = (
 
 
 def _finding(found: Found) -> list[str]:
-    """How many values agree with the paper, who wins how often, and how much of that is beyond chance."""
+    """State how many values agree with the paper, who wins how often, and how much of that is beyond chance."""
     sets, figures = found.rows(DATA_SETS), found.rows(FIGURES)
     said = _agreement(figures) if any(row["verdict"] for row in figures) else _too_few(sets)
     winners = [row["winner"] for row in sets]
@@ -59,7 +59,7 @@ def _finding(found: Found) -> list[str]:
 
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
-    """The paper's rows with ours before them; then what is to be known of the region, of chance and of proofs."""
+    """The paper's rows with ours before them, then facts about the region, chance and proofs."""
     lines = []
     for side, rows in grouped(found.rows(FIGURES), "max_depth", "region").items():
         row = rows[0]
@@ -83,7 +83,7 @@ def _shown(row: Row) -> str:
 
 
 def _lines(found: Found) -> list[str]:
-    """How many values agree, and what they rest on."""
+    """State how many values agree, and on how many data sets they rest."""
     sets, figures = found.rows(DATA_SETS), found.rows(FIGURES)
     lines = [_agreement(figures)] if any(row["verdict"] for row in figures) else []
     lines.append(
@@ -109,13 +109,13 @@ def _agreement(figures: Sequence[Row]) -> str:
 
 
 def _too_few(sets: Sequence[Row]) -> str:
-    """Why nothing is compared with the paper."""
+    """The reason why nothing is compared with the paper."""
     here = counted(_at_most(sets), "data set")
     return f"no verdicts: this run has {here} at a depth, and the paper 53 (at least {LEAST_SETS} are needed)"
 
 
 def _at_most(sets: Sequence[Row]) -> int:
-    """Data sets of the depth that has the most."""
+    """The number of data sets at the depth that has the most."""
     depths = [row["max_depth"] for row in sets]
     return max(map(depths.count, depths), default=0)
 
@@ -125,7 +125,7 @@ def _pairs(count: int) -> str:
 
 
 def _significance(sets: Sequence[Row]) -> list[str]:
-    """How many data sets differ beyond chance; nothing where that cannot be tested."""
+    """State how many data sets differ beyond chance; empty if that cannot be tested."""
     tested = [row for row in sets if row["p_value"] is not None]
     if not tested:
         return []
@@ -137,7 +137,7 @@ def _significance(sets: Sequence[Row]) -> list[str]:
 
 
 def _power(sets: Sequence[Row]) -> list[str]:
-    """The least difference that is significant in the median pair, alone and as the first of Holm's procedure."""
+    """The least significant difference in the median pair, alone and as the first of Holm's procedure."""
     from scipy.stats import t
 
     tested = [row for row in sets if row["p_value"] is not None]
@@ -160,33 +160,33 @@ def _power(sets: Sequence[Row]) -> list[str]:
 
 
 def _trees(found: Found) -> list[NotableTree]:
-    """OCT's and CART's of a split: where OCT is the most points ahead on test rows, and where CART is."""
+    """The trees of OCT and CART on two splits: where OCT leads most on test rows, and where CART does."""
     by_split = splits(found, "parameters")
     best, worst = furthest_ahead(by_split, OCT, CART), furthest_ahead(by_split, CART, OCT)
     return [notable(row, right(row)) for row in (*best, *reversed(worst))]
 
 
 PANEL, LEFT, RIGHT, LEAST_WIDTH = 3.0, 0.75, 0.2, 9.5
-"""Inches: the width of a panel, what is beside all of them, and the least width of a figure."""
+"""In inches: the width of a panel, the margins beside all panels, and the least width of a figure."""
 COLOURS = {OCT: colour_of(OCT), CART: colour_of(CART), TIE: GREY}
 MARKERS = {OCT: look_of(OCT).marker, CART: look_of(CART).marker, TIE: "D"}
 SAID = {OCT: "OCT wins", CART: "CART wins", TIE: "tie"}
 COUNTS = {OCT: "oct_wins", CART: "cart_wins", TIE: "ties"}
 SAND = "#F3F0E2"
 RATIOS, HIGHEST = (0.7, 2000.0), 102
-"""Ends of the axis of n / (p ln K), and above 100 %."""
+"""Ends of the axis of n / (p ln K), and the end of the other axis above 100 %."""
 MOST_POINTS = 8.0
-"""Points apart from which on marks are equally large."""
+"""Marks are equally large from this distance in points on."""
 
 
 def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw `oct_vs_cart` and `region` as .svg and .png and return their paths; nothing where there are no results."""
+    """Draw `oct_vs_cart` and `region` as .svg and .png and return their paths; nothing if there are no results."""
     sets = found.rows(DATA_SETS)
     return (*_wins(sets, folder), *_sweep(found.rows(SWEEP), folder)) if sets else ()
 
 
 def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    """A panel for each depth: CART's accuracy against n / (p ln K), by who wins."""
+    """Draw a panel for each depth: CART's accuracy against n / (p ln K), coloured by who wins."""
     from matplotlib.patches import Patch, Rectangle
 
     by_depth = grouped(sets, "max_depth")
@@ -221,7 +221,7 @@ def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
 
 
 def _mark(panel: Axes, row: Row) -> None:
-    """A data set, filled where all its searches ended with a proof."""
+    """Draw a data set, filled if all its searches ended with a proof."""
     who, whole = row["winner"], row["proven"] == row["splits"]
     ratio = min(max(row["n_per_p_ln_k"], RATIOS[0]), RATIOS[1])
     panel.scatter(
@@ -237,7 +237,7 @@ def _mark(panel: Axes, row: Row) -> None:
 
 
 def _sweep(sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    """A column for each depth: improvement inside, and counts inside, as CART's least accuracy moves."""
+    """Draw a column for each depth: improvement and counts inside the region, as CART's least accuracy changes."""
     by_depth = grouped(sweep, "max_depth")
     said = (
         f"data sets with n / (p ln K) >= {RATIO:g} and CART at least so accurate; the upright line is the calibrated "
@@ -256,7 +256,7 @@ def _sweep(sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
             top.set_title(f"depth {depth}")
             bottom.set_xlabel("least accuracy of CART, %")
         above, below = frame.panels[:, 0]
-        below.set_ylim(bottom=-0.5)  # of all, for they share it
+        below.set_ylim(bottom=-0.5)  # of all, because they share it
         above.set_ylabel("improvement inside, points")
         below.set_ylabel("data sets inside")
         key = [entry(SAID[who], color=COLOURS[who]) for who in SAID]
@@ -269,7 +269,7 @@ def _sweep(sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
 
 
 def _improvement(axes: Axes, own: Sequence[Row]) -> None:
-    """The mean improvement with its interval, and the printed one."""
+    """Draw the mean improvement with its interval, and the printed one."""
     at = [row["least_cart_accuracy"] for row in own]
     band(axes, at, own, IMPROVEMENT, alpha=0.12, color=INK)
     axes.axhline(0, color=GREY, linewidth=0.8)
@@ -278,7 +278,7 @@ def _improvement(axes: Axes, own: Sequence[Row]) -> None:
 
 
 def _counts(axes: Axes, own: Sequence[Row]) -> None:
-    """Wins and ties, and the printed ones."""
+    """Draw wins and ties, and the printed ones."""
     at = [row["least_cart_accuracy"] for row in own]
     for who, name in COUNTS.items():
         axes.step(at, [row[name] for row in own], where="pre", color=COLOURS[who], linewidth=1.4)

@@ -1,4 +1,4 @@
-"""The tables of OCT beside CART: the paper's rows, each data set, other thresholds and ties, and the data sets."""
+"""The tables of OCT beside CART: the paper's rows, each data set, other thresholds, ties, and the data sets."""
 
 from __future__ import annotations
 
@@ -36,21 +36,21 @@ __all__ = [
 
 PRINTED = Path(__file__).with_name("printed")
 ACCURACY, RATIO = 82.0, 10.25
-"""The region: least accuracy of CART in percent, and least n / (p ln K).
+"""The region: CART's least accuracy in percent, and the least n / (p ln K).
 
-The paper draws it without its rule. This one was calibrated beforehand to the paper's counts, 14, 22, 23 and 24 at
-depths 1 to 4, by scikit-learn's CART on the published benchmark of 54 data sets: it gave 14, 22, 23, 23.
+The paper draws the region without its rule. This rule was calibrated beforehand to the paper's counts, 14, 22, 23 and
+24 at depths 1 to 4, with scikit-learn's CART on the published benchmark of 54 data sets: it gave 14, 22, 23, 23.
 """
 SAME = 1e-9
-"""Points up to which a difference of mean accuracies is rounding."""
+"""Differences of mean accuracies up to this many points are rounding errors."""
 LEAST_SETS = 40
-"""Data sets at a depth from which on values are compared with the printed ones, which are of 53."""
+"""Values are compared with the printed ones, of 53 data sets, from this many data sets at a depth on."""
 TIE = "tie"
 IMPROVEMENT = "mean_improvement"
 SIZES = {"n": "rows", "p": "attributes", "k": "classes"}
 MEASURES = ("cart_wins", "oct_wins", "ties", IMPROVEMENT)
 OF_COUNTS, OF_IMPROVEMENT = Tolerance(rounding=0.5), Tolerance(rounding=0.005)
-"""In data sets of the paper, and in points."""
+"""Tolerances, in data sets of the paper and in points."""
 
 ACCURACIES = "unnest([70, 74, 78, 80, 82, 84, 86, 88, 90]::double[]) a(least_cart_accuracy)"
 RATIOS = f"unnest([0, 5, 7.5, {RATIO}, 15, 20]::double[]) b(least_ratio)"
@@ -60,7 +60,7 @@ SIDES = "(values ('inside'), ('outside')) r(region)"
 
 
 def _papers() -> str:
-    """The titles of the paper's data sets that the catalogue has, as a list in SQL."""
+    """The titles of the paper's data sets that the catalogue has, as an SQL list."""
     titles = [titled(row) for row in printed_values(PRINTED)["printed_listed"].to_pylist() if row["source"]]
     return f"({', '.join(map(literal, titles))})"
 
@@ -98,7 +98,7 @@ from printed_oct_vs_cart""",
     "printed_measures": f"from printed_standings unpivot (printed for measure in ({', '.join(MEASURES)}))",
     "in_order": "select max_depth, min(position) as place from tunings group by max_depth",
 }
-"""Splits with both methods, data sets at each depth, those that count beside the paper, and the printed rows."""
+"""Views: splits with both methods, data sets at each depth, those that count beside the paper, and the printed rows."""
 
 RULE = (
     f"The region is CART's mean test accuracy at the depth >= {ACCURACY:g} % and n / (p ln K) >= {RATIO:g}, with n "
@@ -108,7 +108,7 @@ RULE = (
 
 
 def _compare(rows: Sequence[Row]) -> None:
-    """Intervals, and each value beside the printed one where there are data sets enough at the depth."""
+    """Intervals, and each value beside the printed one if there are enough data sets at the depth."""
     at_depth: dict[int, int] = {}
     for row in rows[:: len(MEASURES)]:
         at_depth[row["max_depth"]] = at_depth.get(row["max_depth"], 0) + row["n"]
@@ -218,7 +218,7 @@ DATA_SETS = Table(
 
 
 def _standings(name: str, title: str, of: str, keys: Sequence[str], note: str, *, tie: str = f"{SAME}") -> Table:
-    """Who wins on how many data sets, and by how much, with the paper's row of the depth and side."""
+    """Who wins on how many data sets, and by how much, beside the paper's row of the depth and side."""
     inside = "" if "region" in keys else " and p.region = 'inside'"
     shared = [key for key in keys if key in {"max_depth", "region"}]
     return Table(
@@ -245,7 +245,7 @@ def _standings(name: str, title: str, of: str, keys: Sequence[str], note: str, *
 
 
 def _moved(name: str, title: str, thresholds: str, note: str = "") -> Table:
-    """Standings inside, as the thresholds of the region move."""
+    """Standings inside the region, as its thresholds change."""
     return _standings(
         name,
         title,
@@ -299,7 +299,7 @@ LISTED = Table(
 
 
 def wilson(count: int, of: int) -> tuple[float, float] | None:
-    """Wilson's 95 % interval of a count of so many; None of none."""
+    """Wilson's 95 % interval of a count; None if the total is 0."""
     from scipy.stats import binomtest
 
     if not of:
@@ -309,10 +309,10 @@ def wilson(count: int, of: int) -> tuple[float, float] | None:
 
 
 def counts_compared(count: int, of: int, printed: int, printed_of: int, tolerance: float) -> Comparison | None:
-    """Two counts compared as shares, their difference in units of the printed count; None where there is nothing.
+    """Compare two counts as shares, the difference in units of the printed count; None if a total is 0.
 
-    The interval is Newcombe's (1998), made of Wilson's two; p is that of Fisher's exact test. Both take what the paper
-    counted for independent of what is counted here.
+    The interval is Newcombe's (1998), built from Wilson's two. p is that of Fisher's exact test. Both assume that the
+    paper's counts are independent of ours.
     """
     from scipy.stats import fisher_exact
 

@@ -1,1 +1,1 @@
-"""A printed table of any paper: its figures beside ours, and those that cannot be."""
+"""A printed table of any paper: its figures beside ours, and the impossible ones."""

@@ -1,4 +1,4 @@
-"""A printed table of any paper, rerun: the data sets of its rows, the builders of its columns, one protocol."""
+"""Rerun a printed table of any paper: the data sets of its rows, the builders of its columns, one protocol."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 __all__ = ["KIND", "PrintedGrid"]
 
 SIZES_NEAR = 0.1
-"""The share of a printed size or depth that does not matter."""
+"""Tolerance of a printed size or depth, as a share of it."""
 TYPED = re.compile(r"[A-Za-z][A-Za-z0-9_./%+* ()\[\]{}:=,\\-]*")
-"""Names that a command line can have as keys, after brackets and similar characters are escaped."""
+"""Names that a command line accepts as keys, once brackets and similar characters are escaped."""
 WORST_FIRST = (Possibility.IMPOSSIBLE, Possibility.UNDECIDED, Possibility.POSSIBLE)
 
 
@@ -45,11 +45,11 @@ WORST_FIRST = (Possibility.IMPOSSIBLE, Possibility.UNDECIDED, Possibility.POSSIB
 class Held:
     """The printed table of a configuration.
 
-    table      : as it was read
+    table      : the table as read
     sets       : the data sets of its rows
-    builders   : what its columns call builders, and our names of these
+    builders   : the builder names in its columns, and our names of these builders
     evaluation : how the rows are tested
-    sources    : the data sets that are here, by what its rows call them, as `source` names them
+    sources    : the available data sets, as `source` names them, keyed by their names in the table
     """
 
     table: PrintedTable
@@ -60,7 +60,7 @@ class Held:
 
     @cached_property
     def sources(self) -> dict[str, str]:
-        """What its rows call data sets, and our names of them; a remark for each that is not here."""
+        """Our names of the data sets in its rows; a remark for each that is not available."""
         found = {}
         for printed in dict.fromkeys(figure.source for figure in self.table.figures):
             if printed not in (MEAN, ALL) and self.sets.loaded(printed) is not None:
@@ -70,7 +70,7 @@ class Held:
 
     @cached_property
     def asked(self) -> dict[str, str]:
-        """What its columns call builders, and our names of them; a remark for each that there is not."""
+        """Our names of the builders in its columns; a remark for each that is unknown."""
         found = {}
         for printed in dict.fromkeys(figure.builder for figure in self.table.figures if figure.measure.column):
             named = self.builders.find(printed)
@@ -85,7 +85,7 @@ class Held:
 
     @cached_property
     def classes(self) -> dict[str, int]:
-        """How many classes the data sets of mean precisions declare, as the table says or else as they do, by title."""
+        """The number of classes, from the table or the data set, of each set with a mean precision; keyed by title."""
         found = {}
         for figure in self.table.figures:
             if figure.measure.name == MEAN_PRECISION and figure.source in self.sources:
@@ -97,7 +97,7 @@ class Held:
 
     @cached_property
     def as_printed(self) -> bool:
-        """Whether each figure of a row has a heading of its own; else a heading is of several builders."""
+        """Whether each figure of a row has its own heading; if not, a heading covers several builders."""
         figures = self.table.figures
         return len({(one.source, one.column) for one in figures}) == len(figures)
 
@@ -111,12 +111,12 @@ class Held:
 
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
-        """What is claimed of its figures."""
+        """The claims about its figures."""
         return tuple(claims_on(self.table, self.sets, self.evaluation))
 
 
 def _figure_row(place: int, figure: PrintedFigure, held: Held) -> dict[str, Any]:
-    """A printed figure as the summary has it."""
+    """A printed figure as a row of the summary."""
     unit = Fraction(1, 10) ** figure.digits / 2
     near = float(unit) if figure.measure.share else max(float(unit), SIZES_NEAR * float(figure.value))
     own = [claim for claim in held.claims if figure in claim.figures]
@@ -139,7 +139,7 @@ def _figure_row(place: int, figure: PrintedFigure, held: Held) -> dict[str, Any]
 
 
 def _claim_row(place: int, claim: Claim) -> dict[str, Any]:
-    """A claim as the summary has it."""
+    """A claim as a row of the summary."""
     return {
         "place": place,
         "test": claim.test,
@@ -153,7 +153,7 @@ def _claim_row(place: int, claim: Claim) -> dict[str, Any]:
 
 
 def _option(key: str, printed: str) -> str:
-    """What to type so that a printed name stands for a known one: an argument, or YAML where that cannot."""
+    """What to type so that a printed name means a known one: an argument, or YAML if an argument cannot say it."""
     if not TYPED.fullmatch(printed):
         return f"{key}: {{{json.dumps(printed, ensure_ascii=False)}: NAME}} in the YAML of a grid"
     escaped = re.sub(r"[\\()\[\]{}:=,]", r"\\\g<0>", printed)
@@ -161,7 +161,7 @@ def _option(key: str, printed: str) -> str:
 
 
 def _texts(key: str, value: Any) -> dict[str, str]:
-    """The texts by text of a key of the configuration."""
+    """The mapping of texts in a key of the configuration."""
     given = value or {}
     if not isinstance(given, dict) or not all(isinstance(one, str) for pair in given.items() for one in pair):
         msg = f"{key} is {value!r}: expected names with names, such as {{Iris: uci/iris}}, numbers in quotes"
@@ -170,7 +170,7 @@ def _texts(key: str, value: Any) -> dict[str, str]:
 
 
 def _held(config: Any, places: Places) -> Held:
-    """The printed table that a configuration names; ConfigError where it cannot be read."""
+    """Read the printed table that a configuration names; ConfigError if that fails."""
     if not isinstance(config.printed, str):
         msg = f"printed is {config.printed!r}: expected the CSV of a printed table, printed=table.csv"
         raise ConfigError(msg)
@@ -188,7 +188,7 @@ def _held(config: Any, places: Places) -> Held:
 
 
 def _own_builders(builders: Any) -> list[str]:
-    """The names of the builders that a configuration has itself."""
+    """The names of the builders that the configuration itself defines."""
     given = builders if isinstance(builders, list) else []
     names = [one.get("name", one.get("builder")) if isinstance(one, dict) else one for one in given]
     return [name for name in names if isinstance(name, str)]
@@ -200,7 +200,7 @@ def _evaluation(protocol: Protocol) -> Evaluation:
 
 
 def _with_all(name: str) -> str:
-    """A data set of a printed table is the whole of it where nothing else is said."""
+    """The data set of a printed row; the whole of it, unless a part is given."""
     return name if name.rpartition(":")[0] else f"{name}:all"
 
 
@@ -209,15 +209,15 @@ PRINTED = Key(
     lambda _, __: None,
     lambda _, __: None,
 )
-"""The keys of a printed table, which `PrintedGrid.of` takes together."""
+"""The keys of a printed table, which `PrintedGrid.of` reads together."""
 
 
 @dataclass(frozen=True)
 class PrintedSummary(Declared):
-    """The summary of a comparison that is held against a printed table.
+    """The summary of a comparison with a printed table.
 
     held   : the table
-    splits : behind each of our figures
+    splits : number of splits behind each of our figures
     """
 
     held: Held | None = None
@@ -225,12 +225,12 @@ class PrintedSummary(Declared):
 
     @property
     def told(self) -> dict[str, Any]:
-        """The printed figures, and what is claimed of them."""
+        """The printed figures, and the claims about them."""
         return {"splits": self.splits, **(self.held.told if self.held else {})}
 
     @property
     def remarks(self) -> Sequence[str]:
-        """What of the table is left out."""
+        """The parts of the table that are left out."""
         held = self.held
         return (*held.table.remarks, *held.sets.remarks, *held.remarks) if held else ()
 
@@ -243,14 +243,14 @@ class PrintedSummary(Declared):
 
 @dataclass(frozen=True, kw_only=True)
 class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
-    """The keys of a printed table beside those of a comparison of builders, which it becomes."""
+    """The keys of a printed table, in addition to those of the comparison of builders that it becomes."""
 
     summary: Declared = field(compare=False, default=GENERAL)
     held: Annotated[None, PRINTED] = field(compare=False, default=None)
 
     @classmethod
     def of(cls, config: Any, places: Places) -> CompareBuildersGrid:  # type: ignore[override]
-        """The comparison of a composed configuration, its data sets and builders those of the table by default."""
+        """Make the comparison of a composed configuration. By default its sets and builders are the table's."""
         held, derived = _held(config, places), copy(config)
         if config.source is None:
             derived.source = list(dict.fromkeys(map(_with_all, held.sources.values())))

@@ -1,4 +1,4 @@
-"""The printed table beside ours: a verdict for each figure, and the claims on what cannot be."""
+"""The printed table beside ours: a verdict for each figure, and the claims about impossible ones."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["summary_of"]
 
 NAME = "printed_table"
 SHARE = Tolerance(rounding=0.0, share=0.0)
-"""Each figure has a rounding of its own."""
+"""Tolerance of figures whose rounding is given with each."""
 RULE = rule(
     "two-sided at 5 % with Bonferroni over the figures, the paper's splits being taken to spread as ours do",
     SHARE.share,
@@ -105,7 +105,7 @@ def _rows(found: Found) -> Sequence[Row]:
 
 
 def _finding(found: Found) -> list[str]:
-    """How many figures agree, and how many cannot be."""
+    """State how many figures agree, and how many are impossible."""
     rows, claims = _rows(found), found.rows(CLAIMS)
     impossible = [claim for claim in claims if claim["verdict"] == Possibility.IMPOSSIBLE]
     tests = counted(len(claims), "test")
@@ -130,11 +130,11 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
 
 
 MOST_SHOWN = 5
-"""Impossible figures that the screen names."""
+"""Most impossible figures named on the terminal."""
 
 
 def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    """Draw the first printed share, such as the accuracy, a panel for each builder. Draw nothing without a share."""
+    """Draw the first printed share, such as the accuracy, a panel for each builder; nothing without a share."""
     shares = [row for row in _rows(found) if MEASURES[row["measure"]].share]
     rows = [row for row in shares if row["measure"] == shares[0]["measure"]]
     named = (folder, NAME, "A printed table, rerun")
@@ -147,7 +147,7 @@ def summary_of(classes: Mapping[str, int]) -> Summary:
     Parameters
     ----------
     classes : mapping
-        The number of classes that data sets declare, by title, where a mean precision is printed.
+        The number of declared classes of each data set with a printed mean precision, keyed by title.
     """
     of_all = {name: measure for name, measure in MEASURES.items() if name != MEAN_PRECISION}
     views = {"fits": of_all} | ({"precisions": {MEAN_PRECISION: MEASURES[MEAN_PRECISION]}} if classes else {})

@@ -1,4 +1,4 @@
-"""Builders that predict, as data sets lose one attribute after another (Ben-Gal et al. 2014, "Some Results")."""
+"""Builders that predict while data sets lose one attribute after another (Ben-Gal et al. 2014, "Some Results")."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["BY_GAIN", "KIND", "RemovedFeaturesGrid", "by_gain"]
 
-MOST_ORDERS = 100  # their names are held as dictionaries of at most 127 words
+MOST_ORDERS = 100  # the names of the orders are held as dictionaries of at most 127 words
 SAME = 1e-9
-"""Bits by which gains may differ and yet tie."""
+"""Gains that differ by at most this many bits tie."""
 BY_GAIN = "information_gain"
-"""What the rows call the order by decreasing information gain; the others are random_1, random_2 and so on."""
+"""The name of the order by decreasing information gain in rows; the others are random_1, random_2 and so on."""
 
 ORDERS = Axis(
     "removal_order",
@@ -44,17 +44,17 @@ REMOVED = numbered(
     varies=True,
 )
 COUNTED = Key({}, lambda config, places: (), lambda kept, _: tuple(kept), list)  # noqa: ARG005
-"""Of no key: it is counted in the data sets, and kept."""
+"""Not a key: it is counted in the data sets, and recorded."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class RemovedFeaturesGrid(ComparisonGrid, version=1):
     """Every builder on every split of every source, with 0 to all but one of the attributes removed.
 
-    random_orders : in which attributes are removed, besides the order by decreasing information gain
-    attributes    : of each source, in its order
+    random_orders : number of random orders of removal, besides the order by decreasing information gain
+    attributes    : number of attributes of each source, in the order of the sources
 
-    The deck tells neither the order in which it removed attributes nor the data sets: both are ours.
+    The slides give neither the order of removal nor the data sets; both are our choice.
     """
 
     random_orders: Annotated[int, within(0, MOST_ORDERS)]
@@ -70,7 +70,7 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
 
     @classmethod
     def of(cls, config: Any, places: Places) -> Self:
-        """The grid of a composed configuration; ConfigError names a key whose value cannot be, or a data set."""
+        """Make the grid from a composed configuration; ConfigError names a key or data set that is not allowed."""
         grid = super().of(config, places)
         attributes = tuple(len(source.load().part(source.part).attributes) for source in grid.sources)
         for source, number in zip(grid.sources, attributes, strict=True):
@@ -81,11 +81,11 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
 
     @classmethod
     def from_identity(cls, identity: dict[str, Any], place: Place) -> Self:
-        """The grid with this `identity()`, its data found at a place."""
+        """Make the grid from its `identity()`; `place` is where its data is."""
         return super().from_identity(identity["comparison"] | identity, place)
 
     def identity(self) -> dict[str, Any]:
-        """All that can change a number: a comparison, and what is removed."""
+        """Everything that can change a result: a comparison, and what is removed."""
         comparison = super().identity()
         found = {
             "grid": comparison["grid"],
@@ -97,20 +97,20 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
         return found | {"comparison": comparison | of_comparison}
 
     def title(self, item: int) -> str:
-        """The source, the repeat and the fold; and what is removed where anything is."""
+        """The columns that identify an item: source, repeat, fold and, if any attributes are removed, which."""
         at = self.at(item)
         removed = f", {at.removed_attributes} attributes removed by {at.removal_order}"
         return super().title(item) + (removed if at.removed_attributes else "")
 
     @once()
     def data(self, at: At) -> DataSet:
-        """The rows without the attributes that are removed."""
+        """The rows without the removed attributes."""
         places = self.in_order(at)
         return self.parted(at).data.select(sorted(places[at.removed_attributes :]))
 
     @once("source", "repeat", "fold", "removal_order")
     def in_order(self, at: At) -> list[int]:
-        """The attributes in the order in which they go; a random one is the same for all splits of a source."""
+        """The attributes in order of removal. A random order is the same for all splits of a source."""
         data = self.parted(at).data
         if at.removal_order == BY_GAIN:
             return by_gain(data.take(self.split(at).train))
@@ -128,9 +128,9 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
 
 
 def by_gain(train: DataSet) -> list[int]:
-    """The attributes by decreasing information gain on these rows, the first of several that tie first.
+    """The attributes by decreasing information gain on these rows; of tied ones the first comes first.
 
-    Numeric ones are cut by Fayyad and Irani's method on the same rows; a missing value is one more value.
+    Numeric attributes are cut by Fayyad and Irani's method on the same rows. A missing value is one more value.
     """
     nominal = with_thresholds(train, fitted_thresholds(train, "fayyad_irani"))
     gains = [mutual_information(train.decisions, column) for column in nominal.columns]  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""The summary of removed features: test accuracy of each builder against the number of attributes removed."""
+"""The summary of removed features: test accuracy of each builder against the number of removed attributes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["RANDOM", "SUMMARY"]
 
 RANDOM = "random"
-"""What the summary calls all random orders together."""
+"""The name of all random orders together, in the summary."""
 
 VIEWS = {
     "fits": f"""select *, if(removal_order = '{BY_GAIN}', '{BY_GAIN}', '{RANDOM}') as "order",
@@ -45,7 +45,7 @@ left join fits f on f.builder = a.name and (f.source, f.part, f.removal_order, f
   = (o.source, o.part, o.removal_order, o.removed_attributes, o.repeat, o.fold)
 group by all""",
 }
-"""`units`: each builder beside each other one, and beside none, over splits or over the splits of a random order."""
+"""Views. `units`: each builder beside each other and beside none, over splits or over the splits of a random order."""
 
 POINTS = Table(
     "removed_features",
@@ -80,7 +80,7 @@ where difference_to is not distinct from if(b.place = 0, null, f.name)""",
 
 
 def _finding(found: Found) -> list[str]:
-    """What each builder has left without the more informative half, and how often builders differ."""
+    """State each builder's accuracy without the more informative half, and how often builders differ."""
     points = found.rows(POINTS)
     falls = _falls(points)
     sets = min((len(pairs) for pairs in falls.values()), default=0)
@@ -101,7 +101,7 @@ def _finding(found: Found) -> list[str]:
 
 
 def _falls(points: Sequence[Row]) -> dict[str, list[tuple[float, float]]]:
-    """By builder its accuracies with all attributes and without the better half, on each set where all have both."""
+    """For each builder, its accuracies with all attributes and without the better half, on sets where all have both."""
     known = {
         (row["_title"], row["builder"], row["removed"]): row["test_accuracy"]
         for row in points
@@ -137,7 +137,7 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
 
 
 def _trees(found: Found) -> list[NotableTree]:
-    """The trees with all attributes and without the first to go, of the fit that loses most by it and can be drawn."""
+    """The trees with all attributes and without the first removed, of the drawable fit that loses most by it."""
     by_fit: dict[tuple[object, ...], dict[int, Row]] = {}
     for row in found.ask(
         f"from results where removal_order = '{BY_GAIN}' and removed_attributes <= 1 order by position"
@@ -156,13 +156,14 @@ def _trees(found: Found) -> list[NotableTree]:
 
 
 WIDTH, PANEL, ABOVE, BELOW = 10.0, 2.2, 1.35, 0.65
-"""Inches: the figure's width, a row of panels, and what is above and below the panels."""
+"""In inches: the figure's width, a row of panels, and the space above and below the panels."""
 
 
 def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw `removed_features.svg` and `.png` and return their paths; nothing where nothing was tested.
+    """Draw `removed_features.svg` and `.png` and return their paths; nothing if nothing was tested.
 
-    Data sets go downwards; to the left is the order by gain, to the right the mean of the random orders, if there are.
+    Each row of panels is a data set. On the left is the order by gain, on the right the mean of the random orders, if
+    any.
     """
     tested = [row for row in found.rows(POINTS) if row["n"]]
     if not tested:
@@ -192,7 +193,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 
 def _panel(axes: Axes, points: Sequence[Row], builders: Sequence[str]) -> None:
-    """A line with its band for each builder."""
+    """Draw a line with its band for each builder."""
     few_ticks(axes.xaxis, integer=True)
     for builder in builders:
         own = [row for row in points if row["builder"] == builder]
@@ -201,7 +202,7 @@ def _panel(axes: Axes, points: Sequence[Row], builders: Sequence[str]) -> None:
 
 
 def _line(builder: str) -> dict[str, Any]:
-    """How a builder's line is drawn, as keywords of `plot`."""
+    """The style of a builder's line, as keywords of `plot`."""
     look = look_of(builder)
     return {"color": look.colour, "linestyle": look.line, "marker": look.marker}
 

@@ -1,4 +1,4 @@
-"""Grown trees beside the smallest that classify the training rows alike, which Ben-Gal et al. 2014 call optimal."""
+"""Grown trees beside the smallest that classify the training rows alike, called optimal by Ben-Gal et al. 2014."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from pipeline.grammar.sources import SourceGrid
 __all__ = ["FEWEST", "GROWN", "KIND", "SmallestTreeGrid"]
 
 GROWN, FEWEST = "grown", "fewest_leaves"
-"""Whom an item asks. Rows call the first by its builder; the parameters of the second name that builder."""
+"""The cells of an item. In rows, the first has its builder's name; the parameters of the second name that builder."""
 CLASSIFIED = "classification_of"
 
 
 @dataclass(frozen=True, kw_only=True)
 class SmallestTreeGrid(SourceGrid, version=4):
-    """The tree of each builder on each source, and the fewest leaves of any tree that classifies as it does.
+    """The tree of each builder on each source, and the fewest leaves of any tree that classifies the rows alike.
 
-    sources      : whose rows with a class are trained on, missing values filled
-    builders     : what grows a tree
-    two_branches : those whose tests have two branches, one label against all others: their trees are held against the
-                   smallest of such, other builders' against the smallest with a branch for each label
-    max_work     : of the search for the fewest leaves, in sets of at most 512 rows looked at
-    graph_bytes  : memory that the graph of separable subtables of a table may take
-    seed         : of builders that draw
+    sources      : their rows with a class are trained on, missing values filled
+    builders     : builders that grow a tree
+    two_branches : builders whose tests have two branches, one label against all others. Their trees are compared with
+                   the smallest tree of such tests, other builders' with the smallest that has a branch for each label
+    max_work     : limit of the search for the fewest leaves, in sets of at most 512 rows examined
+    graph_bytes  : memory limit of the graph of separable subtables of a table, in bytes
+    seed         : root of the draws of builders that draw
     """
 
     builders: TreeBuilders
@@ -50,17 +50,17 @@ class SmallestTreeGrid(SourceGrid, version=4):
     question = '"select source, builder, parameters, terminal_nodes, bound, optimal from results order by all"'
 
     def check(self) -> None:
-        """Raise ConfigError where `two_branches` has what is no builder here."""
+        """Raise ConfigError if `two_branches` names anything that is not a builder here."""
         each(one_of(*(builder.name for builder in self.builders))).check("two_branches", self.two_branches)
 
     def called(self, at: At, ask: str) -> dict[str, Any]:
-        """The builder, or whose classification the fewest leaves have."""
+        """The columns that identify a cell: the builder, or the builder whose classification has the fewest leaves."""
         if ask == GROWN:
             return at.called
         return at.called | {"builder": FEWEST, "parameters": json.dumps({CLASSIFIED: at.builder.name})}
 
     def ask_of(self, row: Mapping[str, Any]) -> str:
-        """The tree of a builder; ConfigError of the fewest leaves, which are counted without a tree."""
+        """The tree of a builder; ConfigError for the fewest leaves, which are counted without a tree."""
         if row.get("builder") == FEWEST:
             names = ", ".join(builder.name for builder in self.builders)
             msg = f"the row {FEWEST} has no tree, only a proven number of leaves; builders with trees: {names}"

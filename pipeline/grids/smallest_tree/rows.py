@@ -1,4 +1,4 @@
-"""What a worker makes of a builder on a data set: its tree, and the fewest leaves that classify the rows as it does."""
+"""The result rows of a builder on a data set: its tree, and the fewest leaves of any tree that classifies alike."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ __all__ = ["cell", "rehearsals", "trained"]
 
 
 class Grown(NamedTuple):
-    """A builder fitted to the rows of a source, these rows, and the cell that this makes."""
+    """A builder fitted to the rows of a source, these rows, and its cell."""
 
     classifier: TreeClassifier
     data: DataSet
@@ -52,9 +52,9 @@ def grown(grid: SmallestTreeGrid, at: At) -> Grown:
 
 
 def fewest(grid: SmallestTreeGrid, at: At) -> Made:
-    """The fewest leaves; the grown tree is one that classifies so, where none smaller is found.
+    """The fewest leaves. If no smaller tree is found, the grown tree is the answer.
 
-    Raises ValueError where it has fewer leaves than any such tree can have.
+    Raises ValueError if the grown tree has fewer leaves than the proven minimum.
     """
     tree = grown(grid, at)
     classified = _of_kind(grid, at.builder, tree.data, tree.classifier)
@@ -83,7 +83,7 @@ def fewest(grid: SmallestTreeGrid, at: At) -> Made:
 
 
 def rehearsals(grid: SmallestTreeGrid, ats: Sequence[At], _: Sequence[str]) -> Iterable[Callable[[], object]]:
-    """Growing and searching twelve rows with each builder."""
+    """Grow and search trees on twelve rows with each builder."""
     for builder in dict.fromkeys(at.builder for at in ats):
         for data in rehearsal_sets():
             yield partial(_rehearse, grid, builder, data.take(np.arange(12)))
@@ -98,6 +98,6 @@ def _rehearse(grid: SmallestTreeGrid, builder: Builder, data: DataSet) -> None:
 
 
 def _of_kind(grid: SmallestTreeGrid, builder: Builder, data: DataSet, classifier: TreeClassifier) -> DataSet:
-    """The rows as a tree classifies them; a test has the branches of the builder's."""
+    """The rows as a tree classifies them; a test has the branches of the builder's tests."""
     classified = replace(data, decisions=classifier.tree_.predict(data.values()))
     return binary_attributes(classified, bins=None) if builder.name in grid.two_branches else classified

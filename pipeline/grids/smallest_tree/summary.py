@@ -1,4 +1,4 @@
-"""The summary of grown trees beside the smallest that classify the same: set by set, and over all sets."""
+"""The summary of grown trees beside the smallest that classify alike: for each data set, and over all."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from (select *, {TITLE} as title from results) g join results f
   on g.source = f.source and g.part = f.part and f.builder = '{FEWEST}'
   and (f.parameters ->> 'classification_of') = g.builder"""
 }
-"""Each grown tree with the fewest leaves beside it; `known`: the fewest are proven."""
+"""Each grown tree beside the fewest leaves; `known`: the fewest are proven."""
 
 BUILDERS = Table(
     "smallest_tree",
@@ -86,9 +86,9 @@ SETS = Table(
 
 
 def _finding(found: Found) -> list[str]:
-    """How many trees have the fewest leaves already, and which builder comes nearest to them on average.
+    """State how many trees already have the fewest leaves, and which builder comes closest on average.
 
-    Builders are compared that are known on most data sets.
+    Only builders known on the most data sets are compared.
     """
     builders = found.rows(BUILDERS)
     known = [row for row in builders if row["n"]]
@@ -119,7 +119,7 @@ def _on_mean(row: Row) -> str:
 
 
 def _trees(found: Found) -> list[NotableTree]:
-    """The tree furthest above the fewest leaves, the nearest of the same rows, and the largest of fewest."""
+    """The tree furthest above the fewest leaves, the closest of the same rows, and the largest with the fewest."""
     grown = first_fits(found)
     pairs = [(row, grown[row["source"], row["part"], row["builder"]]) for row in found.rows(SETS)]
     shown = [(row, tree) for row, tree in pairs if row["proven"] == "true" and drawable(tree)]
@@ -143,7 +143,7 @@ def _excess(pair: tuple[Row, Row]) -> float:
 
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
-    """A line a builder."""
+    """A line for each builder."""
     lines = []
     for row in found.rows(BUILDERS):
         mean, worst = ("" if row[name] is None else f"{100 * row[name]:.1f}" for name in ("mean_excess", "worst"))
@@ -155,7 +155,7 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
 
 
 PANEL, LINE, ABOVE, BELOW = 3.0, 0.25, 1.35, 0.65
-"""Inches: width of a panel, the height of a line, and what is above and below the panels."""
+"""In inches: width of a panel, height of a line, and space above and below the panels."""
 POINT = 6.5
 BOUND: dict[str, Any] = {"linestyle": "", "marker": "|", "color": INK, "markersize": 9, "markeredgewidth": 1.5}
 DIAMOND: dict[str, Any] = {"linestyle": "", "marker": "D", "markersize": POINT - 2}
@@ -165,7 +165,7 @@ SMALL: dict[str, Any] = {"color": GREY, "fontsize": 7.5, "textcoords": "offset p
 
 
 def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw `smallest_tree.svg` and `.png` and return their paths; nothing where there are no leaves to compare."""
+    """Draw `smallest_tree.svg` and `.png` and return their paths; nothing if there are no leaves to compare."""
     sets = [row for row in found.rows(SETS) if row["excess"] is not None]
     if not sets:
         return ()
@@ -192,7 +192,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 
 def _line(axes: Axes, row: Row, line: int) -> None:
-    """The leaves of a grown tree, and the fewest; where these are not proven, their bound too."""
+    """Draw the leaves of a grown tree, the fewest and, if these are not proven, their lower bound."""
     look, proven = look_of(row["builder"]), row["proven"] == "true"
     grown, fewest, bound = row["leaves"], row["fewest_leaves"], row["bound"]
     axes.plot([fewest, grown], [line, line], color=look.colour, linewidth=2, alpha=0.55, solid_capstyle="butt")

@@ -1,4 +1,4 @@
-"""Exact solvers on the same instances: ours by search and by mixed-integer programming, and those of others."""
+"""Exact solvers on the same instances: ours by search and by mixed-integer programming, and external ones."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ if TYPE_CHECKING:
 __all__ = ["BINARY", "KIND", "NUMERIC", "Of", "PeerVersion", "SolversGrid"]
 
 BINARY, NUMERIC = "binary", "numeric"
-"""Kinds of instance: of attributes of two values alone, or with numeric attributes at any threshold."""
+"""Kinds of instance: with two-valued attributes only, or with numeric attributes split at any threshold."""
 FIRST_COLUMN = "a1"
-"""What the reader of files calls the first column of one without a header."""
+"""The name that the file reader gives to the first column of a file without a header."""
 
 
 class PeerVersion(NamedTuple):
-    """A peer by its name in PEERS, and its version here; None where it is not installed."""
+    """An external solver by its name in PEERS, with the installed version; None if it is not installed."""
 
     name: str
     version: str | None
@@ -64,7 +64,7 @@ class Of(NamedTuple):
 
 
 def in_folder(config: Any) -> tuple[Source, ...]:
-    """The files of the folder that the key names: a `.txt` each, columns apart by blanks, the class the first."""
+    """The files of a folder: each `.txt` has columns separated by blanks, the class first."""
     if config.folder is None:
         return ()
     files = sorted(str(file) for file in Path(config.folder).expanduser().glob("[!A-Z]*.txt"))
@@ -86,7 +86,7 @@ def _peers(config: Any, _: Places) -> tuple[PeerVersion, ...]:
 
 
 def _place_of_instance(row: Mapping[str, Any], instances: Sequence[Of]) -> int:
-    """Of a source with both kinds of attributes the first is meant where the row does not tell."""
+    """If a source has both kinds of attributes and the row does not say which, the first is meant."""
     kind = parameter_of(row, "attributes")
     places = [place for place, one in enumerate(instances) if kind in {None, one.attributes}]
     place_of("attributes", kind, list(dict.fromkeys(one.attributes for one in instances)))
@@ -124,18 +124,18 @@ SOLVERS = Axis(
 
 @dataclass(frozen=True, kw_only=True)
 class SolversGrid(DataGrid, version=2):
-    """Every solver on every instance: errors / L_hat + alpha x splits is minimised at a depth, on all rows of a source.
+    """Every solver on every instance: minimise errors / L_hat + alpha x splits at a depth, on all rows of a source.
 
-    sources       : instances of these come first, their attributes made binary; after these the numeric ones
+    sources       : sources of the first instances, whose attributes are made binary; the numeric instances follow
     numeric       : sources whose numeric attributes stay as they are, nominal ones being made binary
-    bins          : a numeric attribute is made binary by the cut points of so many intervals of equal frequency
-    depths        : of each source
+    bins          : a numeric attribute is made binary at the cut points of this many intervals of equal frequency
+    depths        : for each source
     min_rows_leaf : fewest rows in a leaf
-    alpha         : what a split costs where the majority rule costs 1
-    seconds       : that a solver has for an instance
-    builders      : ours
-    peers         : those of others; their versions are of the identity, so that one installed later is asked
-    seed          : of builders that draw
+    alpha         : cost of a split, where the cost of the majority rule is 1
+    seconds       : time limit of a solver for an instance
+    builders      : our solvers
+    peers         : external solvers; their versions are part of the identity, so that one installed later is run
+    seed          : root of the draws of builders that draw
     """
 
     sources: Annotated[tuple[Source, ...], BINARY_KEY]
@@ -155,7 +155,7 @@ class SolversGrid(DataGrid, version=2):
     question = '"select builder, status, count(*), sum(optimal::int) proven from results group by all order by all"'
 
     def check(self) -> None:
-        """Raise ConfigError where solvers cannot be asked so, or for nothing."""
+        """Raise ConfigError if solvers cannot be run with these values, or there is nothing to run."""
         from algorithms.optimal.optimal_classifier import OptimalClassifier
 
         try:
@@ -189,7 +189,7 @@ class SolversGrid(DataGrid, version=2):
         return at.instance.source.load()  # type: ignore[no-any-return]
 
     def options(self, at: At) -> dict[str, Any]:
-        """What every solver is asked for, as the estimators of `algorithms.optimal` call it."""
+        """The options of every solver, as the estimators of `algorithms.optimal` name them."""
         return {
             "alpha": self.alpha,
             "max_depth": at.max_depth,
@@ -198,16 +198,16 @@ class SolversGrid(DataGrid, version=2):
         }
 
     def called(self, at: At, ask: str) -> dict[str, Any]:  # noqa: ARG002
-        """The parameters are what is asked for and, of ours, their own."""
+        """The columns that identify a cell. The parameters are the options and, for our solvers, their own."""
         asked = {"attributes": at.instance.attributes, **self.options(at)}
         asked |= json.loads(at.solver.parameters) if isinstance(at.solver, Builder) else {}
         return at.called | {"parameters": json.dumps(asked, sort_keys=True)}
 
     @once()
     def instance_of(self, at: At) -> Instance:
-        """The rows of a source that have a class, missing values filled, attributes of the item's kind.
+        """The rows of a source that have a class, missing values filled, with attributes of the item's kind.
 
-        Raises ValueError where there are fewer rows than a leaf must have.
+        Raises ValueError if there are fewer rows than a leaf must have.
         """
         from pipeline.grammar.whole_sources import with_two_branches
 
@@ -216,27 +216,27 @@ class SolversGrid(DataGrid, version=2):
         return Instance(data, np.ones(data.rows), **limits, alpha=self.alpha)
 
     def facts(self, at: At) -> dict[str, Any]:
-        """The rows of the instance, if there can be such an instance."""
+        """The number of rows of the instance, if there can be such an instance."""
         with suppress(Exception):  # with which the cell fails
             return {"rows": self.instance_of(at).data.rows}
         return {}
 
     def cell(self, at: At, ask: str) -> Made:  # noqa: ARG002
-        """The solver of an item on its instance."""
+        """Run the solver of a cell on its instance."""
         from pipeline.grids.solvers.rows import solved
 
         seed = drawn_seed(self.seed, at.instance.source.title)
         return solved(at.solver, self.instance_of(at), self.options(at), seed)
 
     def prepare(self) -> None:
-        """Have every data set here and the kernels compiled, and name the peers that are not installed."""
+        """Load every data set, compile the kernels, and name the external solvers that are not installed."""
         absent = [peer.name for peer in self.peers if peer.version is None]
         if absent:
             note(f"not installed, so skipped: {', '.join(absent)} (pip install 'orchard-trees[peers]' has them all)")
         super().prepare()
 
     def rehearsals(self, ats: Sequence[At], asks: Sequence[str]) -> Iterable[Callable[[], object]]:  # noqa: ARG002
-        """Solving a few rows with each builder."""
+        """Solve a few rows with each builder."""
         from pipeline.grids.solvers.rows import rehearsals
 
         return rehearsals({at.solver.name: at.solver for at in ats if isinstance(at.solver, Builder)}.values())
@@ -246,7 +246,7 @@ class SolversGrid(DataGrid, version=2):
         return self.instance_of(at).data
 
     def ask_of(self, row: Mapping[str, Any]) -> str:
-        """One of our solvers; others return predictions and keep their trees."""
+        """One of our solvers; external ones return predictions and keep their trees."""
         solver = self.at(self.item(row)).solver
         if not isinstance(solver, Builder):
             ours = ", ".join(builder.name for builder in self.builders)
@@ -257,7 +257,7 @@ class SolversGrid(DataGrid, version=2):
 
     @property
     def told(self) -> dict[str, Any]:
-        """The solvers in the order of the rows of an instance, with the versions of those that are not ours."""
+        """The solvers in the order of an instance's rows, with the versions of external ones."""
         ours = [(builder.name, "ours") for builder in self.builders]
         theirs = [(peer.name, peer.version or "not installed") for peer in self.peers]
         competitors = enumerate([*ours, *theirs])

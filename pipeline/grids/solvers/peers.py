@@ -1,4 +1,4 @@
-"""Solvers of others: what each can be asked, and how it is asked."""
+"""External solvers: their options, and how each is called."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ __all__ = ["PEERS", "Peer", "PeerFit", "errors_first", "timed"]
 
 MOST_CALLS = 5
 ENOUGH = 0.05
-"""Seconds after which a call is not repeated; less is as long as what else a machine does."""
+"""Calls that take longer are not repeated; shorter times depend on what else the machine is doing."""
 
 Classes = NDArray[np.int32]
 
 
 @dataclass(frozen=True, eq=False)
 class PeerFit:
-    """What a peer made of an instance.
+    """The result of an external solver for an instance.
 
-    predicted : (rows,) the class of each training row, as its index in the classes of the data set
+    predicted : (rows,) the class of each training row, as an index into the classes of the data set
     splits    : nonterminal nodes of its tree, whose tests have two branches
-    proven    : whether it says that no tree is better
-    seconds   : of the call that fits, on the clock, by `timed`
+    proven    : whether it claims that no tree is better
+    seconds   : wall time of the fit, by `timed`
     """
 
     predicted: Classes
@@ -48,11 +48,11 @@ class PeerFit:
 
 @dataclass(frozen=True)
 class Peer:
-    """A solver of others.
+    """An external solver.
 
-    package      : what pip calls it
-    solve        : its fit of values (rows, attributes), classes (rows,), an instance and seconds; values are whole
-                   numbers 0 and 1 where it takes no others. It imports the package only when it is called
+    package      : its name for pip
+    solve        : fits values (rows, attributes), classes (rows,), an instance and seconds. Values are the whole
+                   numbers 0 and 1 if it takes no others. It imports the package when it is called
     numeric      : whether it splits numeric attributes at any threshold; if not, all attributes must have two values
     leaf_sizes   : whether it takes a least number of rows in a leaf
     size_penalty : whether it takes a cost of size
@@ -65,14 +65,14 @@ class Peer:
     size_penalty: bool = False
 
     def version(self) -> str | None:
-        """The version that is installed; None where none is."""
+        """The installed version; None if it is not installed."""
         try:
             return version(self.package)
         except PackageNotFoundError:
             return None
 
     def lacks(self, instance: Instance) -> str | None:
-        """Why it cannot be asked to solve an instance; None where it can."""
+        """The reason why it cannot solve an instance; None if it can."""
         numeric = any(attribute.kind is AttributeKind.NUMERIC for attribute in instance.data.attributes)
         multiway = any(len(attribute.labels) > 2 for attribute in instance.data.attributes)
         weighted = bool((instance.weights != 1).any())
@@ -89,9 +89,9 @@ class Peer:
         return next((reason for lack, reason in lacking if lack), None)
 
     def fit(self, instance: Instance, seconds: float) -> PeerFit:
-        """The tree that it finds within so many seconds, as it keeps them; whatever it raises.
+        """The tree that it finds within this many seconds; exceptions are not caught.
 
-        It is asked only for what it does not lack.
+        It is called only for instances that it supports.
         """
         values = instance.data.values()
         return self.solve(
@@ -100,7 +100,7 @@ class Peer:
 
 
 def timed(fit: Callable[[], Any]) -> tuple[Any, float]:
-    """(what a call returns, its seconds on the clock): of a short call the least of several, each from nothing."""
+    """The result of a call and its wall time in seconds; for a short call the least of several fresh calls."""
     took: list[float] = []
     while not took or (len(took) < MOST_CALLS and sum(took) < ENOUGH):
         began = clock()
@@ -116,7 +116,7 @@ def errors_first(instance: Instance) -> float:
 
 
 def _streed(values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
-    """STreeD of van der Linden, de Weerdt and Demirović; it takes alpha for each split as a share of the rows."""
+    """STreeD of van der Linden, de Weerdt and Demirović. It takes alpha for each split as a share of the rows."""
     from pystreed import STreeDClassifier
 
     options = {
@@ -132,20 +132,20 @@ def _streed(values: NDArray[Any], classes: Classes, instance: Instance, seconds:
 
 
 def _contree(values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
-    """ConTree of Briţa, van der Linden and Demirović; it takes alpha for each split as a share of the rows."""
+    """ConTree of Briţa, van der Linden and Demirović. It takes alpha for each split as a share of the rows."""
     from pycontree import ConTree as Classifier
 
     cost = min(instance.size_cost / instance.data.rows, 1.0)
     options = {"max_depth": instance.max_depth, "complexity_cost": cost, "time_limit": seconds}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that its time was up, which it tells otherwise too
+        warnings.simplefilter("ignore")  # that its time was up, which it may also report otherwise
         model, took = timed(lambda: Classifier(**options).fit(values, classes))
     proven = bool(model._config.is_within_time_limit())
     return PeerFit(model.predict(values), model.get_num_branching_nodes(), proven, took)
 
 
 def _dl85(values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
-    """DL8.5 of Aglin, Nijssen and Schaus; its limit is in whole seconds."""
+    """DL8.5 of Aglin, Nijssen and Schaus. Its time limit is in whole seconds."""
     from pydl85 import DL85Classifier
 
     options = {
@@ -161,7 +161,7 @@ def _dl85(values: NDArray[Any], classes: Classes, instance: Instance, seconds: f
 
 
 def _pytrees(name: str, values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
-    """DL8.5 and ConTree as Kiossou's pytrees-rs has them; `name` is the class."""
+    """DL8.5 and ConTree in Kiossou's pytrees-rs; `name` is the class."""
     kind = getattr(importlib.import_module("pytrees"), name)
     options = {"max_depth": instance.max_depth, "min_sup": instance.min_samples_leaf, "max_time": seconds}
     model, took = timed(lambda: kind(**options).fit(values, classes))
@@ -175,7 +175,7 @@ def _pytrees(name: str, values: NDArray[Any], classes: Classes, instance: Instan
 def _gosdt(values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:
     """GOSDT of Lin, Zhong, Hu, Rudin and Seltzer.
 
-    It takes alpha for each leaf as a share of the rows and cannot do without: an alpha of 0 becomes one so small that
+    It takes alpha for each leaf as a share of the rows, and requires it: an alpha of 0 becomes one so small that the
     fewest errors come first.
     """
     from gosdt import GOSDTClassifier
@@ -189,14 +189,14 @@ def _gosdt(values: NDArray[Any], classes: Classes, instance: Instance, seconds: 
     }
     with contextlib.redirect_stdout(io.StringIO()), _silent():  # it prints its warnings
         model, took = timed(lambda: GOSDTClassifier(**options).fit(values, classes))
-    (tree, *_) = model.trees_  # whose `predict` works with any scikit-learn, unlike that of the classifier
+    (tree, *_) = model.trees_  # its `predict` works with any scikit-learn, unlike that of the classifier
     splits = int(model.get_result()["models_string"].count('"feature"'))
     return PeerFit(tree.predict(values), splits, model.result_.status == Status.CONVERGED, took)
 
 
 @contextlib.contextmanager
 def _silent() -> Iterator[None]:
-    """What its C++ prints goes nowhere, past Python's own stream."""
+    """Discard what its C++ code prints past Python's own stream."""
     kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
     try:
@@ -215,4 +215,4 @@ PEERS: Mapping[str, Peer] = {
     "pytrees-rs ConTree": Peer("pytrees-rs", partial(_pytrees, "ConTreeClassifier"), numeric=True),
     "gosdt": Peer("gosdt", _gosdt, leaf_sizes=False, size_penalty=True),
 }
-"""By the names that a configuration and result rows have for them."""
+"""Keyed by the names in configurations and result rows."""

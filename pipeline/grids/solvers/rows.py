@@ -1,4 +1,4 @@
-"""What a worker makes of a solver on an instance: a row, its objective counted here from what the tree predicts."""
+"""The result row of a solver on an instance. Its objective is computed here from the tree's predictions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Row = dict[str, Any]
 
 
 def solved(solver: Any, instance: Instance, options: Row, seed: int) -> Made:
-    """A builder of ours, or a peer by its name, on an instance; one that cannot be asked is skipped."""
+    """Run one of our builders, or an external solver by name, on an instance; one that cannot solve it is skipped."""
     try:
         if isinstance(solver, Builder):
             return _by_ours(solver, instance, options, seed)
@@ -36,7 +36,7 @@ def solved(solver: Any, instance: Instance, options: Row, seed: int) -> Made:
 
 
 def rehearsals(builders: Iterable[Builder]) -> Iterable[Callable[[], object]]:
-    """Have builders solve a few rows, so that no time is that of compiling their kernels or loading them."""
+    """Solve a few rows with builders, so that no time includes compiling or loading their kernels."""
     options = {"max_depth": 2, "min_rows_leaf": 1, "alpha": 0.0, "time_limit": 5.0}
     for builder in builders:
         for data in rehearsal_sets():
@@ -49,7 +49,7 @@ def _asked(builder: Builder, options: Row, seed: int) -> OptimalClassifier:
 
 
 def _by_ours(builder: Builder, instance: Instance, options: Row, seed: int) -> Made:
-    """A builder of ours fitted to an instance; where time ends it, another fit may give another tree."""
+    """Fit one of our builders to an instance. If time ends it, another fit may give another tree."""
     asked = _asked(builder, options, seed)
     classifier, seconds = timed(lambda: asked.fit(instance.data))
     codes = {label: code for code, label in enumerate(instance.data.classes)}
@@ -77,7 +77,7 @@ def _by_peer(name: str, instance: Instance, seconds: float) -> Row:
 
 
 def _measures(instance: Instance, predicted: NDArray[np.integer[Any]], splits: int, seconds: float) -> Row:
-    """What is counted of a tree with tests of two branches."""
+    """The counts of a tree whose tests have two branches."""
     wrong = int(np.count_nonzero(np.asarray(predicted) != instance.data.decisions))
     return {
         "status": "ok",

@@ -1,4 +1,4 @@
-"""The summary of exact solvers: instance by instance whether their proofs agree, and each over all of them."""
+"""The summary of exact solvers: whether their proofs agree on each instance, and each solver over all instances."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from pipeline.words import counted
 __all__ = ["SUMMARY", "agreeing"]
 
 SAME = 1e-9
-"""Difference of objectives that is rounding."""
+"""Differences of objectives up to this are rounding errors."""
 FAILED = "('failed', 'killed')"
 INSTANCE = ("source", "part", "attributes", "max_depth")
 
@@ -44,9 +44,9 @@ from asked""",
   end as outcome
 from bounded window instance as (partition by {", ".join(INSTANCE)})""",
 }
-"""What each solver made of each instance, the least objective of a tree that any found, and whether proofs agree.
+"""Views: the result of each solver on each instance, the least objective of any tree found, and whether proofs agree.
 
-Proofs differ where a tree was found that is better than a solver's bound; they agree where two trees are proven best.
+Proofs contradict each other if a tree is better than a solver's bound. They agree if two trees are proven optimal.
 """
 
 SOLVERS = Table(
@@ -129,7 +129,7 @@ def instances(context: Mapping[str, Any]) -> Table:
 
 
 def _finding(found: Found) -> list[str]:
-    """Whether proofs agree, how much each solver proves, and who is the quickest beside the first."""
+    """State whether proofs agree, how much each solver proves, and which is fastest beside the first."""
     first, *others = found.rows(SOLVERS)
     counts = [f"{row['solver']} proves {row['proven']} of {row['asked']}" for row in (first, *others) if row["asked"]]
     timed = [row for row in others if row["times_the_first"] is not None]
@@ -152,7 +152,7 @@ def agreeing(instances: Sequence[Row]) -> str:
 
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
-    """A line a solver, then the verdict; contradictions by name."""
+    """A line for each solver, then the verdict, with contradictions by name."""
     solvers, instances = found.rows(SOLVERS), found.tables["instances"]
     first = solvers[0]["solver"] if solvers else ""
     shown = listing(
@@ -180,7 +180,7 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
 
 
 def _trees(found: Found) -> list[NotableTree]:
-    """The largest proven tree of ours, and the one of ours furthest above the least objective on any instance."""
+    """The largest proven tree of ours, and the tree of ours furthest above the least objective on any instance."""
     ours = "builder in (select name from competitors where version = 'ours')"
     rows = list(filter(drawable, found.ask(f"from solved where {ours} order by position")))
     largest = max((row for row in rows if row["proven"]), key=lambda row: int(row["terminal_nodes"]), default=None)
@@ -202,7 +202,7 @@ def _instance(row: Row) -> tuple[str, ...]:
 
 
 def _title(row: Row) -> str:
-    """What an instance is called."""
+    """The name of an instance."""
     return f"{titled(row)}, {row['attributes']}, depth {row['max_depth']}"
 
 
@@ -210,7 +210,7 @@ INCHES = Inches(9.5, 5.6, left=0.71, right=2.47, above=0.95, below=0.62)
 
 
 def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw `solvers.svg` and `.png` and return their paths; nothing where nothing was proved."""
+    """Draw `solvers.svg` and `.png` and return their paths; nothing if nothing was proved."""
     solvers, fits, instances = found.rows(SOLVERS), found.rows(FITS), len(found.tables["instances"])
     shown = [row for row in solvers if row["proven"]]
     if not shown:

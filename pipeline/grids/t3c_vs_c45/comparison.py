@@ -28,7 +28,7 @@ __all__ = ["SUMMARY"]
 
 DOCUMENT = "Bertsimas & Dunn 2017 as told by Li"
 SWEPT = "t3c_printed"
-"""What the sweeps vary, three levels deep."""
+"""The options that the sweeps vary, three levels deep."""
 
 SWEEPS = {
     "levels": {"2": "t3c_depth_2", "3": SWEPT, "4": "t3c_depth_4", "5": "t3c_depth_5"},
@@ -38,10 +38,10 @@ SWEEPS = {
 """The builder at each step of a sweep."""
 
 OPTIMA = {"t3_printed": "t3_exhaustive", "t3c_printed": "t3c_exhaustive"}
-"""The search among all trees of the form of a printed algorithm."""
+"""For each printed algorithm, the search among all trees of its form."""
 
 MORE = 1e-9
-"""By which objectives differ that are not the same."""
+"""Objectives that differ by at most this are equal."""
 
 VIEWS = {
     "searches": f"""select source, part, a.builder as algorithm, s.builder as search,
@@ -103,14 +103,14 @@ def _beside_the_optimum(rows: Sequence[Row]) -> list[str]:
 
 
 def _trees(found: Found) -> list[NotableTree]:
-    """Of each printed algorithm the tree that is furthest from a proven best of its form, and that one."""
+    """The tree of a printed algorithm that is furthest from a proven best of its form, and that best tree."""
     by_split = splits(found)
     pairs = (pair_of_most(by_split, printed, search, _worse) for printed, search in OPTIMA.items())
     return [notable(row, wrong(row)) for pair in pairs for row in pair]
 
 
 def _worse(printed: Mapping[str, Any], search: Mapping[str, Any]) -> float:
-    """By how much the objective of a printed algorithm is above the least of its form, where that is proven."""
+    """How far the objective of a printed algorithm is above the proven minimum of its form."""
     worse = float(printed["objective"] - search["objective"])
     return worse if search["optimal"] and worse > MORE else 0.0
 
@@ -120,7 +120,7 @@ APART = 0.12
 
 
 def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw `t3c_vs_c45.svg` and `.png` and return their paths; nothing where there are no two builders."""
+    """Draw `t3c_vs_c45.svg` and `.png` and return their paths; nothing without two builders."""
     (beside,) = STANDINGS.tables
     standings, steps = found.rows(beside), found.rows(STEPS)
     if len(standings) < 2:
@@ -153,7 +153,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 
 def _steps_panel(axes: Axes, steps: Sequence[Row], colour: str) -> None:
-    """Training and test accuracy of each step."""
+    """Draw training and test accuracy of each step."""
     axes.axhline(0, color=INK, linewidth=0.8)
     for rows, face, shift in (("train", "white", -APART), ("test", colour, APART)):
         at = [place + shift for place in range(len(steps))]

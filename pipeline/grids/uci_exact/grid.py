@@ -1,4 +1,4 @@
-"""Exact trees of real tables: minima, sets of optimal trees, fronts, and where the greedy heuristics stand."""
+"""Exact trees of real tables: minima, sets of optimal trees, Pareto fronts, and the greedy heuristics beside them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["FRONTS", "KIND", "TreesOf", "UciExactGrid"]
 
 FRONTS = "fronts"
-"""Whoever finds the Pareto fronts of a table."""
+"""The search for the Pareto fronts of a table."""
 BETWEEN = each(Rule("more than 0 (which is always done) and less than 1", lambda alpha: 0 < alpha < 1))
 
 
 class TreesOf(NamedTuple):
-    """Whoever finds a set of trees: for an alpha all, or those that are optimal for costs, one after another."""
+    """The search for a set of trees: all trees for an alpha, or those optimal for costs in order of priority."""
 
     alpha: float
     order: tuple[str, ...] = ()
@@ -36,10 +36,10 @@ Ask = ImpurityFunction | TreesOf | str
 
 @dataclass(frozen=True, kw_only=True)
 class UciExactGrid(TableGrid, version=2):
-    """A decision table of each source, built greedily by every heuristic and minimised exactly.
+    """The decision table of each source, built greedily by every heuristic and minimised exactly.
 
-    orders : for each the set of trees that are optimal for these costs, one after another
-    alphas : for each the minima of alpha-decision trees
+    orders : for each, the set of trees that are optimal for these costs, in order of priority
+    alphas : for each, the minima of alpha-decision trees
     """
 
     orders: Annotated[tuple[tuple[str, ...], ...], each(each(one_of(*COST_FUNCTIONS))), each(DISTINCT), ONCE]
@@ -51,17 +51,17 @@ class UciExactGrid(TableGrid, version=2):
 
     @property
     def asks(self) -> Sequence[Ask]:
-        """The heuristics; then by way of the graph the minima, the sets of trees and the fronts."""
+        """The heuristics; then, by the graph, the minima, the sets of trees and the fronts."""
         orders, alphas = (TreesOf(0.0, order) for order in self.orders), map(TreesOf, self.alphas)
         return [*self.heuristics, EXACT, TreesOf(0.0), *orders, *alphas, FRONTS]
 
     @property
     def cells_per_item(self) -> int:
-        """A row per heuristic, and the exact one."""
+        """A row for each heuristic, and the exact one."""
         return len(self.heuristics) + 1
 
     def called(self, at: At, ask: Ask) -> dict[str, Any]:
-        """Sets of trees have an alpha and costs; the fronts have two costs each."""
+        """The columns that identify a cell. Sets of trees have an alpha and costs; fronts have two costs each."""
         if isinstance(ask, TreesOf):
             return at.called | {"alpha": ask.alpha, "optimal_for": ", ".join(ask.order)}
         return at.called if ask == FRONTS else super().called(at, ask)
@@ -73,7 +73,7 @@ class UciExactGrid(TableGrid, version=2):
         return super().facts(at) | counts
 
     def lost(self, at: At, ask: Ask, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
-        """A row in each table that the cell is of; the fronts one for each two costs."""
+        """A row in each table that the cell belongs to; the fronts have one for each two costs."""
         if isinstance(ask, TreesOf):
             return {"tree_sets": [row]}
         if ask == FRONTS:
@@ -81,7 +81,7 @@ class UciExactGrid(TableGrid, version=2):
         return super().lost(at, ask, row) | ({"graphs": [row]} if ask == EXACT else {})
 
     def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
-        """The rows of a table that could not be read or worked; of its sets of trees and fronts there are none."""
+        """The rows of a table that could not be read or computed; its sets of trees and fronts have no rows."""
         tables = super().failure(item, status, error)
         return {
             name: table if name in {RESULTS_TABLE, "graphs"} else table.slice(0, 0) for name, table in tables.items()

@@ -1,4 +1,4 @@
-"""What a worker makes of a real table: greedy trees, the graph and its minima, sets of optimal trees, Pareto fronts."""
+"""The result rows of a real table: greedy trees, the graph and its minima, sets of optimal trees, Pareto fronts."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["cell", "digits_of", "rehearsals"]
 PIECE_DIGITS = 4000
 PIECE = 10**PIECE_DIGITS
 MINIMA_ALONE = Made({})
-"""Of sets and fronts where the graph does not fit; the row of the minima says so."""
+"""Status of sets and fronts if the graph does not fit; the row of the minima gives the reason."""
 
 
 def cell(grid: UciExactGrid, at: At, ask: Ask) -> Made:
@@ -48,14 +48,14 @@ def cell(grid: UciExactGrid, at: At, ask: Ask) -> Made:
 
 @once("source")
 def graph(grid: UciExactGrid, at: At) -> tuple[SubtableGraph, float]:
-    """The graph of the table of an item, and the seconds that building it took."""
+    """The graph of an item's table, and the seconds it took to build."""
     table = grid.decision_table(at)
     began = time.perf_counter()
     return SubtableGraph.of(table, grid.graph_bytes), time.perf_counter() - began
 
 
 def rehearsals(_: UciExactGrid, __: Sequence[At], ___: Sequence[Ask]) -> Iterable[Callable[[], object]]:
-    """All on a table of three rows."""
+    """Run everything on a table of three rows."""
     return [_work_three_rows]
 
 
@@ -78,7 +78,7 @@ def _minima(table: DecisionTable, found: SubtableGraph, seconds: float) -> Made:
 
 
 def _tree_set(found: SubtableGraph, ask: TreesOf) -> dict[str, Any]:
-    """All trees for an alpha, or of the ordinary ones those optimal for costs."""
+    """All trees for an alpha, or the ordinary trees that are optimal for costs."""
     try:
         trees = alpha_trees(found, ask.alpha) if ask.alpha else TreeSet.of(found)
         trees = trees.optimal(*(COST_FUNCTIONS[name] for name in ask.order))
@@ -91,7 +91,7 @@ def _tree_set(found: SubtableGraph, ask: TreesOf) -> dict[str, Any]:
 
 
 def digits_of(number: int) -> str:
-    """A whole number of any size in decimal digits; Python itself refuses to write more than some thousands."""
+    """A whole number of any size in decimal digits; Python itself refuses numbers of more than some thousand digits."""
     pieces = []
     while number >= PIECE:
         number, piece = divmod(number, PIECE)

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["SUMMARY"]
 
 ROOM_FOR_NUMBERS = 72
-"""Columns of the screen that all but the names take."""
+"""Width of all columns of the terminal table except the names."""
 NEAREST = "nearest in nodes"
 
 OF_COST = "case $ " + " ".join(f"when '{cost}' then own.{cost}" for cost in COSTS) + " end"
@@ -132,18 +132,18 @@ FRONTS = Table(
 
 
 def _whole(found: Found) -> dict[str, list[Row]]:
-    """By title of the table its heuristics, where the distance of all from the minima is known."""
+    """The heuristics of each table, keyed by its title, if the distance of all from the minima is known."""
     by_table = grouped(found.rows(HEURISTICS), "_title").items()
     return {title: rows for title, rows in by_table if all(row["fronts_met"] is not None for row in rows)}
 
 
 def _best(found: Found) -> dict[str, Row]:
-    """The heuristic with the fewest nodes on each of these tables, the first of several."""
+    """The heuristic with the fewest nodes on each of these tables, the first if several tie."""
     return {title: min(rows, key=lambda row: row["excess_nodes"]) for title, rows in _whole(found).items()}
 
 
 def _finding(found: Found) -> list[str]:
-    """On how many tables a heuristic has the fewest nodes, which come nearest on average, and the furthest off."""
+    """State on how many tables a heuristic has the fewest nodes, which are closest on average, and which furthest."""
     best, known = _best(found), [row for row in found.rows(HEURISTICS) if row["fronts_met"] is not None]
     if not best:
         what = "trees of all heuristics" if known else "exact minima"
@@ -163,7 +163,7 @@ def _finding(found: Found) -> list[str]:
 
 
 def _screen(found: Found, width: int) -> list[RenderableType]:
-    """Graphs, minima, numbers of optimal trees and the nearest heuristic, a line for each table."""
+    """Graphs, minima, numbers of optimal trees and the best heuristic, a line for each table."""
     headings = ("", "rows", "sub-\ntables", "average\ndepth", "depth", "nodes", "trees of\nfewest nodes", NEAREST)
     room = max(12, width - ROOM_FOR_NUMBERS)
     shown = listing("Exact trees", headings, words=("", NEAREST), names=room, apart=1)
@@ -205,28 +205,28 @@ def _count(number: int | None) -> str:
 
 
 def _number(digits: str) -> str:
-    """A number of any size in few letters."""
+    """A number of any size in few characters."""
     if not digits:
         return ""
     return f"{int(digits):,}" if len(digits) < 10 else f"{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
 
 
-ACROSS, PANEL = 3, 2.6  # panels in a row, and the inches of its height
+ACROSS, PANEL = 3, 2.6  # panels in a row, and the height of one in inches
 X = "nodes"
 DEPTHS = {"uci_exact": "average_depth", "uci_exact_depth": "depth"}
-"""By the name of a figure, the cost upwards; nodes are to the right."""
+"""For each figure, the cost of its vertical axis; the horizontal axis is nodes."""
 OTHER = "#BBBBBB"
 
 
 def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw a panel for each table as each figure of DEPTHS, and return their paths; none where there is no front."""
+    """Draw a panel for each table in each figure of DEPTHS, and return their paths; none without a front."""
     trees = [row for row in found.rows(HEURISTICS) if row["fronts_met"] is not None]
     points = found.ask(f"select *, {TITLE} as title from points order by position")
     return tuple(path for name, depth in DEPTHS.items() for path in _drawn(name, depth, trees, points, folder))
 
 
 def _drawn(name: str, depth: str, trees: Sequence[Row], points: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    """One figure, of a depth against nodes."""
+    """Draw one figure, a kind of depth against nodes."""
     fronts = grouped((row for row in points if (row["cost_x"], row["cost_y"]) == (depth, X)), "title")
     if not fronts:
         return ()
@@ -247,7 +247,7 @@ def _drawn(name: str, depth: str, trees: Sequence[Row], points: Sequence[Row], f
 
 
 def _panel(axes: Axes, front: Sequence[tuple[float, float]], trees: Sequence[Row], depth: str) -> None:
-    """The front as steps, which no tree gets below, and each heuristic's tree."""
+    """Draw the front as steps, which no tree is below, and each heuristic's tree."""
     few_ticks(axes.xaxis, 4, integer=True)
     few_ticks(axes.yaxis, 4, integer=depth == "depth")
     right = max([row[X] for row in trees] + [front[-1][0]]) * 1.03

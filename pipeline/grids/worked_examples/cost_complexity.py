@@ -1,7 +1,7 @@
 """The tree that Li prunes ("Pruning Algorithm – Example"): every node's g at each step, and what alpha chooses.
 
-`tables/cost_complexity.csv` has 16 rows that make it: 8 of each class, 4 + 8 of them at t2, 4 + 2 at t3. The deck names
-no attributes; here one is called as the node that asks it. Rows that do not come to a node are on its left.
+`tables/cost_complexity.csv` has 16 rows that produce it: 8 of each class, 4 + 8 of them at t2, 4 + 2 at t3. The slides
+name no attributes; here each has the name of the node that tests it. Rows that do not reach a node go to its left.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def example_tree() -> DecisionTree:
 
 
 def worked() -> Working:
-    """The example, worked: the trees T1 to T4, as the document calls them, T4 being the root alone."""
+    """Work the example: the trees T1 to T4, in the document's names; T4 is the root alone."""
     data = printed_table("cost_complexity")
     sequence = cost_complexity(example_tree())
     trees = tuple(
@@ -54,7 +54,7 @@ def worked() -> Working:
 
 
 def _weakest_link(sequence: CostComplexity, number: int, data: DataSet) -> Iterator[Step]:
-    """A step of pruning: R(t), R(T_t), the leaves and g of each nonterminal node, the node pruned and its alpha."""
+    """A step of pruning: R(t), R(T_t), the leaves and g of each nonterminal node, the pruned node and its alpha."""
     subject, tree = f"step {number + 1}", sequence.step(number)
     link = links(tree)
     size = Fraction(link.size)
@@ -70,10 +70,10 @@ def _weakest_link(sequence: CostComplexity, number: int, data: DataSet) -> Itera
 
 
 def _choices(sequence: CostComplexity) -> Iterator[Step]:
-    """Which tree is of least cost-complexity R + alpha |leaves| where; T1 to T4 are all the prunings that there are.
+    """Which tree has the least cost-complexity R + alpha |leaves| for which alpha; T1 to T4 are all prunings.
 
-    The costs are linear in alpha: a tree that is best at both ends of an interval is so within it, and from some alpha
-    on if it is so there and none has fewer leaves.
+    The costs are linear in alpha. So a tree that is best at both ends of an interval is best within it. Beyond an alpha
+    at which it is best, it stays best if no other tree has fewer leaves.
     """
     eighth, quarter = Fraction(1, 8), Fraction(1, 4)
     best = partial(_best, sequence)

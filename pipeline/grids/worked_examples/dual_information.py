@@ -31,15 +31,15 @@ from pipeline.grids.worked_examples.working import BuiltTree, Step, Working, pri
 __all__ = ["worked"]
 
 SAME = 1e-9
-"""Measures that differ by less are the same, so that rounding decides nothing."""
+"""Measures that differ by less are equal, so that rounding decides nothing."""
 
 
 @dataclass(frozen=True)
 class Search:
-    """A builder of the deck: its class, and what it asks the attribute A of most for at a node.
+    """A builder of the slides: its class, and the measure by which a node chooses its attribute.
 
-    measure : of the partitions of the node's rows by A and by Y, in bits; the greatest is asked, the first of several.
-              None: attributes are asked in one order, that of `_turns`
+    measure : of the partitions of the node's rows by A and by Y, in bits. The attribute A with the greatest is chosen,
+              the first of several. None: attributes are tested in one order, that of `_turns`
     """
 
     builder: str
@@ -76,7 +76,7 @@ SEARCHES = (
 
 
 def worked(name: str) -> Working:
-    """The example of this name, worked."""
+    """Work the example with this name."""
     data = printed_table(name)
     trees = [
         BuiltTree.of(search.builder, search.parameters, search.kind(**search.parameters).fit(data).tree_, data)
@@ -94,13 +94,13 @@ def worked(name: str) -> Working:
 
 
 def _exact_tree(data: DataSet) -> DecisionTree:
-    """A tree of least average depth over the rows, equal ones merged to one of as much weight."""
+    """A tree of least average depth over the rows, with equal rows merged into one weighted row."""
     table = decision_table(data, row_weights="multiplicity", distinct_attributes="keep")
     return SubtableGraph.of(table).optimal_tree(AVERAGE_DEPTH)
 
 
 def _partitions(data: DataSet) -> Iterator[Step]:
-    """The blocks by the class, by each attribute, by each two and by all, rows counted from 1."""
+    """The blocks by the class, by each attribute, by each two and by all, with rows counted from 1."""
     found = [("Y", data.decisions), *_named(data)]
     found += [(_joined(pair), join(*(column for _, column in pair))) for pair in combinations(_named(data), 2)]
     if len(data.columns) > 2:
@@ -113,7 +113,7 @@ def _partitions(data: DataSet) -> Iterator[Step]:
 
 
 def _chain_rule(data: DataSet) -> Iterator[Step]:
-    """I(A1, …, An; Y) as the sum of what each attribute adds, less what is left of it once the class is known."""
+    """I(A1, …, An; Y) as the sum of what each attribute adds, less what is left once the class is known."""
     before: Partition = np.zeros(data.rows, np.int64)
     given, orthogonal, uncertain = "", 0.0, 0.0
     for name, column in _named(data):
@@ -128,7 +128,7 @@ def _chain_rule(data: DataSet) -> Iterator[Step]:
 
 
 def _orthogonality(data: DataSet) -> Iterator[Step]:
-    """Which two attributes are furthest apart, which is so under each value of the first, and what that classifies."""
+    """Which two attributes are furthest apart, which are so under each value of the first, and what that classifies."""
     named = _named(data)
     columns = dict(named)
     apart = {(one, other): rokhlin_distance(columns[one], columns[other]) for one, other in combinations(columns, 2)}
@@ -150,7 +150,7 @@ def _orthogonality(data: DataSet) -> Iterator[Step]:
 
 
 def _choices(search: Search, tree: DecisionTree, data: DataSet) -> Iterator[Step]:
-    """At each nonterminal node, from the root down, the measure of each attribute that varies, and what is asked."""
+    """At each nonterminal node, from the root down: the measure of each attribute that varies, and the chosen one."""
     where = _paths(tree, data)
     for node, rows in tree.rows_of_nodes(data.values()):
         asked = int(tree.attribute[node])

@@ -22,11 +22,11 @@ if TYPE_CHECKING:
 __all__ = ["EXAMPLES", "KIND", "WorkedExamplesGrid", "worked"]
 
 EXAMPLES = ("restricted_partitions", "training_12", "lee_olafsson_25", "cost_complexity")
-"""The examples by name: three tables of Ben-Gal et al. 2014 and a tree of Li. The other documents work none by hand."""
+"""The examples by name: three tables of Ben-Gal et al. 2014 and a tree of Li. The other documents have none."""
 
 
 def worked(name: str) -> Working:
-    """An example, worked: its rows, its steps and its trees."""
+    """A worked example: its rows, its steps and its trees."""
     from pipeline.grids.worked_examples import cost_complexity, dual_information
 
     return cost_complexity.worked() if name == "cost_complexity" else dual_information.worked(name)
@@ -66,14 +66,14 @@ class WorkedExamplesGrid(CellGrid, version=1):
 
     @property
     def example(self) -> str:
-        """The first tree of the first of them."""
+        """The first tree of the first example."""
         return f"--source {self.names[0]} --form text"
 
     def prepare(self) -> None:
-        """Nothing: the examples are part of the project."""
+        """Do nothing: the examples are part of the project."""
 
     def called(self, at: At, ask: str) -> dict[str, Any]:  # noqa: ARG002
-        """The example alone."""
+        """The columns that identify the example."""
         return at.called
 
     def cell(self, at: At, ask: str) -> Made:  # noqa: ARG002
@@ -83,14 +83,14 @@ class WorkedExamplesGrid(CellGrid, version=1):
         return made(worked(at.name))
 
     def table(self, item: int) -> DecisionTable:
-        """The rows of an example, equal ones merged to one of as much weight."""
+        """The rows of an example, with equal rows merged into one weighted row."""
         from pipeline.grids.worked_examples.working import printed_table
 
         data = printed_table(self.names[item])
         return decision_table(data, row_weights="multiplicity", distinct_attributes="keep")
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """The tree of a builder with these parameters; the first of its trees where the row does not tell them."""
+        """The tree of a builder with these parameters; if the row does not give them, its first tree."""
         from pipeline.grids.worked_examples.working import rebuilt_tree
 
         return rebuilt_tree(worked(self.names[self.item(row)]), row)

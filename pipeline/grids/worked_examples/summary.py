@@ -1,4 +1,4 @@
-"""The worked examples: each step beside what is known of it, and the trees."""
+"""The worked examples: each step beside its known value, and the trees."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ COSTS = ("depth", "average_depth", "total_path_length", "nodes", "nonterminal_no
 
 
 def exact_verdict(found: str, printed: str | None, reference: str | None, impossible: str | None) -> Verdict:
-    """Whether what is known is what was found; fractions and decimals are numbers, all else is text."""
+    """Whether the result equals the known value; fractions and decimals are compared as numbers, all else as text."""
     if _value(found) == _value(printed or reference or ""):
         return Verdict.AGREES
     return Verdict.IMPOSSIBLE if impossible else Verdict.DIFFERS
@@ -108,7 +108,7 @@ FAILED = Table(
 
 
 def _finding(found: Found) -> list[str]:
-    """How many of the known values agree, and which cannot be."""
+    """State how many of the known values agree, and which are impossible."""
     steps = found.rows(STEPS)
     known = "the paper or an independent program"
     said = agreement((row["verdict"] for row in steps), "figure", known=known, exact=True)
@@ -122,7 +122,7 @@ def _finding(found: Found) -> list[str]:
 
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
-    """A line for each quantity that is known from elsewhere."""
+    """A line for each quantity with a known value."""
     steps = [row for row in found.rows(STEPS) if row["_claimed"]]
     tables = []
     for source in dict.fromkeys(row["source"] for row in steps):
@@ -145,7 +145,7 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
 
 
 def _trees(found: Found) -> list[NotableTree]:
-    """Where DID is furthest below ID3, both trees; and of a pruning sequence the first and the last that asks."""
+    """Both trees where DID is furthest below ID3, and the first and the last tree with a test of a pruning sequence."""
     rows = found.rows(TREES)
     built = {(row["source"], row["builder"]): row for row in rows}
     pairs = [(row, built[source, "did"]) for (source, name), row in built.items() if name == "id3"]
@@ -163,11 +163,11 @@ def _trees(found: Found) -> list[NotableTree]:
 
 WIDTH, ABOVE = 12.0, 0.75
 LEVEL, LINE, TITLE = 0.72, 0.165, 0.45
-"""Inches: of a level of a tree, a line of text, and what is above each tree."""
+"""In inches: the height of a level of a tree, of a line of text, and of the space above each tree."""
 
 
 def _draw(found: Found, folder: Path) -> list[Path]:
-    """Draw the trees of each example as `<source>.svg` and `.png` and return their paths; equal trees once."""
+    """Draw the trees of each example as `<source>.svg` and `.png`; return their paths. Equal trees appear once."""
     trees = grouped(found.rows(TREES), "source").items()
     return [path for source, rows in trees for path in _drawn(source, rows, folder)]
 
@@ -189,7 +189,7 @@ def _drawn(source: str, rows: Sequence[Row], folder: Path) -> tuple[Path, ...]:
 
 
 def _panel(figure: Figure, group: Sequence[Row], labels: Labels, leaves: int, bottom: float, height: float) -> None:
-    """A tree, its builders above it and its text to the right."""
+    """Draw a tree, with its builders above it and its text to the right."""
     row = group[0]
     title = TITLE / figure.get_figheight()
     builders = "; ".join(map(_called, group))
@@ -207,7 +207,7 @@ def _panel(figure: Figure, group: Sequence[Row], labels: Labels, leaves: int, bo
 
 
 def _called(row: Row) -> str:
-    """What a tree was built by, in words, and of a pruned one the least alpha that chooses it."""
+    """The builder of a tree, in words, and for a pruned tree the least alpha that chooses it."""
     alpha = json.loads(row["parameters"]).get("alpha")
     return f"{row['builder'].replace('_', ' ')}{f', from alpha = {alpha}' if alpha else ''}"
 

@@ -1,4 +1,4 @@
-"""What working an example gives: steps, each a quantity with its name, and trees, and the rows of both."""
+"""The result of working an example: steps, each a named quantity, trees, and the rows of both."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ __all__ = ["BuiltTree", "Step", "Working", "made", "printed_table", "rebuilt_tre
 
 @dataclass(frozen=True)
 class Step:
-    """A quantity that working an example gives.
+    """A quantity found while working an example.
 
     subject  : what it belongs to: the partitions, a builder, a step of pruning
-    quantity : its name, different from all others of the subject
-    found    : exactly, or to four digits after the point
-    number   : in full, where it is one
+    quantity : its name, unique within the subject
+    found    : its value, exact or with four digits after the point
+    number   : its full value, if it is a number
     """
 
     subject: str
@@ -41,12 +41,12 @@ class Step:
 
     @staticmethod
     def of_number(subject: str, quantity: str, number: float) -> Step:
-        """A number that is irrational in general, to four digits."""
+        """A generally irrational number, with four digits."""
         return Step(subject, quantity, f"{number:.4f}", number)
 
     @staticmethod
     def of_fraction(subject: str, quantity: str, number: Fraction) -> Step:
-        """A number that is known exactly."""
+        """An exactly known number."""
         return Step(subject, quantity, str(number), float(number))
 
 
@@ -54,8 +54,8 @@ class Step:
 class BuiltTree:
     """A tree of an example.
 
-    row : its row: what it was built or pruned by, with which parameters, its costs over the rows of the example, and
-          the share of them that it gets right
+    row : its row: how it was built or pruned, the parameters, its costs over the rows of the example, and the share of
+          rows that it classifies correctly
     """
 
     tree: DecisionTree
@@ -63,14 +63,14 @@ class BuiltTree:
 
     @staticmethod
     def of(builder: str, parameters: dict[str, Any], tree: DecisionTree, data: DataSet) -> BuiltTree:
-        """A tree with its costs over the rows of the example, equal ones counted each."""
+        """A tree with its costs over the rows of the example; equal rows count each."""
         named = {"builder": builder, "parameters": json.dumps(parameters)}
         return BuiltTree(tree, named | measured(tree, data, 0.0))
 
 
 @dataclass(frozen=True)
 class Working:
-    """An example, worked: its rows, its steps in order, and the trees."""
+    """A worked example: its rows, its steps in order, and the trees."""
 
     data: DataSet
     steps: tuple[Step, ...]
@@ -96,7 +96,7 @@ def printed_table(name: str) -> DataSet:
 
 
 def tree_steps(built: BuiltTree, data: DataSet) -> Iterable[Step]:
-    """The root, the leaves, the average depth over the rows and the rows it gets wrong."""
+    """The root, the leaves, the average depth over the rows, and the number of misclassified rows."""
     subject, leaves, length = (built.row[name] for name in ("builder", "terminal_nodes", "total_path_length"))
     root = int(built.tree.attribute[0])
     yield Step(subject, "root", "a leaf" if root < 0 else data.attributes[root].name)
@@ -112,7 +112,7 @@ def yes_or_no(answer: object) -> str:
 
 
 def made(working: Working) -> Made:
-    """The rows of an example, one row for each step and one for each tree."""
+    """The rows of an example, one for each step and one for each tree."""
     labels = labels_of(working.data)
     steps = [{"step": number, **vars(step)} for number, step in enumerate(working.steps, start=1)]
     trees = [
@@ -124,12 +124,12 @@ def made(working: Working) -> Made:
 def rebuilt_tree(working: Working, row: Mapping[str, Any]) -> RebuiltTree:
     """A tree of an example by its builder and parameters, with the measures of its row.
 
-    Raises ConfigError where no example has that name.
+    Raises ConfigError if no example has that name.
     """
     builders = list(dict.fromkeys(built.row["builder"] for built in working.trees))
     builder = builders[place_of("builder", row.get("builder"), builders)]
     trees = {built.row["parameters"]: built for built in working.trees if built.row["builder"] == builder}
-    if row.get("cost"):  # which a row of least cost has as its parameter
+    if row.get("cost"):  # the parameter of a row of least cost
         place_of("cost", row["cost"], [json.loads(parameters)["cost"] for parameters in trees])
     built = trees[list(trees)[place_of(f"parameters of {builder}", row.get("parameters"), list(trees))]]
     return RebuiltTree(built.tree, labels_of(working.data), built.row)
