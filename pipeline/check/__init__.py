@@ -1,1 +1,1 @@
-"""`python -m pipeline.check TABLE.csv`: which figures of a printed table cannot be."""
+"""`python -m pipeline.check TABLE.csv`: find impossible figures in a printed table."""

@@ -1,4 +1,4 @@
-"""`python -m pipeline.check`: compile the kernels of builders beforehand, on all cores."""
+"""`python -m pipeline.check`: find impossible figures in a printed table."""
 
 if __name__ == "__main__":
     import sys

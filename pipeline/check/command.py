@@ -1,4 +1,4 @@
-"""`python -m pipeline.check TABLE.csv`: test a printed table for figures that cannot be; no builder is run."""
+"""`python -m pipeline.check TABLE.csv`: test a printed table for impossible figures. No builder is run."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ __all__ = ["main"]
 COLUMNS = ("test", "verdict", "where", "figures", "proof", "assumes", "question")
 MOST_BUILDERS = 12
 MOST_NAMED = 3
-"""Figures of a claim that the screen names."""
+"""Most figures of a claim named on the terminal."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Test a printed table; the exit status."""
+    """Test a printed table and return the exit status."""
     asked = _parser().parse_args(arguments)
     return exit_status("check", partial(_check, asked), asked.to or "the folder of data", writes=asked.to is not None)
 
@@ -128,7 +128,7 @@ def _row(claim: Claim) -> tuple[str, ...]:
 
 
 def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) -> None:
-    """The impossible figures with their proofs, how many claims there are of each test, and the remarks."""
+    """The impossible figures with their proofs, the number of claims of each test, and the remarks."""
     out = console()
     sources = {figure.source for figure in table.figures} - {MEAN, ALL}
     builders = list(dict.fromkeys(figure.builder for figure in table.figures if figure.builder))
@@ -161,6 +161,6 @@ def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) 
 
 
 def _untested(table: PrintedTable, claims: Sequence[Claim]) -> int:
-    """Figures on which there is no claim."""
+    """The figures about which there is no claim."""
     tested = {id(figure) for claim in claims for figure in claim.figures}
     return sum(id(figure) not in tested for figure in table.figures)

@@ -1,1 +1,1 @@
-"""What documents print, and which of it the tables of runs hold true."""
+"""The printed values of the documents, and which of them the tables of runs confirm."""

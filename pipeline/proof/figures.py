@@ -21,11 +21,11 @@ __all__ = ["Figure", "columns_of", "figures_of"]
 class Figure:
     """A printed figure beside ours.
 
-    named    : which it is
-    verdict  : None: it was not compared
-    why      : what is known of the difference; empty: nothing is
-    question : SQL that has `pipeline.query` answer ours from its run; empty: there is none
-    row      : all of its row in the summary table, by column
+    named    : which figure it is
+    verdict  : None if it was not compared
+    why      : what is known about the difference; empty if nothing is
+    question : SQL for `pipeline.query` that returns ours from its run; empty if there is none
+    row      : its whole row in the summary table, keyed by column
     """
 
     named: str
@@ -38,7 +38,7 @@ class Figure:
 
 
 def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] = ()) -> Iterator[Figure]:
-    """The printed figures in a summary table, in its order; `wrong` are those it is made from that ours contradict."""
+    """The printed figures in a summary table, in order. `wrong` are contradicted figures from which these are made."""
     for row in table.rows:
         of = dict(zip(table.columns, row, strict=True))
         if not all(of[column] in values for column, values in printed.only.items()):
@@ -83,7 +83,7 @@ def _ours(of: Mapping[str, Value], column: str) -> Value:
 def _equality(
     of: Mapping[str, Value], ours: Value, column: str, printed: Printed, wrong: Collection[Figure]
 ) -> Verdict | None:
-    """Whether two figures are the same to the printed digits and, if they are not, whether the document shows why."""
+    """Whether two figures are equal to the printed digits and, if not, whether the document explains the difference."""
     theirs, themselves, right = (
         of.get(name or "") for name in (column, printed.against, printed.corrected.get(column))
     )
@@ -99,5 +99,5 @@ def _equality(
 
 
 def _is_of(row: Mapping[str, Value], other: Mapping[str, Value], shared: Collection[str]) -> bool:
-    """Whether a figure is made from another: from those that share its values, and from all where it has none."""
+    """Whether a figure is made from another: from those that share its values, or from all if it has none."""
     return all(row[column] is None or row[column] == other[column] for column in shared)

@@ -1,1 +1,1 @@
-"""The published proof: a folder of every printed figure beside ours, with tables, rows and what made them."""
+"""The published proof: a folder with every printed figure beside ours, the tables, the rows and their provenance."""

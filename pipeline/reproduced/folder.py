@@ -1,4 +1,4 @@
-"""The folder that a proof is published as, written whole: figures, tables, rows, and what made them."""
+"""Write the folder of a published proof: figures, tables, rows, and their provenance."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ FIGURES, OUTCOMES, TABLES = "documents.csv", "outcomes.csv", "tables.csv"
 ROWS, STAMP, README = "rows", "stamp.yaml", "README.md"
 NAMES = {FIGURES, OUTCOMES, TABLES, "tables", ROWS, STAMP, README}
 LIMIT = 5_000_000
-"""Bytes that the folder has at most."""
+"""Size limit of the folder, in bytes."""
 SPARE = 50_000
-"""Of these for the README and the stamp, which are written last."""
-MOST_NAMED = 4  # files that a message names
+"""Bytes reserved in it for the README and the stamp, which are written last."""
+MOST_NAMED = 4  # files named in a message
 
 
 def check_folder(folder: Path) -> None:
-    """Return only if a proof can be published as this folder: it is not there, is empty, or has a published proof.
+    """Check that a proof can be published as this folder: it does not exist, is empty, or contains a published proof.
 
     Raises
     ------
     ConfigError
-        It is no folder, or has other things.
+        It is not a folder, or contains other files.
     """
     if in_object_store(folder) or (folder.exists() and not folder.is_dir()):
         msg = f"--publish {folder} is no folder: name a new one, or one that this command wrote"
@@ -54,7 +54,7 @@ def check_folder(folder: Path) -> None:
 
 
 def check_whole(answers: Mapping[str, Answered | Unanswered], stored: Iterable[KeptRun], again: str) -> None:
-    """Return only if each grid has a complete run of the paper's size.
+    """Check that each grid has a complete run of the paper's size.
 
     stored : all runs of the output folder
     again  : the command that makes all of them
@@ -62,7 +62,7 @@ def check_whole(answers: Mapping[str, Answered | Unanswered], stored: Iterable[K
     Raises
     ------
     ConfigError
-        Some have not; the message names them, each with what there is instead.
+        Some have none. The message names them and what exists instead.
     """
     stored = list(stored)
     lacking = [f"{grid}: {why}" for grid, told in answers.items() if (why := _lacking(grid, told, stored))]
@@ -75,7 +75,7 @@ def check_whole(answers: Mapping[str, Answered | Unanswered], stored: Iterable[K
 
 
 def _lacking(grid: str, told: Answered | Unanswered, stored: Sequence[KeptRun]) -> str:
-    """Why the run of a grid cannot be published; empty if it can."""
+    """The reason why the run of a grid cannot be published; empty if it can be."""
     if isinstance(told, Answered):
         return f"run {told.id} has another size: {', '.join(map(' '.join, told.fewer.items()))}" if told.fewer else ""
     if told.why:
@@ -87,11 +87,11 @@ def _lacking(grid: str, told: Answered | Unanswered, stored: Sequence[KeptRun]) 
 
 
 def publish_proof(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> None:
-    """Write a proof with the tables and rows of the runs that it holds, in place of what the folder has.
+    """Write a proof with the tables and rows of its runs, replacing the contents of the folder.
 
-    The same runs give the same bytes, those of `stamp.yaml` aside.
+    The same runs give the same bytes, except for `stamp.yaml`.
 
-    runs : with their summaries; those that answer nothing are left out
+    runs : with their summaries; runs that answer nothing are left out
 
     Raises
     ------
@@ -111,7 +111,7 @@ def publish_proof(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> No
 
 
 def _write(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> None:
-    """Write all of it to a folder that is not there yet."""
+    """Write everything to a new folder."""
     write_atomically(folder / FIGURES, _csv(proof.figures().as_csv()))
     write_atomically(folder / OUTCOMES, _csv(proof.table().as_csv()))
     listed: list[Sequence[str | int]] = [("grid", "table", "title", "rows", "note")]
@@ -128,7 +128,7 @@ def _write(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> None:
 
 
 def size_of(folder: Path) -> int:
-    """Bytes of the files below a folder."""
+    """Total size of the files in a folder, in bytes."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 

@@ -1,4 +1,4 @@
-"""The README of a published proof: what is reproduced, which files say so, how to ask them and how to make them."""
+"""The README of a published proof: what is reproduced, the files, how to query them and how to make them again."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ whose last digits may differ: they depend on the order in which rows are added u
 
 
 def readme(proof: Proof, rows: Sequence[PublishedRows]) -> str:
-    """Markdown.
+    """The README in Markdown.
 
-    rows : that are published, of each table of each run
+    rows : the published rows, of each table of each run
     """
     outcomes = [
         (chapter.document.cited, one.printed.name, one.outcome, one.sentence)
@@ -81,12 +81,12 @@ def readme(proof: Proof, rows: Sequence[PublishedRows]) -> str:
 
 
 def _needs_no_data(rows: PublishedRows) -> bool:
-    """Whether a reader without data sets can build the trees of these rows again."""
+    """Whether a reader without data sets can rebuild the trees of these rows."""
     return "fingerprints" not in json.dumps(rows.run.run.record["identity"])
 
 
 def _counts(proof: Proof) -> Iterator[tuple[Value, ...]]:
-    """Figures, or claims, of each document by verdict, each counted once."""
+    """The figures, or claims, of each document by verdict, each counted once."""
     for chapter in proof.chapters:
         paper = chapter.document
         for noun, claims in KINDS.items():
@@ -100,7 +100,7 @@ def _counts(proof: Proof) -> Iterator[tuple[Value, ...]]:
 
 
 def _left_out(rows: Sequence[PublishedRows]) -> str:
-    """Which rows are not published."""
+    """Describe the rows that are not published."""
     cut = [one for one in rows if not one.whole]
     if not cut:
         return "No row is left out."

@@ -1,4 +1,4 @@
-"""The rows of published runs: an output folder like any other, that holds no more than a repository should."""
+"""The rows of published runs: an output folder like any other, small enough for a repository."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ if TYPE_CHECKING:
 __all__ = ["PublishedRows", "write_notes", "write_rows"]
 
 OF_A_MACHINE = ("folder", "output")
-"""What of a run's record holds where it was made alone."""
+"""Keys of a run's record that only apply to the machine that made it."""
 SURE = 0.99
-"""Of the share of rows that would fit if all were of one size."""
+"""Safety factor on the share of rows that would fit if all had the same size."""
 
 
 @dataclass(frozen=True)
 class PublishedRows:
-    """The published rows of a table of a run: those of its first `items`, of `all_items`.
+    """The published rows of a run's table: those of its first `items` of `all_items`.
 
-    path : of the part file that holds them
-    rows : that it holds, of `all_rows`
+    path : of the part file that contains them
+    rows : number of rows in it, of `all_rows`
     """
 
     run: ReportedRun
@@ -54,19 +54,19 @@ class PublishedRows:
 
     @property
     def size(self) -> int:
-        """Bytes of the file."""
+        """Size of the file in bytes."""
         return self.path.stat().st_size
 
 
 def write_rows(runs: Iterable[ReportedRun], output: Path, limit: int) -> list[PublishedRows]:
-    """Write the rows of runs to an output folder, one part file for each table, in no more bytes than `limit`.
+    """Write the rows of runs to an output folder, one part file for each table, in at most `limit` bytes.
 
-    Where they would have more, the last items of the largest results are left out.
+    If they do not fit, the last items of the largest results are left out.
 
     Raises
     ------
     OrchardError
-        A part file is missing or damaged, or other tables than results are too large.
+        A part file is missing or damaged, or tables other than results are too large.
     """
     found = [_written(run, table, output, run.run.items) for run in runs for table in run.run.tables]
     while (excess := sum(one.size for one in found) - limit) > 0:
@@ -81,7 +81,7 @@ def write_rows(runs: Iterable[ReportedRun], output: Path, limit: int) -> list[Pu
 
 
 def _written(run: ReportedRun, table: str, output: Path, items: int) -> PublishedRows:
-    """The rows of the first items of a table, written."""
+    """Write the rows of the first items of a table."""
     import pyarrow as pa
 
     kept = run.run
@@ -115,6 +115,6 @@ def write_notes(run: ReportedRun, output: Path) -> None:
 
 
 def command_of(run: ReportedRun) -> str:
-    """What makes the run again, wherever that is."""
+    """The command that makes the run again, on any machine."""
     keys: Sequence[str] = [f"{key.name}={key.value}" for key in run.asked if key.name in run.changed]
     return " ".join(["python -m pipeline", f"+grid={run.run.name}", *keys])

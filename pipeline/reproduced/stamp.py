@@ -1,4 +1,4 @@
-"""What made a published proof: which commit, versions and machine, when, and in what time."""
+"""The provenance of a published proof: commit, versions, machine, dates and durations."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ __all__ = ["commit_of", "stamp"]
 
 PROJECT = Path(__file__).resolve().parents[2]
 MOST_COMMITS = 200
-"""How far back the commit is looked for whose code made a run."""
+"""How many commits back the code of a run is searched for."""
 
 
 def stamp(runs: Iterable[ReportedRun]) -> dict[str, Any]:
-    """What made the proof and each of its runs, as plain values.
+    """The provenance of the proof and each of its runs, as plain values.
 
-    `commit` is None where git or its history is not there; of a run, where no commit has the code that made it.
-    `clean` says whether code and configuration are those of the commit.
+    `commit` is None if git or its history is missing or, for a run, if no commit has the code that made it. `clean`
+    says whether code and configuration are those of the commit.
     """
     return {
         "published": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -46,7 +46,7 @@ def stamp(runs: Iterable[ReportedRun]) -> dict[str, Any]:
 
 
 def _of_run(run: ReportedRun) -> dict[str, Any]:
-    """What made a run, and what it took: seconds of all its sessions, and the versions that are others now."""
+    """The provenance of a run: the seconds of all its sessions, and the versions that have changed since."""
     past = sessions(run.run.notes)
     record = run.run.record
     codes = dict.fromkeys(str(one["code"]) for one in past if one.get("code"))
@@ -70,7 +70,7 @@ def _of_run(run: ReportedRun) -> dict[str, Any]:
 
 @cache
 def commit_of(digest: str) -> str | None:
-    """The newest commit whose code has the digest that the sessions of a run note; None if none of the last has."""
+    """The newest commit whose code has the digest recorded in the sessions of a run; None if no recent one has."""
     commits = (_git("log", "--format=%H", f"-{MOST_COMMITS}", "--", *OWN_PACKAGES) or b"").decode().split()
     return next((commit for commit in commits if _code_at(commit) == digest), None)
 
@@ -85,7 +85,7 @@ def _code_at(commit: str) -> str:
 
 
 def _git(*words: str) -> bytes | None:
-    """What git says of the project; None where it says nothing."""
+    """The output of git about the project; None if there is none."""
     try:
         done = subprocess.run(  # noqa: S603 - words of ours
             ["git", "-C", str(PROJECT), *words],  # noqa: S607 - whichever git a person has

@@ -1,4 +1,4 @@
-"""What printed values may measure: how likely they are as draws of each measure and builder, cross-checked."""
+"""Find what printed values measure: how likely they are as draws of each measure and builder, with a cross-check."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from pipeline.sql import literal
 __all__ = ["candidates", "halves_of"]
 
 PRINTED = ("place", "source", "builder", "value", "rounding", CLASSES)
-"""What is needed of a printed value."""
+"""The columns needed of a printed value."""
 HALVES = 500
-"""How often a candidate is chosen on a random half of the cases."""
+"""Number of random halves of the cases on which a candidate is chosen."""
 DIGITS = 6
-"""After the point, to which sums of logarithms of likelihoods are equal: more depend on the order of rows."""
+"""Sums of log-likelihoods are equal if they agree in this many decimals: further ones depend on the order of rows."""
 SEED = 0
-"""Of the halves, so that they are the same in every run."""
+"""Seed of the random halves, so that they are the same in every run."""
 
 NOTE = (
     "A draw is a repeat of the protocol, its folds pooled. accuracy: the share of correct test rows; mean_precision: "
@@ -43,7 +43,7 @@ NOTE = (
 
 
 def candidates(title: str, file: Path, builders: Mapping[str, str]) -> Section:
-    """A row for each printed column, each builder that may be meant by it, and each measure.
+    """A row for each printed column, each candidate builder for it, and each measure.
 
     Parameters
     ----------
@@ -52,7 +52,7 @@ def candidates(title: str, file: Path, builders: Mapping[str, str]) -> Section:
     file : Path
         The CSV of the printed values, with the column `classes`.
     builders : mapping
-        The builder of each printed column; one whose name goes on after `_` is another candidate for the column.
+        The builder of each printed column. A builder whose name continues this name after `_` is another candidate.
     """
     table = Table(
         "candidates",
@@ -76,7 +76,7 @@ def candidates(title: str, file: Path, builders: Mapping[str, str]) -> Section:
 
 
 def _views(values: Sequence[Row]) -> Mapping[str, str]:
-    """The draws of each measure, their means and spreads, and each printed value as one draw of a candidate."""
+    """Views: the draws of each measure, their means and spreads, and each printed value as one draw of a candidate."""
     names = "place, title, builder, value, rounding, declared"
     listed = ", ".join(f"({', '.join(literal(row[name]) for name in PRINTED)})" for row in values)
     return {
@@ -128,12 +128,14 @@ def _cross_check(rows: Sequence[Row]) -> None:
 def halves_of(likelihoods: NDArray[np.float64], measures: Sequence[str]) -> tuple[list[int], list[int]]:
     """How often each candidate is chosen on a random half of the cases, and wins on the other half.
 
-    Of equally likely candidates the first counts.
+    The first of equally likely candidates is chosen.
 
     Parameters
     ----------
-    likelihoods : (candidates, cases), logarithms
-    measures : that of each candidate
+    likelihoods : ndarray of shape (candidates, cases)
+        Log-likelihoods.
+    measures : sequence of str, of length candidates
+        The measure of each candidate.
     """
     generator = np.random.default_rng(SEED)
     number, cases = likelihoods.shape

@@ -1,4 +1,4 @@
-"""Claims of documents as differences between two builders, and the verdicts of runs on them."""
+"""Claims of documents, stated as differences between two builders, and the verdicts of runs on them."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from pipeline.words import first_of, out_of
 __all__ = ["COLUMNS", "HARDLY", "claims", "claims_of"]
 
 Measure = Literal["accuracy", "train_accuracy", "overfitting", "nodes", "terminal_nodes", "build_seconds"]
-"""What builders are compared by: `accuracy` is that of test rows, `overfitting` that of training rows less that."""
+"""What builders are compared by. `accuracy` is on test rows; `overfitting` is training accuracy minus test accuracy."""
 
 SHARES: tuple[Measure, ...] = ("accuracy", "train_accuracy", "overfitting")
-"""The measures that are compared in points; of the others the ratio counts."""
+"""Measures compared by difference, in points; others are compared by ratio."""
 
 HARDLY = 1.0
-"""Points of accuracy below which a gain is hardly worth a more complex tree, and a loss does not matter."""
+"""Below this many points, a gain in accuracy is hardly worth a more complex tree, and a loss does not matter."""
 
 LEAST = 4
-"""Data sets, or splits, from which on there is a verdict: the chance of fewer is not known well enough."""
+"""Fewest data sets, or splits, for a verdict: the distribution of fewer is not known well enough."""
 
 LEGEND = (
     "±: 95 % interval, paired by data set, or by split where a claim is about one. open: on neither side of the bound "
@@ -47,23 +47,23 @@ PAIRED = """select l.builder as "left", r.builder as "right", l.measure, l.value
 
 
 COLUMNS = ["claim", "left", "right", "measure", "side", "bound", "on"]
-"""Of the CSV of claims: words, two builders, what they are compared by, the claimed side of a bound, a data set."""
+"""Columns of the CSV of claims: words, two builders, the measure, the claimed side of a bound, a data set."""
 TESTED = ["left", "right", "measure", "on"]
-"""The columns that tell which difference a claim is about."""
+"""The columns that identify the difference a claim is about."""
 
 
 def claims_of(file: Path) -> list[Row]:
-    """The claims of a CSV with the columns claim, left, right, measure, side, bound and on, as a table for SQL.
+    """Read the claims of a CSV with the columns claim, left, right, measure, side, bound and on, as a table for SQL.
 
-    A claim is that the difference, left less right, is `above` or `below` the bound: of accuracies in points, of other
-    measures in decimal logarithms. `on` is the title of the data set whose splits count; empty: it is about all data
-    sets.
+    A claim says that the difference, left minus right, is `above` or `below` the bound. Differences of accuracies are
+    in points, of other measures in decimal logarithms. `on` is the title of the data set whose splits count; if empty,
+    the claim is about all data sets.
 
     Raises
     ------
     ConfigError
-        A row has a builder, measure, side or bound that cannot be, or repeats another; or the CSV has other columns,
-        or no row.
+        A row has an unknown builder, measure, side or bound, or repeats another; or the CSV has other columns, or no
+        row.
     """
     found: list[Row] = []
     for where, row in csv_rows(file, COLUMNS, [*TESTED, "side", "bound"]):
@@ -105,12 +105,12 @@ from of_splits l join of_splits r using (source, part, repeat, fold, measure)"""
 
 
 def claims(file: Path, title: str, remark: str = "", document: str = "", among: str = "true") -> Section:
-    """The claims of a CSV, tested; data sets outside `among` count only in claims about them alone.
+    """Test the claims of a CSV. Data sets outside `among` count only in claims about them alone.
 
     Parameters
     ----------
     document : str
-        What the finding calls the document; empty: it says nothing of the claims.
+        Name of the document in the finding. If empty, the finding does not mention the claims.
     """
     claimed = claims_of(file)
     table = _table(title, remark, claimed)
@@ -124,10 +124,10 @@ def claims(file: Path, title: str, remark: str = "", document: str = "", among: 
 
 
 def _table(title: str, remark: str, claimed: Sequence[Row]) -> Table:
-    """A row for each claim of which both builders were tested on two data sets, or two splits where it is about one.
+    """A row for each claim whose builders were both tested on two data sets, or on two splits of the one it is about.
 
-    A claim agrees if the interval of the difference lies on the claimed side of the bound, and differs if it lies on
-    the other side; the interval is two-sided at 5 % with Bonferroni over the claims. Else it is open.
+    A claim agrees if the interval of the difference is on the claimed side of the bound, and differs if it is on the
+    other side. Otherwise it is open. The interval is two-sided at 5 % with Bonferroni's correction over the claims.
     """
     note = (
         "n: data sets, or splits of the one that `on` names. difference: left less right, paired by data set or split, "
@@ -161,7 +161,7 @@ def _table(title: str, remark: str, claimed: Sequence[Row]) -> Table:
 
 
 def _untested(rows: Sequence[Row], claimed: Sequence[Row]) -> str:
-    """Which claims have no row, in a sentence; empty if each has one."""
+    """State which claims have no row; empty if each has one."""
     had = {tuple(row[name] for name in TESTED) for row in rows}
     lost = [one for one in claimed if tuple(one[name] for name in TESTED) not in had]
     names = [
@@ -173,7 +173,7 @@ def _untested(rows: Sequence[Row], claimed: Sequence[Row]) -> str:
 
 
 def _ruled(rows: Sequence[Row], document: str) -> str:
-    """How many tests of a document's claims agree, differ and stay open, in words, and which claims differ."""
+    """State how many tests of a document's claims agree, differ and stay open, and which claims differ."""
     if not rows:
         return f"no claim of {document} was put to the test"
     verdicts = [row["verdict"] for row in rows]
@@ -190,7 +190,7 @@ def _ruled(rows: Sequence[Row], document: str) -> str:
 
 
 def _screen(rows: Sequence[Row]) -> list[RenderableType]:
-    """A line for each claim, and the meaning of its verdict; nothing where none was tested."""
+    """A line for each claim, and the meaning of its verdict; nothing if none was tested."""
     if not rows:
         return []
     shown = Lines(title="Claims", title_justify="left", box=None, padding=(0, 2, 0, 0))

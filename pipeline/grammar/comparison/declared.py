@@ -1,4 +1,4 @@
-"""A comparison that a YAML declares: beside printed values, the first builder, claims; and the names that it uses."""
+"""A comparison declared in YAML: printed values, standings beside the first builder, claims; and the names it uses."""
 
 from __future__ import annotations
 
@@ -53,36 +53,36 @@ OPTIONAL = {"note": "", "legend": "", "remark": "", "headline": "", "measure": "
 
 
 def declared_comparison(name: str, file: Path) -> Summary:
-    """The summary that a file declares, `comparison.yaml` of the folder of a grid.
+    """Make the summary that a grid's `comparison.yaml` declares.
 
     Parameters
     ----------
     name : str
-        Of the grid: the stem of its table and figure.
+        Of the grid; file name of its table and figure.
     file : Path
         It has one or more of these sections.
 
-        ``printed`` holds a measure against printed values: ``title`` of the table, ``values``, a CSV with the columns
-        ``case`` (what the paper calls a data set), ``source``, perhaps ``remark``, and values in percent;
-        ``builders``, which of its columns is of which builder; ``folds``, the number of splits behind a printed value;
-        and if wanted ``measure``, one of `measures.MEASURES`, ``rounding``, half a unit of the last printed digit where
-        the CSV has lost digits, ``headline`` of the figure, ``note``, ``legend`` of the screen.
+        ``printed`` compares a measure with printed values. ``title``: of the table. ``values``: a CSV with the columns
+        ``case`` (the paper's name of a data set), ``source``, optionally ``remark``, and values in percent.
+        ``builders``: which of its columns belongs to which builder. ``folds``: the number of splits behind a printed
+        value. Optional: ``measure``, one of `measures.MEASURES`; ``rounding``, half a unit of the last printed digit,
+        if the CSV has lost digits; ``headline`` of the figure; ``note``; ``legend`` of the terminal output.
 
-        ``candidates`` holds such values against accuracy and mean precision, and each builder that may be meant:
-        ``title``, ``values``, a CSV as that of ``printed`` with the column ``classes``, and ``builders``.
+        ``candidates`` compares such values with accuracy and mean precision, and with each candidate builder:
+        ``title``, ``values`` (a CSV as for ``printed``, with the column ``classes``) and ``builders``.
 
-        ``standings`` holds each builder against the first: ``title``, ``headline``.
+        ``standings`` compares each builder with the first: ``title``, ``headline``.
 
-        ``claims`` tests differences between two builders: ``title``, ``document``, ``values``, a CSV with the columns
-        ``claim``, ``left``, ``right``, ``measure``, ``side``, ``bound`` and ``on``; ``remark``.
+        ``claims`` tests differences between two builders: ``title``, ``document``, ``values`` (a CSV with the columns
+        ``claim``, ``left``, ``right``, ``measure``, ``side``, ``bound`` and ``on``) and ``remark``.
 
-        ``trees`` lists pairs of a builder and a list of others: the trees of a split on which one of the others, tried
-        in order, saves most leaves of the builder's tree at no cost in accuracy.
+        ``trees`` lists pairs of a builder and a list of others. It shows the trees of a split on which one of the
+        others, tried in order, saves most leaves of the builder's tree without losing accuracy.
 
     Raises
     ------
     ConfigError
-        A section, a key or a column is missing, unknown or not of its type.
+        A section, a key or a column is missing, unknown or of the wrong type.
     """
     declared, folder = sections_of(file), file.parent
     sections = []
@@ -101,7 +101,7 @@ def declared_comparison(name: str, file: Path) -> Summary:
 
 
 def sections_of(file: Path) -> dict[str, Any]:
-    """The sections of a declaration, each key that may be left out with its default."""
+    """The sections of a declaration, with defaults for missing optional keys."""
     found = read_plain_yaml(file)
     known = [*SECTIONS, "trees"]
     if not isinstance(found, dict) or not found or any(section not in known for section in found):
@@ -152,7 +152,7 @@ def _is_pair(given: Any) -> bool:
 
 
 def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
-    """Raise ConfigError where a value of its type cannot be."""
+    """Raise ConfigError if a value of the right type is not allowed."""
     if "values" in whole and not (file.parent / whole["values"]).is_file():
         here = ", ".join(sorted(one.name for one in file.parent.glob("*.csv"))) or "none"
         what = f"{section}.values is {whole['values']!r}"
@@ -176,11 +176,11 @@ def _trees(found: Found, pairs: Sequence[tuple[str, Sequence[str]]]) -> list[Not
 
 
 PARTED = re.compile(r"(.+?)(?: \((?:\d+ rows|(?:\d+ rows of )?(train|test))\))?")
-"""The title of a data set: its name, and which rows of it where those are not all."""
+"""The title of a data set: its name and, unless it is the whole, its part."""
 
 
 def check_names(file: Path, known: KnownNames) -> None:
-    """Raise ConfigError where a `comparison.yaml`, or a CSV beside it, has a name that is not known."""
+    """Raise ConfigError if a `comparison.yaml`, or a CSV beside it, contains an unknown name."""
     declared = sections_of(file)
     for section in declared.keys() & {"printed", "candidates"}:
         printed = declared[section]
@@ -197,7 +197,7 @@ def check_names(file: Path, known: KnownNames) -> None:
 
 
 def check_claims(file: Path, known: KnownNames) -> None:
-    """Raise ConfigError where a CSV of claims has a name that is not known."""
+    """Raise ConfigError if a CSV of claims contains an unknown name."""
     for where, row in csv_rows(file, COLUMNS, COLUMNS):
         for column in ("left", "right"):
             known.check_builder(f"{where}, column {column}", row[column])
@@ -210,9 +210,9 @@ class KnownNames:
     """The data sets and builders of a run, and those that other runs can have.
 
     sources  : of the run
-    builders : of the run, by name
+    builders : of the run, keyed by name
     place    : where the catalogue is
-    places   : where YAMLs of builders and of grids are
+    places   : where the YAMLs of builders and of grids are
     """
 
     sources: Sequence[Source]
@@ -221,7 +221,7 @@ class KnownNames:
     places: Places
 
     def check_source(self, where: str, title: str) -> None:
-        """Raise ConfigError where no run can have a data set of this title."""
+        """Raise ConfigError if no run can have a data set with this title."""
         from pipeline.data.catalogue.catalogue import is_path
 
         if any(title == source.title for source in self.sources):
@@ -243,7 +243,7 @@ class KnownNames:
             raise ConfigError(msg)
 
     def check_builder(self, where: str, name: str, *, readings: bool = False) -> None:
-        """Raise ConfigError where no run has a builder of this name or, with `readings`, one whose name goes on."""
+        """Raise ConfigError if no run has a builder with this name or, if `readings`, one whose name continues it."""
         if name in self.builders or name in self._all_builders:
             return
         if not readings or not any(known.startswith(f"{name}_") for known in self._all_builders):
@@ -265,7 +265,7 @@ class KnownNames:
         return self.place.open()
 
     def _in_grids(self, key: str) -> list[Any]:
-        """What the lists under a key of all YAMLs of grids hold; a YAML that cannot be read has none."""
+        """The contents of the lists under a key of all YAMLs of grids; a YAML that cannot be read has none."""
         found: list[Any] = []
         for file in (file for folder in self.places.conf_folders for file in (folder / "grid").glob("*.yaml")):
             with suppress(ConfigError):

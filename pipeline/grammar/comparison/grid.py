@@ -1,4 +1,4 @@
-"""Builders that predict, one beside the other: on each split of each data set every builder learns and is tested."""
+"""Compare builders that predict: every builder learns and is tested on each split of each data set."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ KEEP, DROP = "keep", "drop"
 
 
 def whole_if_published(sources: Iterable[Source], method: str) -> tuple[Source, ...]:
-    """The sources; of a protocol whose split is published both parts of each, which are the whole."""
+    """The sources. With a published split, both parts of each source together are the whole."""
     if method != "published":
         return tuple(sources)
     return tuple(dict.fromkeys(replace(source, part="all") for source in sources))
@@ -66,11 +66,11 @@ SUMMARY_KEY = Key({"summary": str | None}, _summary, lambda _, __: GENERAL)
 class ComparisonGrid(SplitGrid):
     """Every builder on every split of every source.
 
-    sources         : data sets, parts of them, or rows drawn of these; of a published split both parts
+    sources         : data sets, parts of them, or samples of their rows; for a published split both parts
     incomplete_rows : `keep` or `drop`: whether rows with a missing value are kept
-    most_rows       : of a source with more, so many are drawn, the same for every split; None: all are taken. What a
-                      source says of itself comes first
-    builders        : what learns, on the same rows each
+    most_rows       : sources with more rows are sampled to this many, the same rows for every split; None: all rows are
+                      used. A number of rows in the source itself takes precedence
+    builders        : the builders that learn on the same rows
     """
 
     sources: Annotated[tuple[Source, ...], SPLIT_SOURCES]
@@ -88,7 +88,7 @@ class ComparisonGrid(SplitGrid):
     question = '"select builder, avg(test_accuracy), avg(nodes) from results group by builder order by 2 desc"'
 
     def check(self) -> None:
-        """Raise ConfigError where rows are drawn of a published split."""
+        """Raise ConfigError if rows of a published split are sampled."""
         if self.most_rows is not None and self.protocol.method == "published":
             msg = f"most_rows is {self.most_rows}: expected none, for the published split has its own rows"
             raise ConfigError(msg)
@@ -108,24 +108,24 @@ class ComparisonGrid(SplitGrid):
         return self.parted(at).data
 
     def facts(self, at: At) -> dict[str, Any]:
-        """How many rows train and how many test."""
+        """The numbers of training and test rows."""
         split = self.split(at)
         return {"rows": len(split.train), "test_rows": len(split.test)}
 
     @once()
     def prepared(self, at: At) -> dict[Any, Any]:  # noqa: ARG002
-        """What builders of the item so far had prepared of its split."""
+        """The prepared splits of an item, shared by its builders."""
         return {}
 
     def cell(self, at: At, ask: Builder) -> Made:
-        """A builder that has learnt from the training rows, tested on the others."""
+        """Fit a builder to the training rows and test it on the others."""
         from pipeline.grammar.comparison.rows import made
 
         seed = drawn_seed(self.seed, at.source.title, at.repeat, at.fold)
         return made(ask, self.data(at), self.split(at), seed, self.prepared(at))
 
     def rehearsals(self, ats: Sequence[At], asks: Sequence[Builder]) -> Iterable[Callable[[], object]]:
-        """Fitting each class to a few rows of each source."""
+        """Fit each class to a few rows of each source."""
         from pipeline.grammar.comparison.rows import rehearsals
 
         of_sources = {at.place("source"): at for at in reversed(ats)}.values()
@@ -138,11 +138,11 @@ class ComparisonGrid(SplitGrid):
 
 @dataclass(frozen=True, kw_only=True)
 class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
-    """A comparison of builders, summarised in one way or another.
+    """A comparison of builders with a choice of summaries.
 
-    summary : how the rows are summarised, one of `kinds.summaries`, by default that of the grid's own folder if it has
-              one; it changes no row
-    curves  : whether a builder has learning curves, so that there is a table of them
+    summary : the name of a summary in `kinds.summaries`, by default that of the grid's own folder, if it has one. It
+              changes no row
+    curves  : whether any builder has learning curves, so that they get a table
     """
 
     summary: Annotated[Declared, SUMMARY_KEY] = field(compare=False, default=GENERAL)
@@ -150,12 +150,12 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
 
     @classmethod
     def offered(cls) -> GridKind:
-        """What the folder of the grid offers as KIND."""
+        """The KIND that the folder of the grid defines."""
         return replace(super().offered(), completed=cls.completed)
 
     @classmethod
     def of(cls, config: Any, places: Places) -> Self:
-        """The grid of a composed configuration; ConfigError names a key whose value cannot be."""
+        """Make the grid from a composed configuration; ConfigError names a key whose value is not allowed."""
         grid = super().of(config, places)
         if grid.summary.file:  # a fault in it is reported before any work
             from pipeline.grammar.comparison.declared import KnownNames, check_names
@@ -166,34 +166,34 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
         return replace(grid, curves=any(builder.evolves for builder in grid.builders))
 
     def completed(self, record: Mapping[str, Any], configuration: Mapping[str, Any], places: Places) -> Self:
-        """The same grid with what the record of a run says of its tables, and its configuration of its summary."""
+        """The same grid with the tables that a run's record lists and the summary that its configuration names."""
         named = kept_text(configuration, "summary") or kept_text(configuration, "grid") or ""
         asked = summaries(places).get(named, self.summary)
         return replace(self, curves="curves" in record.get("tables", ()), summary=asked)
 
     @property
     def tables(self) -> tuple[str, ...]:  # type: ignore[override]
-        """The results, the classes, and the learning curves where there are any."""
+        """The results, the classes and, if there are any, the learning curves."""
         return (RESULTS_TABLE, "classes", *(("curves",) if self.curves else ()))
 
     @property
     def columns_file(self) -> Path:
-        """The file that declares the columns of its tables, which is in the folder of its kind."""
+        """The file that declares the columns of its tables, in the folder of its kind."""
         folder = Places().folder(self.kind)
         assert folder is not None  # it is one of ours
         return folder.path / COLUMNS
 
     def declared_summary(self) -> Summary:  # type: ignore[override]  # it is of a configuration
-        """The summary that the configuration asks for."""
+        """The summary that the configuration names."""
         return self.summary.summary()
 
     @property
     def told(self) -> dict[str, Any]:
-        """Who is compared, and what the summary needs besides."""
+        """The names of the builders, and the values that the summary needs in addition."""
         return {**super().told, **self.summary.told}
 
     def prepare(self) -> None:
-        """Have what the work needs; before it, say what the summary has to say."""
+        """Get what the work needs, after showing the summary's remarks."""
         for remark in self.summary.remarks:
             note(remark)
         super().prepare()

@@ -1,4 +1,4 @@
-"""The summaries that a comparison of builders may end in, by name."""
+"""The available summaries of a comparison of builders, by name."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ if TYPE_CHECKING:
 __all__ = ["DECLARATION", "GENERAL", "Declared", "summaries", "summary_of"]
 
 DECLARATION = "comparison.yaml"
-"""The file of a grid's folder that declares its summary."""
+"""The file in a grid's folder that declares its summary."""
 
 
 @dataclass(frozen=True)
 class Declared:
-    """A summary by its name, and the folder of the grid that declares it; None: it is that of any comparison."""
+    """A summary by name, and the folder of the grid that declares it; None for the general summary."""
 
     name: str
     folder: GridFolder | None = None
 
     @property
     def file(self) -> Path | None:
-        """The YAML that declares it; None where Python does."""
+        """The YAML that declares it; None if Python does."""
         file = self.folder.path / DECLARATION if self.folder else None
         return file if file and file.is_file() else None
 
     @property
     def told(self) -> Mapping[str, Any]:
-        """What it needs besides the rows of the run, as `Summary.of` takes it."""
+        """The values that it needs besides the rows of the run, as `Summary.of` takes them."""
         return {}
 
     @property
     def remarks(self) -> Sequence[str]:
-        """What a person must know before the run, a line each."""
+        """Remarks for a person to read before the run, one for each line."""
         return ()
 
     def summary(self) -> Summary:
@@ -49,11 +49,11 @@ class Declared:
 
 
 GENERAL = Declared("accuracies")
-"""The summary of any comparison."""
+"""The general summary, for any comparison."""
 
 
 def summaries(places: Places) -> dict[str, Declared]:
-    """All summaries by name: of the folders that have a `comparison.yaml`, or a `comparison.py` and no `grid.py`."""
+    """All summaries by name: those of folders with a `comparison.yaml`, or with a `comparison.py` and no `grid.py`."""
     found = {GENERAL.name: GENERAL}
     for name, folder in places.folders().items():
         declared = Declared(name, folder)
@@ -63,7 +63,7 @@ def summaries(places: Places) -> dict[str, Declared]:
 
 
 def summary_of(declared: Declared) -> Summary:
-    """The summary itself: the general one, or the one that a grid's folder declares."""
+    """Make the summary: the general one, or the one that a grid's folder declares."""
     from pipeline.grammar.comparison.declared import declared_comparison
     from pipeline.grammar.comparison.summary import SUMMARY
     from pipeline.grammar.summary import Summary

@@ -1,4 +1,4 @@
-"""Learning curves: the best and mean fitness by generation of each fit, and what they come to."""
+"""Learning curves: the best and mean fitness of each fit by generation, and their summary."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["curves", "draw", "points_of"]
 
 NEGLIGIBLE = 1e-12
-"""Difference in fitness that is rounding, and no improvement."""
+"""Differences in fitness up to this are rounding errors, not improvements."""
 
 EVOLUTIONS = f"""(select source, part, builder, repeat, fold, max(generation) as last,
   arg_min(best, generation) as first_best, arg_max(best, generation) as last_best,
@@ -32,7 +32,7 @@ EVOLUTIONS = f"""(select source, part, builder, repeat, fold, max(generation) as
 from (select *, lag(best) over (partition by source, part, builder, repeat, fold order by generation) - best as gain
   from curves)
 group by source, part, builder, repeat, fold)"""
-"""What each fit came to."""
+"""The end of each fit's curve."""
 
 CURVES = Table(
     "curves",
@@ -70,28 +70,28 @@ order by min(min(position)) over (partition by source, part, builder), generatio
 
 
 def points_of(found: Found) -> list[Row]:
-    """Of each builder on each data set and each generation: mean, least and greatest of the best and mean fitness.
+    """For each builder, data set and generation: mean, least and greatest of the best and the mean fitness.
 
-    A fit that ended stays where it was.
+    A fit that ended keeps its last value.
     """
     return found.ask(POINTS) if found.rows(CURVES) else []
 
 
 def curves(headline: str) -> Section:
-    """The learning curves of builders that have some, drawn under a headline."""
+    """The learning curves of builders that have any, drawn under a headline."""
     return Section(tables=(CURVES,), figures=(lambda found, folder: draw(points_of(found), folder, headline),))
 
 
 ACROSS = 3
 WIDE, PANEL, ABOVE, BELOW, GAP = 4.0, 2.2, 1.3, 0.62, 0.5
-"""Inches: the width and the height of a panel, what is above and below all, and between the rows of panels."""
+"""In inches: width and height of a panel, space above and below all panels, and between their rows."""
 
 MOST_POINTS = 120
-"""Of a curve, at even distances: more are not seen, and make a large file."""
+"""Most points of a curve, at even distances: more cannot be seen and make a large file."""
 
 
 def draw(points: Sequence[Row], folder: Path, headline: str) -> tuple[Path, ...]:
-    """Draw `curves.svg` and `.png` and return their paths; nothing where there are no curves.
+    """Draw `curves.svg` and `.png` and return their paths; nothing if there are no curves.
 
     Parameters
     ----------

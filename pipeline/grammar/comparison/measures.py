@@ -1,4 +1,4 @@
-"""The measures that printed values may be of where a run has them, and the view of the one that needs the classes."""
+"""The measures of printed values that a run has, and the view of the one that needs the number of classes."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pipeline.sql import literal
 __all__ = ["CLASSES", "MEASURES", "precisions"]
 
 CLASSES = "classes"
-"""The column of printed values with the number of classes that the data set declares."""
+"""The column of the printed values with the number of classes that the data set declares."""
 MEASURES: Mapping[str, Measure] = MappingProxyType({name: one for name, one in measures.MEASURES.items() if one.column})
 """The measures of printed tables that a run has."""
 
 
 def precisions(numbers: Mapping[str, int]) -> Mapping[str, str]:
-    """The view of the fits with the mean precision over so many declared classes, by title; null where one failed."""
+    """A view of the fits with the mean precision over the declared classes, given by title; null if a fit failed."""
     declared = ", ".join(f"({literal(title)}, {number})" for title, number in numbers.items())
     return {
         "precisions": f"""select fits.*, 100 * case

@@ -1,4 +1,4 @@
-"""A measure of ours beside printed values, which a CSV holds: the table, its figure, finding, screen and trees."""
+"""Compare a measure of ours with printed values from a CSV: the table, its figure, finding, screen and trees."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ from pipeline.words import counted, first_of, out_of
 __all__ = ["LEGEND", "MOST_NAMED", "beside_printed", "csv_rows", "drawn_beside", "printed", "printed_values_of"]
 
 READING = "starts_with(ours.builder, p.builder || '_') and ours.builder not in (select builder from printed)"
-"""Whether a builder is another reading of a printed column: its name goes on after that of the column's builder."""
+"""Whether a builder is another reading of a printed column: its name continues that of the column's builder."""
 
 LEGEND = (
     "*: differs from the paper beyond chance; ~: consistent, the splits cannot tell; -: no verdict, our splits are all "
     "equal or some failed; no mark: agrees"
 )
 SHARE = Tolerance(rounding=0.0)
-"""The share of a printed value that does not matter; each has a rounding of its own."""
+"""Tolerance as a share of the printed value; the rounding is given with each value."""
 NEAR = 1.0
-"""Points within which a value is counted as near the printed one, besides its verdict."""
+"""A value counts as near the printed one within this many points, in addition to its verdict."""
 LIKELY = 2.0
-"""Standard errors of the difference within which a value is counted as likely."""
+"""A value counts as likely within this many standard errors of the difference."""
 MOST_NAMED = 5
-"""How many of the things that a run lacks are named."""
+"""Most names listed of the things that a run lacks."""
 
 
 def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
@@ -57,9 +57,9 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
     name : str
         Of its table and its figure.
     folder : Path
-        Where the CSV of printed values is.
+        Folder of the CSV of printed values.
     declared : mapping
-        The keys of the section, as `declared.declared_comparison` describes them.
+        The keys of the section, as described by `declared.declared_comparison`.
     """
     title, folds, measure = declared["title"], int(declared["folds"]), MEASURES[declared["measure"]]
     of_classes = measure.name == MEAN_PRECISION
@@ -114,15 +114,15 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
 def printed_values_of(
     file: Path, builders: Mapping[str, str], measure: str = ACCURACY, rounding: float | None = None
 ) -> list[Row]:
-    """A row for each printed value of these columns, in the order of the CSV's rows and columns.
+    """Read a row for each printed value of these columns, in the order of the CSV's rows and columns.
 
-    Its rounding is by default half a unit of its last digit in the CSV: 0.05 of 94.0, and 0.5 of 94. Where the measure
+    Its rounding is by default half a unit of its last digit in the CSV: 0.05 for 94.0, and 0.5 for 94. If the measure
     is the mean precision, the CSV has the number of classes that each data set declares.
 
     Raises
     ------
     ConfigError
-        A cell cannot be read, or a data set has not our name, or no number of classes where that is needed.
+        A cell cannot be read; or a data set lacks our name or, where needed, its number of classes.
     """
     found: list[Row] = []
     for figure in read_printed_table(file, builders, measure, strict=True).figures:
@@ -208,7 +208,7 @@ def _note(rows: Sequence[Row], measure: Measure, remark: str, folds: int, absent
 
 
 def _finding(rows: Sequence[Row], measure: Measure) -> list[str]:
-    """How many of the printed values agree, and how many of each builder."""
+    """State how many of the printed values agree, in total and for each builder."""
     said = []
     for name, own in grouped(rows, "builder").items():
         counts = tally(row["verdict"] for row in own)
@@ -243,7 +243,7 @@ def beside_printed(rows: Sequence[Row], ours: str, line: str, column: str, title
 
 
 def _trees(found: Found, measure: Measure, rows: Sequence[Row]) -> list[NotableTree]:
-    """A tree of the case nearest to the paper, and of the furthest, of those that a page has room for."""
+    """The trees of the cases closest to the paper and furthest from it, among those that fit a page."""
     fits = first_fits(found)
     known = [
         (row["difference"], row["case"], fit)
@@ -276,9 +276,9 @@ def _is_likely(row: Row) -> bool:
 def drawn_beside(
     rows: Sequence[Row], measure: Measure, ours: str, line: str, named: tuple[Path, str, str]
 ) -> tuple[Path, ...]:
-    """Draw the column `ours` beside the printed values, a panel for each builder; nothing where nothing was tested.
+    """Draw the column `ours` beside the printed values, a panel for each builder; nothing if nothing was tested.
 
-    named : the folder, the stem of the files, and the headline
+    named : the folder, the file name without extension, and the headline
     """
     tested = grouped((row for row in rows if row[ours] is not None), "builder")
     if not tested:
@@ -301,17 +301,17 @@ def csv_rows(
     ----------
     file : Path
     columns : sequence of str
-        What the CSV must have; it may have more.
+        Columns that the CSV must have; it may have more.
     keys : sequence of str
-        The columns in which no two rows are the same.
+        Columns that together identify a row.
     why : str, default ""
-        Where the columns are declared, for the message of one that is absent.
+        Where the columns are declared, for the message if one is missing.
 
     Raises
     ------
     ConfigError
-        The file is empty or not in UTF-8, a column is absent, a row has more or fewer cells than the
-        headings, or it repeats another.
+        The file is empty or not UTF-8, a column is missing, a row has more or fewer cells than the headings, or it
+        repeats another.
     """
     try:
         text = file.read_text(encoding="utf-8-sig")  # spreadsheets begin a CSV with a byte order mark

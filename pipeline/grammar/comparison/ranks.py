@@ -30,9 +30,9 @@ __all__ = [
 ]
 
 DIGITS = 9
-"""After the point: accuracies that differ by less are tied, and so are differences of them."""
+"""Accuracies that agree in this many decimals are tied, and so are differences of them."""
 MOST_PERMUTED = 13
-"""Data sets up to which all signs of their differences are gone through for the exact p of Wilcoxon's test."""
+"""Up to this many data sets, the exact p of Wilcoxon's test goes through all signs of the differences."""
 LEVEL = 0.05
 
 IN_ALL = "count(distinct builder) over (partition by ranking)"
@@ -63,22 +63,21 @@ FRIEDMAN = """if(any_value(builders) > 2 and any_value(data_sets) > 1,
     (any_value(builders) - 1) * any_value(data_sets) ** 2 * sum((mean - (builders + 1) / 2) ** 2)
     / nullif(sum(squares) - any_value(data_sets) * any_value(builders) * (any_value(builders) + 1) ** 2 / 4, 0),
     null)"""
-"""Chi-squared with tied ranks (Conover 1999, equation 5.8.3); null of too few, or where all are tied."""
+"""Chi-squared with tied ranks (Conover 1999, equation 5.8.3); null for too few, or if all are tied."""
 
 
 def rank_views(rankings: Mapping[str, str], first: str = "", against: Sequence[str] = ()) -> Mapping[str, str]:
-    """The views that ranks are made of: `accuracies_ranked`, `ranked` and, where a builder is tested, `rank_tests`.
+    """The views behind the ranks: `accuracies_ranked`, `ranked` and, if a builder is tested, `rank_tests`.
 
     Parameters
     ----------
-    rankings : mapping
-        What is ranked, by name: SQL, after `from`, of columns source, builder, accuracy and position, by which
-        builders are sorted. Ranked are the builders that have any accuracy, on the data sets on which all of them
-        have one, from 1, the most accurate; tied ones share the mean of their ranks.
+    rankings : mapping The rankings by name. Each is SQL that follows `from`, with the columns source, builder, accuracy
+        and position, by which builders are sorted. Ranked are the builders that have any accuracy, on the data sets on
+        which all of them have one. Rank 1 is the most accurate; tied builders share the mean of their ranks.
     first : str, default ""
         The builder that is tested against each of the others.
     against : sequence of str, default ()
-        The rankings whose accuracies it is tested by.
+        The rankings whose accuracies are used in these tests.
     """
     found = {
         "accuracies_ranked": "\nunion all by name\n".join(
@@ -133,10 +132,10 @@ def rank_tests(title: str, remark: str = "") -> Table:
 
 
 def wilcoxon_p(gains: Sequence[float]) -> tuple[float, float]:
-    """Statistic and two-sided p of differences that are not 0: exact, over all signs, up to MOST_PERMUTED of them."""
+    """Statistic and two-sided p of nonzero differences; exact, over all signs, for up to MOST_PERMUTED of them."""
     from scipy.stats import PermutationMethod, wilcoxon
 
-    if len(gains) < 2:  # either sign is as likely
+    if len(gains) < 2:  # either sign is equally likely
         return 0.0, 1.0
     exact = len(gains) <= MOST_PERMUTED
     method = PermutationMethod(n_resamples=2**MOST_PERMUTED) if exact else "approx"
@@ -145,7 +144,7 @@ def wilcoxon_p(gains: Sequence[float]) -> tuple[float, float]:
 
 
 def friedman_said(ranking: str, tests: Sequence[Row]) -> str:
-    """Whether Friedman's test finds a difference between the builders of a ranking, in words."""
+    """State whether Friedman's test finds a difference between the builders of a ranking."""
     p = next((row["p"] for row in tests if (row["ranking"], row["test"]) == (ranking, "Friedman")), None)
     if p is None:
         return "too few ranks for Friedman's test"
@@ -169,15 +168,15 @@ def _test(rows: Sequence[Row]) -> None:
 
 
 WIDTH, ABOVE, BELOW, HEAD, LINE, GAP = 10.0, 1.05, 0.2, 0.95, 0.25, 0.35
-"""Inches: the figure's width, what is above and below all, the head of a panel, a line of it, between panels."""
+"""In inches: the figure's width, space above and below, the head of a panel, a line of it, and between panels."""
 SIDE = 0.9
-"""Ranks between the axis and the names."""
+"""Width between the axis and the names, in ranks."""
 
 
 def draw(averages: Sequence[Row], first: str, folder: Path) -> tuple[Path, ...]:
     """Draw `ranks.svg` and `.png` and return their paths; nothing without a ranking. `first` is the builder in bold.
 
-    A panel for each ranking under its name, the axis as wide in all.
+    Each ranking has a panel under its name; all axes have the same width.
     """
     if not averages:
         return ()
@@ -197,7 +196,7 @@ def draw(averages: Sequence[Row], first: str, folder: Path) -> tuple[Path, ...]:
 
 
 def level(rows: Sequence[Row], apart: float) -> list[list[Row]]:
-    """The largest groups of builders, from the best, whose average ranks are less than `apart` from each other.
+    """The largest groups of builders, from the best, whose average ranks differ by less than `apart`.
 
     Parameters
     ----------
@@ -213,7 +212,7 @@ def level(rows: Sequence[Row], apart: float) -> list[list[Row]]:
 
 
 def _panel(axes: Axes, name: str, rows: Sequence[Row], first: str, widest: int, height: float) -> None:
-    """Inches downwards from the axis; the best builder is on the left."""
+    """Draw a panel, in inches downwards from the axis, with the best builder on the left."""
     axes.set_axis_off()
     axes.set_xlim(1 - SIDE - 0.9, widest + SIDE + 0.9)
     axes.set_ylim(height - 0.5, -0.5)

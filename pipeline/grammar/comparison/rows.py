@@ -1,4 +1,4 @@
-"""What a worker makes of a split: every builder fitted on the training rows and held against the test rows."""
+"""The result rows of a split: every builder is fitted to the training rows and tested on the test rows."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ __all__ = ["made", "rehearsals"]
 Rows = Sequence[dict[str, Any]]
 Labels = NDArray[np.str_]
 Prepared = dict[Preparation, tuple[DataSet, DataSet, float]]
-"""The rows that train and those that test as each preparation leaves them, and the seconds that it took."""
+"""Training and test rows after each preparation, and the seconds it took."""
 
 REHEARSAL_ROWS = 60
 WHOLE = 1e-6
-"""How near a total path length is to a whole number where the shares of each row add up to one way."""
+"""A total path length this close to a whole number is one, if the shares of each row sum to one path."""
 
 
 def made(builder: Builder, data: DataSet, split: Split, seed: int, prepared: Prepared) -> Made:
-    """A builder on a split of some rows; `prepared` has the split as the builders before it had it prepared."""
+    """Fit and test a builder on a split of some rows; `prepared` caches the split for each preparation."""
     preparation = builder.preparation
     if preparation not in prepared:
         began = time.perf_counter()
@@ -43,13 +43,13 @@ def made(builder: Builder, data: DataSet, split: Split, seed: int, prepared: Pre
         prepared[preparation] = (*ready, time.perf_counter() - began)
     train, test, seconds = prepared[preparation]
     found = _trial(builder, train, test, seed)
-    if preparation.attributes == "of_tree":  # then growing that tree is part of building
+    if preparation.attributes == "of_tree":  # growing that tree is then part of building
         found.measures["build_seconds"] += seconds
     return found
 
 
 def rehearsals(sets: Iterable[DataSet], builders: Sequence[Builder], seed: int) -> Iterable[Callable[[], object]]:
-    """Fit and predict on a few rows with each class that has kernels, so that no time is that of compiling them."""
+    """Fit and predict on a few rows with each class that has kernels, so that no time includes compiling them."""
     classes = {(one.class_path, one.preparation): one for one in builders if one.compiles}
     for data in sets if classes else ():
         for builder in classes.values():
@@ -62,11 +62,11 @@ def _try_few_rows(data: DataSet, builder: Builder, seed: int) -> None:
 
 
 def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> Made:
-    """A builder that has learnt from some rows, and its measures on them and others, of each class and generation."""
+    """Fit a builder to some rows, and measure it on them and on others, for each class and generation."""
     learnt, again, asked = _given(builder, train), _given(builder, train, MISSING), _given(builder, test, MISSING)
     classifier: Any = builder.made(seed)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # such as of a search that ends by its limit: its result is what is measured
+        warnings.simplefilter("ignore")  # such as that a search ended by its limit: its result is measured
         began = clock()
         if isinstance(learnt, DataSet):
             classifier.fit(learnt)
@@ -91,7 +91,7 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> Made:
 
 
 def _given(builder: Builder, data: DataSet, decision: int | None = None) -> DataSet | NDArray[np.float64]:
-    """What a builder gets, in memory of its own that it may write to; every class is `decision` if that is given."""
+    """What a builder receives, in memory of its own that it may change; every class is `decision` if that is given."""
     if builder.preparation.encoding == "one_hot":
         return OneHot.of(data.attributes).matrix(data)
     decisions = data.decisions.copy() if decision is None else np.full(data.rows, decision, np.int32)
@@ -119,7 +119,7 @@ def _as_labels(predicted: Any, data: DataSet) -> Labels:
 
 
 def _costs(builder: Builder, classifier: Any, train: DataSet) -> dict[str, Any]:
-    """The costs over its training rows of the tree that was built, if it is one."""
+    """The costs of the grown tree over its training rows, if there is one."""
     if not builder.grows_tree:
         return {}
     costs = classifier.costs(train)
@@ -151,7 +151,7 @@ def _classes(predicted: Labels, test: DataSet) -> Rows:
 
 
 def _curve(classifier: Any) -> Rows:
-    """Best and mean fitness of each generation, if the fitted builder has a history of them."""
+    """Best and mean fitness of each generation, if the fitted builder records a history."""
     history = getattr(classifier, "history_", None)
     if history is None:
         return []

@@ -1,4 +1,4 @@
-"""Sections of the summary of a comparison of builders, and what they make together."""
+"""Sections of the summary of a comparison of builders, and the summary that they make together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MEASURES = (
 """Measures whose mean over the splits is shown."""
 
 IN_ORDER = "min(_position) over (partition by source, part), _position"
-"""The order of the grid: its data sets, and on each the builders."""
+"""SQL for the order of the grid: its data sets, and on each the builders."""
 
 VIEWS = {
     "fits": "select *, status = 'ok' as good, 100 * if(status = 'ok', test_accuracy, null) as accuracy from results",
@@ -33,7 +33,7 @@ VIEWS = {
   avg(depth) as depth
 from fits group by source, part, builder""",
 }
-"""Fits with their accuracy in percent, and means of each builder over the splits of each data set."""
+"""Views: fits with their accuracy in percent, and means of each builder over the splits of each data set."""
 
 ACCURACIES = Table(
     "accuracies",
@@ -80,17 +80,17 @@ CLASSES = Table(
 
 @dataclass(frozen=True)
 class Section:
-    """Tables of a comparison, and what is found, shown and drawn of them.
+    """A section: tables of a comparison, with their finding, terminal output and figures.
 
     Parameters
     ----------
     tables, views, constants, figures
-        As `Summary` has them. Tables take observations from the views `fits` and `sets`, from `views` and the tables
-        of the run.
+        As in `Summary`. Tables take observations from the views `fits` and `sets`, from `views` and from the tables of
+        the run.
     finding, closing : callable
         Clauses of the finding: in the order of the sections, and after those of all sections.
     screen, trees : callable
-        As `Summary` has them.
+        As in `Summary`.
     """
 
     tables: Sequence[Table] = ()
@@ -109,7 +109,7 @@ def comparison(*sections: Section, printed: Path | None = None) -> Summary:
     Parameters
     ----------
     printed : Path or None
-        As `Summary` has it.
+        As in `Summary`.
     """
 
     def of_all(part: str, *given: Any) -> list[Any]:
@@ -128,7 +128,7 @@ def comparison(*sections: Section, printed: Path | None = None) -> Summary:
 
 
 def splits(found: Found, *also: str) -> list[dict[str, Row]]:
-    """The result rows of each split by builder, in their order; splits that differ in a column of `also` are apart."""
+    """The result rows of each split, keyed by builder. Splits that differ in a column of `also` are separate."""
     by_split: dict[tuple[Any, ...], dict[str, Row]] = {}
     for row in found.ask("from results order by position"):
         split = tuple(row[name] for name in ("source", "part", "repeat", "fold", *also))
@@ -137,7 +137,7 @@ def splits(found: Found, *also: str) -> list[dict[str, Row]]:
 
 
 def first_fits(found: Found) -> dict[tuple[str, str, str], Row]:
-    """The first result row of each builder on each data set, by source, part and builder."""
+    """The first result row of each builder on each data set, keyed by source, part and builder."""
     rows = found.ask(
         "from results qualify row_number() over (partition by source, part, builder order by position) = 1 "
         "order by position"

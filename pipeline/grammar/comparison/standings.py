@@ -1,4 +1,4 @@
-"""Where builders stand: accuracy, size and time of each beside the first, over the same data sets."""
+"""Standings of builders: accuracy, size and time of each beside the first, over the same data sets."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ PAIRS = {
   log10(l.build_seconds) as seconds, log10(l.build_seconds / r.build_seconds) as time_ratio
 from sets l join sets r using (source, part) where l.good and r.good"""
 }
-"""Two builders on each data set on which no fit of either failed: accuracies in points, others in logarithms."""
+"""Views: pairs of builders on each data set where no fit of either failed; accuracies in points, others logarithms."""
 
 OF_ALL = "if(_sized, pow(10, $), null)"
-"""A ratio of nodes; null where one of the data sets has a builder without a tree."""
+"""SQL of a ratio of nodes; null if a builder has no tree on one of the data sets."""
 
 
 def standings(name: str, title: str, headline: str = "") -> Section:
-    """Each builder beside the first: a row for each that shares a data set with it; drawn where there is a headline."""
+    """Each builder beside the first, a row for each that shares a data set with it; drawn if there is a headline."""
     table = Table(
         name,
         title,
@@ -71,7 +71,7 @@ def standings(name: str, title: str, headline: str = "") -> Section:
 
 
 def _most_accurate(rows: Sequence[Row]) -> str:
-    """The builder furthest above the first in accuracy, in words; empty where there is no other."""
+    """The builder furthest above the first in accuracy, in words; empty if there is no other."""
     if len(rows) < 2:
         return ""
     best, first = max(rows, key=lambda row: row["difference"]), rows[0]
@@ -116,11 +116,11 @@ def _note(rows: Sequence[Row]) -> str:
 MOST_IN_A_LINE = 6
 
 MOST_WITH_FIVES = 100
-"""From the least to the greatest ratio, beyond which an axis has no room for marks at 2, 3 and 5."""
+"""Beyond this ratio of its ends, an axis has no space for ticks at 2, 3 and 5."""
 
 
 def _draw(table: Table, headline: str, found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw `<name>.svg` and `.png`, accuracy against size and time; nothing where there are no two builders."""
+    """Draw `<name>.svg` and `.png`, accuracy against size and time; nothing without two builders."""
     standings = found.rows(table)
     if len(standings) < 2:
         return ()
@@ -139,12 +139,12 @@ def _draw(table: Table, headline: str, found: Found, folder: Path) -> tuple[Path
 
 
 def key(standings: Sequence[Row]) -> list[Line2D]:
-    """What each builder's point looks like."""
+    """The style of each builder's point."""
     return [entry(fitted(row["builder"]), **_mark(row)) for row in standings]
 
 
 def ratios_panel(axes: Axes, standings: Sequence[Row], measure: str) -> None:
-    """Differences in accuracy against the ratio of a measure, `nodes` or `time`; hollow: not a single tree."""
+    """Draw differences in accuracy against the ratio of a measure, `nodes` or `time`; hollow: not a single tree."""
     axes.set_xscale("log")
     axes.axhline(0, color=INK, linewidth=0.8)
     for row in standings:
@@ -166,7 +166,7 @@ def ratios_panel(axes: Axes, standings: Sequence[Row], measure: str) -> None:
 
 
 def _mark(row: Row) -> dict[str, Any]:
-    """The marker of a builder, hollow where it is not a single tree."""
+    """The marker of a builder, hollow unless it is a single tree."""
     look, whole = look_of(row["builder"]), row["nodes_ratio"] is not None
     return {
         "linestyle": "",

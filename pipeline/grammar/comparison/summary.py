@@ -1,4 +1,4 @@
-"""The summary of any comparison of builders: accuracies, drawn beside sizes, and which builder is the most accurate."""
+"""The summary of any comparison of builders: accuracies, drawn beside sizes, and the most accurate builder."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ __all__ = ["SUMMARY", "draw", "leading"]
 MOST_TREES = 4
 
 ROOM_FOR_A_NAME, ROOM_FOR_A_NUMBER = 30, 8
-"""Columns of the screen."""
+"""Width of the terminal table, in columns."""
 
 
 def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
-    """Which builder has the greatest mean accuracy over the data sets that all were tested on, and by how much."""
+    """State which builder has the greatest mean accuracy over the data sets that all were tested on, and its lead."""
     whole = _tested_by_all(accuracies, builders)
     if not whole:
         return f"no data set was tested with all of {counted(len(builders), 'builder')}"
@@ -63,7 +63,7 @@ def _tested_by_all(accuracies: Sequence[Row], builders: Sequence[str]) -> dict[s
 
 
 def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> Table:
-    """Accuracies in percent, a line for each data set, as many builders as there is room for; then the means."""
+    """Accuracies in percent, a line for each data set with as many builders as fit; then the means."""
     room = max(1, (width - ROOM_FOR_A_NAME) // (ROOM_FOR_A_NUMBER + 1))
     shown = list(builders)[:room]
     more = f"; {len(builders) - room} more builders in accuracies.csv" if len(builders) > room else ""
@@ -88,7 +88,7 @@ def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> T
 
 
 def _trees(found: Found) -> list[NotableTree]:
-    """The builders' trees of a split, of the data set on which drawable ones are furthest apart in accuracy."""
+    """The builders' trees on a split of the data set where drawable trees differ most in accuracy."""
     by_set = grouped(filter(drawable, first_fits(found).values()), "source", "part").values()
     chosen = max(by_set, key=lambda rows: (len(rows), _spread(rows)), default=[])
     return [notable(row, right(row)) for row in chosen[:MOST_TREES]]
@@ -100,7 +100,7 @@ def _spread(rows: Sequence[Row]) -> float:
 
 
 LINE, APART = 0.34, 0.1
-"""Inches: the least height of a data set, and of a builder in it."""
+"""In inches: the least height of a data set, and of a builder in it."""
 KEY_LINE, KEYS_IN_A_LINE = 0.24, 6
 POINT: dict[str, Any] = {"linestyle": "", "markersize": 5.5, "markeredgecolor": "white", "markeredgewidth": 0.5}
 
@@ -116,14 +116,14 @@ def draw(
     headline: str = "How accurate, and how large",
     printed: Mapping[Place, float] | None = None,
 ) -> tuple[Path, ...]:
-    """Draw `<name>.svg` and `.png` and return their paths; nothing where nothing was tested.
+    """Draw `<name>.svg` and `.png` and return their paths; nothing if nothing was tested.
 
     Parameters
     ----------
     accuracies : sequence of Row
         Of the table `accuracies`.
     printed : mapping
-        Printed accuracies, 0 to 1, by title of the data set and builder.
+        Printed accuracies, from 0 to 1, by title of the data set and builder.
     """
     tested = [row for row in accuracies if row["n"] and row["builder"] in builders]
     if not tested:
@@ -164,7 +164,7 @@ def draw(
 def _accuracies(
     axes: Axes, tested: Sequence[Row], heights: Mapping[Place, float], printed: Mapping[Place, float]
 ) -> None:
-    """Mean test accuracies with their intervals, and the printed ones around them."""
+    """Draw mean test accuracies with their intervals, and the printed ones around them."""
     for row in tested:
         at = (row["_title"], row["builder"])
         look, y = _look(row["builder"]), heights[at]
@@ -182,7 +182,7 @@ def _accuracies(
 
 
 def _sizes(axes: Axes, tested: Sequence[Row], heights: Mapping[Place, float]) -> None:
-    """Mean nodes of the trees, on a logarithmic axis."""
+    """Draw mean nodes of the trees, on a logarithmic axis."""
     axes.set_xscale("log")
     for row in tested:
         if row["nodes"]:
@@ -210,4 +210,4 @@ SUMMARY = comparison(
     ),
     WINNERS,
 )
-"""Accuracies of all builders, which is the most accurate, and who wins against the first."""
+"""Accuracies of all builders, the most accurate one, and who wins against the first."""
