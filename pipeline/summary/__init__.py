@@ -1,1 +1,1 @@
-"""What a summary is made of: tables of plain values, their statistics and their verdicts."""
+"""The elements of a summary: tables of plain values, statistics and verdicts."""

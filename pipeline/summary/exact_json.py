@@ -1,6 +1,6 @@
-"""Dataclasses as strict JSON and back, or from YAML: every value has its exact type, what does not fit is named.
+"""Convert dataclasses to strict JSON and back, or read them from YAML. Values must have exact types; misfits are named.
 
-Floats are written with as many digits as tell them apart. One that is not finite is an object, such as
+Floats are written with as many digits as distinguish them. A float that is not finite is an object, such as
 `{"float": "nan"}`, since JSON has no number for it.
 """
 
@@ -21,7 +21,7 @@ Read = Callable[[Any], Any]
 Kind = TypeVar("Kind")
 
 LARGEST = 2**127
-"""Beyond any whole number that a table can have: those of DuckDB have 128 bits."""
+"""Above any whole number in a table: those of DuckDB have 128 bits."""
 NOT_FINITE = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 SHOWN = Repr()
 SHOWN.maxstring = SHOWN.maxother = 60
@@ -30,9 +30,9 @@ NAMES = {str: "a text", bool: "true or false", int: "a whole number", float: "a 
 
 
 class MisfitError(ValueError):
-    """What a file of JSON holds that it should not, and where.
+    """A JSON value does not fit; the message says where.
 
-    place : such as `.tables[3].rows`
+    place : path of the value, such as `.tables[3].rows`
     """
 
     def __init__(self, found: object, expected: str, place: str = "") -> None:
@@ -40,28 +40,28 @@ class MisfitError(ValueError):
         self.found, self.expected, self.place = found, expected, place
 
     def __str__(self) -> str:
-        """Where it is, what was expected there and what was found."""
+        """Where the value is, what was expected and what was found."""
         return f"{self.place.lstrip('.') or 'the file'} is {SHOWN.repr(self.found)}: expected {self.expected}"
 
 
 def encoded(value: object) -> str:
-    """A dataclass with all that it holds as one line of ASCII.
+    """A dataclass and everything it contains as one line of ASCII.
 
     Raises
     ------
     TypeError
-        It holds what JSON does not have.
+        It contains a value that JSON cannot represent.
     """
     return json.dumps(_plain(value), allow_nan=False, separators=(",", ":"))
 
 
 def decoded(kind: type[Kind], text: str | bytes) -> Kind:
-    """The dataclass of a kind that was written as `encoded`, which has all fields.
+    """Read a dataclass of this type from `encoded`, which must have all fields.
 
     Raises
     ------
     MisfitError
-        The text is not JSON, or does not fit the kind.
+        The text is not JSON, or does not fit the type.
     """
     try:
         found = json.loads(text, parse_constant=_no_constant)
@@ -71,20 +71,20 @@ def decoded(kind: type[Kind], text: str | bytes) -> Kind:
 
 
 def built(kind: type[Kind], found: object, *, whole: bool = False) -> Kind:
-    """The dataclass of a kind from what JSON or YAML has of it.
+    """Make a dataclass of this type from parsed JSON or YAML.
 
-    Its fields are of `str`, `bool`, `int`, `float`, None, unions of these, `Sequence`, `tuple`, `Mapping` and `dict`
-    with texts as keys, dataclasses, and `Any`.
+    Its fields may be of type `str`, `bool`, `int`, `float`, None, unions of these, `Sequence`, `tuple`, `Mapping` and
+    `dict` with texts as keys, dataclasses, and `Any`.
 
     Parameters
     ----------
     whole : bool
-        Whether fields with a default must be there too.
+        Whether fields with a default must be present, too.
 
     Raises
     ------
     MisfitError
-        A field lacks or is not known; a value has another type; or a dataclass refuses its values.
+        A field is missing or unknown, a value has another type, or a dataclass refuses its values.
     """
     hint: Any = kind
     value: Kind = _reader(hint, whole)(found)
@@ -97,7 +97,7 @@ def _no_constant(name: str) -> object:
 
 
 def _plain(value: Any) -> Any:
-    """The value made of what JSON has."""
+    """Make a value from parsed JSON."""
     if isinstance(value, float) and not math.isfinite(value):
         return {"float": repr(float(value))}
     if value is None or isinstance(value, str | int | float):
@@ -116,7 +116,7 @@ def _plain(value: Any) -> Any:
 
 @cache
 def _reader(hint: Hashable, whole: bool) -> Read:
-    """What makes a value of a type."""
+    """The function that makes a value of a type."""
     if hint is Any:
         return lambda found: found
     if isinstance(hint, type) and is_dataclass(hint):
@@ -131,7 +131,7 @@ def _reader(hint: Hashable, whole: bool) -> Read:
 
 
 def _value(kinds: tuple[Any, ...], whole: bool) -> Read:
-    """What accepts a value of one of these plain types, or of the one type that is not plain."""
+    """The function that accepts a value of one of these plain types, or of the one type that is not plain."""
     plain = {one for one in kinds if one in NAMES}
     other = next((_reader(one, whole) for one in kinds if one not in plain), None)
     expected = " or ".join(name for one, name in NAMES.items() if one in plain)
@@ -152,7 +152,7 @@ def _value(kinds: tuple[Any, ...], whole: bool) -> Read:
 
 
 def _items(place: str, entries: Iterable[tuple[object, Read, Any]]) -> Iterator[Any]:
-    """What is read of each entry; one that does not fit is named by its place."""
+    """Read each entry; one that does not fit is named by its position."""
     for name, read, found in entries:
         try:
             yield read(found)

@@ -1,4 +1,4 @@
-"""What became of a run's cells, and what those say that failed."""
+"""The outcomes of a run's cells, and the messages of those that failed."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ IDENTITY = ("source", "part", "group", "table_index", "repeat", "fold", "builder
 
 @dataclass(frozen=True)
 class Loss:
-    """Cells that have the same status and say the same but for numbers: how many there are, and the first of them.
+    """Cells with the same status and the same message except for numbers: how many there are, and the first.
 
-    error : what the first says
-    first : what it is called
+    error : message of the first
+    first : the columns that identify the first
     """
 
     status: str
@@ -38,10 +38,10 @@ class Loss:
 
 @dataclass(frozen=True)
 class Failures:
-    """The cells of a run by status, and of those that are not ok the texts met most often.
+    """The cells of a run by status, and the most frequent messages of those that are not ok.
 
-    more      : texts beyond those
-    made_with : cells by the digest of the versions that made them
+    more      : number of further messages
+    made_with : number of cells by the digest of the versions that made them
     """
 
     statuses: dict[str, int]
@@ -51,12 +51,12 @@ class Failures:
 
     @property
     def cells(self) -> int:
-        """Cells whose status is not ok."""
+        """Number of cells whose status is not ok."""
         return sum(count for status, count in self.statuses.items() if status != OK)
 
 
 def failures(parts: Sequence[Part]) -> Failures:
-    """What became of the cells that verified parts hold; texts are read only where there is one to read."""
+    """Count the outcomes of the cells in verified part files. Messages are read only if there are any."""
     counts: dict[str, Counter[str]] = {column: Counter() for column in COUNTED}
     losses: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], Loss] = {}
@@ -80,7 +80,7 @@ def failures(parts: Sequence[Part]) -> Failures:
 
 
 def _losses(part: Part) -> Iterator[Loss]:
-    """What the cells of a part that are not ok say, in the order in which it is first said."""
+    """The messages of a part file's cells that are not ok, in order of first appearance."""
     import numpy as np
     import pyarrow.compute as pc
 
@@ -96,7 +96,7 @@ def _losses(part: Part) -> Iterator[Loss]:
 
 
 def _counted(part: Part, column: str) -> Counter[str]:
-    """How many of a part's rows have each text of a column: by its footer where all have one, which is quick."""
+    """Count the rows of a part file by the text of a column; quick if all have one text, which the footer says."""
     footer = metadata(part)
     if column not in footer.schema.names:
         return Counter()
@@ -111,7 +111,7 @@ def _counted(part: Part, column: str) -> Counter[str]:
 
 
 def _alone(group: pq.RowGroupMetaData, place: int) -> str | None:
-    """The text that all rows have in a column; None where there are several, or the footer does not say."""
+    """The text that all rows have in a column; None if there are several, or the footer does not say."""
     found = group.column(place).statistics
     if found is None or not found.has_min_max or found.null_count or found.min != found.max:
         return None

@@ -1,4 +1,4 @@
-"""Tables for LaTeX: booktabs, escaped text, and no wider than a page of `article`."""
+"""Tables for LaTeX: with booktabs, escaped text, and no wider than a page of `article`."""
 
 from __future__ import annotations
 
@@ -42,39 +42,39 @@ WRITTEN = {
 }
 TRANSLATED = str.maketrans(WRITTEN)
 LETTERS = ("L", "M", "N")
-"""Categories of Unicode that are left as they are: what writes names, for whichever engine knows the script."""
+"""Categories of Unicode that are left unchanged: letters and marks, for any engine that knows the script."""
 
 WORD = re.compile(r"[^_]*_+|[^_]+")
 PIECE = re.compile(r"[^_/-]{1,9}[_/-]{0,3}|[_/-]{1,12}")
-"""What stays on a line of a word that is broken."""
-SAMPLES, GAP = 4, 2  # texts of a column that tell how wide it is; characters that are between two columns
-HEADING, TEXT = 13, 20  # characters that a line of a heading on a narrow table, and of a long text, has room for
-ROOMS = (52, 100, 160)  # characters of a line: in letters of the usual size, in smaller ones, and on a turned page
-MOST_LINES, NOTE_LINE = 36, 80  # lines of a float, beyond which a table goes over several pages; characters of a line
+"""Characters that stay on the line when a word is broken after them."""
+SAMPLES, GAP = 4, 2  # sampled texts that determine the width of a column; characters between two columns
+HEADING, TEXT = 13, 20  # characters that fit a line of a heading on a narrow table, and of a long text
+ROOMS = (52, 100, 160)  # characters of a line: in the usual font size, in smaller ones, and on a landscape page
+MOST_LINES, NOTE_LINE = 36, 80  # lines of a float, beyond which a table spans several pages; characters of a line
 SHRINK = r"""
 \makeatletter\dimen8=\f@size pt\makeatother \setlength{\tabcolsep}{3pt}
 \loop \sbox0{\begin{tabular}{KINDS} SAMPLE \end{tabular}}
 \ifdim \ifdim\dimen8<2pt 0pt\else\wd0\fi>\linewidth
   \dimen8=.97\dimen8 \fontsize{\dimen8}{1.2\dimen8}\selectfont \setlength{\tabcolsep}{.97\tabcolsep}
 \repeat""".lstrip()
-"""Chooses the largest letters in which the widest cells of each column fit the line."""
+"""LaTeX that chooses the largest font size in which the widest cells of each column fit the line."""
 
 LIGATURE = re.compile(r"([-',])(?=\1)")
 NUMBER = re.compile(r"(-?)([0-9.]+)(?:e([+-])0*([0-9]+))?")
 
 
 def escaped(text: str) -> str:
-    """A text in LaTeX, in one line: commands, comments and formulas in it become the signs that they are written with.
+    """A text in LaTeX, in one line. Commands, comments and formulas in it are escaped, so that they print as written.
 
-    What is neither a letter nor known here, such as controls and emoji, is written as its Unicode number.
+    Characters that are neither letters nor known here, such as controls and emoji, are written as Unicode numbers.
     """
     line = " ".join(text.split())
-    plain = line.isascii() and line.isprintable()  # as nearly all is, and this is quicker
+    plain = line.isascii() and line.isprintable()  # true of nearly all texts, and quicker
     return LIGATURE.sub(r"\1{}", line.translate(TRANSLATED) if plain else "".join(map(_written, line)))
 
 
 def cell(text: str, numeric: bool) -> str:
-    """What a cell shows; a number with a minus and a power of ten as they are printed."""
+    """The text of a cell; numbers get a minus sign and a power of ten as in print."""
     found = NUMBER.fullmatch(text) if numeric else None
     if found is None:
         return escaped(text)
@@ -87,13 +87,13 @@ def cell(text: str, numeric: bool) -> str:
 def table(
     name: str, title: str, columns: Sequence[str], numeric: Sequence[bool], rows: Sequence[Sequence[str]], note: str
 ) -> str:
-    """A table with its caption above and its note below, numbers to the right, that fits a page of `article`.
+    """A table with its caption above and its note below, numbers right-aligned, that fits a page of `article`.
 
-    The first line names the packages that it needs. It is a float; one that is longer than a page goes on over the
-    next. Of a wide one LaTeX itself finds the size of the letters; its long texts are in several lines, and the widest
-    is on pages that lie on their side.
+    The first line names the packages that it needs. The table is a float; one that is longer than a page continues on
+    the next. For a wide table, LaTeX itself finds the font size, long texts are broken into lines, and the widest
+    tables are on landscape pages.
 
-    rows : what the cells show; they and all other texts are escaped here
+    rows : texts of the cells; all texts are escaped here
     """
     cells = [sorted({row[place] for row in rows}, key=_by_length)[-SAMPLES:] or [""] for place in range(len(columns))]
     longest = [len(texts[-1]) for texts in cells]
@@ -148,12 +148,12 @@ def _cell(text: str, numeric: bool, broken: bool) -> str:
 
 
 def _in_pieces(text: str) -> str:
-    """A text that may be broken within its words too."""
+    """A text that may also be broken within words."""
     return " ".join(r"\allowbreak{}".join(map(escaped, PIECE.findall(word))) for word in text.split())
 
 
 def _broken(column: str, longest: int) -> list[str]:
-    """The lines of a heading, each of some words of a name."""
+    """The lines of a heading, each with some words of a name."""
     lines = [""]
     for word in WORD.findall(column):
         if lines[-1] and len(lines[-1]) + len(word) > longest:
@@ -163,7 +163,7 @@ def _broken(column: str, longest: int) -> list[str]:
 
 
 def _heading(lines: Sequence[str], numeric: bool, broken: bool) -> str:
-    """A heading that stands as the cells of its column do."""
+    """A heading aligned like the cells of its column."""
     if broken:
         return _in_pieces("".join(lines))
     one, *others = map(escaped, lines)

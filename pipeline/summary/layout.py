@@ -1,4 +1,4 @@
-"""How a paper lays out the values that a summary table has in a row each."""
+"""How a paper lays out the values that a summary table has in one row each."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 __all__ = ["Layout", "Pair", "same"]
 
 NEAR = 1e-9
-"""By which numbers differ that are not the same."""
+"""Numbers that differ by more than this are not equal."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A value of ours and the printed one, by the names of their columns.
+    """Our value and the printed one, by the names of their columns.
 
-    ours    : of one column, or of several, `impurity_type/uncertainty`
+    ours    : a column, or several joined by a slash, such as `impurity_type/uncertainty`
     printed : null in rows that the paper does not print
     """
 
@@ -24,18 +24,18 @@ class Pair:
 
     @property
     def of_ours(self) -> tuple[str, ...]:
-        """The columns that ours is made of."""
+        """The columns that make up our value."""
         return tuple(self.ours.split("/"))
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Which columns of a summary table say where in the paper's table a row of it is.
+    """Which columns of a summary table determine the position of a row in the paper's table.
 
-    lines   : their values head a line
-    columns : their values head a column; none: each pair has a column
-    pairs   : what a cell holds; the paper prints a row where any of them is printed
-    tables  : the paper has a table for each of its values; empty: one table
+    lines   : columns whose values head a line
+    columns : columns whose values head a column; if empty, each pair has a column
+    pairs   : the contents of a cell; the paper prints a row if it prints any of them
+    tables  : columns whose values each have a table of their own; if empty, there is one table
     """
 
     lines: tuple[str, ...]
@@ -52,7 +52,7 @@ class Layout:
 
 
 def same(ours: object, printed: object) -> bool:
-    """Whether a value is the printed one: of numbers, as far as the printed digits show."""
+    """Whether a value equals the printed one; for numbers, to the printed digits."""
     if not isinstance(ours, int | float) or not isinstance(printed, int | float):
         return ours == printed
     digits = len(repr(float(printed)).partition(".")[2])

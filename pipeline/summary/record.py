@@ -1,4 +1,4 @@
-"""`summary.json`: all that a run's readers need of its summary, so that they ask no part, no grid and no data set."""
+"""`summary.json`: everything about a run's summary that readers need, without part files, grids or data sets."""
 
 from __future__ import annotations
 
@@ -41,20 +41,20 @@ NAME = "summary.json"
 VERDICT = "verdict"
 """The column of a table that has verdicts."""
 FILE = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]{0,199}")
-"""The name of a file beside it, and of no other."""
+"""Pattern for a file name without folders."""
 FORMS = {"", "name"}
-"""How a slot of a question may be formatted."""
+"""Pattern for the formats that a slot of a query may have."""
 
 
 class UnreadableSummaryError(Exception):
-    """Why a `summary.json` cannot be used: it is damaged, of another format, or of another run."""
+    """A `summary.json` cannot be used: it is damaged, of another format, or of another run."""
 
 
 @dataclass(frozen=True)
 class RecordedTable:
-    """A summary table, the names of its files, and how many of its rows have each verdict.
+    """A summary table, the names of its files, and the number of rows with each verdict.
 
-    table : with the question behind its rows, in which a slot such as `{source}` stands for the row's own value
+    table : with the query behind its rows; a slot in it, such as `{source}`, is replaced by the row's value
     """
 
     table: SummaryTable
@@ -67,7 +67,7 @@ class RecordedTable:
         return cls(table, files, {str(one): count for one, count in tally(verdicts_in(table)).items()})
 
     def __post_init__(self) -> None:
-        """Refuse names that are of no file here, slots that are no columns, and verdicts that were not counted so."""
+        """Refuse names that are not file names, slots that are not columns, and wrong counts of verdicts."""
         for name in (self.table.name, *self.files):
             _check_file(name)
         _check_slots(self.table)
@@ -80,9 +80,9 @@ class RecordedTable:
 class RecordedFigure:
     """A figure.
 
-    name  : stem of its files
-    files : their names
-    words : what is written in it
+    name  : file name without extension
+    files : file names
+    words : the texts in it
     """
 
     name: str
@@ -90,14 +90,14 @@ class RecordedFigure:
     words: str
 
     def __post_init__(self) -> None:
-        """Refuse names that are of no file here."""
+        """Refuse names that are not file names."""
         for name in (self.name, *self.files):
             _check_file(name)
 
 
 @dataclass(frozen=True)
 class TreeLabels:
-    """What the numbers of a tree stand for, as texts; of an attribute whose values no node asks for, none."""
+    """The labels of a tree's attributes, values and classes, as texts; attributes without a test have no values."""
 
     attributes: tuple[str, ...]
     values: tuple[tuple[str, ...], ...]
@@ -108,10 +108,10 @@ class TreeLabels:
 class RecordedTree:
     """A tree that a reader wants to see.
 
-    title  : which it is, and why
-    row    : what tells its result row from the others
-    tree   : as `algorithms.trees.json_text` writes it; None: `why` says why it could not be built again
-    labels : what its numbers stand for
+    title  : its name, and why it is shown
+    row    : the columns that identify its result row
+    tree   : as written by `algorithms.trees.json_text`; None: `why` gives the reason why it could not be rebuilt
+    labels : labels of its attributes, values and classes
     """
 
     title: str
@@ -121,13 +121,13 @@ class RecordedTree:
     why: str = ""
 
     def __post_init__(self) -> None:
-        """Refuse a tree without labels, and one that is neither there nor missed."""
+        """Refuse a tree without labels, and one with neither a tree nor a reason."""
         if (self.tree is None) != (self.labels is None) or (self.tree is None) != bool(self.why):
             raise MisfitError(self.why, "a tree and its labels, or why there is none", ".why")
 
 
 def called(row: Mapping[str, Any]) -> dict[str, Value]:
-    """What tells a result row from the others, as plain values."""
+    """The columns that identify its result row, as plain values."""
     return {
         str(name): value if value is None or isinstance(value, str | int | float) else str(value)
         for name, value in row.items()
@@ -135,15 +135,15 @@ def called(row: Mapping[str, Any]) -> dict[str, Value]:
 
 
 def missed(title: str, row: Mapping[str, Any], why: str) -> RecordedTree:
-    """A tree that cannot be built again, and why."""
+    """A tree that could not be rebuilt, and the reason."""
     return RecordedTree(title, called(row), None, None, why or "nothing is known of the reason")
 
 
 @dataclass(frozen=True)
 class MadeFrom:
-    """What a summary was made from, and by what.
+    """The sources of a summary.
 
-    parts   : by table, the names of the part files, which hold the digest of each, and their bytes
+    parts   : names of the part files, which contain their digests, and their bytes, keyed by table
     version : of Orchard
     code    : fingerprint of its modules
     """
@@ -157,13 +157,13 @@ class MadeFrom:
 class SummaryRecord:
     """A run's summary.
 
-    grid    : what its folders call the grid
-    meaning : what the grid is, by the first comment of its YAML; empty where that is not found
-    finding : in a sentence
-    worked  : whether there was anything to summarise but failures
-    items   : how many the run has
-    rows    : result rows
-    asked   : the keys of its configuration, those first that differ from its grid's; none where that is lost
+    grid    : name of the grid in its folders
+    meaning : description of the grid, from the first comment of its YAML; empty if that is not found
+    finding : the result in one sentence
+    worked  : whether there was anything to summarise except failures
+    items   : number of items of the run
+    rows    : number of result rows
+    asked   : the keys of its configuration, those that differ from the grid's first; empty if the configuration is lost
     """
 
     run: str
@@ -183,12 +183,12 @@ class SummaryRecord:
 
     @property
     def lacks_trees(self) -> bool:
-        """Whether any of its trees could not be built again."""
+        """Whether any of its trees could not be rebuilt."""
         return any(one.tree is None for one in self.trees)
 
 
 def write_summary(record: SummaryRecord, folder: Path) -> Path:
-    """Write a run's `summary.json` whole.
+    """Write a run's complete `summary.json`.
 
     Raises
     ------
@@ -203,7 +203,7 @@ def write_summary(record: SummaryRecord, folder: Path) -> Path:
 
 
 def read_summary(folder: Path, run: str, grid: str) -> SummaryRecord:
-    """The summary of a run, from the folder of its summaries; nothing in it is run or imported.
+    """Read the summary of a run from the folder of its summaries. Nothing in it is executed or imported.
 
     Raises
     ------
@@ -232,14 +232,14 @@ def read_summary(folder: Path, run: str, grid: str) -> SummaryRecord:
 
 
 def verdicts_in(table: SummaryTable) -> Iterator[Verdict]:
-    """The verdicts of a table's rows, of those that have one."""
+    """The verdicts of a table's rows, without missing ones."""
     for place, name in enumerate(table.columns):
         if name == VERDICT:
             yield from (Verdict(str(row[place])) for row in table.rows if row[place] in list(Verdict))
 
 
 def _format_of(content: bytes) -> str | None:
-    """What a file says that its format is; None where it says nothing."""
+    """The format that a file declares; None if it declares none."""
     try:
         found = json.loads(content)
     except (ValueError, RecursionError):
@@ -254,7 +254,7 @@ def _check_file(name: str) -> None:
 
 
 def _check_slots(table: SummaryTable) -> None:
-    """Refuse a question whose slots stand for something other than a value of the row."""
+    """Refuse a query whose slots are not values of the row."""
     slots = [(name, how, change) for _, name, how, change in Formatter().parse(table.question) if name is not None]
     for name, how, change in slots:
         if name not in table.columns or how not in FORMS or change is not None or set(name) & set(".[]"):

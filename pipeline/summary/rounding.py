@@ -1,4 +1,4 @@
-"""The numbers of a table's column as people read them: all with as many decimals as suit the column."""
+"""Round the numbers of a table's column for people: all with a number of decimals that suits the column."""
 
 from __future__ import annotations
 
@@ -8,24 +8,23 @@ from collections.abc import Callable, Iterable
 __all__ = ["is_printed", "reader_of"]
 
 DIGITS = 4
-DECADES = 4  # from the smallest to the largest of a column, beyond which one number of decimals does not do
+DECADES = 4  # range of magnitudes in a column beyond which one number of decimals does not suit
 MOST_DECIMALS = 10
-LARGE = 1000.0  # from which on a number is read without decimals
+LARGE = 1000.0  # from here on, numbers are shown without decimals
 PRINTED = "printed"
 PRINTED_DIGITS = 8
 
 
 def is_printed(column: str) -> bool:
-    """Whether a column holds figures of a document, by its name."""
+    """Whether a column has printed figures of a document, judged by its name."""
     return column.startswith(PRINTED)
 
 
 def reader_of(column: str, values: Iterable[object]) -> Callable[[float], str]:
-    """What writes a float of a column.
+    """The function that formats the floats of a column.
 
-    Figures of a document have as many decimals as most of them, so that a 94.0 among them stays one; without a number
-    that suits most, each has its own. Other numbers are rounded to four digits, those of one column to the same
-    decimals where they are of about one size.
+    Printed figures have as many decimals as most of them, so that a 94.0 stays 94.0; if no number suits most, each
+    keeps its own. Other numbers are rounded to four digits, with the same decimals in a column of similar magnitudes.
     """
     sizes = [abs(value) for value in values if isinstance(value, float) and math.isfinite(value)]
     decimals = _printed_decimals(sizes) if is_printed(column) else _decimals([size for size in sizes if size])
@@ -37,14 +36,14 @@ def reader_of(column: str, values: Iterable[object]) -> Callable[[float], str]:
 
 
 def _printed_decimals(sizes: list[float]) -> int | None:
-    """The most decimals that a figure has, if most have as many; None if not, or if means of figures are among them."""
+    """The largest number of decimals of a figure, if most have it; None if not, or if there are means of figures."""
     places = [len(f"{size:.{PRINTED_DIGITS}g}".partition(".")[2]) for size in sizes]
     most = max(places, default=0)
     return most if most <= DIGITS and 2 * places.count(most) > len(places) else None
 
 
 def _decimals(sizes: list[float]) -> int | None:
-    """Decimals that suit all numbers of a column, none where all are whole; None where they are too far apart."""
+    """The number of decimals that suits all numbers of a column, 0 if all are whole; None if sizes differ too much."""
     if not sizes or max(sizes) / min(sizes) >= 10**DECADES:
         return None
     if all(size.is_integer() for size in sizes):

@@ -11,7 +11,7 @@ __all__ = ["Posterior", "posterior"]
 
 DRAWS, CHUNK = 50_000, 5_000
 PRIOR = 0.5
-"""Weight of a difference of 0 that nobody observed, each observed one having the weight 1."""
+"""Weight of an imaginary difference of 0; each observed difference has weight 1."""
 
 
 class Posterior(NamedTuple):
@@ -23,12 +23,12 @@ class Posterior(NamedTuple):
 
 
 def posterior(differences: Sequence[float], region: float) -> Posterior:
-    """How probable it is that a builder is worse, equivalent or better than another.
+    """How probable it is that a builder is worse than, equivalent to or better than another.
 
-    The differences have a Dirichlet process for their distribution, with the prior that the two are equal. The
-    probability of each outcome is the share of draws from the posterior in which it is the most likely one for the
-    mean of two further differences (Benavoli, Corani, Mangili, Zaffalon and Ruggeri 2014, section 3; Benavoli, Corani,
-    Demšar and Zaffalon 2017, section 4.1).
+    The distribution of the differences has a Dirichlet process prior, centred on equality of the two. The probability
+    of each outcome is the share of draws from the posterior in which it is the most likely one for the mean of two
+    further differences (Benavoli, Corani, Mangili, Zaffalon and Ruggeri 2014, section 3; Benavoli, Corani, Demšar and
+    Zaffalon 2017, section 4.1).
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def posterior(differences: Sequence[float], region: float) -> Posterior:
     Returns
     -------
     Posterior
-        From draws whose seed is fixed, so that it is the same each time; exact to about .005.
+        From draws with a fixed seed, so that it is the same each time; accurate to about .005.
     """
     values = np.array([0.0, *differences])
     sums = values[:, None] + values

@@ -1,4 +1,4 @@
-"""Means, their standard errors and those of paired differences, and corrections of significance."""
+"""Means, their standard errors, paired differences, and corrections for multiple tests."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ __all__ = ["HALF_WIDTH_95", "Estimate", "PairedMoments", "critical_difference", 
 Floats = NDArray[np.float64]
 
 HALF_WIDTH_95 = NormalDist().inv_cdf(0.975)
-"""Standard errors from the mean to either end of a 95 % normal interval."""
+"""Half the width of a 95 % normal interval, in standard errors."""
 
 NEGLIGIBLE = 1e-12
-"""Share of two columns' variances below which the variance of their difference is rounding, and taken for 0."""
+"""A variance of a difference below this share of the two columns' variances is rounding error, and taken for 0."""
 
 
 ALIKE = 1e-9
-"""Up to which a mean difference is rounding, and taken for 0."""
+"""A mean difference up to this is rounding error, and taken for 0."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """A sample mean; the standard error is None where n < 2 does not give one."""
+    """A sample mean. The standard error is None if n < 2 does not give one."""
 
     n: int
     mean: float
@@ -44,7 +44,7 @@ class Estimate:
         return None if self.standard_error is None else self.mean + HALF_WIDTH_95 * self.standard_error
 
     def corrected(self, share: float) -> Estimate:
-        """Of a mean over splits, with what these share of their rows allowed for (Nadeau and Bengio 2003).
+        """A mean over splits, corrected for the rows that splits share (Nadeau and Bengio 2003).
 
         The variance over n splits is multiplied by 1/n + share instead of 1/n; share: test rows per training row.
         """
@@ -53,9 +53,9 @@ class Estimate:
         return replace(self, standard_error=self.standard_error * math.sqrt(1 + self.n * share))
 
     def less(self, other: float, other_n: float = math.inf) -> Estimate:
-        """Subtract another mean, with the standard error of that difference.
+        """Subtract another mean; the result has the standard error of the difference.
 
-        The other sample has other_n members and is taken to spread as this one does; a number that is known exactly
+        The other sample has other_n members and is assumed to vary as much as this one. A number that is known exactly
         has infinitely many.
         """
         error = self.standard_error
@@ -63,23 +63,23 @@ class Estimate:
 
     @property
     def z(self) -> float | None:
-        """The mean in standard errors.
+        """The mean divided by its standard error.
 
-        None where the sample has no spread to measure by: fewer than two members, or all equal, as happens to rare
-        values in small samples and then is no evidence of anything.
+        None if the sample has no measurable spread: fewer than two members, or all equal. The latter happens with rare
+        values in small samples and is not evidence of anything.
         """
         return self.mean / self.standard_error if self.standard_error else None
 
     @property
     def p(self) -> float | None:
-        """Two-sided probability of a mean at least so far from 0 by chance; None where there is no z."""
+        """Two-sided probability that chance alone gives a mean at least this far from 0; None if there is no z."""
         return None if self.z is None else 2 * NormalDist().cdf(-abs(self.z))
 
     @property
     def t_p(self) -> float | None:
-        """That probability by Student's t, the sample being normal; 1 where all members are 0.
+        """The same probability by Student's t for a normal sample; 1 if all members are 0.
 
-        None where there are fewer than two members, or all are the same and not 0.
+        None if there are fewer than two members, or all are equal and not 0.
         """
         from scipy.stats import t
 
@@ -92,7 +92,7 @@ class Estimate:
 class PairedMoments:
     """Means and co-moments of columns observed together, updated by Chan, Golub and LeVeque's pairwise formula.
 
-    n        : rows seen
+    n        : number of rows
     mean     : (columns,)
     comoment : (columns, columns), sums of products of deviations from the means
     """
@@ -117,7 +117,7 @@ class PairedMoments:
         return cls(len(values), values[0] + centre, shifted.T @ shifted)
 
     def add(self, values: Floats) -> PairedMoments:
-        """These moments with the rows of values (rows, columns) counted in."""
+        """These moments with the rows of values (rows, columns) added."""
         return self + PairedMoments.of(values)
 
     def __add__(self, other: PairedMoments) -> PairedMoments:
@@ -137,7 +137,7 @@ class PairedMoments:
         return self._estimate(self.mean[column], self.comoment[column, column])
 
     def difference(self, left: int, right: int) -> Estimate:
-        """The mean of column left minus column right, by its paired standard error."""
+        """The mean of column left minus column right, with its paired standard error."""
         own = self.comoment[left, left] + self.comoment[right, right]
         spread = own - 2 * self.comoment[left, right]
         return self._estimate(self.mean[left] - self.mean[right], spread if spread > NEGLIGIBLE * own else 0.0)
@@ -149,7 +149,7 @@ class PairedMoments:
 
 
 def critical_z(cells: int, level: float = 0.05) -> float:
-    """The |z| that any of so many true cells passes with probability at most level: two-sided, Bonferroni."""
+    """The |z| that any of this many true cells exceeds with probability at most `level`: two-sided, Bonferroni."""
     if cells < 1:
         msg = f"a critical z needs at least one compared cell, not {cells}"
         raise ValueError(msg)
@@ -157,7 +157,7 @@ def critical_z(cells: int, level: float = 0.05) -> float:
 
 
 def critical_difference(builders: int, data_sets: int, level: float = 0.05) -> float:
-    """Average ranks that differ by less are level by Nemenyi's test (Demšar 2006, equation 1)."""
+    """Average ranks that differ by less are tied by Nemenyi's test (Demšar 2006, equation 1)."""
     from scipy.stats import studentized_range
 
     quantile = studentized_range.isf(level, builders, math.inf) / math.sqrt(2)
@@ -165,13 +165,13 @@ def critical_difference(builders: int, data_sets: int, level: float = 0.05) -> f
 
 
 def holm_of_known(ps: Sequence[float | None]) -> list[float | None]:
-    """`holm` of those that are not None."""
+    """`holm` of the p that are not None."""
     adjusted = iter(holm([p for p in ps if p is not None]))
     return [None if p is None else next(adjusted) for p in ps]
 
 
 def holm(ps: Sequence[float]) -> list[float]:
-    """Holm's adjusted p of each: at most a level where the step-down test rejects at it."""
+    """Holm's adjusted p of each test: at most a level if the step-down test rejects at that level."""
     adjusted, least = [0.0] * len(ps), 0.0
     for rank, place in enumerate(sorted(range(len(ps)), key=lambda place: ps[place])):
         least = max(least, min(1.0, (len(ps) - rank) * ps[place]))

@@ -1,4 +1,4 @@
-"""What the runs of a sweep found together, computed from their `summary.json` files alone."""
+"""Joint results of the runs of a sweep, computed from their `summary.json` files alone."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ __all__ = ["RUNS", "SweepRecord", "SweptRun", "across", "read_sweep", "sweep_rec
 
 FORMAT = "orchard.sweep/1"
 RUNS = "swept_runs"
-"""The table that has a row a run."""
+"""The table with one row for each run."""
 BOUNDS = ("low", "high", "standard_error")
-"""How the names of columns end that say how exact a value of a single run is."""
+"""Endings of the names of columns that describe the accuracy of a value in a single run."""
 NAMES = re.compile(r"[\w-]+")
-"""The names of a grid and a sweep, which name a page too."""
+"""Pattern for the names of a grid and a sweep, which also name a page."""
 SENTENCE = re.compile(r"(?<=\.) +")
-MOST_TEXTS = 3  # of different ones that a cell names
+MOST_TEXTS = 3  # distinct values named in a cell
 
 Row = Mapping[str, Value]
 
@@ -35,10 +35,10 @@ class SweptRun:
     """A run of a sweep.
 
     values  : of the swept keys
-    run     : its id; empty where it failed or has not begun
-    ended   : how, in a word or two
-    finding : what it found, in a sentence; of a run that failed, why
-    summary : None where it has none that can be read
+    run     : its id; empty if it failed or has not begun
+    ended   : how it ended, in a word or two
+    finding : its result in one sentence; for a failed run, the reason
+    summary : None if it has no readable summary
     """
 
     values: tuple[str, ...]
@@ -53,8 +53,8 @@ class SweepRecord:
     """The summary over the runs of a sweep.
 
     keys   : the swept keys
-    runs   : the ids of the runs whose summaries it was made from
-    tables : a row a run; then how each table of the grid varies over the runs
+    runs   : the ids of the summarised runs
+    tables : one row for each run, then how each table of the grid varies over the runs
     """
 
     sweep: str
@@ -66,13 +66,13 @@ class SweepRecord:
 
     @property
     def main(self) -> SummaryTable | None:
-        """The first table of the grid that has verdicts, else the first; None where no run has a table."""
+        """The first table of the grid that has verdicts, else the first; None if no run has a table."""
         judged = (one for one in self.tables[1:] if any(name.startswith(f"{VERDICT}_") for name in one.columns))
         return next(judged, next(iter(self.tables[1:]), None))
 
 
 def sweep_record(sweep: str, grid: str, keys: Sequence[str], runs: Sequence[SweptRun]) -> SweepRecord:
-    """The summary over runs, each table of which a run has rows in."""
+    """Make the summary over runs, with each table in which any run has rows."""
     found = {one.run: one.summary for one in runs if one.summary is not None}
     by_name: dict[str, list[SummaryTable]] = {}
     for record in found.values():
@@ -84,7 +84,7 @@ def sweep_record(sweep: str, grid: str, keys: Sequence[str], runs: Sequence[Swep
 
 
 def write_sweep(record: SweepRecord, folder: Path) -> None:
-    """Write a sweep's tables and its `summary.json`; a file that holds the same already is left as it is."""
+    """Write a sweep's tables and its `summary.json`. A file with the same contents is left as it is."""
     for table in record.tables:
         for name, content in table.files().items():
             write_changed(folder / name, content)
@@ -92,7 +92,7 @@ def write_sweep(record: SweepRecord, folder: Path) -> None:
 
 
 def read_sweep(folder: Path) -> SweepRecord:
-    """The summary over the runs of a sweep, from its folder.
+    """Read the summary over the runs of a sweep from its folder.
 
     Raises
     ------
@@ -116,7 +116,7 @@ def read_sweep(folder: Path) -> SweepRecord:
 
 
 def _runs_table(keys: Sequence[str], runs: Sequence[SweptRun]) -> SummaryTable:
-    """A row a run: its values of the swept keys, how it ended, its verdicts and what it found."""
+    """One row for each run: its values of the swept keys, how it ended, its verdicts and its finding."""
     counts = [_verdicts(one.summary) for one in runs]
     words = [str(verdict) for verdict in Verdict if any(str(verdict) in count for count in counts)]
     rows = tuple(
@@ -135,9 +135,9 @@ def _verdicts(record: SummaryRecord | None) -> dict[str, int]:
 def across(tables: Sequence[SummaryTable]) -> SummaryTable:
     """How the values of a table vary over runs.
 
-    The rows of the runs are joined by the first columns, as many as tell the rows of each run apart. Of the others, a
-    column of numbers becomes the mean, the least and the greatest; verdicts are counted, each in a column; other texts
-    are listed with their counts. A column that is the same in every run stays as it is.
+    The rows of the runs are joined by the first columns, as many as identify the rows of each run. Each further column
+    of numbers becomes mean, minimum and maximum; verdicts are counted, one column for each; other texts are listed with
+    their counts. A column that is the same in every run stays as it is.
 
     Parameters
     ----------
@@ -164,13 +164,13 @@ def across(tables: Sequence[SummaryTable]) -> SummaryTable:
 
 
 def _common(tables: Sequence[SummaryTable]) -> str:
-    """What the notes of all tables say, sentence by sentence."""
+    """The sentences in the notes of all tables, each once."""
     own = [SENTENCE.split(table.note) for table in tables]
     return " ".join(sentence for sentence in own[0] if all(sentence in others for others in own))
 
 
 def _key_columns(columns: Sequence[str], rows: Sequence[Row]) -> int:
-    """How many of the first columns tell the rows apart; all of them where nothing does."""
+    """The number of leading columns that identify the rows; all columns if none do."""
     for count in range(1, len(columns)):
         if len({tuple(row[name] for name in columns[:count]) for row in rows}) == len(rows):
             return count
@@ -178,9 +178,9 @@ def _key_columns(columns: Sequence[str], rows: Sequence[Row]) -> int:
 
 
 def _spread(name: str, values: Sequence[Sequence[Value]]) -> dict[str, list[Value]]:
-    """What a column becomes: columns by name, with a value for each row of the joined table.
+    """Summarise a column: new columns by name, with a value for each row of the joined table.
 
-    values : by row, those of its runs
+    values : for each row, its values in the runs
     """
     present = [[value for value in row if value is not None] for row in values]
     every = {value for row in present for value in row}
@@ -200,7 +200,7 @@ def _spread(name: str, values: Sequence[Sequence[Value]]) -> dict[str, list[Valu
 
 
 def _mean(values: Sequence[float]) -> float | None:
-    """The mean, which rounding does not take beyond the values."""
+    """The mean, kept within the range of the values despite rounding."""
     return min(max(sum(values) / len(values), min(values)), max(values)) if values else None
 
 

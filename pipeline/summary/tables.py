@@ -1,4 +1,4 @@
-"""Summary tables: exact as CSV, rounded as Markdown, as LaTeX and on the screen."""
+"""Summary tables: exact as CSV; rounded as Markdown, as LaTeX and on the terminal."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ __all__ = ["SummaryTable", "Value"]
 Value = str | int | float | bool | None
 
 INLINE = re.compile(r"[\\|]|(?<=\])[(\[:]")
-"""What Markdown takes for an escape, the end of a cell, a link or an image."""
+"""Characters that Markdown takes for an escape, the end of a cell, a link or an image."""
 
 
 @dataclass(frozen=True)
 class SummaryTable:
     """A titled table of plain values.
 
-    name     : stem of its files
+    name     : file name without extension
     columns  : headings
-    rows     : one value per column each; None is an empty cell
+    rows     : one value for each column; None is an empty cell
     note     : what a reader must know to use the figures: sizes, units, rules
-    question : SQL that has `pipeline.query` answer a row's numbers, or the rows they are made of, from the run's parts;
-               `{column}` stands for the row's own value of a column, `{column:name}` for what its value names
-    layout   : of its values in the paper; None: no paper prints them
+    question : SQL for `pipeline.query` that returns a row's numbers, or the rows behind them, from the run's part
+               files. `{column}` is replaced by the row's value of a column, `{column:name}` by the name in it
+    layout   : the layout of its values in the paper; None if no paper prints them
     """
 
     name: str
@@ -51,7 +51,7 @@ class SummaryTable:
     layout: Layout | None = None
 
     def __post_init__(self) -> None:
-        """Refuse rows that do not fill the columns, and a layout of columns that are not there."""
+        """Refuse rows that do not match the columns, and a layout with unknown columns."""
         for name in self.layout.named if self.layout else ():
             if name not in self.columns:
                 msg = f"the layout of table {self.name} names column {name}: expected one of {', '.join(self.columns)}"
@@ -62,22 +62,22 @@ class SummaryTable:
                 raise ValueError(msg)
 
     def question_of(self, row: Sequence[Value]) -> str:
-        """The question whose answer a row's numbers are made of; empty where the table tells none."""
+        """The query for a row's numbers; empty if the table has none."""
         return self.question_between(self.slots_of(row))
 
     def question_between(self, slots: Sequence[str]) -> str:
-        """The question with these texts in its slots, in order."""
+        """The query with these texts in its slots, in order."""
         texts = (text for text, *_ in Formatter().parse(self.question))
         return "".join(chain.from_iterable(zip_longest(texts, slots, fillvalue="")))
 
     def slots_of(self, row: Sequence[Value]) -> list[str]:
-        """What a row puts into the slots of the question, as SQL has it."""
+        """The row's values for the slots of the query, in SQL."""
         values = dict(zip(self.columns, row, strict=True))
         return [_in_sql(values[name], how) for name, how in self.slots]
 
     @property
     def slots(self) -> list[tuple[str, str]]:
-        """The slots of the question in order: the column of each, and `name` where its value is quoted as a name."""
+        """The slots of the query in order: the column of each, and `name` if its value is quoted as a name."""
         return [(name, how or "") for _, name, how, _ in Formatter().parse(self.question) if name is not None]
 
     def write(self, folder: Path) -> tuple[Path, ...]:
@@ -85,27 +85,27 @@ class SummaryTable:
         return tuple(write_atomically(folder / name, content) for name, content in self.files().items())
 
     def files(self) -> dict[str, bytes]:
-        """The content of its three files by their names; what UTF-8 cannot hold is `?`."""
+        """The contents of its three files, keyed by name; characters that UTF-8 cannot encode become `?`."""
         texts = {"csv": self.as_csv(), "md": self.as_markdown(), "tex": self.as_latex()}
         return {f"{self.name}.{form}": text.encode("utf-8", "replace") for form, text in texts.items()}
 
     def as_csv(self) -> str:
-        """The table with floats in full, and texts as `csv_text` writes them."""
+        """The table as CSV, floats in full, texts as written by `csv_text`."""
         return csv_text([self.columns, *self.rows])
 
     def as_markdown(self) -> str:
-        """The table under its title and over its note, floats rounded as `rounding` tells."""
+        """The table as Markdown, title above and note below, floats rounded by `rounding`."""
         rule = ["---:" if numeric else "---" for numeric in self.numeric()]
         body = [list(map(_in_a_line, row)) for row in self.read_rows()]
         lines = ["| " + " | ".join(cells) + " |" for cells in [list(map(_in_a_line, self.columns)), rule, *body]]
         return "\n".join([f"# {_in_a_line(self.title)}", "", *lines, "", _in_a_line(self.note), ""])
 
     def as_latex(self) -> str:
-        """The table for LaTeX with booktabs: a float with title and note, floats rounded as `rounding` tells."""
+        """The table as LaTeX with booktabs: a float with title and note, floats rounded by `rounding`."""
         return latex.table(self.name, self.title, self.columns, self.numeric(), self.read_rows(), self.note)
 
     def as_rich(self) -> Group:
-        """The table for the screen, floats rounded as `rounding` tells, its title above and its note below."""
+        """The table for the terminal, title above and note below, floats rounded by `rounding`."""
         from rich.console import Group
         from rich.table import Table
         from rich.text import Text
@@ -129,17 +129,17 @@ class SummaryTable:
         ]
 
     def numeric(self) -> list[bool]:
-        """Of each column, whether it holds numbers and no text."""
+        """For each column, whether it has numbers and no text."""
         present = [[row[i] for row in self.rows if row[i] is not None] for i in range(len(self.columns))]
         return [bool(column) and not any(isinstance(value, str) for value in column) for column in present]
 
 
 def _in_sql(value: Value, how: str) -> str:
-    """A value as SQL has it: a literal, or with the format `name` a quoted name."""
+    """A value in SQL: a literal or, with the format `name`, a quoted name."""
     return identifier(str(value)) if how == "name" else literal(value)
 
 
 def _in_a_line(text: str) -> str:
-    """A text in Markdown, in one line: nothing in it is HTML, a link, an image or the end of a cell."""
+    """A text in Markdown, in one line; nothing in it acts as HTML, a link, an image or the end of a cell."""
     line = plain(" ".join(text.splitlines()))
     return INLINE.sub(r"\\\g<0>", line).replace("&", "&amp;").replace("<", "&lt;")

@@ -1,4 +1,4 @@
-"""Trees as a summary records them, and back: with the texts that their numbers stand for, and no data set."""
+"""Record trees in a summary and read them back, with their labels and without any data set."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["drawn_from", "recorded"]
 
 
 def recorded(title: str, row: Mapping[str, Any], tree: DecisionTree, labels: Labels) -> RecordedTree:
-    """A tree with what its numbers stand for."""
+    """Record a tree with its labels."""
     asked = set(tree.attribute[tree.kind == NodeKind.CODES].tolist())
     named = TreeLabels(
         tuple(map(str, labels.attributes)),
@@ -27,12 +27,12 @@ def recorded(title: str, row: Mapping[str, Any], tree: DecisionTree, labels: Lab
 
 
 def drawn_from(found: RecordedTree) -> tuple[DecisionTree, Labels]:
-    """The tree that was recorded, and what its numbers stand for.
+    """Read a recorded tree and its labels.
 
     Raises
     ------
     TreeError
-        What was recorded is no tree, or has nodes whose numbers stand for nothing.
+        The record is not a tree, or has nodes whose numbers have no label.
     """
     if found.tree is None or found.labels is None:
         raise TreeError(found.why)
@@ -58,5 +58,5 @@ def drawn_from(found: RecordedTree) -> tuple[DecisionTree, Labels]:
 
 
 def _below(numbers: Any, stop: int) -> bool:
-    """Whether all numbers are from 0 up to, not including, `stop`."""
+    """Whether all numbers are from 0 to `stop` - 1."""
     return bool(((numbers >= 0) & (numbers < stop)).all())

@@ -1,4 +1,4 @@
-"""Verdicts on printed values: the words, the one rule behind them, and how they are counted."""
+"""Verdicts on printed values: their names, the one rule behind them, and how they are counted."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ MISPRINT = (
     "misprint: the printed value differs, but corrected, the value that the document or its data show in its place, "
     "agrees; the reason given beside it is the proof."
 )
-"""The rule of that verdict in words, for tables whose printed values may be misprints."""
+"""The rule of the verdict `misprint` in words, for tables whose printed values may be misprints."""
 CHANCE = 0.05
 """Probability that any of a table's compared values differs by chance alone."""
 
 
 class Verdict(StrEnum):
-    """The closed list of verdicts; a cell that is compared with nothing has none.
+    """The complete list of verdicts. A cell that is compared with nothing has none.
 
-    agrees     : the 95 % interval of the difference from the printed value lies within the table's tolerance; of a
-                 value without sampling error: it is equal to the printed value as far as the printed digits show, or
-                 within the distance that its table declares
+    agrees     : the 95 % interval of the difference from the printed value lies within the table's tolerance. Without
+                 sampling error: the value equals the printed one to the printed digits, or is within the distance that
+                 its table declares
     consistent : the difference is not significant, but the sample is too small to exclude one beyond the tolerance
     differs    : the difference is significant by the rule of the table, and its interval exceeds the tolerance
     misprint   : the printed value differs, the document or its data show that it is wrong, and the value that they show
-                 in its place, which is declared beside the printed values, agrees
+                 instead, which is declared beside the printed values, agrees
     follows    : the printed value differs, but is what other printed values of its document give, and one of these
-                 differs too
+                 differs, too
     impossible : the printed value contradicts the definitions or other values of its paper, so that no run can give it
     no input   : the printed value rests on data that are not available, so that nothing was run
     open       : a claim was tested, and the result lies on neither side of its bound beyond chance
@@ -51,12 +51,12 @@ class Verdict(StrEnum):
 
 
 CONTRADICTED = (Verdict.DIFFERS, Verdict.MISPRINT, Verdict.FOLLOWS, Verdict.IMPOSSIBLE)
-"""The verdicts on a printed value that is not ours, from the one without a cause to those with a proof."""
+"""The verdicts on a contradicted printed value, from the one without a cause to those with a proof."""
 
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How large a difference from a printed value does not matter; each table declares its own beforehand.
+    """The difference from a printed value that does not matter; each table declares its own beforehand.
 
     Parameters
     ----------
@@ -90,7 +90,7 @@ class Comparison:
 
     @classmethod
     def of(cls, difference: Estimate | None, tolerance: float) -> Comparison | None:
-        """A comparison of means; None without a finite difference or without a spread to measure it by."""
+        """A comparison of means; None without a finite difference or without a measurable spread."""
         low, high, p = (difference.low, difference.high, difference.p) if difference else (None, None, None)
         if low is None or high is None or p is None or not (isfinite(low) and isfinite(high)):
             return None
@@ -98,9 +98,9 @@ class Comparison:
 
 
 def verdict(low: float | None, high: float | None, tolerance: float, *, differs: bool) -> Verdict:
-    """The verdict on a printed value, by the 95 % interval of the difference from it (None: it is not known).
+    """The verdict on a printed value, by the 95 % interval of the difference from it (None: unknown).
 
-    An interval within the tolerance agrees even where the difference is significant: the values are then statistically
+    An interval within the tolerance agrees even if the difference is significant: the values are then statistically
     distinct and practically equal.
     """
     if low is not None and high is not None and -tolerance <= low and high <= tolerance:
@@ -109,10 +109,10 @@ def verdict(low: float | None, high: float | None, tolerance: float, *, differs:
 
 
 def verdicts(comparisons: Sequence[Comparison | None]) -> tuple[Verdict | None, ...]:
-    """The verdicts on a table's printed values; None where a value is not compared.
+    """The verdicts on a table's printed values; None for a value that is not compared.
 
-    A difference is significant at 5 % divided by the number of compared values (Bonferroni). Give printed values
-    only, each once: whatever else is in the sequence makes the rule more lenient.
+    A difference is significant at 5 % divided by the number of compared values (Bonferroni). Pass printed values only,
+    each once: anything else in the sequence makes the rule more lenient.
     """
     compared = sum(one is not None for one in comparisons)
     return tuple(
@@ -133,6 +133,6 @@ def rule(differs: str, share: float = Tolerance.share) -> str:
 
 
 def tally(found: Iterable[Verdict | None]) -> dict[Verdict, int]:
-    """How many values have each verdict that occurs, in the order of `Verdict`; those without one are not counted."""
+    """The number of values with each verdict that occurs, in the order of `Verdict`; None is not counted."""
     counts = Counter(found)
     return {each: counts[each] for each in Verdict if counts[each]}
