@@ -75,7 +75,7 @@ def _most_accurate(rows: Sequence[Row]) -> str:
     if len(rows) < 2:
         return ""
     best, first = max(rows, key=lambda row: row["difference"]), rows[0]
-    over = f"on the mean of {counted(best['n'], 'data set')}"
+    over = f"on average over {counted(best['n'], 'data set')}"
     if best["builder"] == first["builder"]:
         return f"no builder is more accurate than {first['builder']} {over}"
     apart = estimate_of(best, "difference")

@@ -176,14 +176,13 @@ def _finding(found: Found) -> list[str]:
     """How often each builder finds a tree of the fewest errors, depth by depth, and its mean distance from it."""
     known = [row for row in found.rows(BUILDERS) if row["n"]]
     if not known:
-        return ["the fewest training errors are proven of no data set"]
+        return ["the fewest training errors are not proven for any data set"]
     said = []
     for builder, own in grouped(known, "builder").items():
         reached = [f"{row['reached']} of {row['trees']} at depth {row['max_depth']}" for row in own]
         worst = estimate_of(max(own, key=lambda row: row["excess"]), "excess")
-        far = f"up to {points(worst)} above on average" if worst else ""
-        said.append(f"{builder} in {listed(reached)}, {far}")
-    said[0] = f"trees of as few training errors as any of their depth has: {said[0]}"
+        far = f", and is up to {points(worst)} above them on average" if worst else ""
+        said.append(f"{builder} reaches the fewest training errors in {listed(reached)}{far}")
     return said
 
 
@@ -372,5 +371,5 @@ SUMMARY = Summary(
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="",
     worked=lambda found: bool(found.rows(SETS)),
-    nothing="The fewest training errors are proven of no data set.",
+    nothing="The fewest training errors are not proven for any data set.",
 )

@@ -107,8 +107,8 @@ def _finding(found: Found) -> list[str]:
             lowest.setdefault(names, []).append(f"{cost.replace('_', ' ')} ({above(mean)})")
     said = "; ".join(f"{names} in {listed(costs)}" for names, costs in lowest.items())
     return [
-        f"of unpruned trees on {counted(most, 'table')} the lowest, beside the exact minima of trees with a branch for "
-        f"each value, are on average {said}"
+        f"on {counted(most, 'table')} the lowest mean costs of unpruned trees, relative to the exact minima of trees "
+        f"with a branch for each value, are those of {said}"
     ]
 
 

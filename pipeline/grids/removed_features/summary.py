@@ -15,7 +15,7 @@ from pipeline.drawing.figures import look_of
 from pipeline.drawing.frame import Inches, framed
 from pipeline.drawing.marks import band, entry, few_ticks
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
-from pipeline.grammar.findings import does, listed
+from pipeline.grammar.findings import listed
 from pipeline.grammar.notable_trees import drawable, notable, right
 from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import Table
@@ -89,14 +89,15 @@ def _finding(found: Found) -> list[str]:
     means = {name: [fmean(column) for column in zip(*pairs, strict=True)] for name, pairs in falls.items()}
     said = listed([f"from {whole:.1f} to {half:.1f} % with {name}" for name, (whole, half) in means.items()])
     on = counted(sets, "data set")
-    clauses = [f"Without the more informative half of the attributes mean test accuracy on {on} goes {said}"]
+    clauses = [f"Without the more informative half of the attributes, mean test accuracy on {on} changes {said}"]
     apart = [estimate_of(row, "difference") for row in points if row["difference_to"]]
     known = [abs(one.z) for one in apart if one and one.z is not None]
     if known:
         first = next(row["difference_to"] for row in points if row["difference_to"])
         clear = sum(z > HALF_WIDTH_95 for z in known)
-        one, several = f"difference to {first} that has a spread", f"differences to {first} that have a spread"
-        clauses.append(f"{out_of(clear, len(known), one, several)} {does('clear', len(known))} 0")
+        one, several = f"difference from {first}", f"differences from {first}"
+        have = "has" if len(known) == 1 else "have"
+        clauses.append(f"{out_of(clear, len(known), one, several)} {have} a 95 % interval without 0")
     return clauses
 
 

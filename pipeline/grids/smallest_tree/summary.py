@@ -93,19 +93,19 @@ def _finding(found: Found) -> list[str]:
     builders = found.rows(BUILDERS)
     known = [row for row in builders if row["n"]]
     if not known:
-        return ["the fewest leaves are proven beside no tree"]
+        return ["the fewest leaves are not proven for any tree"]
     smallest, proven = (sum(row[name] for row in known) for name in ("already_smallest", "n"))
     left = sum(row["not_proven"] for row in builders)
-    already = "is the smallest of its" if smallest == 1 else "are the smallest of their"
-    said = [f"{smallest} of {counted(proven, 'tree')} {already} classification already"]
-    said += [f"of {left} more only a bound is known"] if left else []
+    have = "has" if 1 in (smallest, proven) else "have"
+    said = [f"{smallest} of {counted(proven, 'tree')} {have} the fewest leaves of any tree that classifies alike"]
+    said += [f"for {left} more only a bound is known"] if left else []
     most = max(row["n"] for row in known)
     ranked = sorted((row for row in known if row["n"] == most), key=lambda row: row["mean_excess"])
     nearest = [row["builder"] for row in ranked if _level(row, ranked[0])]
-    come = f"{does('come', len(nearest))} nearest to the fewest leaves"
+    come = f"{does('come', len(nearest))} closest to the fewest leaves"
     said.append(f"{listed(nearest)} {come}, {_on_mean(ranked[0])}")
     if not _level(ranked[-1], ranked[0]):
-        said.append(f"{ranked[-1]['builder']} is the furthest, {_on_mean(ranked[-1])}")
+        said.append(f"{ranked[-1]['builder']} is furthest from them, {_on_mean(ranked[-1])}")
     return said
 
 
@@ -115,7 +115,7 @@ def _level(row: Row, other: Row) -> bool:
 
 
 def _on_mean(row: Row) -> str:
-    return f"{above(row['mean_excess'])} on the mean of {counted(row['n'], 'data set')}"
+    return f"{above(row['mean_excess'])} on average over {counted(row['n'], 'data set')}"
 
 
 def _trees(found: Found) -> list[NotableTree]:

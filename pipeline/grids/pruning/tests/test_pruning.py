@@ -140,7 +140,7 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
     summary = summary_for_readers(run, tmp_path / "s")
     gap = 100 * (0.99 - fmean(row["test_accuracy"] for row in rows if row["builder"] == "generate_tree"))  # type: ignore[misc]
     assert f"; reduced_error is the most accurate, {gap:.1f} ± " in summary.finding
-    assert "points above generate_tree on the mean of 8 data sets; 1 of 64 fits failed." in summary.finding
+    assert "points above generate_tree on average over 8 data sets; 1 of 64 fits failed." in summary.finding
     assert [tree.row["builder"] for tree in summary.trees] == ["generate_tree", "reduced_error"]
 
 

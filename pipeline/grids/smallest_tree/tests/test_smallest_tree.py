@@ -125,7 +125,7 @@ def test_those_of_most_data_sets_come_nearest(tmp_path: Path) -> None:
     named = [("c45", "a"), ("cart", "a"), ("cart", "b"), ("cart", "c")]
     made = [row for builder, source in named for row in pair(source, builder, 3, 3)]
     assert SUMMARY.of(published(made, tmp_path / "parts"), tmp_path / "s").finding.endswith(
-        "; cart comes nearest to the fewest leaves, 0.0 % above on the mean of 3 data sets."
+        "; cart comes closest to the fewest leaves, 0.0 % above on average over 3 data sets."
     )
 
 
@@ -141,12 +141,12 @@ def test_the_screen_and_the_finding_say_what_is_lost(tmp_path: Path) -> None:
     lost = "3 of 8 fits failed; smallest_tree_sets.csv and query say which\nthe first: id3 on b: why"
     assert [str(line) for line in summary.screen(100)[1:]] == [lost]
     assert summary.finding == (
-        "0 of 1 tree are the smallest of their classification already; of 1 more only a bound is known; id3 comes "
-        "nearest to the fewest leaves, 50.0 % above on the mean of 1 data set; 3 of 8 fits failed."
+        "0 of 1 tree has the fewest leaves of any tree that classifies alike; for 1 more only a bound is known; "
+        "id3 comes closest to the fewest leaves, 50.0 % above on average over 1 data set; 3 of 8 fits failed."
     )
     none = SmallestTreeGrid.declared_summary().of(published(pair("b", "id3", None, None), tmp_path / "lost"), tmp_path)
     assert (none.worked, none.figures, none.trees) == (False, (), ())
-    assert none.finding == "The fewest leaves are proven beside no tree."
+    assert none.finding == "The fewest leaves are not proven for any tree."
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
@@ -172,11 +172,11 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
         assert float(row["mean_excess"]) == pytest.approx(fmean(own))
         assert float(row["worst"]) == pytest.approx(max(own))
     everyone = [one for own in excess.values() for one in own]
-    assert summary.finding.startswith(f"{everyone.count(0)} of {len(everyone)} trees are the smallest")
+    assert summary.finding.startswith(f"{everyone.count(0)} of {len(everyone)} trees have the fewest leaves")
     least = min(map(fmean, excess.values()))
     nearest = [one for one in excess if fmean(excess[one]) == pytest.approx(least)]
     said = f"{nearest[0]} comes" if len(nearest) == 1 else f"{', '.join(nearest[:-1])} and {nearest[-1]} come"
-    assert f"{said} nearest to the fewest leaves, {100 * least:.1f} % above" in summary.finding
+    assert f"{said} closest to the fewest leaves, {100 * least:.1f} % above" in summary.finding
     sets = list(csv.DictReader((tmp_path / "s/smallest_tree_sets.csv").read_text().splitlines()))
     assert [row["status"] for row in sets] == ["ok"] * failed + ["failed"]
 
