@@ -1,1 +1,1 @@
-"""Trees that are best of all: T2, T3, T3C; optimal classification trees as a mixed-integer programme, and by search."""
+"""Optimal trees: T2, T3 and T3C; optimal classification trees by mixed-integer programming and by exact search."""

@@ -1,4 +1,4 @@
-"""CART's tree within the limits of an instance: what a search that has not ended must not fall short of."""
+"""CART's tree within the limits of an instance, which an unfinished search must not fall short of."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["better_of", "cart_within", "fit_float32", "seconds_of_cart"]
 
 SECONDS_OF_A_VALUE = 1e-8
-"""What CART takes for a value and a level, about."""
+"""Rough time that CART takes for a value and a level, in seconds."""
 
 
 def seconds_of_cart(instance: Instance) -> float:
-    """About how long CART will take."""
+    """An estimate of CART's time, in seconds."""
     values = instance.data.rows * len(instance.data.attributes)
     return values * min(instance.max_depth or 10, 10) * SECONDS_OF_A_VALUE
 
 
 def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
-    """The better of a tree and CART's within the same limits, where CART's splits are the instance's: of two values.
+    """The better of a tree and CART's within the same limits.
 
-    CART is scikit-learn's, Gini impurity; it takes no numbers that float32 cannot hold.
+    CART is scikit-learn's with Gini impurity. The tree itself is returned if CART cannot make the same splits, since a
+    nominal attribute has more than two values, or if float32 cannot hold a number.
     """
     data = instance.data
     for attribute, column in zip(data.attributes, data.columns, strict=True):
@@ -44,11 +45,11 @@ def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
 
 
 def fit_float32(data: DataSet) -> bool:
-    """Whether no number is beyond the greatest of float32, in which scikit-learn's trees are grown."""
+    """Whether no number exceeds the largest float32, in which scikit-learn grows trees."""
     most = float(np.finfo(np.float32).max)
     return all(max(-column.min(initial=0), column.max(initial=0)) <= most for column in data.columns)
 
 
 def better_of(instance: Instance, first: DecisionTree, second: DecisionTree) -> DecisionTree:
-    """The tree of least objective, the first of equal ones."""
+    """The tree of least objective; the first of several."""
     return second if instance.objective(*measures(second)) < instance.objective(*measures(first)) else first

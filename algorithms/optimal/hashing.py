@@ -1,4 +1,4 @@
-"""Which rows are alike, found by hashing."""
+"""Find equal rows by hashing."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["distinct_columns", "random_words"]
 
 @outer
 def random_words(words):
-    """Write words that look random, always the same."""
+    """Fill an array with fixed pseudo-random words."""
     for row in range(words.shape[0]):
         for place in range(words.shape[1]):
             words[row, place] = mixed_word(np.uint64(row * words.shape[1] + place + 1))
 
 
 def distinct_columns(cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The first of each of the distinct columns of `cells` (rows, columns), in order, and each column's place there."""
+    """Indices of the distinct columns of `cells` (rows, columns), at first occurrence, and each column's among them."""
     columns = cells.shape[1]
     table = np.full(1 << max(2 * columns - 1, 1).bit_length(), -1)  # at most half full
     first, place = np.empty(columns, np.int64), np.empty(columns, np.int64)
@@ -30,7 +30,7 @@ def distinct_columns(cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArr
 
 @outer
 def _tell_apart(cells, keys, table, first, place):
-    """Write what `distinct_columns` returns; how many there are. The `keys` are 0, the `table` -1."""
+    """Write the results of `distinct_columns` and return how many there are. `keys` start as 0, `table` as -1."""
     columns, number = cells.shape[1], 0
     for row in range(len(cells)):
         for column in range(columns):

@@ -1,8 +1,8 @@
 """The problem that an optimal classification tree solves: the rows, the allowed trees and the objective.
 
-The objective is errors / L_hat + alpha x size. Errors are the weight of the training rows that a tree classifies
-wrongly. L_hat are the errors of the majority rule, which is the tree without a split, so that its objective is 1 where
-alpha counts splits. The slides do not define L_hat.
+The objective is errors / L_hat + alpha x size. Errors are the weight of the training rows that a tree misclassifies.
+L_hat are the errors of the majority rule, the tree without a split, whose objective is 1 if alpha counts splits. The
+slides do not define L_hat.
 """
 
 from __future__ import annotations

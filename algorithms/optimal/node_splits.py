@@ -1,4 +1,4 @@
-"""The splits of a node that part its rows differently: by the codes of an attribute, sets of them, or a threshold."""
+"""The splits of a node that partition its rows differently: by codes, by sets of codes, or at a threshold."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Rows = NDArray[np.int64]
 
 @dataclass(frozen=True, eq=False)
 class NodeSplit:
-    """An attribute, and the rows of each branch: of each group of codes, or up to a bound and above it."""
+    """An attribute, and the rows of each branch: of each group of codes, or at most and above a bound."""
 
     attribute: int
     parts: tuple[Rows, ...]
@@ -27,16 +27,17 @@ class NodeSplit:
     bound: float = np.nan
 
     def plan(self, children: Sequence[Plan]) -> Plan:
-        """The node that splits so, with what its branches lead to."""
+        """The plan of a node with this split and these branches."""
         if self.groups:
             return ByCodes(self.attribute, self.groups, tuple(children))
         return ByBounds(self.attribute, (self.bound,), tuple(children))
 
 
 def node_splits(data: DataSet, rows: Rows, least_rows: int, *, subsets: bool) -> Iterator[NodeSplit]:
-    """The splits of some rows into two parts or more, each of at least `least_rows` rows: by attribute, then by cut.
+    """The splits of rows into two or more subsets of at least `least_rows` rows each: by attribute, then by cut.
 
-    A nominal attribute has a branch for each code; with `subsets` also two branches, for every two sets of its codes.
+    A nominal attribute has a branch for each code; with `subsets` also two branches, for every division of its codes in
+    two.
     """
     for attribute, (about, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
         values, place = np.unique(column[rows], return_inverse=True)

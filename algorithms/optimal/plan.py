@@ -1,4 +1,4 @@
-"""A tree as it is thought of, nested, before its rows are counted; and as a `DecisionTree`."""
+"""A tree as a nested plan, before its rows are counted, and its conversion to a `DecisionTree`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["ByBounds", "ByCodes", "Leaf", "Plan", "counted_tree", "tree_of_plan"
 class Leaf:
     """A terminal node.
 
-    decision : its class; None: the first of the most common classes of its rows; without rows, its parent's
+    decision : its class; None: the first of the most common classes of its rows or, without rows, its parent's class
     """
 
     decision: int | None = None
@@ -30,11 +30,11 @@ class Leaf:
 
 @dataclass(frozen=True)
 class ByCodes:
-    """A node that asks a nominal attribute.
+    """A node that tests a nominal attribute.
 
     groups   : the codes of each branch
-    children : what each branch leads to
-    unknown  : where rows go whose value is missing, or has no branch; None: they stay at the node
+    children : the subtree of each branch
+    unknown  : the subtree for rows whose value is missing or has no branch; None: they stay at the node
     """
 
     attribute: int
@@ -45,11 +45,11 @@ class ByCodes:
 
 @dataclass(frozen=True)
 class ByBounds:
-    """A node that asks a numeric attribute.
+    """A node that tests a numeric attribute.
 
     bounds   : finite and increasing; a row goes to the first child whose bound its value does not exceed
     children : one for each bound, and one for values above the last
-    unknown  : where rows go whose value is missing; None: they stay at the node
+    unknown  : the subtree for rows whose value is missing; None: they stay at the node
     """
 
     attribute: int
@@ -62,12 +62,12 @@ Plan = Leaf | ByCodes | ByBounds
 
 
 def tree_of_plan(plan: Plan, data: DataSet, weights: Numbers) -> DecisionTree:
-    """The tree that a plan describes, with the weight (rows,) of each class of `data` at each node."""
+    """Make the tree of a plan, with the weight (rows,) of each class of `data` at each node."""
     return counted_tree(plan, len(data.classes), partial(_count_rows, data, weights))
 
 
 def counted_tree(plan: Plan, classes: int, count: Callable[[DecisionTree], None]) -> DecisionTree:
-    """The tree that a plan describes; `count` adds the rows to its `counts`, from which its decisions come."""
+    """Make the tree of a plan. `count` adds the rows to its `counts`, which determine its decisions."""
     plans: list[Plan] = []
     above: list[int] = []
     attribute: list[int] = []
@@ -113,7 +113,7 @@ _KIND = {Leaf: int(NodeKind.TERMINAL), ByCodes: int(NodeKind.CODES), ByBounds: i
 def _write_edges(
     at: ByCodes | ByBounds, node: int, code: list[int], bound: list[float], to: list[int]
 ) -> list[tuple[Plan, int, range | None]]:
-    """Add the edges of a node, which lead nowhere yet; its branches, the node, and the edges that lead to each."""
+    """Add the edges of a node, not yet connected; return for each branch its plan, the node, and the edges to it."""
     if isinstance(at, ByBounds):
         sizes = [1] * len(at.children)
         code += [0] * len(sizes)
@@ -132,7 +132,7 @@ def _write_edges(
 
 
 def _decisions(plans: Sequence[Plan], above: Sequence[int], counts: Numbers) -> list[int]:
-    """What is decided at each node; `above` are their parents, each before its children."""
+    """The decision of each node; `above` has their parents, each before its children."""
     decisions: list[int] = []
     most, most_weight = counts.argmax(axis=1).tolist(), counts.max(axis=1).tolist()
     for node, at in enumerate(plans):
@@ -144,7 +144,7 @@ def _decisions(plans: Sequence[Plan], above: Sequence[int], counts: Numbers) -> 
 
 
 def _count_rows(data: DataSet, weights: Numbers, tree: DecisionTree) -> None:
-    """Add the weight (rows,) of the rows to the `counts` of their classes at the nodes that they reach."""
+    """Add the weights (rows,) of the rows to the `counts` of their classes at the nodes that they reach."""
     asked = sorted({*tree.attribute.tolist()} - {NO_ATTRIBUTE})
     values = np.empty((data.rows, len(asked)))
     for place, attribute in enumerate(asked):

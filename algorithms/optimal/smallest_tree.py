@@ -26,20 +26,20 @@ from algorithms.tables_from_data import decision_table
 __all__ = ["FewestLeaves", "fewest_leaves"]
 
 PART_OF_WORK = 10
-"""The search before the graph does one in so many of the units of work."""
+"""The search before the graph gets one part in this many of the units of work."""
 
 MOST_BOXES = 2**26
-"""Subtables that a table may have at most, for its graph to be tried after a search."""
+"""After a search, the graph is tried only for tables with at most this many subtables."""
 
 
 @dataclass(frozen=True)
 class FewestLeaves:
-    """What is known of the fewest leaves that a tree without errors has.
+    """The result of a search for the fewest leaves of a tree without errors.
 
     Attributes
     ----------
     leaves : int or None
-        Leaves of the smallest tree found; None where none was found.
+        Leaves of the smallest tree found; None if none was found.
     bound : int
         No tree without errors has fewer.
     status : Status
@@ -64,22 +64,20 @@ class FewestLeaves:
 
 
 def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int = DEFAULT_LIMIT) -> FewestLeaves:
-    """Return the fewest leaves of a tree over these rows, of any depth, that gives each row its class.
+    """Return the fewest leaves of a tree, of any depth, that classifies all rows correctly.
 
-    Nominal attributes have a branch for each label that rows of the node have, numeric ones two branches at a threshold
-    (`binary_attributes` makes two branches of all).
+    A nominal attribute has a branch for each label that occurs in the node, a numeric one has two branches at a
+    threshold (`binary_attributes` gives every attribute two branches).
 
     Parameters
     ----------
     data : DataSet
-    effort : Effort, optional
-        Of the search for a consistent tree; by default there is no limit. A unit of work is a set of at most 512 rows
-        looked at.
-    graph_limit : int, optional
-        Bytes that the graph of separable subtables may take, which has the minimum too. The graph is tried first if
-        all attributes are nominal and some has more than two labels. Otherwise the search begins with a tenth of its
-        work. The graph follows if a bound of its size is small, each cut point being an attribute then, and the search
-        again, with all of its work. The first proof ends this.
+    effort : Effort, optional Limits of the search for a consistent tree; by default there is none. A unit of work is
+        the examination of a set of at most 512 rows.
+    graph_limit : int, optional Memory limit of the graph of separable subtables, in bytes, which also gives the
+        minimum. The graph is tried first if all attributes are nominal and some has more than two labels. Otherwise the
+        search begins with a tenth of its work. If a bound on the graph's size is small, the graph follows, with each
+        cut point as an attribute; then the search again, with all of its work. The first proof ends this.
 
     Returns
     -------
@@ -88,7 +86,7 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     Raises
     ------
     ValueError
-        Two rows are equal and have different classes, so that no tree does it.
+        Two equal rows have different classes, so no tree is correct.
     DataSetError
         Values or classes are missing.
 
@@ -109,14 +107,14 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
 
 
 def _branching(data: DataSet) -> bool:
-    """Whether no attribute is numeric and some has more than two labels: few subtables can be separated then."""
+    """Whether no attribute is numeric and some has more than two labels, so that few subtables are separable."""
     return all(attribute.kind is AttributeKind.NOMINAL for attribute in data.attributes) and any(
         len(np.unique(column)) > 2 for column in data.columns
     )
 
 
 def _boxes(data: DataSet) -> int:
-    """An upper bound of the subtables: all that combine a label or all of each attribute, or an interval of numbers."""
+    """An upper bound of the number of subtables: combinations of a label or all labels, or an interval of numbers."""
     values = [len(np.unique(column)) for column in data.columns]
     return prod(
         number * (number + 1) // 2 if attribute.kind is AttributeKind.NUMERIC else number + 1
@@ -125,7 +123,7 @@ def _boxes(data: DataSet) -> int:
 
 
 def _first_proof(*ways: Callable[[], FewestLeaves]) -> FewestLeaves:
-    """What the first way knows that proves a minimum; or what all know together."""
+    """The result of the first method that proves a minimum, or all results combined."""
     known = ways[0]()
     for way in ways[1:]:
         if not known.optimal:
@@ -134,7 +132,7 @@ def _first_proof(*ways: Callable[[], FewestLeaves]) -> FewestLeaves:
 
 
 def _together(first: FewestLeaves, second: FewestLeaves) -> FewestLeaves:
-    """What is known by two ways, the first of which proved nothing."""
+    """Combine the results of two methods, of which the first proved nothing."""
     leaves = min((found.leaves for found in (first, second) if found.leaves is not None), default=None)
     bound = max(first.bound, second.bound)
     searched = first if second.leaves is None else second  # the graph has the minimum or nothing
@@ -142,10 +140,10 @@ def _together(first: FewestLeaves, second: FewestLeaves) -> FewestLeaves:
 
 
 def _of_graph(data: DataSet, limit: int) -> FewestLeaves:
-    """By the graph of separable subtables, in at most so many bytes; else but the classes that there are."""
+    """The result of the graph of separable subtables, within this many bytes; else only the number of classes."""
     numeric = [place for place, one in enumerate(data.attributes) if one.kind is AttributeKind.NUMERIC]
     nominal = data.select([place for place in range(len(data.attributes)) if place not in numeric])
-    cuts = binary_attributes(data.select(numeric), bins=max(data.rows, 2))  # so many part any two numbers
+    cuts = binary_attributes(data.select(numeric), bins=max(data.rows, 2))  # this many separate any two numbers
     tests = replace(data, attributes=nominal.attributes + cuts.attributes, columns=(*nominal.columns, *cuts.columns))
     try:
         least = exact_costs(decision_table(tests, distinct_attributes="keep"), limit).terminal_nodes
@@ -155,7 +153,7 @@ def _of_graph(data: DataSet, limit: int) -> FewestLeaves:
 
 
 def _instance(data: DataSet) -> Instance:
-    """Few errors, then few leaves: all leaves that there can be cost less than one error."""
+    """The objective: few errors first, then few leaves, since all possible leaves together cost less than an error."""
     plain = Instance(data, np.ones(data.rows))
     _check_one_class_each(data)
     cost = 1 / (plain.baseline * (data.rows + 1)) if plain.baseline else 0.0
@@ -171,14 +169,14 @@ def _check_one_class_each(data: DataSet) -> None:
 
 
 def _searched_alone(data: DataSet, effort: Effort) -> FewestLeaves:
-    """By the search for a consistent tree."""
+    """Compute the result by the search for a consistent tree."""
     return FewestLeaves(*search_fewest(data, effort))
 
 
 def _searched(instance: Instance, effort: Effort) -> FewestLeaves:
-    """By the search for a consistent tree; if it ends without a proof, a search that counts errors may know a smaller.
+    """Search for a consistent tree. If that ends without a proof, a search that counts errors may find a smaller tree.
 
-    A unit of the latter's work looks at all rows, of the former's at no more than ROWS_OF_A_UNIT.
+    A unit of the latter's work examines all rows, a unit of the former's at most ROWS_OF_A_UNIT.
     """
     found = _searched_alone(instance.data, effort)
     if found.optimal:

@@ -41,7 +41,7 @@ __all__ = [
 
 
 class Interval(NamedTuple):
-    """The alphas for which errors / L_hat + alpha x splits is least at a point; `place` is the index of the point."""
+    """The interval of alpha in which errors / L_hat + alpha x splits is least at a point, whose index is `place`."""
 
     place: int
     low: float
@@ -54,8 +54,8 @@ def best_intervals(points: Sequence[tuple[int, float]], baseline: float) -> tupl
     points   : in any order, one of them without a split
     baseline : L_hat, the errors without a split
 
-    The intervals cover 0 to 1 without gaps: no split saves more than L_hat, so that none pays if alpha is 1 or more. If
-    several points are best for a single alpha, only those with the fewest and with the most splits are taken.
+    The intervals cover 0 to 1 without gaps. No split saves more than L_hat, so from alpha = 1 on none pays. If several
+    points are best for a single alpha, only those with the fewest and with the most splits are included.
     """
     if not baseline:
         return (Interval(min(range(len(points)), key=lambda place: points[place][0]), 0.0, 1.0),)
@@ -87,11 +87,11 @@ def objective_bound(frontier: Sequence[FrontierPoint], beyond: float, alpha: flo
 def tuned_oct(
     instance: Instance, validation: DataSet, validation_weights: Numbers, effort: Effort
 ) -> tuple[Tuned, Solution]:
-    """Alpha tuned for the rows and limits of an instance, and the chosen tree as a solution at that alpha.
+    """Tune alpha for the rows and limits of an instance; return the chosen tree as a solution at that alpha.
 
     instance : its alpha is not used; its penalty must be for splits
-    effort   : the limits of the search for the frontier. If it reaches one, CART's tree and its pruned forms are added
-               to what it has found
+    effort   : limits of the search for the frontier. If one is reached, CART's tree and its pruned forms are added to
+               the trees found
     """
     found = solve(replace(instance, alpha=0.0), effort, frontier=True)
     frontier, baseline = found.frontier, instance.baseline
@@ -121,10 +121,10 @@ def tuned_oct(
 
 
 def trimmed_cart(instance: Instance) -> list[DecisionTree]:
-    """CART's tree within the limits of an instance, and its forms as its weakest links are pruned one after another.
+    """CART's tree within the limits of an instance, and the trees after each step of weakest-link pruning.
 
-    The list is empty if a nominal attribute has more than two labels, as CART splits it differently, or if numbers are
-    too large for CART.
+    Empty if a nominal attribute has more than two labels, which CART splits differently, or if numbers are too large
+    for CART.
     """
     if not instance.max_depth or any(len(one.labels) > 2 for one in instance.data.attributes):
         return []

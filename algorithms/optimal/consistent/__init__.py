@@ -1,1 +1,1 @@
-"""The fewest leaves of a consistent tree, one that gives each row its class."""
+"""The fewest leaves of a consistent tree, which classifies all rows correctly."""

@@ -1,4 +1,4 @@
-"""Which rows can share no leaf of a consistent tree."""
+"""Pairs of rows that cannot share a leaf of a consistent tree."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ ZERO = np.uint64(0)
 
 @outer
 def find_conflicts(tests, ranks, decisions, others, conflicts):
-    """Write which of the first rows can share no leaf: a row of another class is between them in all attributes.
+    """Mark pairs of the first rows that cannot share a leaf: a row of another class is between them in all attributes.
 
-    A leaf that has two rows has all rows between them: those that agree with both where a nominal attribute has one
-    value for both, and that are not outside both where it is numeric.
+    A leaf with two rows contains all rows between them: those that have the same value in every nominal attribute in
+    which the two agree, and a value between theirs in every numeric attribute.
 
-    ranks (rows, attributes); others (words,) : scratch; conflicts (pivots, pivots) bool, False
+    ranks (rows, attributes); others (words,) : scratch; conflicts (pivots, pivots) bool, initially False
     """
     words = len(others)
     for i in range(len(conflicts)):

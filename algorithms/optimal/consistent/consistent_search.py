@@ -1,7 +1,7 @@
-"""Whether some rows have a consistent tree of at most so many leaves, by search with bounds and a memo.
+"""Decide whether rows have a consistent tree of at most some number of leaves, by search with bounds and a memo.
 
-Fewer rows never need more leaves. So of the cuts of an attribute only few count: for each number of leaves the last one
-below which so many suffice. Rows in pairwise conflict need a leaf each (see `find_conflicts`).
+A subset of the rows never needs more leaves. So only a few cuts of an attribute matter: for each number of leaves, the
+last cut below which that number suffices. Rows in pairwise conflict need a leaf each (see `find_conflicts`).
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from algorithms.optimal.binary.bit_memo import hash_of
 __all__ = ["NO", "STOPPED", "YES", "Memo", "Room", "decide", "leaves_at_least"]
 
 NO, YES, STOPPED = 0, 1, -1
-"""Answers of `decide`; the last where the work is done that it may do."""
+"""Answers of `decide`; the last means that the work limit is reached."""
 
 PROBES = 8
-"""Slots that a set of rows may be in; where all are taken, that of the fewest leaves gives way."""
+"""Number of slots that a set of rows may occupy. If all are taken, the set with the fewest leaves is replaced."""
 
 UNKNOWN = 1 << 30
 """More leaves than any tree has."""
@@ -29,11 +29,11 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 class Memo(NamedTuple):
-    """Sets of rows by their hash of 128 bits; an empty slot has a key of zeros.
+    """Memo of sets of rows, keyed by a hash of 128 bits. The key of an empty slot is zeros.
 
     key  (slots, 2) uint64 : slots are a power of two
-    low  (slots,) int32 : no consistent tree has fewer leaves
-    high (slots,) int32 : one has so many
+    low  (slots,) int32 : lower bound of the leaves of a consistent tree
+    high (slots,) int32 : leaves of a known consistent tree
     """
 
     key: Any
@@ -47,7 +47,7 @@ class Room(NamedTuple):
     mask (levels + 2, words) uint64 : the rows of the node of each level, from 0
     key  (levels + 2, 2) uint64 : their hash
     left (words of pivots,) uint64
-    work (2,) int64 : units of work done; how many may be
+    work (2,) int64 : units of work done, and their limit
     """
 
     mask: Any
@@ -58,7 +58,7 @@ class Room(NamedTuple):
 
 @outer
 def leaves_at_least(tests, mask, left, most):
-    """A lower bound of the leaves of a consistent tree for a set of rows; `most` and one more stands for more."""
+    """A lower bound of the leaves of a consistent tree for a set of rows; `most` + 1 stands for any larger number."""
     classes = 0
     for c in range(len(tests.classes)):
         there = ZERO
@@ -85,7 +85,7 @@ def leaves_at_least(tests, mask, left, most):
 
 @inner
 def _none_in(one, inside, mask, kind, of_kind):
-    """Whether no row of a mask is both in a set (or outside of it) and of a kind (or of another)."""
+    """Whether no row of a mask is both in a set (or outside it) and of a kind (or of another)."""
     flip, other = ZERO if inside else ~ZERO, ZERO if of_kind else ~ZERO
     for w in range(len(mask)):  # noqa: SIM110 - numba knows no all()
         if (one[w] ^ flip) & mask[w] & (kind[w] ^ other) != ZERO:
@@ -95,7 +95,7 @@ def _none_in(one, inside, mask, kind, of_kind):
 
 @inner
 def _separates(tests, mask, attribute, kind):
-    """Whether the attribute alone tells a class from the other of a set of rows of two classes, in two leaves."""
+    """Whether the attribute alone separates the two classes of a set of rows, in two leaves."""
     first, end = tests.first[attribute], tests.first[attribute + 1]
     if tests.branches[attribute]:
         branches = 0
@@ -121,7 +121,7 @@ def _separates(tests, mask, attribute, kind):
 
 @inner
 def _separable(tests, mask):
-    """Whether one test tells the two classes of a set of rows apart, in two leaves."""
+    """Whether a single test separates the two classes of a set of rows, in two leaves."""
     kind = 0
     for c in range(len(tests.classes)):
         for w in range(len(mask)):
@@ -135,7 +135,7 @@ def _separable(tests, mask):
 
 @inner
 def _find(memo, key):
-    """The slot of a key; else that which it may take."""
+    """The slot of a key, or the slot that it may take."""
     last = np.uint64(len(memo.low) - 1)
     slot = key[1] & last
     chosen = slot
@@ -162,7 +162,7 @@ def _note(memo, key, low, high):
 
 @inner
 def _take(tests, room, level, s, inside):
-    """Write the rows of a level that are in a set, or those outside of it, as those of the next: whether any are."""
+    """Write the rows of a level inside or outside a set as the rows of the next level; return whether there are any."""
     flip, there = ZERO if inside else ~ZERO, ZERO
     mask, below = room.mask[level], room.mask[level + 1]
     for w in range(len(mask)):
@@ -174,14 +174,14 @@ def _take(tests, room, level, s, inside):
 
 @inner
 def _enough(tests, room, level, s, inside, most):
-    """Whether the bound leaves it open that so many leaves are enough for one side of a cut, where it has rows."""
+    """Whether the bound allows this many leaves to suffice for one side of a cut, where that side has rows."""
     _take(tests, room, level, s, inside)
     return leaves_at_least(tests, room.mask[level + 1], room.left, most) <= most
 
 
 @inner
 def _cut(first, end, side, place):
-    """The cut at a place, counted from that which leaves fewest rows on a side."""
+    """The cut with an index, counted from the one that leaves fewest rows on a side."""
     return first + place if side == 0 else end - 1 - place
 
 
@@ -222,7 +222,7 @@ def decide(tests, memo, room, level, most):
 
 @part
 def _by_branches(tests, memo, room, level, most, first, end):
-    """Whether a branch for each value leads to so few leaves together."""
+    """Whether a branch for each value needs at most this many leaves in total."""
     total, branches = 0, 0
     for s in range(first, end):
         if _take(tests, room, level, s, True):
@@ -249,7 +249,7 @@ def _by_branches(tests, memo, room, level, most, first, end):
 
 @inner
 def _places(tests, room, level, first, end, side):
-    """The first place at which a side has rows, and the first at which it has all."""
+    """The first index at which a side has rows, and the first at which it has all."""
     begin, stop = 0, end - first
     while begin < stop:
         middle = (begin + stop) >> 1
@@ -269,9 +269,9 @@ def _places(tests, room, level, first, end, side):
 
 @inner
 def _bounded(tests, room, level, first, end, side, begin, stop, leaves, rest):
-    """The first place from which the bounds leave the other side `rest` leaves; the last up to which one has `leaves`.
+    """The first index at which bounds leave `rest` leaves to the other side, and the last at which one has `leaves`.
 
-    The indices are from `begin` to `stop` - 1. If none has both, the second result is less than the first.
+    The indices are from `begin` to `stop` - 1. If no index satisfies both, the second result is less than the first.
     """
     low, high = begin, stop
     while low < high:
@@ -292,7 +292,7 @@ def _bounded(tests, room, level, first, end, side, begin, stop, leaves, rest):
 
 @part
 def _by_cuts(tests, memo, room, level, most, first, end):
-    """Whether a cut leads to so few leaves: of each side with at most half of them, the cut that gives it most rows."""
+    """Whether a cut needs at most this many leaves. For each number up to half, a side gets most rows."""
     for side in range(2):
         begin, stop = _places(tests, room, level, first, end, side)
         taken = begin - 1
@@ -303,7 +303,7 @@ def _by_cuts(tests, memo, room, level, most, first, end):
                 break
             low = max(begin - 1, taken)
             place = begin
-            while low < high:  # the last place at which `leaves` are enough for the side
+            while low < high:  # the last index at which `leaves` suffice for the side
                 if place > low:
                     _take(tests, room, level, _cut(first, end, side, place), side == 0)
                     answer = decide(tests, memo, room, level + 1, leaves)

@@ -20,14 +20,14 @@ NO_LIMIT = 1 << 60
 ROWS_OF_A_UNIT = 512
 """Most rows of a set that counts as one unit of work."""
 BRIEF = 4_000_000
-"""Units of work for some rows before they are split without a proof."""
+"""Units of work spent on rows without a proof before they are split."""
 SLICE = 1_000_000
-"""Units of work between looks at the clock, or an eighth of all work so far."""
+"""Units of work between checks of the clock, or an eighth of all work so far."""
 FEWEST_SLOTS, MOST_SLOTS, BYTES_OF_SLOT = 1 << 4, 1 << 22, 24
 
 
 class Fewest(NamedTuple):
-    """The leaves of a consistent tree, a lower bound of those of any, and how the search ended."""
+    """The leaves of a consistent tree, a lower bound for any such tree, and how the search ended."""
 
     leaves: int
     bound: int
@@ -35,12 +35,12 @@ class Fewest(NamedTuple):
 
 
 def search_fewest(data: DataSet, effort: Effort) -> Fewest:
-    """Search for the fewest leaves of a consistent tree, for rows of which equal ones have one class.
+    """Search for the fewest leaves of a consistent tree. Equal rows must have one class.
 
-    A few leaves are tried first, then one more, and on. If that takes long, a small tree is grown in between: rows that
-    are searched quickly get a smallest tree, others the split of least Gini impurity.
+    Small numbers of leaves are tried first, then one more at a time. If that takes long, a small tree is grown in
+    between: rows that are searched quickly get a smallest tree, others the split of least Gini impurity.
 
-    The unit of work is a set of at most 512 rows looked at.
+    The unit of work is the examination of a set of at most 512 rows.
     """
     search = _Search(splitting_tests(data), effort)
     rows = search.tests.rows
@@ -54,7 +54,7 @@ def search_fewest(data: DataSet, effort: Effort) -> Fewest:
 
 
 class _Search:
-    """The search for the trees of sets of rows, within the limits of all of them together."""
+    """The search for trees of sets of rows, with common limits for all of them."""
 
     def __init__(self, tests: Tests, effort: Effort) -> None:
         rows, words = int(np.bitwise_count(tests.rows).sum()), len(tests.rows)
@@ -79,10 +79,10 @@ class _Search:
         return None
 
     def climb(self, rows: Words, bound: int, known: int, work: int) -> tuple[int, int | None]:
-        """Try more and more leaves: (a lower bound, the fewest leaves where they are found).
+        """Try increasing numbers of leaves; return a lower bound, and the fewest leaves if they are found.
 
         known : leaves of a tree, for which no search is needed
-        work  : units of it after which to stop
+        work  : units of work after which to stop
         """
         done = self.room.work
         until = done[0] + work
@@ -101,7 +101,7 @@ class _Search:
         return bound, known
 
     def small_tree(self, rows: Words) -> int:
-        """The leaves of a small tree."""
+        """The number of leaves of a small tree."""
         leaves = 0
         waiting = [rows]
         while waiting:
@@ -124,7 +124,7 @@ class _Search:
                     yield parts
 
     def _impurity(self, parts: Iterable[Words]) -> float:
-        """By Gini, of the distinct rows."""
+        """The split of least Gini impurity, on the distinct rows."""
         counts = np.array([np.bitwise_count(self.tests.classes & part).sum(axis=1, dtype=np.int64) for part in parts])
         size = counts.sum(axis=1)
         return float((size - (counts**2).sum(axis=1) / size).sum())

@@ -1,4 +1,4 @@
-"""Rows, and the tests that may split them, as sets of rows; and which rows can share no leaf."""
+"""Rows and the tests that may split them, as sets of rows, and the rows that cannot share a leaf."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from algorithms.optimal.consistent.conflicts import find_conflicts
 __all__ = ["Tests", "splitting_tests"]
 
 WORDS_OF_PIVOTS = 8
-"""Machine words of the rows that are looked at for conflicts, drawn if there are more rows; no word has others, too."""
+"""Machine words of the rows examined for conflicts, sampled if there are more. No word contains other rows."""
 
 
 class Tests(NamedTuple):
-    """The tests of some rows; a set of rows is a bit for each, the pivots first.
+    """The tests of some rows. A set of rows has a bit for each row, the pivots first.
 
-    sets      (sets, words) uint64 : of a cut the rows that are not above it, of a branch its rows
+    sets      (sets, words) uint64 : for a cut the rows that are not above it, for a branch its rows
     first     (attributes + 1,) int64 : attribute a has the sets from first[a] to first[a + 1]
     branches  (attributes,) bool : whether its sets are branches; else they are cuts by increasing value
-    classes   (classes, words) uint64 : the rows of each class that has any
-    conflicts (pivots, words of pivots) uint64 : of each pivot those that share a leaf with it in no consistent tree
-    rows      (words,) uint64 : all
+    classes   (classes, words) uint64 : the rows of each class that occurs
+    conflicts (pivots, words of pivots) uint64 : for each pivot, those that cannot share a leaf with it
+    rows      (words,) uint64 : all rows
     """
 
     sets: Any
@@ -70,7 +70,7 @@ def _in_order(data: DataSet) -> Tests:
 
 
 def _ranks(data: DataSet) -> NDArray[np.int64]:
-    """(rows, attributes): of each value how many others of its attribute are less."""
+    """For each value (rows, attributes), the number of smaller distinct values of its attribute."""
     ranks = np.empty((data.rows, len(data.attributes)), np.int64)
     for place, column in enumerate(data.columns):
         ranks[:, place] = np.unique(column, return_inverse=True)[1]
@@ -78,7 +78,7 @@ def _ranks(data: DataSet) -> NDArray[np.int64]:
 
 
 def _packed(bits: NDArray[np.bool_]) -> Words:
-    """(sets, words) of (sets, rows)."""
+    """Pack sets (sets, rows) into words (sets, words)."""
     padded = np.zeros((len(bits), -(-bits.shape[1] // 64) * 64), np.bool_)
     padded[:, : bits.shape[1]] = bits
     return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)

@@ -1,1 +1,1 @@
-"""T2, T3, T3C: a branch per value or interval and one for unknown values, few levels (Li, *Optimal Decision Tree*)."""
+"""T2, T3, T3C: a branch for each value or interval, one for unknown values, few levels (Li, slides)."""

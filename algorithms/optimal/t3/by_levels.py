@@ -1,4 +1,4 @@
-"""The tree that T2, T3 or T3C gives, within the effort allowed, and what is proven of it."""
+"""The tree of T2, T3 or T3C within limits, and what is proven about it."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ Method = Literal["printed", "exhaustive"]
 def solve(
     data: DataSet, weights: Numbers, rows: CodedRows, form: Form, method: Method, effort: Effort | None = None
 ) -> Solution:
-    """The tree of a form for the rows of a data set, which `rows` are in codes; weights are positive, (rows,).
+    """The tree of a form for the rows of a data set, given in codes as `rows`; weights (rows,) are positive.
 
-    The objective is the errors / L_hat, L_hat those of the majority rule; the bound holds for all trees of the form.
-    Leaves that no row reaches, such as those of unknown values where all are known, do not count as leaves.
+    The objective is errors / L_hat, where L_hat are the errors of the majority rule. The bound holds for all trees of
+    the form. Leaves that no row reaches, such as those of unknown values if all are known, are not counted as leaves.
     """
     forced, majority = rows.forced_errors(), rows.leaf_errors()
     plan, errors, status, work = _searched(rows, form, method, Effort() if effort is None else effort, forced)
     tree = tree_of_plan(plan, data, weights)
-    if errors <= forced + rows.tie:  # then no tree has fewer, whoever built it
+    if errors <= forced + rows.tie:  # then no tree has fewer errors, however it is built
         status = Status.OPTIMAL
     bound = errors if status is Status.OPTIMAL else forced
     terminal = tree.kind == NodeKind.TERMINAL
@@ -59,7 +59,7 @@ def _searched(
     proven = method == "exhaustive" or (form.depth <= 2 and form.monotone)
     printed, exhaustive = Printed(form, spent, last), Exhaustive(form, spent, last)
     try:
-        for levels in range(form.depth + 1):  # so that a limit leaves the tree of as many levels as there was room for
+        for levels in range(form.depth + 1):  # after a limit, this tree has as many levels as could be searched
             best = printed.plan(rows, levels) or best
         if method == "exhaustive":
             best = _fewest_levels(rows, form, exhaustive, best)
@@ -73,7 +73,7 @@ def _searched(
 
 
 def _fewest_levels(rows: CodedRows, form: Form, search: Exhaustive, known: tuple[Plan, float]) -> tuple[Plan, float]:
-    """The best tree of fewer levels than there may be, the fewest, if it has no more errors than a known one."""
+    """The best tree with fewer levels, as few as possible, that has no more errors than a known tree."""
     best, limit = known, known[1] + 2 * rows.tie
     for levels in range(1, form.depth):
         found = search.plan(rows, levels, limit)

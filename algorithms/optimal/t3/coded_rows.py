@@ -21,16 +21,16 @@ Rows = NDArray[np.intp]
 NOBODY: Rows = np.zeros(0, np.intp)
 
 ROUNDING = 1e-9
-"""Share of the weight of all rows by which errors must differ, so that rounding decides nothing."""
+"""Errors must differ by this share of the weight of all rows, so that rounding decides nothing."""
 
 
 @dataclass(frozen=True, eq=False)
 class Ordered:
-    """Rows by a number.
+    """Rows sorted by a number.
 
-    rows    : those whose number is known, by it
-    ends    : (distinct numbers + 1,) rows[ends[i] : ends[j]] have the numbers i up to, not including, j
-    unknown : the others
+    rows    : rows whose number is known, sorted by it
+    ends    : (distinct numbers + 1,) rows[ends[i] : ends[j]] have the numbers i to j - 1
+    unknown : rows whose number is missing
     """
 
     rows: Rows
@@ -39,7 +39,7 @@ class Ordered:
 
     @property
     def values(self) -> int:
-        """How many distinct numbers there are."""
+        """The number of distinct numbers."""
         return len(self.ends) - 1
 
     def between(self, first: int, stop: int) -> Rows:
@@ -49,17 +49,17 @@ class Ordered:
 
 @dataclass(frozen=True, eq=False)
 class CodedRows:
-    """Rows of a data set, each attribute that a form may ask in codes.
+    """Rows of a data set, with each attribute that a form may test in codes.
 
-    codes      : (asked, rows) a label's code, or a number's rank among these rows, from 0; `width` where it is unknown
-    width      : (asked,) how many known values there may be
+    codes      : (asked, rows) a label's code, or a number's rank among these rows, from 0; `width` if unknown
+    width      : (asked,) number of known values there may be
     numeric    : (asked,) whether they are numbers
-    attributes : (asked,) the place in the data set of each
-    decisions  : (rows,) places in the classes that occur, of which there are `classes`
+    attributes : (asked,) the index of each in the data set
+    decisions  : (rows,) indices into the classes that occur, of which there are `classes`
     weights    : (rows,)
-    places     : (rows,) the place in the data set of each
-    words      : (rows, 2) random words of each
-    tie        : weights that differ by no more are the same, so that rounding decides nothing
+    places     : (rows,) the index of each row in the data set
+    words      : (rows, 2) random words of each row
+    tie        : weights that differ by no more are equal, so that rounding decides nothing
     """
 
     data: DataSet
@@ -76,7 +76,7 @@ class CodedRows:
 
     @staticmethod
     def of(data: DataSet, weights: Numbers, ignored: frozenset[int], most_labels: int | None) -> CodedRows:
-        """All rows of a data set, without the attributes that are ignored or have more labels than `most_labels`."""
+        """All rows of a data set, without ignored attributes and those with more labels than `most_labels`."""
         codes, width, attributes = [], [], []
         for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
             if place in ignored:
@@ -113,32 +113,32 @@ class CodedRows:
 
     @cached_property
     def _counts(self) -> Numbers:
-        """(values, classes): room for counting, all 0 between uses."""
+        """Scratch for counts (values, classes), all 0 between uses."""
         return np.zeros((int(self.width.max(initial=0)) + 1, self.classes))
 
     @property
     def weight(self) -> float:
-        """Of all rows."""
+        """The errors of a leaf with all rows."""
         return float(self.weights.sum())
 
     @property
     def asked(self) -> int:
-        """How many attributes may be asked."""
+        """The number of attributes that may be tested."""
         return len(self.attributes)
 
     @cached_property
     def key(self) -> bytes:
-        """The words of all rows combined by exclusive or, which only the same rows have."""
+        """The exclusive or of the words of all rows, which identifies the set of rows."""
         combined: Words = np.bitwise_xor.reduce(self.words, axis=0)
         return combined.tobytes()
 
     def leaf_errors(self) -> float:
-        """The weight that is not of the most common class."""
+        """The weight of the rows that are not of the most common class."""
         counts = np.bincount(self.decisions, self.weights, 1)
         return float(counts.sum() - counts.max())
 
     def one_level(self, intervals: int, rows: Rows | None = None) -> tuple[float, int]:
-        """(fewest errors of a tree of one level over all rows or some, the attribute asked); LEAF is as good."""
+        """The fewest errors of a one-level tree over all or some rows, and its attribute; LEAF if a leaf is as good."""
         errors, asked = best_attribute(
             self.codes,
             self.width,
@@ -171,7 +171,7 @@ class CodedRows:
         )
 
     def by_value(self, asked: int) -> dict[int, Rows]:
-        """The rows with each value that there is, by its code; the unknown value has the code `width`."""
+        """The rows with each value that occurs, keyed by its code; the unknown value has the code `width`."""
         column = self.codes[asked]
         return {int(code): np.flatnonzero(column == code) for code in np.unique(column)}
 
@@ -185,14 +185,14 @@ class CodedRows:
         return found
 
     def ordered(self, asked: int) -> Ordered:
-        """The rows by a number."""
+        """The rows sorted by a number."""
         column, known = self.codes[asked], int(self.width[asked])
         order = np.argsort(column, kind="stable")
         ends = np.searchsorted(column[order], np.arange(known + 1)).tolist()
         return Ordered(order[: ends[-1]], ends, order[ends[-1] :])
 
     def leaf_cuts(self, asked: int, ordered: Ordered, intervals: int) -> tuple[int, ...]:
-        """The values before which the intervals begin, after the first, that leaves get the fewest wrong with."""
+        """The values before which intervals begin, after the first, if leaves are to have the fewest errors."""
         table = np.zeros((ordered.values, self.classes))
         rows = ordered.rows
         np.add.at(table, (self.codes[asked][rows], self.decisions[rows]), self.weights[rows])
@@ -205,12 +205,12 @@ class CodedRows:
         return tuple(midway(numbers[[start - 1 for start in starts]], numbers[starts]).tolist()) if cuts else ()
 
     def weight_before(self, ordered: Ordered) -> list[float]:
-        """(distinct numbers + 1,): the weight of the rows with the numbers before each, and of all."""
+        """The weight of the rows with the numbers before each, and of all, shape (distinct numbers + 1,)."""
         total = np.concatenate([[0.0], np.cumsum(self.weights[ordered.rows])])
         return [float(total[end]) for end in ordered.ends]
 
     def forced_errors(self) -> float:
-        """The weight that every tree gets wrong, for rows with equal values have different classes."""
+        """The weight that every tree misclassifies, because rows with equal values have different classes."""
         _, kind = np.unique(self.codes.T, axis=0, return_inverse=True) if self.asked else (None, 0 * self.places)
         counts = np.zeros((len(self.places), self.classes))
         np.add.at(counts, (kind.ravel(), self.decisions), self.weights)

@@ -1,10 +1,10 @@
-"""Where to cut a number so that the trees over its intervals have the fewest errors together.
+"""Where to cut a number so that the trees over its intervals have the fewest errors in total.
 
-Rows taken away never make the fewest errors more, nor fewer by more than their weight (see `Form.monotone`). So the
-errors left of a cut do not fall as it moves right, those right of it do not rise, and a range of cuts is passed over
-whole where its ends allow no fewer errors than are known; as ConTree does for binary trees (C. E. Briţa, J. G. M. van
-der Linden, E. Demirović: Optimal classification trees for continuous feature data using dynamic programming with
-branch-and-bound, 2025).
+Removing rows never increases the fewest errors, and reduces them by at most the weight removed (see `Form.monotone`).
+So as a cut moves right, the errors to its left do not fall and those to its right do not rise. A range of cuts is
+skipped if the errors at its ends leave nothing better than the best known. ConTree does the same for binary trees
+(C. E. Briţa, J. G. M. van der Linden, E. Demirović: Optimal classification trees for continuous feature data using
+dynamic programming with branch-and-bound, 2025).
 """
 
 from __future__ import annotations
@@ -19,20 +19,21 @@ from typing import NamedTuple
 __all__ = ["Cuts", "IntervalErrors", "best_cuts"]
 
 IntervalErrors = Callable[[int, int, float], float]
-"""(first, stop, limit): the fewest errors over the values first up to stop; where they are not fewer than limit, any
-number from limit up to them."""
+"""Computes the fewest errors over values from (first, stop, limit); stop is excluded. If they are not below limit, it
+returns any number from limit up to them.
+"""
 
 
 @dataclass(frozen=True)
 class Cuts:
-    """The fewest errors, and the values before which intervals begin after the first."""
+    """The fewest errors, and the values before which intervals begin, after the first."""
 
     errors: float
     places: tuple[int, ...] = ()
 
 
 class _Range(NamedTuple):
-    """Cuts from first to last, with errors on either side from low to high, where these are known."""
+    """Cuts from first to last, with errors on either side between low and high, where these are known."""
 
     bound: float
     first: int
@@ -58,13 +59,13 @@ def best_cuts(
     tie: float,
     monotone: bool = True,
 ) -> Cuts:
-    """The best way to part values into `fewest` to `most` intervals, or as many as there are values.
+    """The best way to cut values into `fewest` to `most` intervals, or as many as there are values.
 
     weight_before : (values + 1,) the weight of the rows with the values before each, and of all
-    limit         : where none has fewer errors by `tie`, what comes back has `limit` errors and no places
-    monotone      : whether ranges of cuts may be passed over, as is told above
+    limit         : if no way has fewer errors by `tie`, the result has `limit` errors and no cuts
+    monotone      : whether ranges of cuts may be skipped, as explained above
 
-    Of equal errors the fewest intervals are taken, then the first cut, then the next.
+    Ties go to fewer intervals, then to the smaller first cut, then to the smaller next one.
     """
     values = len(weight_before) - 1
     asked = _Question(weight_before, errors, tie, monotone)
@@ -77,7 +78,7 @@ def best_cuts(
 
 @dataclass(frozen=True)
 class _Question:
-    """What `best_cuts` is asked."""
+    """The arguments of `best_cuts`."""
 
     weight_before: Sequence[float]
     errors: IntervalErrors
@@ -89,14 +90,14 @@ class _Question:
         return len(self.weight_before) - 1
 
     def from_value(self, first: int, intervals: int, limit: float) -> Cuts:
-        """The best of at most so many intervals from a value on; with `limit` errors or more where it has no fewer."""
+        """The best of at most this many intervals from a value on; if none is below `limit`, any number from it."""
         found = Cuts(self.errors(first, self.values, limit))
         for number in range(2, intervals + 1):
             found = min(found, self.cut(first, number, min(limit, found.errors)), key=lambda cuts: cuts.errors)
         return found
 
     def cut(self, start: int, intervals: int, limit: float) -> Cuts:
-        """The best of two to so many intervals from a value on, or `limit` errors where it has no fewer."""
+        """The best of two to this many intervals from a value on, or `limit` errors if none has fewer."""
         best, place = Cuts(limit), self.values
         ranges = [_Range.of(start + 1, self.values - 1, NOTHING_KNOWN, NOTHING_KNOWN)]
         while ranges:
@@ -128,9 +129,9 @@ class _Question:
         return best
 
     def _neighbours(self, middle: int, excess: float) -> tuple[int, int]:
-        """The nearest cuts on either side that at least the excess, which only moved rows can take away, lies between.
+        """The nearest cuts on either side with at least the excess between them, which only moved rows can remove.
 
-        They are the next ones where there is no excess.
+        Without excess they are the adjacent cuts.
         """
         if excess <= 0:
             return middle - 1, middle + 1

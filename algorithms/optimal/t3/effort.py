@@ -1,4 +1,4 @@
-"""What a search has spent of what it may."""
+"""The work and time that a search has used."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ UNLIMITED = 2**62
 
 
 class Spent:
-    """Counts work, one for each row and attribute that is looked at, and watches the clock."""
+    """Counts work, one unit for each row and attribute examined, and watches the clock."""
 
     def __init__(self, effort: Effort) -> None:
         self._effort = effort
@@ -22,11 +22,11 @@ class Spent:
 
     @property
     def left(self) -> int:
-        """The work that may still be counted."""
+        """The work left."""
         return UNLIMITED if self._effort.work is None else self._effort.work - self.work
 
     def add(self, work: int) -> None:
-        """Count some work; raise Stopped where it is, or the time, more than there may be."""
+        """Add work; raise Stopped if a limit of work or time is exceeded."""
         self.work += work
         if self._effort.work is not None and self.work > self._effort.work:
             raise Stopped(Status.WORK_LIMIT)

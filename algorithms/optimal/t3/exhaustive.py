@@ -1,4 +1,4 @@
-"""The trees of the form of T2, T3 and T3C that really have the fewest errors on the training rows."""
+"""The trees of the form of T2, T3 and T3C with the fewest errors on the training rows."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ __all__ = ["Exhaustive"]
 class Exhaustive(TreeSearch):
     """The search among all trees of a form.
 
-    Of trees with equally few errors it takes one of fewest levels, then the first attribute, then the fewest intervals,
-    then the first cut. Where no tree has fewer errors than the limit, it returns the limit, a lower bound.
+    Ties in errors go to fewer levels, then to the first attribute, then to fewer intervals, then to the first cut. If
+    no tree has fewer errors than the limit, the search returns the limit, a lower bound.
     """
 
     def _least(self, rows: CodedRows, levels: int, limit: float) -> Found:

@@ -1,4 +1,4 @@
-"""Which trees T2, T3 and T3C choose among: the form that their options describe."""
+"""The form of trees that the options of T2, T3 and T3C allow."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ __all__ = ["Form"]
 
 @dataclass(frozen=True)
 class Form:
-    """Trees with a branch per value or interval, and one more for unknown values.
+    """Trees with a branch for each value or interval, and one for unknown values.
 
-    depth           : edges from the root to a leaf at most
-    acceptable      : a node whose error rate is no more is a leaf (MAE)
-    leaf_intervals  : of a number at most so many where all its branches are leaves
-    inner_intervals : of a number at most so many elsewhere
+    depth           : most edges from the root to a leaf
+    acceptable      : a node with at most this error rate is a leaf (MAE)
+    leaf_intervals  : most intervals of a number whose branches are all leaves
+    inner_intervals : most intervals of any other number
     """
 
     depth: int
@@ -24,9 +24,9 @@ class Form:
 
     @property
     def monotone(self) -> bool:
-        """Whether the fewest errors never rise when rows are taken away.
+        """Whether removing rows never increases the fewest errors.
 
-        They may where a node must be a leaf that has few enough errors: without some of its rows it may have too few.
+        It can if a node with few enough errors must be a leaf: without some of its rows it may have too many.
         """
         return self.acceptable == 0
 
@@ -40,7 +40,7 @@ class Form:
         max_intervals: int | None,
         max_branches: int | None,
     ) -> Form:
-        """The form that options of the estimators describe."""
+        """The form for options of the estimators."""
         intervals = classes + 1 if max_intervals is None else max_intervals
         most = intervals if max_branches is None else max_branches
         return Form(max_depth, float(mae), min(intervals, most), min(inner_intervals, intervals, most))

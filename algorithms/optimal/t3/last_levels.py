@@ -1,4 +1,4 @@
-"""Trees of two levels with a given attribute at the root: `two_level_cuts` within limits, and what it remembers."""
+"""Trees of two levels with a given attribute at the root: `two_level_cuts` within limits, and its memo."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from algorithms.optimal.t3.cuts import Cuts
 from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.one_level import NOBODY
-from algorithms.optimal.t3.room import (
+from algorithms.optimal.t3.scratch import (
     ENTRIES,
     EVALUATED,
     MOST_WORK,
@@ -19,27 +19,27 @@ from algorithms.optimal.t3.room import (
     VALUES,
     WORK,
     Node,
-    Room,
+    Scratch,
 )
 from algorithms.optimal.t3.two_level_cuts import copy_known, cut_number, split_labels
 
 __all__ = ["LastLevels"]
 
 MOST_KNOWN = 2**18
-"""Sets of rows whose errors are kept from one search to the next: 25 MB, more if a single search needs more."""
+"""Number of sets of rows whose errors are kept between searches: 25 MB, more if a single search needs more."""
 FIRST_SLOTS = 2**14
 SLICE_WORK = 2_000_000
-"""Work between two looks at the clock, some hundredths of a second; later an eighth of what is done."""
+"""Work between two checks of the clock, some hundredths of a second; later an eighth of the work done."""
 
 
 class LastLevels:
     """Searches in the rows of a data set and of its nodes.
 
-    The errors of one level on a set of rows are kept, as different splits lead to the same rows. They count as work
-    again, so that a limit of work does not depend on what is kept. Where weights are not whole, their sums depend on
-    the order of the rows, and nothing is kept from one search to the next.
+    The errors of one level on a set of rows are remembered, because different splits lead to the same rows. They count
+    as work again, so that a work limit does not depend on the memo. If weights are not whole, their sums depend on the
+    order of the rows, and nothing is kept between searches.
 
-    Raises ValueError where `inner_intervals` of the form is above 3.
+    Raises ValueError if `inner_intervals` of the form is above 3.
     """
 
     def __init__(self, rows: CodedRows, form: Form, spent: Spent) -> None:
@@ -50,7 +50,7 @@ class LastLevels:
         self._form = form
         self._spent = spent
         self._whole = bool((rows.weights == np.rint(rows.weights)).all())
-        self._room = Room(
+        self._scratch = Scratch(
             order=np.empty(len(rows.places), np.int64),
             ends=np.empty(known + 2, np.int64),
             before=np.empty(known + 1),
@@ -74,30 +74,30 @@ class LastLevels:
         )
 
     def by_label(self, rows: CodedRows, asked: int, limit: float) -> float:
-        """The fewest errors of trees of one level for the rows with each label together, or from `limit` up to them."""
-        tally = self._room.tally
+        """The fewest errors of one-level trees for each label's rows in total; from `limit` on, any such number."""
+        tally = self._scratch.tally
         tally[WORK] = 0
-        errors = split_labels(self._node(rows, self._form.acceptable), asked, limit, self._room)
+        errors = split_labels(self._node(rows, self._form.acceptable), asked, limit, self._scratch)
         self._spent.add(int(tally[WORK]))
         return float(errors)
 
     def cuts(self, rows: CodedRows, asked: int, fewest: int, limit: float) -> Cuts:
-        """The cuts of `best_cuts` into `fewest` to `inner_intervals` parts, where no errors are acceptable."""
-        tally, node = self._room.tally, self._node(rows, 0.0)
+        """The cuts of `best_cuts` into `fewest` to `inner_intervals` intervals, if no errors are acceptable."""
+        tally, node = self._scratch.tally, self._node(rows, 0.0)
         if not self._whole or tally[ENTRIES] >= MOST_KNOWN:
             self._forget(FIRST_SLOTS)
         evaluated, tally[SLICE] = 0, SLICE_WORK
         while True:
             tally[WORK] = tally[EVALUATED] = tally[STOPPED] = 0
             tally[MOST_WORK] = self._spent.left
-            errors, number = cut_number(node, asked, fewest, self._form.inner_intervals, limit, self._room)
+            errors, number = cut_number(node, asked, fewest, self._form.inner_intervals, limit, self._scratch)
             if not tally[STOPPED] or tally[WORK] > tally[MOST_WORK]:
                 self._spent.add(int(tally[WORK]))
-                return Cuts(errors, tuple(self._room.places[2, :number].tolist()))
+                return Cuts(errors, tuple(self._scratch.places[2, :number].tolist()))
             self._spent.add(0)
             evaluated += int(tally[EVALUATED])
             tally[SLICE] = max(SLICE_WORK, evaluated // 8)
-            if 2 * tally[ENTRIES] >= len(self._room.keys):
+            if 2 * tally[ENTRIES] >= len(self._scratch.keys):
                 self._grow()
 
     def _node(self, rows: CodedRows, acceptable: float) -> Node:
@@ -114,12 +114,12 @@ class LastLevels:
         )
 
     def _grow(self) -> None:
-        """Make room for twice as many."""
-        old = self._room
+        """Double the memo."""
+        old = self._scratch
         self._forget(2 * len(old.keys))
-        copy_known(old.keys, old.errors, self._room)
+        copy_known(old.keys, old.errors, self._scratch)
 
     def _forget(self, slots: int) -> None:
-        """Remember nothing, with room for half as many sets of rows."""
-        self._room.tally[ENTRIES] = 0
-        self._room = self._room._replace(keys=np.zeros((slots, 2), np.uint64), errors=np.empty(slots))
+        """Clear the memo, with capacity for half as many sets of rows as slots."""
+        self._scratch.tally[ENTRIES] = 0
+        self._scratch = self._scratch._replace(keys=np.zeros((slots, 2), np.uint64), errors=np.empty(slots))

@@ -1,4 +1,4 @@
-"""Trees of one level: the attribute of fewest errors, numbers parted into the best few intervals."""
+"""Trees of one level: the attribute of fewest errors, with numbers cut into the best few intervals."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ MIXED = -2
 
 @kernel
 def best_attribute(codes, width, numeric, decisions, weights, rows, classes, intervals, tie, counts):
-    """(fewest errors of a tree of one level, its attribute); LEAF where none has fewer than the leaf by `tie`.
+    """(fewest errors of a tree of one level, its attribute); LEAF if no attribute beats the leaf by more than `tie`.
 
     codes   : (attributes, rows) codes from 0, ranks of numbers; `width` (attributes,) is that of an unknown value
-    numeric : (attributes,) whether an attribute is parted into at most so many `intervals`, not by value
-    rows    : which rows; places in the second axis of `codes`
-    counts  : (greatest width + 1, classes) of zeros, which it is left as
+    numeric : (attributes,) whether an attribute is cut into at most `intervals`, instead of split by value
+    rows    : indices into the second axis of `codes`
+    counts  : (greatest width + 1, classes) of zeros, restored on return
     """
     total = np.zeros(classes)
     for row in rows:
@@ -57,11 +57,11 @@ def best_attribute(codes, width, numeric, decisions, weights, rows, classes, int
 
 @inner
 def attribute_errors(column, decisions, weights, rows, unknown, intervals, limit, counts, there, only, right, most):
-    """The fewest errors of a tree of one level that asks an attribute, or some number from `limit` up to them.
+    """The fewest errors of a one-level tree that tests an attribute; if not below `limit`, any number from it.
 
-    intervals : of the known values at most so many, or each by itself if 0
+    intervals : most intervals of the known values; 0: a branch for each value
 
-    What `best_attribute` calls `counts`, `there` and `only` is left as it was; `right` and `most` are scratch.
+    `counts`, `there` and `only`, as in `best_attribute`, are restored on return; `right` and `most` are scratch.
     """
     for place in range(len(rows)):
         row = rows[place]
@@ -75,13 +75,14 @@ def attribute_errors(column, decisions, weights, rows, unknown, intervals, limit
 
 @inner
 def _errors(counts, there, only, unknown, intervals, limit, right, most):
-    """The same from the weights by value and class.
+    """The same, from the weights by value and class.
 
-    right : [pieces - 1, class], the most weight right so far with at most so many pieces, the last of which says class
-    most  : [pieces - 1], of all classes
+    right : [pieces - 1, class], the most weight classified correctly with at most `pieces`, the last of that class
+    most  : [pieces - 1], the maximum over the classes
 
-    A piece need not begin at a value that has no row of its class: the one before it may as well go on. So neighbouring
-    values whose rows are all of one class are one. Errors on the first values are never more than those on all.
+    A piece need not begin at a value without rows of its class, because the piece before it can continue. So
+    neighbouring values whose rows all have the same class are merged. Errors on the first values are never more than
+    those on all.
     """
     errors = apart = weight = together = 0.0
     label = NOBODY
@@ -125,7 +126,7 @@ def _errors(counts, there, only, unknown, intervals, limit, right, most):
 
 @inlined
 def _wrong(counts, value):
-    """The errors of one leaf for the rows of a value, whose counts are set to 0."""
+    """The errors of one leaf for the rows of a value, whose counts are reset to 0."""
     weight = most = 0.0
     for label in range(counts.shape[1]):
         weight += counts[value, label]
@@ -148,7 +149,7 @@ def _extend(right, most, intervals, label, weight):
 
 @inlined
 def _extend_mixed(right, most, intervals, counts, value):
-    """Add the rows of a value, whose counts are set to 0; their weight."""
+    """Add the rows of a value, whose counts are reset to 0; return their weight."""
     start = weight = 0.0
     for pieces in range(intervals):
         best = before = most[pieces]
@@ -167,10 +168,10 @@ def _extend_mixed(right, most, intervals, counts, value):
 
 @kernel
 def interval_cuts(table, intervals, tie):
-    """The values before which the fewest intervals begin, after the first, that get the most weight right.
+    """Where intervals begin, after the first, for the fewest intervals that classify the most weight correctly.
 
-    table : (values, classes) weights, of values that occur. At most so many intervals, which is at most the values;
-            where several ways are as good, an interval goes on as long as it can from the right.
+    table : (values, classes) weights of values that occur. There are at most `intervals` intervals, which is at most
+            the number of values. Of equally good ways, an interval extends as far as possible from the right.
     """
     values, classes = table.shape
     right = np.zeros((intervals, classes))
@@ -204,7 +205,7 @@ def interval_cuts(table, intervals, tie):
 
 @kernel
 def recoded(codes, width, numeric, rows):
-    """The codes of some rows, numbers ranked anew among them, and the width of each attribute."""
+    """The codes of some rows, with numbers ranked anew among them, and the width of each attribute."""
     found = np.empty((len(codes), len(rows)), np.int32)
     widths = width.copy()
     for attribute in range(len(codes)):

@@ -15,23 +15,22 @@ from algorithms.optimal.t3.tree_search import Found, TreeSearch
 __all__ = ["Printed"]
 
 MOST_KNOWN = 2**16
-"""Sets of rows whose trees are kept: 30 MB at most."""
+"""Number of sets of rows whose trees are remembered: at most 30 MB."""
 
 
 class Printed(TreeSearch):
-    """The trees that the slides' four algorithms build; `plan` is their Algorithms 1 and 2.
+    """The trees that the four algorithms of the slides build; `plan` is their Algorithms 1 and 2.
 
-    Attributes are asked in order and the first of fewest errors stands. A nominal attribute has a branch for each value
-    (Algorithm 3), a number at the last level the intervals of fewest errors, and elsewhere the two, or of T3C up to
-    three, whose best trees of *one* level have the fewest errors together (Algorithm 4): the trees below are built
-    after the cut is chosen, so that with two levels below it the cut need not be the best.
+    Attributes are tried in order, and the first of fewest errors is chosen. A nominal attribute has a branch for each
+    value (Algorithm 3). A number at the last level has the intervals of fewest errors. Elsewhere it has the two
+    intervals, or in T3C up to three, whose best trees of *one* level have the fewest errors in total (Algorithm 4). The
+    trees below are built after the cut is chosen, so with two levels below it the cut need not be the best.
 
-    What the slides leave open: rows of unknown value are parted first, and have no say in the cuts; the second split
-    may ask the same attribute, and looks past the acceptable error rate; three intervals where they have fewer errors
-    than two; an attribute that would have but one branch with rows is passed over.
+    Details that the slides leave open are decided as follows. Rows of unknown value are separated first and do not
+    affect the cuts. The second split may test the same attribute, and ignores the acceptable error rate. Three
+    intervals are used if they have fewer errors than two. An attribute with only one branch that has rows is skipped.
 
-    The same rows are reached by different attributes, such as first by one and then by another or the other way round.
-    Their tree is searched once.
+    The same rows are reached through different orders of attributes. Their tree is searched once.
     """
 
     def __init__(self, form: Form, spent: Spent, last: LastLevels) -> None:

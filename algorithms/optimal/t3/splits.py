@@ -1,4 +1,4 @@
-"""A split of a node of T2, T3 and T3C as a plan: a branch per value or interval, and one for unknown values."""
+"""A split of a node of T2, T3 and T3C as a plan: a branch for each value or interval, and one for unknown values."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ __all__ = ["one_level_plan", "split_plan"]
 
 Rows = NDArray[np.intp]
 Grow = Callable[[Rows], Plan]
-"""What a branch leads to, from its rows."""
+"""Makes the subtree of a branch from its rows."""
 
 
 def split_plan(rows: CodedRows, asked: int, cuts: tuple[int, ...], grow: Grow) -> Plan:
-    """A split of rows by an attribute, a number before the given values; a branch without rows leads to a leaf."""
+    """Split rows by an attribute, a number before the given values; a branch without rows leads to a leaf."""
 
     def below(there: Rows) -> Plan:
         return grow(there) if len(there) else Leaf()
@@ -38,7 +38,7 @@ def split_plan(rows: CodedRows, asked: int, cuts: tuple[int, ...], grow: Grow) -
 
 
 def one_level_plan(rows: CodedRows, asked: int, intervals: int) -> Plan:
-    """The tree of one level that asks an attribute, of fewest errors; a leaf where it asks none."""
+    """The tree of one level with fewest errors that tests an attribute; a leaf if there is none."""
     if asked == LEAF:
         return Leaf()
     cuts = rows.leaf_cuts(asked, rows.ordered(asked), intervals) if rows.numeric[asked] else ()

@@ -1,4 +1,4 @@
-"""What the searches for printed and for exhaustive trees share: a split by label, and the tree of what is found."""
+"""The common part of the searches for printed and exhaustive trees: a split by label, and the tree of a result."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Rows = NDArray[np.intp]
 
 @dataclass(frozen=True)
 class Found:
-    """A tree, of which the split at its root is known.
+    """A tree whose root split is known.
 
-    levels : that the tree has; asked : by the root, LEAF where there is no split
+    levels : of the tree; asked : attribute tested at the root, LEAF if there is no split
     """
 
     errors: float
@@ -36,7 +36,7 @@ class Found:
 
 
 class TreeSearch(ABC):
-    """A search for a tree of a form, within an effort."""
+    """A search for a tree of a form, within limits."""
 
     def __init__(self, form: Form, spent: Spent, last: LastLevels) -> None:
         self._form = form
@@ -44,7 +44,7 @@ class TreeSearch(ABC):
         self._last = last
 
     def plan(self, rows: CodedRows, levels: int, limit: float = math.inf) -> tuple[Plan, float] | None:
-        """The tree of at most so many levels and its errors; None where they are not below the limit."""
+        """The tree of at most this many levels and its errors; None if they are not below the limit."""
         found = self._least(rows, levels, limit)
         if found.errors >= limit:
             return None
@@ -53,27 +53,27 @@ class TreeSearch(ABC):
 
         def below(there: Rows) -> Plan:
             grown = self.plan(rows.take(there), found.levels - 1)
-            assert grown is not None  # for there is no limit
+            assert grown is not None  # because there is no limit
             return grown[0]
 
         return split_plan(rows, found.asked, found.cuts, below), found.errors
 
     @abstractmethod
     def _least(self, rows: CodedRows, levels: int, limit: float) -> Found:
-        """The tree; where it has no fewer errors than the limit, any that has no fewer than the limit."""
+        """The tree; if it has no fewer errors than the limit, any tree with at least that many errors."""
 
     @abstractmethod
     def _by_number(self, rows: CodedRows, asked: int, levels: int, limit: float) -> Found:
-        """The same of trees of so many levels whose root asks a number."""
+        """The same for trees of this many levels whose root tests a number."""
 
     def _split(self, rows: CodedRows, asked: int, levels: int, limit: float) -> Found:
-        """The same of trees of so many levels whose root asks an attribute."""
+        """The same for trees of this many levels whose root tests an attribute."""
         return (self._by_number if rows.numeric[asked] else self._by_label)(rows, asked, levels, limit)
 
     def _by_label(self, rows: CodedRows, asked: int, levels: int, limit: float) -> Found:
         if levels == 2:
             return Found(self._last.by_label(rows, asked, limit), levels, asked)
-        parts = sorted(rows.by_value(asked).values(), key=len, reverse=True)  # large parts have most errors
+        parts = sorted(rows.by_value(asked).values(), key=len, reverse=True)  # large subsets have most errors
         total = 0.0 if len(parts) > 1 else limit
         for part in parts:
             if total >= limit - rows.tie:
@@ -82,7 +82,7 @@ class TreeSearch(ABC):
         return Found(total, levels, asked)
 
     def _errors(self, rows: CodedRows, there: Rows, levels: int, limit: float) -> float:
-        """The errors of the tree of some of the rows; where they are no fewer than the limit, any number from it up."""
+        """The errors of the tree of some of the rows; if not below the limit, any number from it."""
         if limit <= 0:
             return limit
         if levels == 1 and self._form.monotone:

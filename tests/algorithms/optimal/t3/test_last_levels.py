@@ -18,7 +18,7 @@ from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.last_levels import LastLevels
 from algorithms.optimal.t3.one_level import NOBODY, attribute_errors, interval_cuts
-from algorithms.optimal.t3.room import EVALUATED
+from algorithms.optimal.t3.scratch import EVALUATED
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.test_kernels import from_python
 
@@ -104,7 +104,7 @@ def test_no_limit_of_what_is_remembered_changes_anything(
 def test_what_is_remembered_is_not_computed_again() -> None:
     rows, form = coded_rows(7), form_of(3)
     search = LastLevels(rows, form, Spent(Effort()))
-    tally = search._room.tally
+    tally = search._scratch.tally
     search.cuts(rows, 0, 2, 1e9)
     assert tally[EVALUATED] > 0
     search.cuts(rows.take(np.arange(len(rows.places))[::-1].copy()), 0, 2, 1e9)
@@ -139,12 +139,12 @@ def test_the_errors_of_an_attribute_are_exact_below_the_limit(seed: int, interva
     rows = coded_rows(seed)
     known, classes = int(rows.width.max()) + 1, rows.classes
     counts, there, only = np.zeros((known, classes)), np.zeros(known // 64 + 1, np.uint64), np.full(known, NOBODY)
-    room = counts, there, only, np.empty((intervals, classes)), np.empty(intervals)
+    scratch = counts, there, only, np.empty((intervals, classes)), np.empty(intervals)
     places = np.arange(len(rows.places))
     for asked in range(rows.asked):
         pieces = intervals if rows.numeric[asked] else 0
         node = rows.codes[asked], rows.decisions, rows.weights, places, rows.width[asked], pieces
-        found = errors_of_attribute(*node, limit, *room)
+        found = errors_of_attribute(*node, limit, *scratch)
         expected = exact_errors(rows, asked, pieces)
         assert found == expected if expected < limit else limit <= found <= expected
         assert not counts.any()
