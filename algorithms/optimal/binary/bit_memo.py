@@ -1,8 +1,8 @@
-"""What a search over binary attributes has found of sets of rows, by a hash of 128 bits of the set and the depth.
+"""The memo of a search over two-valued attributes, keyed by a hash of 128 bits of the set of rows, and the depth.
 
-Two sets of rows that are hashed alike would pass for one; of a billion sets, some do with a chance of 1 in 10**20.
+Two sets of rows with the same hash would be confused. Among a billion sets, the probability of that is 1 in 10**20.
 
-It is no table of `exact.slots`: an entry may give way, so that the work depends on the first position of each key.
+This is not a table of `exact.slots`: an entry may be replaced, so the work depends on the first position of each key.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from algorithms.splitmix import FACTOR, GOLDEN, finished
 __all__ = ["Memo", "find", "hash_of", "keep", "moved"]
 
 PROBES = 16
-"""Places that a key may be at; where all are taken, what cost least to find gives way."""
+"""Number of positions that a key may take. If all are taken, the entry that was cheapest to find is replaced."""
 
 SECOND = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 class Memo(NamedTuple):
-    """Entries by key; a key of zeros is none.
+    """Entries by key. The key of an empty position is zeros.
 
     key       (places, 2) uint64 : places are a power of two
-    depth     (places,) int8 : edges that a tree of the entry may have from its root
-    exact     (places,) bool : whether `value` is the least, or only a bound below it
+    depth     (places,) int8 : most edges from the root of a tree of the entry
+    exact     (places,) bool : whether `value` is the minimum, or only a lower bound
     value     (places, sizes) float64 : least cost; or least errors, by splits
     attribute (places, sizes) int32 : the attribute at the root of that tree, -1 for a leaf
     found     (places, sizes) int8 : the depth below which that tree was found
-    used      (1,) int64 : entries
+    used      (1,) int64 : number of entries
     """
 
     key: Any
@@ -54,7 +54,7 @@ def hash_of(mask, column, value, key):
         place = np.uint64(w + 1)
         one += finished(word ^ (place * GOLDEN))
         two += finished((word * FACTOR) ^ (place * SECOND))
-    key[0] = finished(one) | np.uint64(1)  # never the key of an empty place
+    key[0] = finished(one) | np.uint64(1)  # never the key of an empty position
     key[1] = finished(two)
 
 
@@ -65,7 +65,7 @@ def _start(memo, key, depth):
 
 @outer
 def find(memo, key, depth):
-    """The place of what is known of a set of rows at a depth, or -1."""
+    """The position of the entry of a set of rows at a depth, or -1."""
     place = _start(memo, key, depth)
     for _ in range(PROBES):
         if memo.key[place, 0] == key[0] and memo.key[place, 1] == key[1] and memo.depth[place] == depth:
@@ -78,7 +78,7 @@ def find(memo, key, depth):
 
 @inner
 def keep(memo, key, depth, exact, value, attribute, found):
-    """Note what was found of a set of rows, in place of what was known of it before."""
+    """Store what was found about a set of rows, replacing any earlier entry."""
     place = _start(memo, key, depth)
     taken = -1
     for _ in range(PROBES):
@@ -103,7 +103,7 @@ def keep(memo, key, depth, exact, value, attribute, found):
 
 @outer
 def moved(memo, into):
-    """Note all entries in a larger, empty memo."""
+    """Store all entries in a larger, empty memo."""
     memo, into = by_reference(memo), by_reference(into)
     for place in range(len(memo.depth)):
         if memo.key[place, 0] != 0:

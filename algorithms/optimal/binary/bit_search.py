@@ -1,4 +1,4 @@
-"""The compiled search over attributes of two values, as the driver runs it."""
+"""The compiled search over two-valued attributes, as a kernel for the driver."""
 
 from __future__ import annotations
 
@@ -36,12 +36,12 @@ SMALLEST_MEMO = 1 << 11
 
 
 class BitSearch:
-    """A search over rows as bits, for trees of depth 2 or more; a unit of work is a pair of attributes looked at.
+    """A search over rows as bits, for trees of depth 2 or more. A unit of work examines a pair of attributes.
 
-    rows   : what is searched
+    rows   : the rows to search
     cost   : of a split, in units of the rows' weights
-    sizes  : 1 for the least cost, else the number of sizes (splits, from 0) whose least errors are sought
-    memory : bytes that the memo may take
+    sizes  : 1 for the least cost; otherwise the number of sizes (splits, from 0) whose least errors are sought
+    memory : limit of the memo, in bytes
     """
 
     def __init__(self, instance: Instance, rows: RowBits, cost: float, sizes: int, memory: float) -> None:
@@ -63,7 +63,7 @@ class BitSearch:
         return int(self._standing[1])
 
     def spend(self, work: int) -> None:
-        """Count work that is done elsewhere."""
+        """Add work that is done elsewhere."""
         self._standing[1] += work
 
     def begin(self, mask: Words, depth: int) -> None:
@@ -75,21 +75,21 @@ class BitSearch:
         self._standing[0], self._standing[2], self._ended = NONE, depth, PAUSED
 
     def advance(self, until: int) -> bool:
-        """Search on until so much work is done, or the memo is full: whether the search has ended."""
+        """Continue until this much work is done or the memo is full; return whether the search has ended."""
         may_grow = 5 * len(self._memo.depth) * bytes_of_entry(self.sizes) <= self._memory
         state = (self._problem, self._levels, self._block, self._sides, self._memo, self._standing)
         self._ended = advance(*state, until, may_grow)
         return bool(self._ended == DONE)
 
     def grow(self) -> None:
-        """Enlarge the memo where it is full."""
+        """Enlarge the memo if it is full."""
         if self._ended == FULL:
             larger = empty_memo(4 * len(self._memo.depth), self.sizes)
             moved(self._memo, larger)
             self._memo = larger
 
     def bound(self) -> Found:
-        """What is known by now of the rows that are searched."""
+        """The results so far for the rows that are searched."""
         if self._standing[0] == NONE:
             nothing = np.full(self.sizes, np.inf)
             return Found(nothing, np.full(self.sizes, -1), np.zeros(self.sizes), np.zeros(self.sizes))
@@ -105,7 +105,7 @@ class BitSearch:
         return bool(self._levels.current[0] < self._levels.depth[0])
 
     def known(self, mask: Words, depth: int, search: Callable[[bool], None]) -> Found:
-        """The best trees of a set of rows to a depth, as remembered; where it was forgotten, by another search."""
+        """The best trees of a set of rows up to a depth, from the memo or, if they were replaced, by another search."""
         key = np.empty(2, np.uint64)
         hash_of(mask, self.rows.rows, True, key)
         place = find(self._memo, key, depth)
@@ -123,6 +123,6 @@ class BitSearch:
         return counted_tree(plan, len(self.instance.data.classes), partial(count_rows, self.rows))
 
     def reconstruct(self, found: Found, splits: int, search: Callable[[bool], None]) -> Plan:
-        """The best tree of all rows with at most so many splits, or of least cost."""
+        """The best tree of all rows with at most this many splits, or of least cost."""
         known = partial(self.known, search=search)
         return plan_found(self.rows, self.instance.data, self._problem, known, self.rows.rows, found, splits)

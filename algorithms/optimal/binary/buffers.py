@@ -1,4 +1,4 @@
-"""The arrays that a search over binary attributes works in, and what they take."""
+"""The buffers of a search over two-valued attributes, and their sizes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ __all__ = [
 ]
 
 MOST_ROWS_OF_16_BITS = 16_383
-"""Sums of two counts stay within a signed number of 16 bits."""
+"""Counts up to this can be added in pairs within a signed number of 16 bits."""
 ROUNDING = 1e-9
-"""Share of all weight below which sums of weights that are not whole are the same."""
+"""Sums of weights that are not whole are equal if they differ by less than this share of all weight."""
 
 
 def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Problem:
-    """What is searched: leaves of at least `fewest` rows, the cost of a split in units of the rows' weights."""
+    """The problem: leaves of at least `fewest` rows, the cost of a split in units of the rows' weights."""
     return Problem(
         columns=rows.columns,
         start=rows.start,
@@ -44,17 +44,17 @@ def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Pro
 
 
 def slack_of(rows: RowBits) -> float:
-    """By how much errors that are the same may differ, in units of the rows' weights."""
+    """The largest difference of equal errors, in units of the rows' weights."""
     return 0.0 if rows.alike else ROUNDING * rows.total
 
 
 def planes_of(rows: RowBits, fewest: int) -> int:
-    """How many counts a pair has: one for each class, and one of rows, where rows have weights and leaves a size."""
+    """The number of counts of a pair: one for each class and, if rows have weights and leaves a size, one of rows."""
     return rows.classes + (fewest > 1 and not rows.alike)
 
 
 def empty_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> Levels:
-    """Room for so many levels."""
+    """Buffers for this many levels."""
     stride, words, columns = _stride(rows), len(rows.rows), rows.number
     kind = _kind(rows)[1]
     return Levels(
@@ -84,13 +84,13 @@ def empty_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> Levels:
 
 
 def bytes_of_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> int:
-    """What the greatest of them take."""
+    """The size of the largest of them."""
     pairs = planes * _stride(rows) ** 2 * np.dtype(_kind(rows)[1]).itemsize
     return levels * (pairs + rows.columns.nbytes + 16 * rows.number * sizes) + 2 * rows.columns.nbytes
 
 
 def empty_sides(rows: RowBits, planes: int, sizes: int) -> Sides:
-    """Room for both sides of an attribute."""
+    """Buffers for both sides of an attribute."""
     stride, kind = _stride(rows), _kind(rows)[1]
     return Sides(
         singles=np.empty((2, planes, stride), kind),
@@ -106,7 +106,7 @@ def empty_sides(rows: RowBits, planes: int, sizes: int) -> Sides:
 
 
 def empty_block(rows: RowBits) -> Block:
-    """Room for rows to count."""
+    """Buffers for rows to count."""
     stride, (width, _) = _stride(rows), _kind(rows)
     size = np.dtype(width).itemsize
     words = len(rows.rows) * (8 // size)
@@ -120,7 +120,7 @@ def empty_block(rows: RowBits) -> Block:
 
 
 def empty_memo(places: int, sizes: int) -> Memo:
-    """Room for so many entries, a power of two."""
+    """Buffers for this many entries, a power of two."""
     return Memo(
         key=np.zeros((places, 2), np.uint64),
         depth=np.zeros(places, np.int8),
@@ -133,7 +133,7 @@ def empty_memo(places: int, sizes: int) -> Memo:
 
 
 def bytes_of_entry(sizes: int) -> int:
-    """What a place of a memo takes."""
+    """The size of a position of a memo."""
     return 18 + 13 * sizes
 
 
@@ -142,7 +142,7 @@ def _stride(rows: RowBits) -> int:
 
 
 def _kind(rows: RowBits) -> tuple[type[np.unsignedinteger], type[np.number]]:
-    """The words of lanes, and the counts."""
+    """The sizes of the words of lanes, and of the counts."""
     if not rows.alike:
         return np.uint64, np.float64
     return (np.uint16, np.int16) if rows.count <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)

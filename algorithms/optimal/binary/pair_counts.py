@@ -1,8 +1,8 @@
-"""Rows by class as bits, by column and by lane.
+"""Rows by class as bits, stored by column and by lane.
 
-A block of rows is cut into segments, each of rows of one class and one weight, each starting a new word. Columns hold
-an attribute after the other, in words of 64 rows; lanes hold the same bits a word after the other, attributes side by
-side, in words as narrow as the counts allow (see `algorithms._numba.primitives`).
+A block of rows is divided into segments, each of rows of one class and one weight, each starting at a new word. Columns
+hold one attribute after another, in words of 64 rows. Lanes hold the same bits one word after another, attributes side
+by side, in words as narrow as the counts allow (see `algorithms._numba.primitives`).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 class Segments(NamedTuple):
-    """What the rows of each segment have in common.
+    """The common properties of the rows of each segment.
 
     plane  (segments,) int64 : their class
-    weight (segments,) float64 : of each row; None where all weigh 1
-    rows_plane int : the plane after those of the classes, which counts rows of weights; -1 if there is none
+    weight (segments,) float64 : of each row; None if all weigh 1
+    rows_plane int : the plane after those of the classes, which counts rows instead of weights; -1 if there is none
     """
 
     plane: Any
@@ -39,7 +39,7 @@ class Lanes(NamedTuple):
     lanes   (words * stride,) uint16, uint32 or uint64 : word by word, attributes side by side, a multiple of LANES
     columns (attributes, words) the same words, attribute by attribute
     start   (segments + 1,) int64 : the words of each segment
-    counted (stride,) signed, as wide as the words : room for the counts of one segment
+    counted (stride,) signed, as wide as the words : scratch for the counts of one segment
     """
 
     lanes: Any
@@ -50,7 +50,7 @@ class Lanes(NamedTuple):
 
 @inner
 def pack_columns(columns, start, chosen, attributes, into, into_start):
-    """Write the columns of the chosen rows of some attributes, and last which of their bits are rows."""
+    """Write the columns of the chosen rows of some attributes and, last, which of their bits are rows."""
     segments = len(start) - 1
     into_start[0] = 0
     for s in range(segments):

@@ -1,7 +1,7 @@
-"""The sets of rows that a search over binary attributes stands at, one below the other, and what it knows of each.
+"""The nested sets of rows of a search over two-valued attributes, and what is known about each.
 
-Level 0 is where the search starts; the rows of a level are one side of an attribute of the level above. A level holds
-its rows as columns of its own, only of attributes that have both values there, and the counts of their pairs.
+Level 0 is the start of the search. The rows of a level are one side of an attribute of the level above. A level has its
+own columns of its rows, only for attributes that have both values there, and the counts of their pairs.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ __all__ = ["Block", "Levels", "Problem", "Sides", "descend", "open_root"]
 
 
 class Problem(NamedTuple):
-    """What does not change while searching.
+    """The constants of a search.
 
-    columns   (attributes + 1, words) uint64 : all rows by segment, and last which bits are rows
+    columns   (attributes + 1, words) uint64 : all rows by segment and, last, which bits are rows
     start     (segments + 1,) int64
-    forced    (words,) uint64 : rows that are wrong in every tree, counted by their own weight
+    forced    (words,) uint64 : rows that every tree misclassifies, counted by their own weight
     segments  : of all rows
     classes   int; fewest int : rows in a leaf; split_cost float : of a split, in errors
-    sizes     int : 1 to look for the least cost; else the least errors by splits, from 0 to sizes - 1
-    stride    int : attributes, up to a multiple of LANES
-    slack     float : what rounding may make of sums of weights; 0 where they are whole
+    sizes     int : 1 to look for the least cost; otherwise the least errors by splits, from 0 to sizes - 1
+    stride    int : number of attributes, rounded up to a multiple of LANES
+    slack     float : rounding error of sums of weights; 0 if they are whole
     """
 
     columns: Any
@@ -44,7 +44,7 @@ class Problem(NamedTuple):
 
 
 class Levels(NamedTuple):
-    """By level, and within it by the place of an attribute in the level.
+    """The data of each level; within a level, attributes have local indices.
 
     columns (levels, attributes + 1, words) uint64, start (levels, segments + 1)
     attributes (levels, attributes) int32 : which they are; number (levels,) : how many
@@ -52,12 +52,12 @@ class Levels(NamedTuple):
     pairs (levels, planes, stride, stride) : counts of pairs; the diagonal counts the attributes
     totals (levels, planes) : counts of all rows
     after_one, after_zero (levels, stride) : errors below a first attribute with one more split
-    depth, limit, current, position, side (levels,) : what is sought there, and how far it is
-    solved (levels, 2) bool : which sides of the present attribute are
-    forced (levels,) : weight of the rows that every tree gets wrong
-    order (levels, attributes) : places, most promising first
+    depth, limit, current, position, side (levels,) : the goal at the level, and its progress
+    solved (levels, 2) bool : which sides of the current attribute are solved
+    forced (levels,) : weight of the rows that every tree misclassifies
+    order (levels, attributes) : local indices, most promising first
     lower (levels, 2, attributes, sizes) : bounds of the sides of each attribute at depth current - 1
-    best, attribute, found (levels, sizes) : the best tree so far, as in a memo's entry
+    best, attribute, found (levels, sizes) : the best tree so far, as in an entry of the memo
     """
 
     columns: Any
@@ -85,12 +85,12 @@ class Levels(NamedTuple):
 
 
 class Sides(NamedTuple):
-    """Room for both sides of an attribute.
+    """Buffers for both sides of an attribute.
 
     singles (2, planes, stride), totals (2, planes) : the weight of the rows with each attribute, and of all
     after (2, 2, stride) : errors with one more split on the rows with value 1, and with 0, of each first attribute
     counts (planes, stride), room (8, stride) : for weights
-    keys (2, 2), values (2, sizes), attribute, found (sizes,) : what is noted of each side
+    keys (2, 2), values (2, sizes), attribute, found (sizes,) : the memo's entries of each side
     """
 
     singles: Any
@@ -105,7 +105,7 @@ class Sides(NamedTuple):
 
 
 class Block(NamedTuple):
-    """Room for rows to count: `lanes`; `chosen` (words,): which rows; `kept` (attributes,): of which attributes."""
+    """Buffers for rows to count: `lanes`; `chosen` (words,): which rows; `kept` (attributes,): of which attributes."""
 
     lanes: Lanes
     chosen: Any
@@ -114,7 +114,7 @@ class Block(NamedTuple):
 
 @part
 def open_root(problem, levels, block):
-    """Write the rows of the mask of level 0 as columns, of the attributes that differ among them, and their hash."""
+    """Write the rows of the mask of level 0 as columns of the attributes that differ among them, and their hash."""
     start, mask, kept = problem.start, levels.mask[0], block.kept
     weights, plane, rows_plane = problem.segments.weight, problem.segments.plane, problem.segments.rows_plane
     last = len(problem.columns) - 1

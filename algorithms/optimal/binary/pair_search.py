@@ -1,10 +1,9 @@
-"""The search for the best tree over binary attributes, in slices, so that whoever waits for it regains control.
+"""The search for the best tree over two-valued attributes, in slices, so that the caller regains control.
 
-A set of rows with two levels left is solved from the counts of pairs (`pair_scan`). Above, the
-attributes are tried one by one, most promising first: bounds of their two sides leave most of them out. A set is solved
-for depth 2, then 3, and on, so that a good tree bounds what is looked for. Ideas: counts of pairs from MurTree
-(Demirović et al., JMLR 2022), the memo by sets of rows and bounds from like sets from STreeD (van der Linden et al.,
-NeurIPS 2023).
+A set of rows with two levels left is solved from the counts of pairs (`pair_scan`). Above, the attributes are tried one
+by one, most promising first; bounds of their two sides exclude most of them. A set is solved for depth 2, then 3, and
+so on, so that a good tree bounds the search. Ideas: counts of pairs from MurTree (Demirović et al., JMLR 2022); the
+memo by sets of rows and bounds from similar sets from STreeD (van der Linden et al., NeurIPS 2023).
 """
 
 from __future__ import annotations
@@ -21,17 +20,17 @@ from algorithms.optimal.binary.two_levels import best_of_two_levels, carry, prep
 __all__ = ["DONE", "FULL", "NONE", "PAUSED", "advance"]
 
 DONE, PAUSED, FULL = 0, 1, 2
-"""What `advance` ends with: the search has ended; its share of work is done; the memo needs more room."""
+"""Results of `advance`: the search has ended; its share of work is done; the memo is full."""
 
 NONE = -1
 
 ROOT = np.int64(0)
-"""The first level, or side; a plain 0 would be a type of its own, for which kernels are compiled once more."""
+"""The first level, or side; a plain 0 would have another type, for which kernels would be compiled once more."""
 
 
 @inner
 def begin(problem, levels, block, sides, level, depth, limit):
-    """Make ready a level whose rows are written: its best tree of two levels, and the order of its attributes."""
+    """Prepare a level whose rows are written: its best tree of two levels, and the order of its attributes."""
     prepare(problem, levels, block, sides, level)
     number = levels.number[level]
     best_of_two_levels(
@@ -58,7 +57,7 @@ def begin(problem, levels, block, sides, level, depth, limit):
 
 @part
 def _sort(levels, level):
-    """Put the attributes in order: fewest errors with two levels below them first (shell sort, for want of room)."""
+    """Sort the attributes: fewest errors with two levels below them first (shell sort, which needs no buffer)."""
     order, number = levels.order[level], levels.number[level]
     one, zero = levels.after_one[level], levels.after_zero[level]
     for place in range(number):
@@ -84,11 +83,12 @@ def _sort(levels, level):
 
 @outer
 def advance(problem, levels, block, sides, memo, standing, until, growing):
-    """Search on until the work is done that `until` says; returns why it stopped.
+    """Continue until the work that `until` gives is done; return why it stopped.
 
-    standing (3,) int64 : the level searched at, NONE to begin with the rows of the mask of the first; the work done:
-        pairs of attributes looked at; the depth sought
-    growing : whether the memo may be given more room
+    standing (3,) int64 : the level searched, NONE to begin with the rows of the mask of the first; the work done, in
+    pairs
+        of attributes examined; the depth sought
+    growing : whether the memo may be enlarged
     """
     problem, levels, memo = by_reference(problem), by_reference(levels), by_reference(memo)
     block, sides = by_reference(block), by_reference(sides)
@@ -181,7 +181,7 @@ def _next(levels, level):
 
 @part
 def _settled(problem, levels, level):
-    """Whether deeper trees are not allowed, or cannot be better: they have more splits than the present depth."""
+    """Whether deeper trees are not allowed, or cannot be better, as they have more splits than the current depth."""
     current = levels.current[level]
     if current >= levels.depth[level] or levels.number[level] == 0:
         return True
@@ -193,7 +193,7 @@ def _settled(problem, levels, level):
 
 @inner
 def _note(levels, memo, level, depth):
-    """Note what was found of a level's rows; where its limit was in the way, that there is nothing below it."""
+    """Store the results of a level's rows; if its limit interfered, store that no tree is below the limit."""
     best = levels.best[level]
     exact = depth < levels.depth[level] or best[0] < levels.limit[level] or len(best) > 1
     value = best if exact else levels.limit[level : level + 1]
@@ -202,7 +202,7 @@ def _note(levels, memo, level, depth):
 
 @part
 def _take_side(problem, levels, level):
-    """Take what the level below has found of the side that it was opened for."""
+    """Take the results of the level below for the side that it was opened for."""
     side, place = levels.side[level], levels.order[level, levels.position[level]]
     levels.side[level] = NONE
     below = levels.best[level + 1]
@@ -217,7 +217,7 @@ def _take_side(problem, levels, level):
 
 @part
 def _recall(problem, levels, memo, level, place, side, key, depth):
-    """Take what the memo knows of a side."""
+    """Take the memo's entry of a side."""
     lower = levels.lower[level, side, place]
     known = find(memo, key, depth)
     if known >= 0 and memo.exact[known]:
@@ -231,7 +231,7 @@ def _recall(problem, levels, memo, level, place, side, key, depth):
 
 @part
 def _side_to_solve(problem, levels, level, place):
-    """The side to solve first: the one with more errors as a leaf, where it is open."""
+    """The side to solve first: the open one with more errors as a leaf."""
     if levels.solved[level, 0]:
         return 1
     if levels.solved[level, 1]:
@@ -249,7 +249,7 @@ def _side_to_solve(problem, levels, level, place):
 
 @part
 def _combine(problem, levels, level, place):
-    """Take the best trees of both sides below their attribute, where that is better than what there was."""
+    """Combine the best trees of both sides below their attribute, if that improves on the best so far."""
     one, zero = levels.lower[level, 0, place], levels.lower[level, 1, place]
     best, attribute, found = levels.best[level], levels.attribute[level], levels.found[level]
     name, current = levels.attributes[level, place], levels.current[level]

@@ -1,4 +1,4 @@
-"""From what a search over binary attributes has found of sets of rows to the tree itself."""
+"""Build the tree from the results of a search over two-valued attributes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["best_single_split", "count_rows", "plan_found", "split_plan"]
 
 
 class SingleSplit(NamedTuple):
-    """The best split of a set of rows whose sides are leaves; column -1 where none is allowed."""
+    """The best split of a set of rows whose sides are leaves; column -1 if none is allowed."""
 
     column: int
     errors: float
@@ -30,7 +30,7 @@ class SingleSplit(NamedTuple):
 
 
 def best_single_split(rows: RowBits, mask: Words, fewest: int) -> SingleSplit:
-    """The first split with the fewest errors, sides of at least `fewest` rows; in units of the rows' weights."""
+    """The first split of fewest errors with sides of at least `fewest` rows; errors in units of the rows' weights."""
     return best_splits_below(rows, mask, rows.number, fewest)[1]
 
 
@@ -56,7 +56,7 @@ def count_rows(rows: RowBits, tree: DecisionTree) -> None:
 
 
 def split_plan(rows: RowBits, data: DataSet, column: int, zero: Plan, one: Plan) -> Plan:
-    """A node that asks the attribute of a column."""
+    """A node that tests the attribute of a column."""
     attribute = int(rows.attributes[column])
     low, high = rows.values[column].tolist()
     if data.attributes[attribute].kind is AttributeKind.NUMERIC:
@@ -65,13 +65,13 @@ def split_plan(rows: RowBits, data: DataSet, column: int, zero: Plan, one: Plan)
 
 
 KnownOf = Callable[[Words, int], Found]
-"""What is known of a set of rows to a depth, from 2 on."""
+"""Returns the results for a set of rows up to a depth, from 2 on."""
 
 
 def plan_found(
     rows: RowBits, data: DataSet, problem: Problem, known: KnownOf, mask: Words, found: Found, size: int
 ) -> Plan:
-    """The tree that a search has found for a set of rows: of least cost, or of at most `size` splits."""
+    """The tree that a search found for a set of rows: of least cost, or of at most `size` splits."""
     column, depth = int(found.choice[size]), int(found.depth[size])
     if column < 0:
         return Leaf()
@@ -81,7 +81,7 @@ def plan_found(
             return split_plan(rows, data, column, *_leaves_or_splits(rows, data, problem, single, size))
     sides = [rows.side(mask, column, value) for value in (0, 1)]
     counted = [side.any() for side in sides]
-    if not all(counted):  # one side is all of it: the split below is the tree
+    if not all(counted):  # one side has all rows, so the split below is the tree
         side = sides[int(counted[1] > 0)]
         if depth > 2:
             return plan_found(rows, data, problem, known, side, known(side, depth - 1), size)
@@ -96,7 +96,7 @@ def plan_found(
 
 
 def best_single_plan(rows: RowBits, data: DataSet, mask: Words, problem: Problem) -> Plan:
-    """The best split whose sides are leaves, where it is worth its cost; else a leaf."""
+    """The best split whose sides are leaves, if it is worth its cost; else a leaf."""
     single = best_single_split(rows, mask, problem.fewest)
     worth = single.errors + problem.split_cost < single.leaf_errors
     return split_plan(rows, data, single.column, Leaf(), Leaf()) if worth else Leaf()
@@ -105,7 +105,7 @@ def best_single_plan(rows: RowBits, data: DataSet, mask: Words, problem: Problem
 def _leaves_or_splits(
     rows: RowBits, data: DataSet, problem: Problem, single: list[SingleSplit], size: int
 ) -> list[Plan]:
-    """What is below a node whose sides have one level left: leaves, or their best splits."""
+    """The subtrees of a node whose sides have one level left: leaves, or their best splits."""
     if problem.sizes == 1:
         chosen = tuple(one.errors + problem.split_cost < one.leaf_errors for one in single)
     else:
@@ -118,7 +118,7 @@ def _leaves_or_splits(
 
 
 def _sizes(zero: Numbers, one: Numbers, size: int) -> tuple[int, int]:
-    """How many splits each side has, of `size` less one together, for the least errors."""
+    """The number of splits of each side, `size` - 1 in total, that gives the fewest errors."""
     least, chosen = np.inf, (0, 0)
     for both in range(size):
         for first in range(both + 1):

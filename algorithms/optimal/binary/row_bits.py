@@ -18,23 +18,24 @@ from algorithms.optimal.instance import Instance
 __all__ = ["RowBits"]
 
 SOME_ROWS = 8
-"""In so many, numbers mostly show a third value."""
+"""In this many rows, numbers usually show a third value."""
 
 
 @dataclass(frozen=True, eq=False)
 class RowBits:
-    """The rows of an instance; rows of one class and one weight together, each such segment from a new word on.
+    """The rows of an instance as bits. Rows of one class and one weight form a segment, which starts at a new word.
 
-    attributes : (columns,) which attribute of the data each column is; constant ones are left out, and those that part
-                 the rows as one before them does
+    attributes : (columns,) the attribute of each column. Constant ones are left out, and those that split the rows like
+                 an earlier one
     values     : (columns, 2) the two values of each column, the lesser first
     columns    : (columns + 1, words) bits: whether the row has the greater of the two values; last, whether it is a row
     start      : (segments + 1,) the words of each segment
-    decision   : (segments,) the class; class_of : (segments,) the same of those that there are
+    decision   : (segments,) the class; class_of : (segments,) its index among those that occur
     weight     : (segments,) of each row, in units of `unit`
-    unit       : the weight of each row where all are the same, else 1
-    count      : number of rows; classes : how many there are among them
-    forced     : (words,) bits: rows that every tree gets wrong, not of the weightiest class of those with equal values
+    unit       : the weight of each row if all are equal, else 1
+    count      : number of rows; classes : number of classes that occur
+    forced     : (words,) bits: rows that every tree misclassifies: among those with equal values, not of the heaviest
+                 class
     """
 
     attributes: NDArray[np.int32]
@@ -51,7 +52,7 @@ class RowBits:
 
     @staticmethod
     def of(instance: Instance) -> RowBits | None:
-        """The rows of an instance; None where an attribute has more than two values."""
+        """The rows of an instance; None if an attribute has more than two values."""
         data, weights = instance.data, instance.weights
         cells = _cells(data)
         if _many_values(cells[:SOME_ROWS]):
@@ -86,7 +87,7 @@ class RowBits:
 
     @property
     def rows(self) -> Words:
-        """(words,) all rows."""
+        """All rows (words,)."""
         rows: Words = self.columns[-1]
         return rows
 
@@ -96,7 +97,7 @@ class RowBits:
         return bool((self.weight == 1).all())
 
     def side(self, mask: Words, column: int, value: int) -> Words:
-        """(words,) the rows of a mask that have a value."""
+        """The rows of a mask that have a value (words,)."""
         return np.asarray(mask & (self.columns[column] if value else ~self.columns[column]))
 
     @cached_property
@@ -105,15 +106,15 @@ class RowBits:
         return float((self.rows_in(self.rows) * self.weight).sum())
 
     def rows_in(self, mask: Words) -> NDArray[np.int64]:
-        """(segments,) how many rows a mask has."""
+        """The number of rows of a mask in each segment (segments,)."""
         return np.asarray(np.add.reduceat(np.bitwise_count(mask), self.start[:-1], dtype=np.int64))
 
     def forced_weight(self) -> float:
-        """The weight of the rows that every tree gets wrong."""
+        """The weight of the rows that every tree misclassifies."""
         return float((self.rows_in(self.forced) * self.weight).sum() * self.unit)
 
     def segments(self, *, count_rows: bool) -> Segments:
-        """What the kernels know of the segments; `count_rows` adds a plane of rows, whatever they weigh."""
+        """What the kernels know about the segments; `count_rows` adds a plane that counts rows, whatever they weigh."""
         return Segments(
             plane=self.class_of,
             weight=None if self.alike else self.weight,
@@ -122,7 +123,7 @@ class RowBits:
 
 
 def _empty_lay(rows: int, segments: int) -> Lay:
-    """Room for so many rows, and no more segments than that."""
+    """Buffers for this many rows in at most this many segments."""
     return Lay(
         order=np.empty(rows, np.int64),
         segment=np.empty(rows, np.int64),
@@ -135,7 +136,7 @@ def _empty_lay(rows: int, segments: int) -> Lay:
 
 
 def _empty_bits(cells: NDArray[Any], words: int, classes: int) -> Bits:
-    """Room for the bits of some cells (rows, columns)."""
+    """Buffers for the bits of some cells (rows, columns)."""
     rows, columns = cells.shape
     return Bits(
         words=np.empty((columns + 1, words), np.uint64),
@@ -154,12 +155,12 @@ def _empty_bits(cells: NDArray[Any], words: int, classes: int) -> Bits:
 
 
 def _many_values(cells: NDArray[Any]) -> bool:
-    """Whether some column of a few rows (rows, columns) has more than two values already."""
+    """Whether some column of a few rows (rows, columns) already has more than two values."""
     return bool(((cells != cells.min(axis=0)) & (cells != cells.max(axis=0))).any())
 
 
 def _cells(data: DataSet) -> NDArray[Any]:
-    """(rows, attributes): codes and numbers row by row."""
+    """Codes and numbers, row by row (rows, attributes)."""
     if isinstance(data.columns, Matrix):
         return np.ascontiguousarray(data.columns.cells)
     return np.stack(data.columns, axis=1) if data.columns else np.empty((data.rows, 0))

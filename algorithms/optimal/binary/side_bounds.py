@@ -1,8 +1,8 @@
-"""Lower bounds of the two sides of each attribute, which leave attributes out without looking further.
+"""Lower bounds of the two sides of each attribute, which exclude attributes without further search.
 
-What is known of one set of rows bounds what is possible for another: a tree for the second gets at most those rows of
-the first wrong besides which the second does not have. That holds only where a leaf may have any number of rows, for a
-tree allowed for one of them need not be for the other.
+Results for one set of rows bound those for another: a tree for the second misclassifies, of the first, at most its own
+errors and the rows that the second does not have. This holds only if a leaf may have any number of rows, because a tree
+allowed for one set may not be allowed for the other.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = [
 
 @inner
 def forced_weight(problem, mask, column, value):
-    """The weight of the rows of a side that every tree gets wrong, since rows with equal values differ in class."""
+    """The weight of the rows of a side that every tree misclassifies, since rows with equal values differ in class."""
     return _weight(problem.start, problem.forced, problem.segments.weight, mask, column, value)
 
 
@@ -46,7 +46,7 @@ def _weight(start, forced, weights, mask, column, value):
 
 @inner
 def rows_of_side(problem, pairs, totals, place, side):
-    """How many rows a side of an attribute has."""
+    """The number of rows of a side of an attribute."""
     ones, rows = 0.0, 0.0
     if problem.segments.rows_plane >= 0:
         ones, rows = pairs[problem.segments.rows_plane, place, place], totals[problem.segments.rows_plane]
@@ -59,7 +59,7 @@ def rows_of_side(problem, pairs, totals, place, side):
 
 @inner
 def open_bounds(problem, levels, level):
-    """Write the bounds of all sides at the level's present depth: as leaves, with one split, and with more."""
+    """Write the bounds of all sides at the level's current depth: as leaves, with one split, and with more."""
     cost = problem.split_cost
     pairs, totals = levels.pairs[level], levels.totals[level]
     any_forced = levels.forced[level] > 0
@@ -90,7 +90,7 @@ def open_bounds(problem, levels, level):
 
 @inner
 def spread_bound(problem, levels, level, place, side):
-    """Bound the sides of all other attributes by what is known of this one."""
+    """Bound the sides of all other attributes by the results for this one."""
     if problem.fewest > 1:
         return
     number = levels.number[level]
@@ -119,7 +119,7 @@ def spread_bound(problem, levels, level, place, side):
 
 @inner
 def bound_of_sides(problem, levels, level, place, size):
-    """No tree of this size with the attribute at its root is better."""
+    """A lower bound of trees of this size with the attribute at the root."""
     one, zero = levels.lower[level, 0, place], levels.lower[level, 1, place]
     if problem.sizes == 1:
         return one[0] + zero[0] + problem.split_cost
@@ -131,7 +131,7 @@ def bound_of_sides(problem, levels, level, place, size):
 
 @inner
 def hopeless(problem, levels, level, place):
-    """Whether no tree with the attribute at its root is better than the best so far, or below the level's limit."""
+    """Whether no tree with the attribute at its root improves on the best so far or is below the level's limit."""
     best = levels.best[level]
     if problem.sizes == 1:
         least = best[0]
@@ -146,7 +146,7 @@ def hopeless(problem, levels, level, place):
 
 @outer
 def bound_of_root(problem, levels, bounds):
-    """Write, by size, what no tree is better than, as far as the search has come at its first level."""
+    """Write a lower bound for each size, as far as the search has come at its first level."""
     problem, levels = by_reference(problem), by_reference(levels)
     for size in range(problem.sizes):
         bounds[size] = levels.best[0, size]

@@ -1,4 +1,4 @@
-"""Optimal classification trees over attributes of two values."""
+"""Optimal classification trees over two-valued attributes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, St
 __all__ = ["solve_binary"]
 
 FIRST_DEPTH = 6
-"""What a search without a limit of depth tries first, then twice as much, and on."""
+"""First depth of a search without a depth limit; it is doubled from step to step."""
 
 
 def solve_binary(
@@ -33,13 +33,13 @@ def solve_binary(
     frontier: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Solution:
-    """The best tree of an instance whose attributes have two values each, and whose rows as bits are given.
+    """The best tree of an instance whose attributes have two values each, given its rows as bits.
 
-    frontier : find the fewest errors for every number of splits, too, from the same search
+    frontier : find the fewest errors for every number of splits, too, in the same search
 
-    A unit of work is a pair of attributes whose counts are looked at.
+    A unit of work is the examination of a pair of attributes.
 
-    Raises ValueError where the frontier is asked for without any limit of depth or splits.
+    Raises ValueError if the frontier is requested without any limit of depth or splits.
     """
     if frontier and instance.max_depth is None and instance.max_splits is None:
         msg = "the frontier of trees without a limit has no end: give max_depth or max_splits"
@@ -66,7 +66,7 @@ def solve_binary(
 
 
 def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory: float) -> None:
-    """Search to the depth, or without a limit to FIRST_DEPTH, then twice as deep, and on."""
+    """Search up to the depth or, without a limit, to FIRST_DEPTH and then twice as deep each time."""
     rows, instance = search.rows, driver.instance
     if depth < 2:
         _take_single_split(driver, search, depth)
@@ -100,7 +100,7 @@ def _take_single_split(driver: Driver, search: BitSearch, depth: int) -> None:
 
 
 def _without_cart(instance: Instance, effort: Effort) -> Effort:
-    """What is left of an effort beside CART, which follows where the search is stopped."""
+    """The effort left besides CART, which follows if the search is stopped."""
     if effort.seconds is None:
         return effort
     left = max(effort.seconds - seconds_of_cart(instance), 0.0)
@@ -108,7 +108,7 @@ def _without_cart(instance: Instance, effort: Effort) -> Effort:
 
 
 def _deepest(instance: Instance, rows: RowBits, forced: float | None) -> int:
-    """No tree need be deeper; by what splits cost, too, where errors that none avoids are given."""
+    """The greatest useful depth; given the unavoidable errors, also by the cost of splits."""
     limits = [rows.number, instance.data.rows // instance.min_samples_leaf - 1]
     limits += [limit for limit in (instance.max_depth, instance.max_splits) if limit is not None]
     if instance.size_cost and forced is not None:

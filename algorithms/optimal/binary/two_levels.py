@@ -1,6 +1,6 @@
 """The errors below each attribute of a level with one more split, and the best trees of two levels by them.
 
-They come of the counts of pairs of attributes: of all rows of the level, or of both sides of one attribute.
+They are computed from counts of pairs of attributes: over all rows of the level, or both sides of one attribute.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def prepare(problem, levels, block, sides, level):
 
 def _write_pairs(problem, weights, levels, block, sides, level):
     """Write the counts of the pairs of a level, each in one order."""
-    write = _write_counts if weights is None else _write_weights  # which kernels choose below, by the type
+    write = _write_counts if weights is None else _write_weights  # selects the kernels below, by the type
     write(problem, weights, levels, block, sides, level)
 
 
@@ -92,7 +92,7 @@ def _mirror(levels, level):
 
 @inner
 def _all_wrong(problem, sides, side, tiles):
-    """Before any second split is seen, all rows of a side count as wrong below each attribute."""
+    """Initially, before any second split, all rows of a side count as errors below each attribute."""
     everything = sides.totals.dtype.type(0)
     for c in range(problem.classes):
         everything = sides.totals.dtype.type(everything + sides.totals[side, c])
@@ -100,8 +100,8 @@ def _all_wrong(problem, sides, side, tiles):
 
 
 def _scan_rows(problem, weights, levels, block, sides, level, counted):
-    """Scan the pairs of all attributes: of both sides; or of side 0, which is all rows, where NOTHING is counted."""
-    scan = _scan_counts if weights is None else _scan_weights  # which kernels choose below, by the type
+    """Scan the pairs of all attributes, for both sides; or for side 0 as all rows, if NOTHING is counted."""
+    scan = _scan_counts if weights is None else _scan_weights  # selects the kernels below, by the type
     scan(problem, weights, levels, block, sides, level, counted)
 
 
@@ -158,8 +158,8 @@ def _scan_weights(problem, weights, levels, block, sides, level, counted):
 def scan_sides(problem, levels, block, sides, level, place):
     """Find the errors below every attribute with one more split, on both sides of an attribute.
 
-    The rows of the smaller side are counted; those of the other are what is left of the level's. Returns how many pairs
-    of attributes were looked at.
+    The rows of the smaller side are counted; those of the other side are the difference from the level's. Returns the
+    number of pairs of attributes examined.
     """
     number = levels.number[level]
     columns, start = levels.columns[level], levels.start[level]
@@ -191,7 +191,7 @@ def scan_sides(problem, levels, block, sides, level, place):
 
 @inner
 def best_of_two_levels(problem, singles, totals, after, side, number, names, level, best, attribute, found):
-    """Write the best trees of two levels of a set of rows, by the errors below each first attribute.
+    """Write the best trees of two levels of a set of rows, from the errors below each first attribute.
 
     singles (2, planes, stride), totals (2, planes), after (2, 2, stride) : those of a side, as in Sides
     names (levels, attributes), level : the attributes; best, attribute, found (sizes,)
@@ -243,7 +243,7 @@ def best_of_two_levels(problem, singles, totals, after, side, number, names, lev
 
 @inner
 def carry(best, attribute, found):
-    """Where more splits have not led to fewer errors, the tree of fewer splits is the best of more, too."""
+    """If more splits do not reduce the errors, the tree with fewer splits is the best for the larger size, too."""
     for size in range(1, len(best)):
         if best[size] >= best[size - 1]:
             best[size], attribute[size], found[size] = best[size - 1], attribute[size - 1], found[size - 1]

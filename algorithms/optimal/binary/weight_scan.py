@@ -1,4 +1,4 @@
-"""What `pair_scan` does, for rows of any weights: sums of weights in place of counts."""
+"""The work of `pair_scan` for rows of any weights: sums of weights instead of counts."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["scan_weights", "write_weights_of_pairs"]
 
 @inner
 def write_weights_of_pairs(block, plane, weights, rows_plane, stride, attribute, tiles, counts):
-    """Write how much weight each plane has of `attribute` and of each of the first tiles of others.
+    """Write the weight of each plane of `attribute` and of each of the first tiles of others.
 
-    counts : (planes, stride); the plane after those of the classes counts rows, where there is one
+    counts : (planes, stride); the plane after those of the classes, if there is one, counts rows
     """
     end = tiles * LANES
     counts[:, :end] = 0

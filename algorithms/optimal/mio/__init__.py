@@ -1,1 +1,1 @@
-"""Optimal classification trees as mixed-integer programmes: two formulations, and solvers for them."""
+"""Optimal classification trees by mixed-integer programming: two formulations, and solvers for them."""

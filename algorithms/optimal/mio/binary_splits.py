@@ -1,4 +1,4 @@
-"""Rows as the formulations see them: the place of each value among those of its column, and splits that part places."""
+"""Rows as the formulations see them: the rank of each value in its column, and splits by rank."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ Rows = NDArray[np.intp]
 
 
 class Split(NamedTuple):
-    """Rows whose value in a column has a place below `rank` go left, all others right."""
+    """Rows whose value in a column has a rank below `rank` go left, all others right."""
 
     column: int
     rank: int
 
 
 PlacedTree = Mapping[int, Split]
-"""A tree: what its nonterminal nodes ask, by their places in a complete binary tree: root 1, children 2m and 2m + 1."""
+"""A tree: its splits, keyed by the node's number in a complete binary tree: root 1, children 2m and 2m + 1."""
 
 
 @dataclass(frozen=True, eq=False)
 class BinarySplits:
-    """A data set without missing values as columns of ranks: a column per number, and per label of a nominal attribute.
+    """A data set without missing values as columns of ranks: one for each number and each label of a nominal attribute.
 
-    Columns that never differ are left out, and so are those of labels that part the rows as a column before them.
+    Constant columns are left out, and so are columns of labels that split the rows like an earlier column.
 
     attributes : those of the data set
-    attribute  : (columns,) the attribute of a column; label: (columns,) the code that it is for, MISSING for a number
+    attribute  : (columns,) the attribute of a column; label: (columns,) its code, MISSING for a number
     values     : (rows, columns) the numbers, and 0 or 1 for labels
-    ranks      : (rows, columns) the place of each value among those of its column
-    levels     : (columns,) how many places there are, at least 2
+    ranks      : (rows, columns) the rank of each value in its column
+    levels     : (columns,) number of ranks, at least 2
     """
 
     attributes: tuple[Attribute, ...]
@@ -56,7 +56,7 @@ class BinarySplits:
 
     @classmethod
     def of(cls, data: DataSet, weights: Numbers | None = None, cuts: int | None = None) -> BinarySplits:
-        """All splits of a data set; with `cuts` numbers are asked at no more quantiles than that, by weights."""
+        """All splits of a data set. With `cuts`, numbers are split at no more than this many weighted quantiles."""
         encoding = OneHot.of(data.attributes)
         values = encoding.matrix(data)
         ranks = np.zeros(values.shape, np.int32)
@@ -85,7 +85,7 @@ class BinarySplits:
         return len(self.levels)
 
     def data_set(self, like: DataSet) -> DataSet:
-        """The same rows with an attribute per column, nominal where it has two places; classes as in `like`."""
+        """The same rows with an attribute for each column, nominal if it has two ranks; classes as in `like`."""
         names = OneHot(self.attribute, self.label).names(self.attributes)
         attributes: list[Attribute] = []
         columns: list[NDArray[np.int32] | Numbers] = []
@@ -99,7 +99,7 @@ class BinarySplits:
         return DataSet(tuple(attributes), tuple(columns), like.classes, like.decisions)
 
     def placed(self, tree: DecisionTree) -> dict[int, Split]:
-        """What a tree over the attributes of `data_set` asks, whose nonterminal nodes have two children each."""
+        """The splits of a tree over the attributes of `data_set` whose nonterminal nodes have two children each."""
         found: dict[int, Split] = {}
         waiting = [(0, 1)]
         while waiting:
@@ -118,18 +118,19 @@ class BinarySplits:
         return found
 
     def left(self, split: Split, rows: Rows) -> NDArray[np.bool_]:
-        """(rows,): which of the rows go left."""
+        """Whether each row goes left, shape (rows,)."""
         return np.asarray(self.ranks[rows, split.column] < split.rank)
 
     def pruned(self, placed: PlacedTree, instance: Instance) -> tuple[dict[int, Split], float]:
-        """The best subtree of a tree, with its root: what it asks, and its errors + size_cost x splits.
+        """The best subtree of a tree with the same root, and its errors + size_cost x splits.
 
-        A node that leaves a child without rows is left out; one that saves no more than its splits cost is a leaf.
+        A node that leaves a child without rows is dropped. A node that saves no more than its splits cost becomes a
+        leaf.
         """
         return _pruned(self, placed, instance, 1, np.arange(len(self.ranks)))
 
     def plan(self, placed: PlacedTree, instance: Instance) -> Plan:
-        """The tree as a plan over the attributes; its cuts lie midway between the values of the node's rows."""
+        """The tree as a plan over the attributes; its cuts are midway between the values of the node's rows."""
         return self._plan(placed, 1, np.arange(instance.data.rows))
 
     def _plan(self, placed: PlacedTree, place: int, rows: Rows) -> Plan:
@@ -147,12 +148,12 @@ class BinarySplits:
 
 
 def errors_of(counts: Numbers) -> float:
-    """Of leaves with these weights (leaves, classes): of all but the greatest, added up from the least."""
+    """For leaves with these weights (leaves, classes): the sum of all but the greatest, added from the least."""
     return float(np.sort(counts, axis=1)[:, :-1].sum())
 
 
 def _ends(values: Numbers, left: NDArray[np.bool_]) -> tuple[float, float]:
-    """The greatest value that goes left and the least that goes right."""
+    """The largest value that goes left and the smallest that goes right."""
     return float(values[left].max()), float(values[~left].min())
 
 
@@ -178,7 +179,7 @@ def _pruned(
 
 
 def _moved(placed: PlacedTree, old: int, new: int) -> dict[int, Split]:
-    """The subtree at `old` as one at `new`."""
+    """Copy the subtree at `old` to `new`."""
     moved = {}
     for place, split in placed.items():
         levels = place.bit_length() - old.bit_length()
@@ -187,8 +188,8 @@ def _moved(placed: PlacedTree, old: int, new: int) -> dict[int, Split]:
 
 
 def _quantiles(ranks: NDArray[np.int32], weights: Numbers | None, cuts: int) -> NDArray[np.int32]:
-    """Ranks made fewer: their places among `cuts` quantiles of them."""
+    """Reduce ranks to their indices among `cuts` quantiles."""
     shares = np.arange(1, cuts + 1) / (cuts + 1)
-    last = np.unique(np.quantile(ranks, shares, method="inverted_cdf", weights=weights))  # the greatest left of each
+    last = np.unique(np.quantile(ranks, shares, method="inverted_cdf", weights=weights))  # the largest left of each
     coarse = np.searchsorted(last, ranks, side="left")
     return np.unique(coarse, return_inverse=True)[1].reshape(-1).astype(np.int32)

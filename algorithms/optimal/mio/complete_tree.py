@@ -1,4 +1,4 @@
-"""The complete binary tree that both formulations place a tree in: node 1 the root, 2m and 2m + 1 the children of m."""
+"""The complete binary tree of both formulations: node 1 is the root, 2m and 2m + 1 are the children of m."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ __all__ = ["CompleteTree"]
 
 @dataclass(frozen=True)
 class CompleteTree:
-    """All nodes to this depth, which is at least 1: branch nodes may split, leaves may not."""
+    """All nodes up to this depth, which is at least 1. Branch nodes may split, leaves may not."""
 
     depth: int
 

@@ -1,4 +1,4 @@
-"""CPLEX as a solver of models, through cplex; its community edition takes 1,000 columns and rows."""
+"""Call CPLEX, through its package cplex. The community edition takes 1,000 columns and rows."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ STATUS = {
 
 
 class _Reporter(MIPInfoCallback):  # type: ignore[misc]
-    """Tells of objective and bound, and stops CPLEX where that is enough; CPLEX makes it."""
+    """Reports objective and bound, and stops CPLEX when they suffice; CPLEX creates it."""
 
     report: Report
     failures: list[Exception]
@@ -42,7 +42,7 @@ class _Reporter(MIPInfoCallback):  # type: ignore[misc]
         try:
             objective = self.get_incumbent_objective_value() if self.has_incumbent() else math.inf
             enough = self.report(_finite(objective), _finite(self.get_best_objective_value()))
-        except Exception as error:  # it may not pass through CPLEX
+        except Exception as error:  # it must not pass through CPLEX
             self.failures.append(error)
             enough = True
         if enough:
@@ -50,7 +50,7 @@ class _Reporter(MIPInfoCallback):  # type: ignore[misc]
 
 
 def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
-    """Solve a model; CPLEX itself ends at Ctrl-C with the best solution so far."""
+    """Solve a model. CPLEX itself ends at Ctrl-C with the best solution so far."""
     with cplex.Cplex() as solver:
         for silence in (solver.set_log_stream, solver.set_results_stream, solver.set_warning_stream):
             silence(None)
@@ -123,5 +123,5 @@ def _outcome(solver: Any) -> Outcome:
 
 
 def _finite(value: float) -> float:
-    """CPLEX's infinity as one."""
+    """Replace infinity by CPLEX's."""
     return math.copysign(math.inf, value) if abs(value) >= cplex.infinity else float(value)

@@ -1,11 +1,11 @@
-"""OCT as flows: the formulation whose relaxation is stronger, for columns of two values (Aghaei, Gomez and Vayanos).
+"""OCT as flows: a formulation with a stronger relaxation, for two-valued columns (Aghaei, Gómez and Vayanos).
 
-A complete binary tree of depth D, and rows that flow from its root to where they end. b_mf says that branch node m asks
-feature f, c_kt that node t, at any depth, is a leaf of class k; both are 0 or 1. z is how much of the rows of one class
-and equal values ends, correctly classified, at a node: it is continuous, and 0 or 1 of itself. The weight of what ends
-so is the greatest possible. After "Strong Optimal Classification Trees" (arXiv 2103.15965), for any number of classes,
-and with a minimum leaf size, for which e says where rows end at all. Where a split costs nothing and leaves may be
-empty, all branch nodes split, and only the deepest nodes are leaves: fewer columns to decide, the same best tree.
+A complete binary tree of depth D, and rows that flow from its root to the nodes where they end. b_mf is 1 if branch
+node m tests feature f; c_kt is 1 if node t, at any depth, is a leaf of class k. z is the share of the rows of one class
+with equal values that end, correctly classified, at a node. It is continuous, but 0 or 1 in any vertex. The total
+weight of these rows is maximised. After "Strong Optimal Classification Trees" (arXiv 2103.15965), for any number of
+classes, and with a least leaf size, for which e says where rows end. If splits cost nothing and leaves may be empty,
+all branch nodes split and only the deepest nodes are leaves: this needs fewer decisions and gives the same best tree.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ ADVICE = (
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Splits that part the rows differently, and the different rows by them.
+    """Splits that partition the rows differently, and the distinct rows by these splits.
 
-    splits   : for each feature the first split that parts the rows so, or so with its branches exchanged
-    place    : the feature of each way of parting
+    splits   : for each feature the first split that makes this partition, perhaps with its branches exchanged
+    place    : the feature of each partition
     right    : (rows, features) which rows go right
-    patterns : (patterns, features) the different rows of `right`; pattern: (rows,) which of them a row is
+    patterns : (patterns, features) the distinct rows of `right`; pattern: (rows,) which of them a row has
     """
 
     splits: tuple[Split, ...]
@@ -66,12 +66,13 @@ class Features:
 
 @dataclass(frozen=True, eq=False)
 class FlowModel:
-    """The programme of one instance, and how trees and the values of its columns become each other.
+    """The programme of one instance, and the conversion between trees and values of its columns.
 
-    b : (branches, features); c : (classes, nodes); z : (groups, nodes), a group being the rows of a pattern and class;
-    e : (patterns, nodes), or None where leaves may have any number of rows: the places of the model's columns
+    b : (branches, features); c : (classes, nodes); z : (groups, nodes), where a group is the rows of a pattern and
+        class;
+    e : (patterns, nodes), or None if leaves may have any number of rows: indices of the model's columns
     group : (rows,) the group of each row; class_of : (groups,) the row of `c` of each group
-    complete : whether all branch nodes split, a split costing nothing, and leaves may be empty
+    complete : whether all branch nodes split, because a split costs nothing and leaves may be empty
     """
 
     model: Model
@@ -88,7 +89,7 @@ class FlowModel:
     complete: bool
 
     def values(self, placed: PlacedTree) -> Numbers:
-        """(columns of the model,): a tree whose leaves all have rows, as a solver may start from it."""
+        """The values (columns of the model,) of a tree whose leaves all have rows, from which a solver may start."""
         values = np.zeros(len(self.model.costs))
         everything = np.arange(self.instance.data.rows)
         waiting: list[tuple[int, int, NDArray[np.intp], int | None]] = [(1, 1, everything, None)]
@@ -132,9 +133,9 @@ class FlowModel:
 
 
 def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowModel:
-    """The programme for trees of this depth, at least 1; it minimises errors + alpha x L_hat x splits.
+    """Make the programme for trees of this depth, at least 1. It minimises errors + alpha x L_hat x splits.
 
-    Raises ModelSizeError where it would be too large.
+    Raises ModelSizeError if it would be too large.
     """
     features = _features(instance, splits, depth)
     tree, draft = CompleteTree(depth), Draft()
@@ -152,7 +153,7 @@ def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowMode
     ends = np.array([node in tree.leaves or not complete for node in tree.nodes], np.float64)
     c = draft.columns(len(classes), nodes, upper=ends, whole=True)
     z = draft.columns(len(keys), nodes, cost=-weight[:, None], upper=ends)
-    for node in tree.nodes:  # it asks one feature, or is a leaf, or is below one
+    for node in tree.nodes:  # it tests one feature, or is a leaf, or is below one
         at = np.array([node, *tree.above(node)]) - 1
         asks = b[node - 1] if node in tree.branches else np.zeros(0, np.int64)
         draft.rows((np.concatenate([asks, c[:, at].ravel()])[None, :], 1.0), lower=1, upper=1)
@@ -178,7 +179,7 @@ def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowMode
 
 
 def _route(draft: Draft, tree: CompleteTree, b: Places, patterns: Bits, flows: Places, known: Numbers) -> None:
-    """What ends below a branch of node m is at most what it sends there; flows: (patterns, of each, nodes)."""
+    """Add that a branch of node m passes on at most what m sends into it; flows: (patterns, of each, nodes)."""
     for m in tree.branches:
         asks = np.broadcast_to(b[m - 1], patterns.shape)
         for side, sent in enumerate((~patterns, patterns)):
@@ -216,5 +217,5 @@ def _check_flow_size(groups: int, patterns: int, features: int, classes: int, de
 
 
 def _parting(right: Bits) -> bytes:
-    """The same for a split and for the one with its branches exchanged."""
+    """A key that is equal for a split and the one with its branches exchanged."""
     return np.packbits(right ^ right[0]).tobytes()

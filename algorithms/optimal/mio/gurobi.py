@@ -1,4 +1,4 @@
-"""Gurobi as a solver of models, through gurobipy; without a licence it takes 2,000 columns and rows."""
+"""Call Gurobi, through gurobipy. Without a licence it takes 2,000 columns and rows."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ STATUS = {
 
 
 def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
-    """Solve a model; Gurobi itself ends at Ctrl-C with the best solution so far."""
+    """Solve a model. Gurobi itself ends at Ctrl-C with the best solution so far."""
     failures: list[Exception] = []
 
     def called(at: Any, where: int) -> None:
@@ -37,7 +37,7 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
                 _finite(at.cbGet(GRB.Callback.MIP_OBJBST)),
                 _finite(at.cbGet(GRB.Callback.MIP_OBJBND)),
             )
-        except Exception as error:  # it may not pass through Gurobi
+        except Exception as error:  # it must not pass through Gurobi
             failures.append(error)
             enough = True
         if enough:
@@ -71,7 +71,7 @@ def _set(gurobi: Any, limits: Limits) -> None:
 
 
 def _build(gurobi: Any, model: Model) -> Any:
-    """Add the columns and rows of a model; the columns as Gurobi has them."""
+    """Add the columns and rows of a model; return Gurobi's columns."""
     kinds = np.where(model.whole, GRB.INTEGER, GRB.CONTINUOUS)
     columns = gurobi.addMVar(len(model.costs), lb=model.lower, ub=model.upper, obj=model.costs, vtype=kinds)
     gurobi.ObjCon = model.constant
@@ -101,5 +101,5 @@ def _outcome(gurobi: Any, columns: Any) -> Outcome:
 
 
 def _finite(value: float) -> float:
-    """Gurobi's infinity as one."""
+    """Replace infinity by Gurobi's."""
     return math.copysign(math.inf, value) if abs(value) >= GRB.INFINITY else float(value)

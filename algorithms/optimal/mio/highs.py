@@ -1,4 +1,4 @@
-"""HiGHS as a solver of models, through highspy."""
+"""Call HiGHS, through highspy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STATUS = {
 
 
 MOST_PRESOLVED = 200_000
-"""Coefficients of a model up to which HiGHS presolves it: larger ones it presolves on long after its time is up."""
+"""HiGHS presolves models of at most this many coefficients: it presolves larger ones long after its time is up."""
 
 
 def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
@@ -39,7 +39,7 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
         try:
             if not stop.is_set() and report(event.data_out.mip_primal_bound, event.data_out.mip_dual_bound):
                 stop.set()
-        except Exception as error:  # it may not pass through HiGHS
+        except Exception as error:  # it must not pass through HiGHS
             failures.append(error)
             stop.set()
         asked_to_stop(event)
@@ -95,14 +95,14 @@ def with_model(model: Model, start: Numbers | None, limits: Limits) -> Any:
 
 
 def _in_a_thread(run: Callable[[], object], stop: Event) -> None:
-    """Run HiGHS in a thread of its own, so that this one notices Ctrl-C; a second Ctrl-C does not wait for its end."""
+    """Run HiGHS in a separate thread, so that this one notices Ctrl-C; a second Ctrl-C does not wait for its end."""
     ended = Event()
     failures: list[BaseException] = []
 
     def run_and_tell() -> None:
         try:
             run()
-        except BaseException as error:  # to be raised where it is waited for
+        except BaseException as error:  # raised where the result is awaited
             failures.append(error)
         finally:
             ended.set()

@@ -1,4 +1,4 @@
-"""A mixed-integer programme that no solver has seen yet: columns, rows, a sparse matrix."""
+"""A mixed-integer programme, independent of any solver: columns, rows, a sparse matrix."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["MOST_NONZEROS", "Draft", "Model", "ModelSizeError", "check_size"]
 Places = NDArray[np.int64]
 
 MOST_NONZEROS = 5_000_000
-"""A model with more coefficients is refused: solvers would need gigabytes before their first step."""
+"""A model with more coefficients is refused, because solvers would need gigabytes before their first step."""
 
 
 class ModelSizeError(ValueError):
@@ -25,7 +25,7 @@ class ModelSizeError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Least `costs @ x + constant` where lower <= x <= upper, row_lower <= matrix @ x <= row_upper.
+    """Minimise `costs @ x + constant` with lower <= x <= upper and row_lower <= matrix @ x <= row_upper.
 
     whole : (columns,) which columns must be whole numbers
     """
@@ -40,7 +40,7 @@ class Model:
     row_upper: Numbers
 
     def broken(self, values: Numbers) -> float:
-        """By how much these values (columns,) break the worst of the bounds, rows and whole numbers; 0 for none."""
+        """The largest violation of a bound, row or whole number by these values (columns,); 0 if there is none."""
         sums = self.matrix @ values
         broken = [
             self.lower - values,
@@ -52,12 +52,12 @@ class Model:
         return float(max(0.0, *(part.max(initial=0.0) for part in broken)))
 
     def objective(self, values: Numbers) -> float:
-        """What is minimised, for these values (columns,)."""
+        """The objective for these values (columns,)."""
         return float(self.costs @ values + self.constant)
 
 
 class Draft:
-    """A model in the making: `columns` gives the places of new columns, `rows` adds rows over them."""
+    """A model under construction: `columns` returns the indices of new columns, `rows` adds rows over them."""
 
     def __init__(self) -> None:
         self._costs: list[Numbers] = []
@@ -72,7 +72,7 @@ class Draft:
     def columns(
         self, *shape: int, cost: ArrayLike = 0.0, upper: ArrayLike = 1.0, whole: bool = False
     ) -> NDArray[np.int64]:
-        """The places, of this shape, of new columns from 0 to `upper`; cost and upper are broadcast to the shape."""
+        """The indices, of this shape, of new columns from 0 to `upper`; cost and upper are broadcast to the shape."""
         count = int(np.prod(shape))
         self._costs.append(np.broadcast_to(np.asarray(cost, np.float64), shape).ravel())
         self._upper.append(np.broadcast_to(np.asarray(upper, np.float64), shape).ravel())
@@ -86,9 +86,9 @@ class Draft:
         lower: ArrayLike = -np.inf,
         upper: ArrayLike = np.inf,
     ) -> None:
-        """As many rows as the terms have: each is (places, coefficients), of shape (rows, columns) or (rows,).
+        """Add as many rows as the terms have: each is (indices, coefficients), of shape (rows, columns) or (rows,).
 
-        Coefficients are broadcast to the places; those of a column that stands twice in a row add up.
+        Coefficients are broadcast to the indices; those of a column that appears twice in a row are added.
         """
         count = len(terms[0][0])
         for places, coefficients in terms:
@@ -119,7 +119,7 @@ class Draft:
 
 
 def check_size(columns: int, rows: int, nonzeros: int, depth: int, advice: str) -> None:
-    """Return only if a model of this estimated size is built; ModelSizeError if it is too large."""
+    """Raise ModelSizeError if a model of this estimated size is too large."""
     if nonzeros > MOST_NONZEROS:
         msg = (
             f"the model at depth {depth} would have about {_rounded(columns)} columns, {_rounded(rows)} rows and "

@@ -1,4 +1,4 @@
-"""Which values errors + cost x splits can have at all: how far a bound may be raised, and when a gap is closed."""
+"""The values that errors + cost x splits can have: how far a bound may be raised, and when a gap is closed."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from algorithms.array_types import Numbers
 __all__ = ["ObjectiveValues", "weight_unit"]
 
 TOLERANCE = 1e-6
-"""To which solvers keep rows, whole numbers and bounds."""
+"""Tolerance of solvers for rows, whole numbers and bounds."""
 MOST_UNITS = 1e5
-"""Of all weights together, for errors to be counted as whole numbers in spite of that tolerance."""
+"""Largest total weight for which errors count as whole numbers despite that tolerance."""
 
 
 @dataclass(frozen=True)
 class ObjectiveValues:
-    """What a tree can cost.
+    """The possible costs of a tree.
 
     whole    : whether errors are whole numbers
     cost     : of each split
@@ -36,7 +36,7 @@ class ObjectiveValues:
 
     @property
     def step(self) -> float:
-        """What two different values differ by at least; 0 where that is not known."""
+        """The least difference of two different values; 0 if that is not known."""
         if not self.whole:
             return 0.0
         apart = [abs(part - round(part)) for part in (count * self.cost for count in range(1, self.splits + 1))]
@@ -45,10 +45,10 @@ class ObjectiveValues:
         return least if least > 10 * TOLERANCE else 0.0
 
     def raised(self, bound: float) -> float:
-        """The least value that a tree can have, where none is below this bound of a solver.
+        """The least possible value of a tree that is not below this bound of a solver.
 
-        Without whole errors that is the bound; no tree has fewer errors than are forced, or less than the root alone
-        without a split.
+        Without whole errors that is the bound itself, but no tree has fewer errors than are forced, and none with a
+        split costs less than that and the split.
         """
         least = self.baseline
         for count in range(1, self.splits + 1):
@@ -61,9 +61,9 @@ class ObjectiveValues:
 
 
 def weight_unit(weights: Numbers) -> tuple[float, bool]:
-    """A unit in which weights (rows,) suit a solver, and whether they are whole numbers of it.
+    """A unit of the weights (rows,) that suits a solver, and whether they are whole multiples of it.
 
-    That is the least weight, or the greatest number that all are multiples of; where those are too many, their mean.
+    That is the least weight, or the greatest common divisor; if the multiples are too large, the mean.
     """
     for unit in (float(weights.min()), _common_divisor(weights)):
         counts = weights / unit
@@ -73,7 +73,7 @@ def weight_unit(weights: Numbers) -> tuple[float, bool]:
 
 
 def _common_divisor(weights: Numbers) -> float:
-    """The greatest common divisor; floats are fractions, so that there is one."""
+    """The greatest common divisor; floats are fractions, so there is one."""
     ratios = [weight.as_integer_ratio() for weight in np.unique(weights).tolist()]
     common = math.lcm(*(denominator for _, denominator in ratios))
     return math.gcd(*(numerator * (common // denominator) for numerator, denominator in ratios)) / common

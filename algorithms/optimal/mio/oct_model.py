@@ -28,16 +28,17 @@ __all__ = ["LEAST_EPSILON", "OCTModel", "oct_model"]
 Places = NDArray[np.int64]
 
 LEAST_EPSILON = 1e-4
-"""A hundred times the tolerance of solvers. A column whose values, scaled to [0, 1], come closer than this is scaled by
-ranks instead, which are evenly apart and have the same trees; one with too many values for that is refused."""
+"""A hundred times the tolerance of solvers. A column whose values, scaled to [0, 1], are closer than this is scaled by
+ranks instead, which are evenly spaced and give the same trees. A column with too many values for that is refused.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class OCTModel:
-    """The programme of one instance, and how trees and the values of its columns become each other.
+    """The programme of one instance, and the conversion between trees and values of its columns.
 
     a : (branches, columns of the splits); b, d : (branches,); z : (rows, leaves); l, n, errors : (leaves,); c, n_of :
-    (classes, leaves): the places of the model's columns
+    (classes, leaves): indices of the model's columns
     scaled  : (rows, columns) in [0, 1]
     epsilon : (columns,) least difference of two values of a column
     """
@@ -59,7 +60,7 @@ class OCTModel:
     errors: Places
 
     def values(self, placed: PlacedTree) -> Numbers:
-        """(columns of the model,): a tree whose leaves all have rows, as a solver may start from it."""
+        """The values (columns of the model,) of a tree whose leaves all have rows, from which a solver may start."""
         values = np.zeros(len(self.model.costs))
         waiting = [(1, np.arange(self.instance.data.rows))]
         while waiting:
@@ -100,12 +101,12 @@ class OCTModel:
 
 
 def oct_model(instance: Instance, splits: BinarySplits, depth: int, *, printed: bool = False) -> OCTModel:
-    """The programme for trees of this depth, at least 1; errors and counts are by weight, N_min is of rows.
+    """Make the programme for trees of this depth, at least 1. Errors and counts are weighted, N_min counts rows.
 
-    It minimises errors + alpha x L_hat x splits, which is L_hat times what is printed. `printed` leaves the repair out,
-    so that trees cost less than any tree can: it is there to be shown.
+    It minimises errors + alpha x L_hat x splits, which is L_hat times the printed objective. `printed` omits the
+    repair, to demonstrate that the printed programme admits costs below those of any tree.
 
-    Raises ModelSizeError where it would be too large.
+    Raises ModelSizeError if it would be too large.
     """
     _check_oct_size(instance, splits, depth)
     tree, draft = CompleteTree(depth), Draft()
@@ -156,19 +157,19 @@ def oct_model(instance: Instance, splits: BinarySplits, depth: int, *, printed: 
 
 
 def _classes(instance: Instance) -> NDArray[np.intp]:
-    """The classes that rows have."""
+    """The classes that occur."""
     return np.flatnonzero(instance.class_weights)
 
 
 def _scaled(splits: BinarySplits) -> tuple[Numbers, Numbers]:
-    """(rows, columns) in [0, 1], and (columns,) their epsilon.
+    """The values (rows, columns) scaled to [0, 1], and their epsilon (columns,).
 
-    By their range, or by their ranks where values come too close, or are asked at some thresholds only.
+    They are scaled by their range, or by their ranks if values are too close or only some thresholds are allowed.
     """
     scaled, epsilon = np.empty(splits.values.shape), np.empty(splits.columns)
     for column in range(splits.columns):
         values = splits.values[:, column]
-        least, most = values.min() / 2, values.max() / 2  # halves, for the range may be too large
+        least, most = values.min() / 2, values.max() / 2  # halves, because the range may be too large
         share = (values / 2 - least) / (most - least)
         gap = float(np.diff(np.unique(share)).min())
         if gap < LEAST_EPSILON or len(np.unique(share)) != splits.levels[column]:

@@ -1,4 +1,4 @@
-"""An instance made ready for a solver: weights in a unit that suits it, splits, how deep a best tree can be at all."""
+"""An instance prepared for a solver: weights in a suitable unit, splits, and the greatest useful depth."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from algorithms.optimal.solution import Solution, Status
 __all__ = ["Problem"]
 
 COARSEST = 1e-3
-"""Of the majority rule's errors: what a solver's cost may be off by at most, where errors are no whole numbers."""
+"""Largest error of a solver's cost, as a share of the majority rule's errors, if errors are not whole numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """What a solver is asked; costs are errors + size_cost x splits of `instance`.
+    """The problem for a solver; costs are errors + size_cost x splits of `instance`.
 
     given    : the instance; instance: the same with weights that suit a solver
-    splits   : that a tree may ask
-    depth    : of the deepest tree that may be better than all that are less deep
-    possible : what trees can cost
-    forced   : errors in the unit of `given` that no tree avoids
+    splits   : the splits that a tree may have
+    depth    : the greatest depth at which a tree may be better than all shallower ones
+    possible : the possible costs of trees
+    forced   : errors that no tree avoids, in the unit of `given`
     """
 
     given: Instance
@@ -39,7 +39,7 @@ class Problem:
 
     @classmethod
     def of(cls, given: Instance, cuts: int | None = None) -> Problem:
-        """The problem of an instance, numbers cut at all thresholds, or at so many quantiles."""
+        """Make the problem of an instance, with numbers split at all thresholds, or at this many quantiles."""
         unit, whole = weight_unit(given.weights)
         weights = given.weights / unit
         instance = replace(given, weights=weights.round() if whole else weights)
@@ -48,7 +48,7 @@ class Problem:
         depth = _depth(instance, splits, forced, different)
         most = 2**depth - 1 if instance.max_splits is None else min(2**depth - 1, instance.max_splits)
         possible = ObjectiveValues(whole, instance.size_cost, min(most, different), instance.baseline, forced)
-        if cuts is not None:  # whatever these cuts tell apart, other trees may tell apart more
+        if cuts is not None:  # what these cuts cannot separate, other trees may
             forced, _ = _forced(instance, BinarySplits.of(given.data))
         problem = cls(given, instance, splits, depth, possible, unit * forced)
         if depth and not whole and problem.tolerance > COARSEST * instance.baseline:
@@ -62,7 +62,7 @@ class Problem:
 
     @property
     def tolerance(self) -> float:
-        """By how much a solver's cost may be off: what a row may be broken by, times the greatest coefficient."""
+        """Largest error of a solver's cost: the allowed violation of a row times the greatest coefficient."""
         leaves = min(2**self.depth, self.instance.data.rows)
         off = TOLERANCE * max(1.0, float(self.instance.weights.sum())) * leaves
         return float(min(off, self.possible.step / 2) if self.possible.step else off)
@@ -77,14 +77,14 @@ class Problem:
         return share + (self.instance.alpha if self.instance.penalty == "leaves" else 0.0)
 
     def solution(self, placed: PlacedTree, bound: float, status: Status, work: int) -> Solution:
-        """The solution of a tree, counted on the rows, with a bound on costs; infinite where none costs less."""
+        """The solution of a tree, counted on the rows, with a bound on costs; infinite if none costs less."""
         tree = tree_of_plan(self.splits.plan(placed, self.given), self.given.data, self.given.weights)
         bound = self.objective(bound)
         return Solution.of(self.given, tree, bound=bound, status=status, work=work, forced=self.forced)
 
 
 def _forced(instance: Instance, splits: BinarySplits) -> tuple[float, int]:
-    """The errors that no tree avoids, since equal rows differ in class; and how many different rows there are."""
+    """The errors that no tree avoids, because equal rows differ in class, and the number of distinct rows."""
     different, row = np.unique(splits.ranks, axis=0, return_inverse=True)
     count = np.zeros((len(different), len(instance.data.classes)))
     np.add.at(count, (row.reshape(-1), instance.data.decisions), instance.weights)
@@ -92,7 +92,7 @@ def _forced(instance: Instance, splits: BinarySplits) -> tuple[float, int]:
 
 
 def _depth(instance: Instance, splits: BinarySplits, forced: float, different: int) -> int:
-    """No tree is deeper for good: splits are bounded, each saves what it costs, and parts rows that differ."""
+    """The greatest useful depth: splits are limited, each must save what it costs and must separate distinct rows."""
     if instance.baseline == 0:
         return 0
     bounds = [instance.max_depth, instance.max_splits]

@@ -1,4 +1,4 @@
-"""SCIP as a solver of models, through pyscipopt."""
+"""Call SCIP, through pyscipopt."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STATUS = {
 
 
 class _Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
-    """Tells of new solutions and bounds, and stops SCIP where that is enough."""
+    """Reports new solutions and bounds, and stops SCIP when they suffice."""
 
     EVENTS = pyscipopt.SCIP_EVENTTYPE.BESTSOLFOUND | pyscipopt.SCIP_EVENTTYPE.NODESOLVED
 
@@ -44,7 +44,7 @@ class _Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
     def eventexec(self, event: Any) -> None:  # noqa: ARG002
         try:
             enough = self.report(_finite(self.model, self.model.getPrimalbound()), self._bound())
-        except Exception as error:  # it may not pass through SCIP
+        except Exception as error:  # it must not pass through SCIP
             self.failures.append(error)
             enough = True
         if enough:
@@ -55,7 +55,7 @@ class _Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
 
 
 def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
-    """Solve a model; SCIP itself ends at Ctrl-C with the best solution so far."""
+    """Solve a model. SCIP itself ends at Ctrl-C with the best solution so far."""
     scip = pyscipopt.Model()
     scip.hideOutput()
     columns = _build(scip, model)
@@ -91,7 +91,7 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
 
 
 def _build(scip: Any, model: Model) -> list[Any]:
-    """Add the columns and rows of a model; the columns as SCIP has them."""
+    """Add the columns and rows of a model; return SCIP's columns."""
     columns = [
         scip.addVar(lb=lower, ub=upper, obj=cost, vtype="I" if whole else "C")
         for lower, upper, cost, whole in zip(
@@ -113,5 +113,5 @@ def _build(scip: Any, model: Model) -> list[Any]:
 
 
 def _finite(scip: Any, value: float) -> float:
-    """SCIP's infinity as one."""
+    """Replace infinity by SCIP's."""
     return math.copysign(math.inf, value) if scip.isInfinity(abs(value)) else float(value)

@@ -1,4 +1,4 @@
-"""An optimal tree by a solver: what is asked of it, where it starts, and what of its answer is believed."""
+"""Find an optimal tree with a solver: its problem, its start, and the checks of its answer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Formulation", "solve_mio"]
 Formulation = Literal["oct", "flow"]
 
 SHARE_OF_START, MOST_SECONDS_OF_START = 0.2, 10.0
-"""What the search for a start may take: of the time limit, and where there is none."""
+"""Limits of the search for a start: a share of the time limit, and seconds if there is none."""
 
 
 class Programme(Protocol):
@@ -32,7 +32,7 @@ class Programme(Protocol):
 
     @property
     def model(self) -> Model:
-        """What is handed to the solver."""
+        """The model for the solver."""
 
     def values(self, placed: PlacedTree) -> Numbers:
         """A tree as values of the model's columns."""
@@ -61,14 +61,15 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
 ) -> Solution:
     """The best binary tree of an instance, by a solver of mixed-integer programmes.
 
-    A nominal attribute is asked for one label against the others, a numeric one at every threshold. The tree's errors
-    are counted on the rows; the bound is the solver's, raised to what a tree can cost at all. Ctrl-C ends the search
-    with the best tree so far.
+    A nominal attribute is tested for one label against the others, a numeric one at every threshold. The tree's errors
+    are counted on the rows. The bound is the solver's, raised to the next possible cost of a tree. Ctrl-C ends the
+    search with the best tree so far.
 
-    effort      : `seconds` in all, at which solvers look between steps, so that they may be late where steps are long;
+    effort      : `seconds` in total, checked between the solver's steps, so that it may be exceeded if steps are long;
                   `work` is nodes of the solver's search tree; `memory` is left to the solver
-    formulation : "oct", as the document has it, repaired; "flow", the stronger one
-    thresholds  : of each numeric attribute, at so many quantiles; None for all. The proof is of trees that cut there
+    formulation : "oct", that of the document, repaired; "flow", the stronger one
+    thresholds  : number of quantiles at which each numeric attribute may be split, to which the proof then applies;
+                  None: all thresholds
     solver      : "highs", "scip", "gurobi" or "cplex"
     start       : the tree that the solver starts from: of our own "search", of "cart", or "none"
     workers     : threads of the solver; seed: of its random choices
@@ -81,7 +82,7 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     SolverMissingError
         The solver is not installed.
     SolverError
-        The solver failed, or its objective or bound is not so of the tree that it gives.
+        The solver failed, or its tree contradicts its objective or bound.
     """
     clock = Stopwatch()
     solve = solver_named(solver)
@@ -111,7 +112,7 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
 
 
 def _answer(problem: Problem, programme: Programme, outcome: Outcome, incumbent: PlacedTree, cost: float) -> Solution:
-    """The best of the tree that a solver ended with and the one before it, once the solver's word is checked."""
+    """The best of the solver's final tree and the one before it, after the solver's answer is checked."""
     tolerance = problem.tolerance
     if outcome.values is not None:
         found, found_cost = problem.splits.pruned(programme.placed(outcome.values), problem.instance)
@@ -139,7 +140,7 @@ def _answer(problem: Problem, programme: Programme, outcome: Outcome, incumbent:
 
 
 def _report(problem: Problem, cost: float, clock: Stopwatch, on_progress: OnProgress | None) -> Report:
-    """What a solver reports to: `cost` is that of the tree it starts from, and the gap closes as bounds are raised."""
+    """Receives a solver's reports. `cost` is that of the tree it starts from; the gap closes as bounds are raised."""
     known = (math.inf, -math.inf)
 
     def report(objective: float, bound: float) -> bool:

@@ -14,21 +14,22 @@ from algorithms.optimal.solution import Status
 __all__ = ["Limits", "Outcome", "Report", "Solver", "SolverError"]
 
 Report = Callable[[float, float], bool]
-"""Called while a solver runs with the best objective so far and the bound, infinite where there is none yet; says
-whether that is enough, and the solver is to stop."""
+"""Called while a solver runs with the best objective so far and the bound, infinite if there is none yet. Returns
+whether that suffices and the solver is to stop.
+"""
 
 
 class SolverError(RuntimeError):
-    """A solver failed, or what it says is not so of the tree that it gives."""
+    """A solver failed, or its tree contradicts its answer."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How a solver is to run.
+    """Options of a solver run.
 
-    seconds : until it stops; nodes: of its search tree until it stops; None for no limit
+    seconds : time limit; nodes: limit of its search tree; None for no limit
     gap     : between objective and bound, at which it may stop as at an optimum
-    threads : how many; seed: of its random choices
+    threads : number of threads; seed: of its random choices
     """
 
     seconds: float = math.inf
@@ -40,10 +41,10 @@ class Limits:
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """How a solver ended.
+    """The result of a solver.
 
     values    : (columns,) of its best solution, or None
-    objective : of that, as the solver has it; bound: no solution has less
+    objective : of that solution, as the solver reports it; bound: no solution has less
     status    : OPTIMAL, TIME_LIMIT, INTERRUPTED; MEMORY_LIMIT and WORK_LIMIT for limits of the solver's own
     work      : nodes of its search tree
     """
@@ -56,7 +57,7 @@ class Outcome:
 
 
 class Solver(Protocol):
-    """The function that each module of a solver has."""
+    """The function that each solver's module defines."""
 
     def __call__(self, model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
         """Solve a model, from the values (columns,) of `start` if there are any."""

@@ -1,4 +1,4 @@
-"""The solvers by name. A solver is imported when it is asked for, since it needs a package that may be missing."""
+"""The solvers by name. A solver is imported on demand, because its package may be missing."""
 
 from __future__ import annotations
 

@@ -20,9 +20,9 @@ Start = Literal["search", "cart", "none"]
 def starting_tree(
     instance: Instance, splits: BinarySplits, depth: int, start: Start, seconds: float
 ) -> tuple[dict[int, Split] | None, bool]:
-    """What a tree of at most this depth asks, or None for "none"; and whether Ctrl-C ended the search for it.
+    """The splits of a tree of at most this depth, or None for "none"; and whether Ctrl-C ended the search for it.
 
-    The search may take that many seconds. CART's tree is not pruned: `BinarySplits.pruned` makes the best of either.
+    The search may take this many seconds. CART's tree is not pruned; `BinarySplits.pruned` improves either.
     """
     if start == "none":
         return None, False
