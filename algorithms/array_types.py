@@ -1,4 +1,4 @@
-"""The types of arrays that most modules have, by what the arrays hold."""
+"""Array types that most modules use, named by their content."""
 
 from __future__ import annotations
 
@@ -7,4 +7,4 @@ from numpy.typing import NDArray
 
 Numbers = NDArray[np.float64]
 Words = NDArray[np.uint64]
-"""Machine words, each bit of which stands for something."""
+"""Machine words used as sets of bits."""

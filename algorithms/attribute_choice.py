@@ -1,4 +1,4 @@
-"""Attributes that a tree has chosen, for other learners (Alpaydin, ch. 9, "Rule Learning")."""
+"""The attributes that a tree uses, for other learners (Alpaydin, ch. 9, "Rule Learning")."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["attributes_asked"]
 
 
 def attributes_asked(tree: DecisionTree) -> NDArray[np.int64]:
-    """The places of the attributes that some node of a tree asks, increasing; of a sum, those of a coefficient not 0.
+    """The indices of the attributes tested by a node of a tree, increasing; of a sum, those with a nonzero coefficient.
 
-    `data.select(attributes_asked(tree))` is the data set of these, from which another learner learns. A tree of one
-    node asks none.
+    `data.select(attributes_asked(tree))` is the data set of these attributes, for another learner. A tree of one node
+    tests none.
     """
     alone = tree.attribute[(tree.kind == NodeKind.CODES) | (tree.kind == NodeKind.BOUNDS)]
     used = tree.coefficients[tree.attribute[tree.kind == NodeKind.LINEAR]]

@@ -1,4 +1,4 @@
-"""Weights by class, as scikit-learn's `class_weight`: what an error on a row of each class costs."""
+"""Weights by class, as scikit-learn's `class_weight`: the cost of an error on a row of each class."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from algorithms.array_types import Numbers
 __all__ = ["ClassWeight", "weights_of_classes"]
 
 ClassWeight = Mapping[Any, float] | str | None
-"""A weight by label, "balanced", or None for 1 each."""
+"""A weight by label, "balanced", or None for weight 1."""
 
 
 def weights_of_classes(
@@ -25,8 +25,8 @@ def weights_of_classes(
     Parameters
     ----------
     class_weight : dict, "balanced" or None
-        A weight by label; 1 where a class is left out. "balanced" gives all classes the same weight in total. It goes
-        by the weights of the rows of each class, so that a row of weight 2 is the same as two rows.
+        A weight by label; 1 if a class is left out. "balanced" gives all classes the same total weight. It uses the
+        weights of the rows, so that a row of weight 2 equals two rows.
     classes : ndarray of shape (classes,)
         The labels.
     decisions : ndarray of shape (rows,)

@@ -1,4 +1,4 @@
-"""The colours of every picture."""
+"""The colours of all pictures."""
 
 from __future__ import annotations
 
@@ -15,4 +15,4 @@ WINE = "#882255"
 INK = "#222222"
 GREY = "#6B6B6B"
 LIGHT = "#DDDDDD"
-"""The palette: Okabe and Ito's hues, two darker ones of Tol's, and greys, which the colour-blind tell apart."""
+"""The palette: Okabe and Ito's hues, two darker ones of Tol's, and greys. Colour-blind readers can distinguish them."""

@@ -1,7 +1,7 @@
-"""The complexity parameter alpha tuned on rows set apart: trees that are best for an interval of it each, and a choice.
+"""Tunes the complexity parameter alpha on validation rows: trees that are each best for an interval, and a choice.
 
-What an optimal tree and what CART are tuned by (Li): of the trees that are best for some alpha, that of best
-accuracy on the validation rows, and the middle of the interval of alpha for which it is best.
+Optimal trees and CART are tuned in this way (Li): of the trees that are best for some alpha, take the one with the best
+accuracy on the validation rows. Its alpha is the middle of the interval for which it is best.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["VALIDATION_SHARE", "Candidate", "Tuned", "tuned", "validation_share"]
 
 VALIDATION_SHARE: tuple[Constraint, ...] = (Number(0, 1, "neither", what="share of the rows"),)
-"""What a share of the rows to validate by may be."""
+"""The range of the share of validation rows."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +47,7 @@ class Candidate:
 
 @dataclass(frozen=True, eq=False)
 class Tuned:
-    """The candidate chosen, its accuracy on the validation rows, 0 to 1, and all that there were, by falling size."""
+    """The chosen candidate, its accuracy on the validation rows, 0 to 1, and all candidates, by decreasing size."""
 
     chosen: Candidate
     validation_accuracy: float
@@ -60,7 +60,7 @@ class Tuned:
 
 
 def tuned(candidates: Sequence[Candidate], validation: DataSet, weights: Numbers) -> Tuned:
-    """The candidate of best accuracy on validation rows and their weights (rows,); of several that of fewest splits.
+    """The candidate with the best accuracy on weighted validation rows; of equally good ones, that of fewest splits.
 
     Raises ValueError where there are no validation rows.
     """
@@ -75,13 +75,13 @@ def tuned(candidates: Sequence[Candidate], validation: DataSet, weights: Numbers
 
 
 def validation_share(decisions: NDArray[np.int32], share: float, random_state: Any = None) -> NDArray[np.bool_]:
-    """(rows,): a mask of the rows to tune by, drawn at random, of each class this share.
+    """(rows,): a mask of the validation rows: a random sample of this share of each class.
 
-    Raises ValueError where the share is not between 0 and 1, or too small for a row.
+    Raises ValueError if the share is not between 0 and 1, or too small for one row.
     """
     check_parameters({"validation_share": VALIDATION_SHARE}, {"validation_share": share})
     apart = pruning_share(decisions, share, random_state)
     if not apart.any():
-        msg = f"validation_share is {share:g}, which is no row where n_samples = {len(decisions)}: give more of either"
+        msg = f"validation_share is {share:g}, less than a row of n_samples = {len(decisions)}: raise either"
         raise ValueError(msg)
     return apart

@@ -29,13 +29,13 @@ MISSING = -1
 """The code of a missing nominal value or class; a missing number is NaN."""
 
 ROWS_AT_A_TIME = 2048
-"""Columns are made into rows in blocks of so many rows, which fit into a cache."""
+"""Columns are made into rows in blocks of this many rows, which fit into a cache."""
 
 Column = NDArray[np.int32] | NDArray[np.float64]
 
 
 class DataSetError(ValueError):
-    """The arrays are not a data set, or not of the kind that is needed; the message names the attribute."""
+    """The arrays are not a valid data set, or not of the required kind; the message names the attribute."""
 
 
 class AttributeKind(StrEnum):
@@ -70,7 +70,7 @@ class Attribute(NamedTuple):
 
 
 class Matrix:
-    """The columns of a matrix, each made when it is first used; code that reads `cells` makes none.
+    """The columns of a matrix, each made on first use; code that reads `cells` makes none.
 
     cells : (rows, columns) int32 or float64
     kind  : the kind of all columns, which determines their type
@@ -240,7 +240,7 @@ def is_missing(value: Any) -> bool:
 
 
 def number_text(number: float) -> str:
-    """The text of a number in labels: the shortest that is read as the same number, without a point if it is whole."""
+    """The shortest text that reads as the same number, without a point if it is whole; for labels."""
     return "0" if number == 0 else repr(float(number)).removesuffix(".0")
 
 

@@ -25,7 +25,7 @@ from algorithms.version_stamp import VersionStamped
 __all__ = ["DataSetClassifier", "ProbabilisticClassifier"]
 
 MOST_WEIGHT = 1e300
-"""Most weight of all rows together, so that the sums of weights times logarithms in scores are finite."""
+"""Limit on the total weight of the rows, so that sums of weights times logarithms in scores are finite."""
 
 
 @estimator
@@ -196,7 +196,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         return data
 
     def _read(self, X: Any) -> DataSet:  # noqa: N803
-        """Rows to predict, as a data set of `attributes_`."""
+        """Read rows to predict as a data set of `attributes_`."""
         check_is_fitted(self)
         if isinstance(X, DataSet):
             validate_data(self, header(_names(X)), reset=False, skip_check_array=True)
@@ -230,7 +230,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
 
 
 class ProbabilisticClassifier(DataSetClassifier):
-    """A classifier that gives each class a probability, and predicts the most probable; of several the first."""
+    """A classifier that gives each class a probability and predicts the most probable; of equal ones, the first."""
 
     def predict_proba(self, X: Any) -> Numbers:  # noqa: N803
         """(rows, classes): the probability of each class, in the order of `classes_`."""
@@ -265,7 +265,7 @@ def _labels_seen(data: DataSet) -> dict[int, NDArray[np.bool_]]:
         return {place: there[:many, place] for place, many in labels.items()}
     seen = {place: np.zeros(many + 1, bool) for place, many in labels.items()}
     for place, there in seen.items():
-        there[data.columns[place]] = True  # MISSING is the last place
+        there[data.columns[place]] = True  # MISSING indexes the last entry
     return {place: there[:-1] for place, there in seen.items()}
 
 

@@ -1,4 +1,4 @@
-"""Data sets from what a user has: rows and their classes, or a decision table."""
+"""Makes data sets from rows and their classes, or from a decision table."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def data_set_of(X: Any, y: Any = None) -> DataSet:  # noqa: N803
 
 
 def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[DataSet, NDArray[Any]]:
-    """The data set of columns and the classes of its rows; and its classes as they were given, in order."""
+    """The data set of columns and the classes of its rows; and its classes as given, in order."""
     classes, decisions = _classes_and_places(targets)
     if len(targets) != given.rows:
         msg = f"Found input variables with inconsistent numbers of samples: [{given.rows}, {len(targets)}]"
@@ -93,7 +93,7 @@ def _rows_of_table(table: DecisionTable) -> DataSet:
 
 
 def _classes_and_places(targets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
-    """The distinct targets in order, and the place among them of each row's (rows,); small whole ones are counted."""
+    """The sorted distinct targets, and the index of each row's among them (rows,); small integers are counted."""
     if targets.dtype.kind == "i" and len(targets) and targets.min() >= 0 and targets.max() <= len(targets):
         there = np.bincount(targets) > 0
         if there.all():

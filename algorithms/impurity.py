@@ -19,8 +19,8 @@ IMPURITY_TYPES = ("max", "sum", "w_max", "w_sum")
 class ImpurityFunction:
     """An impurity function I(T, f) of a table T and an attribute f.
 
-    It is the sum or the maximum of the uncertainty of the subtables into which f parts T, weighted by their sizes or
-    not (Alkhalid et al. 2013, section 2).
+    It is the sum or the maximum of the uncertainties of the subtables into which f divides T, weighted by their sizes
+    or not (Alkhalid et al. 2013, section 2).
 
     Parameters
     ----------
@@ -40,16 +40,16 @@ class ImpurityFunction:
 
     @property
     def name(self) -> str:
-        """`type/uncertainty`, as configurations and results name it."""
+        """`type/uncertainty`, the name in configurations and results."""
         return f"{self.impurity_type}/{self.uncertainty}"
 
     @property
     def number(self) -> int:
-        """Place in `IMPURITY_FUNCTIONS`."""
+        """The index in `IMPURITY_FUNCTIONS`."""
         return IMPURITY_FUNCTIONS.index(self)
 
     def __call__(self, parts: ArrayLike) -> float:
-        """Impurity of a partition; parts (parts, decisions) count the decisions of each, none of them empty."""
+        """Impurity of a partition; parts (parts, decisions) has the decision counts of each part, none empty."""
         counts = np.asarray(parts)
         uncertainty = UNCERTAINTIES[self.uncertainty](counts)
         if self.impurity_type.startswith("w_"):
@@ -64,7 +64,7 @@ IMPURITY_FUNCTIONS = tuple(
 
 
 def impurity_function(name: str) -> ImpurityFunction:
-    """Return the impurity function of a name.
+    """Return the impurity function with a name.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def impurity_function(name: str) -> ImpurityFunction:
     Raises
     ------
     ValueError
-        The name is none of the 16.
+        The name is not one of the 16.
 
     Examples
     --------
@@ -89,5 +89,5 @@ def impurity_function(name: str) -> ImpurityFunction:
     for function in IMPURITY_FUNCTIONS:
         if function.name == name:
             return function
-    msg = f"{name!r} is no impurity function: expected one of {', '.join(f.name for f in IMPURITY_FUNCTIONS)}"
+    msg = f"{name!r} is not an impurity function: expected one of {', '.join(f.name for f in IMPURITY_FUNCTIONS)}"
     raise ValueError(msg)

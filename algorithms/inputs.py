@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 Nominal = Literal["auto"] | Sequence[str] | Sequence[int] | Sequence[bool]
-"""Which columns of numbers are nominal: "auto" none, else their names or positions, or a mask of all columns."""
+"""The columns of numbers that are nominal: "auto" for none, else names or positions, or a mask of all columns."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +63,7 @@ class Frame:
 
 
 def frame(given: Any, estimator: Any) -> Frame:
-    """The columns of X, (rows, columns).
+    """The columns of X (rows, columns), as a Frame.
 
     X may be a numpy array, a list of rows, a pandas frame, an Arrow table, or an object with `__arrow_c_stream__`, such
     as a polars frame. Columns without a name are f1, f2, … Raises ValueError and TypeError as scikit-learn's
@@ -75,7 +75,7 @@ def frame(given: Any, estimator: Any) -> Frame:
         columns = [_arrow(name, given.iloc[:, place]) for place, name in enumerate(names)]
         return _of_arrow(names, columns, given.shape, estimator, named=named)
     if len(getattr(given, "shape", "XY")) == 1:
-        given = np.asarray(given, dtype=object)  # perhaps one row: `check_array` says how to make it a table
+        given = np.asarray(given, dtype=object)  # may be one row: `check_array` says how to make it a table
     if hasattr(given, "__arrow_c_stream__"):
         table = pa.table(given).unify_dictionaries()
         columns = [column.combine_chunks() for column in table.columns]
@@ -266,7 +266,7 @@ def _nominal_columns(nominal: Nominal, names: Sequence[str]) -> set[int]:
 
 
 def columns_selected(option: str, selected: Sequence[Any], names: Sequence[str]) -> set[int]:
-    """The positions of columns that an option selects by name, position or mask; ValueError names one there is not."""
+    """The positions of columns that an option selects by name, position or mask; ValueError names an unknown column."""
     if len(selected) == len(names) and all(isinstance(column, bool | np.bool_) for column in selected):
         return {place for place, chosen in enumerate(selected) if chosen}
     positions: set[int] = set()
@@ -293,7 +293,7 @@ def _arrow(name: str, values: Any) -> pa.Array:
 def _of_arrow(
     names: list[str], columns: list[pa.Array], shape: tuple[int, int], estimator: Any, *, named: bool
 ) -> Frame:
-    check_array(np.broadcast_to(0.0, shape), estimator=estimator, input_name="X")  # says it where nothing is there
+    check_array(np.broadcast_to(0.0, shape), estimator=estimator, input_name="X")  # reports an empty X
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         msg = f"two columns of X are called {twice!r}: give each a name of its own"
@@ -306,7 +306,7 @@ def _of_arrow(
 
 
 def _plain(name: str, column: pa.Array) -> Any:
-    """An Arrow array as the columns of a frame are."""
+    """An Arrow array in the form of a frame's columns."""
     held = column.type
     if pa.types.is_integer(held) or pa.types.is_floating(held) or pa.types.is_decimal(held) or pa.types.is_null(held):
         return column.cast(pa.float64()).to_numpy(zero_copy_only=False)
@@ -339,11 +339,11 @@ def _labels_and_codes(column: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     if not category:
         order = sorted(range(len(values)), key=values.__getitem__)
         to = np.empty(len(values) + 1, np.int32)
-        to[order], to[-1] = np.arange(len(values)), MISSING  # which is the last place
+        to[order], to[-1] = np.arange(len(values)), MISSING  # MISSING indexes the last entry
         values, codes = [values[place] for place in order], to[codes]
     texts = [None if value is None or value != value else _text(value) for value in values]  # noqa: PLR0124 - NaN
     place = {text: code for code, text in enumerate(dict.fromkeys(text for text in texts if text is not None))}
-    # a dictionary may hold a value twice, or one that is missing, which -1 stands for and the last place
+    # a dictionary may hold a value twice, or a missing value, for which -1 and the last entry stand
     to = np.array([*(MISSING if text is None else place[text] for text in texts), MISSING], np.int32)
     return tuple(place), to[codes]
 

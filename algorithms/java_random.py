@@ -1,4 +1,4 @@
-"""The orders that Java's `java.util.Random` and Weka's stratification give rows."""
+"""The row orders of Java's `java.util.Random` and of Weka's stratification."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def random_state(seed: int) -> int:
 
 @allocating
 def _next_31_bits(state):
-    """(next state, 31 random bits); the product wraps round at 64 bits, of which 48 are wanted."""
+    """(next state, 31 random bits); the product wraps at 64 bits, and 48 are used."""
     state = (state * MULTIPLIER + 0xB) & MASK
     return state, state >> 17
 
@@ -43,7 +43,7 @@ def shuffle(order, state):
 
 @kernel
 def stratified_order(order, decisions, folds):
-    """The order in which Weka's Instances.stratify lays rows that stood in `order`; changes `order`."""
+    """The order of rows after Weka's Instances.stratify; changes `order`."""
     rows = len(order)
     i = 1
     while i < rows:

@@ -36,10 +36,10 @@ __all__ = [
 T = TypeVar("T")
 
 MOST_WHOLE, MOST_NUMBER = 10**9, 1e300
-"""Sums and products of larger numbers may overflow."""
+"""Limit of numbers whose sums and products do not overflow."""
 
 LARGEST = 2**63 - 1
-"""The largest number to which a kernel can count."""
+"""The largest integer of a kernel's counter."""
 
 
 class ParameterError(ValueError, TypeError):
@@ -59,7 +59,7 @@ class Whole:
         return whole and self.least <= int(value) <= self.most
 
     def __str__(self) -> str:
-        """What a message says is allowed."""
+        """The allowed range, for messages."""
         if self.most == LARGEST:
             return f"a whole number from {self.least}"
         power = (self.most + 1).bit_length() - 1
@@ -88,7 +88,7 @@ class Number:
         )
 
     def __str__(self) -> str:
-        """What a message says is allowed."""
+        """The allowed range, for messages."""
         least = f"from {self.least:g}" if self.closed in {"both", "left"} else f"above {self.least:g}"
         if self.most == np.inf:
             return f"a {'finite ' if self.closed in {'left', 'neither'} else ''}{self.what} {least}"
@@ -109,7 +109,7 @@ class Choice:
         return isinstance(value, str) and value in self.texts
 
     def __str__(self) -> str:
-        """What a message says is allowed."""
+        """The allowed texts, for messages."""
         return f"one of {', '.join(self.texts)}" if len(self.texts) > 1 else f'"{self.texts[0]}"'
 
 
@@ -122,13 +122,13 @@ class Columns:
         return isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping)
 
     def __str__(self) -> str:
-        """What a message says is allowed."""
+        """The allowed columns, for messages."""
         return "a list of names or positions of columns, or a mask of all"
 
 
 Constraint = Whole | Number | Choice | Columns | type[Any] | None
 Constraints = dict[str, Sequence[Constraint]]
-"""The allowed values of each parameter, any of several. A class allows its instances, `bool` True and False."""
+"""The allowed values of each parameter. A class allows its instances, `bool` allows True and False."""
 
 RANDOM_STATE: tuple[Constraint, ...] = (Whole(0, 2**32 - 1), np.random.RandomState, None)
 """What scikit-learn's `check_random_state` accepts."""
@@ -147,19 +147,19 @@ def check_whole(name: str, value: Any, least: int, most: int = MOST_WHOLE) -> in
 
 
 def check_choice(name: str, value: Any, allowed: Iterable[str], error: type[ValueError] = ParameterError) -> None:
-    """Raise the error unless the value is an allowed one."""
+    """Raise the error unless the value is allowed."""
     _check(name, value, (Choice(tuple(allowed)),), error)
 
 
 def check_type(name: str, value: Any, kind: type[Any], how: str) -> None:
-    """Raise TypeError unless the value is of a kind; `how` is the call that gives one."""
+    """Raise TypeError unless the value is of a type; `how` is the call that makes one."""
     if not isinstance(value, kind):
         msg = f"{name}: expected a {kind.__name__}, which {how} gives; found {type(value).__name__}"
         raise TypeError(msg)
 
 
 def made_by(how: str) -> Callable[[type[T]], type[T]]:
-    """Decorate a class that users do not construct: the TypeError of a wrong call says what gives an instance."""
+    """Decorate a class that users do not construct: the TypeError of a wrong call says `how` to get an instance."""
 
     def decorated(kind: type[T]) -> type[T]:
         construct: Callable[..., None] = kind.__init__

@@ -1,8 +1,8 @@
 """Partitions of the rows of a table: joins, entropies and distances (Ben-Gal et al. 2014, "IT Partitions Approach").
 
-A partition is an array (rows,) of whole numbers that tells the block of each row; equal numbers are one block, and
-which numbers they are does not matter. So a column of codes is a partition, and so are the decisions. Entropies are in
-bits. Rows count by `weights` (rows,), by default 1 each.
+A partition is an array (rows,) with the number of each row's block; the numbers themselves do not matter. So a column
+of codes is a partition, and so are the decisions. Entropies are in bits. Rows count by `weights` (rows,), by default 1
+each.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ __all__ = [
 ]
 
 DENSE = 8
-"""Numbers of blocks that go no further than so many times the rows are gone through, instead of sorted."""
+"""Block numbers up to this many times the number of rows are counted instead of sorted."""
 
 Partition = NDArray[np.integer[Any]]
 Weights = NDArray[np.floating[Any]]
 
 
 def join(first: Partition, *others: Partition) -> Partition:
-    """The coarsest partition finer than all of these, A v B: rows are in one block that are so in each.
+    """The coarsest partition finer than all of these, A v B: rows share a block if they do in each.
 
     Its blocks are numbered from 0 in the order of the numbers of the first, then of the next.
     """
@@ -81,7 +81,7 @@ def mantaras_distance(first: Partition, second: Partition, weights: Weights | No
 
 
 def _numbered(partition: Partition) -> NDArray[np.int64]:
-    """The partition with its blocks numbered from 0, in the order of their numbers and with none left out."""
+    """The partition with its blocks renumbered from 0 without gaps, in the same order."""
     least, greatest = int(partition.min()), int(partition.max())
     if greatest - least > DENSE * len(partition):
         return np.unique(partition, return_inverse=True)[1].ravel()

@@ -1,4 +1,4 @@
-"""Random words to codes."""
+"""Random words as codes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["categories"]
 
 @kernel
 def categories(words, thresholds, codes):
-    """Write, for each 64-bit word, how many of the increasing thresholds it reaches into `codes`; both 2-d."""
+    """Write into `codes`, for each 64-bit word, the number of the increasing thresholds that it reaches; both 2-d."""
     for i in range(words.shape[0]):
         for j in range(words.shape[1]):
             code = 0

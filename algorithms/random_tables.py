@@ -1,4 +1,4 @@
-"""Random decision tables (Alkhalid et al. 2013, section 5), each the same whatever else is drawn."""
+"""Random decision tables (Alkhalid et al. 2013, section 5); each depends on its own numbers only."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from algorithms.table import DecisionTable, EqualRows, Labels
 
 __all__ = ["RandomTables"]
 
-STREAM = 0x0_0C1A55  # keeps these draws apart from any others made with the same seed
+STREAM = 0x0_0C1A55  # separates these draws from any others with the same seed
 MOST_CODES = 256
 
 
@@ -32,12 +32,12 @@ class RandomTables:
         Codes of each attribute.
     decisions : int, default 3
     value_probabilities, decision_probabilities : tuple of float, optional
-        Of each code and of each decision; by default all are equally likely.
+        The probability of each code and of each decision; by default all are equally likely.
 
     Raises
     ------
     ValueError
-        A size or the probabilities cannot be; the message names them.
+        A size or a probability is out of range; the message names it.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class RandomTables:
 
     @property
     def labels(self) -> Labels:
-        """Names f1, f2, … for the attributes; codes and decisions stand for themselves."""
+        """Names f1, f2, … for the attributes; codes and decisions are their own labels."""
         names = tuple(f"f{i + 1}" for i in range(self.attributes))
         return Labels(names, (range(self.values),) * self.attributes, range(self.decisions))
 
@@ -110,10 +110,10 @@ def _check_probabilities(name: str, probabilities: Sequence[float] | None, n: in
 
 
 def _draw(words: NDArray[np.uint64], probabilities: Sequence[float] | None, n: int, out: NDArray[np.uint8]) -> None:
-    from algorithms.random_categories import categories  # compiled: not for those who only describe tables
+    from algorithms.random_categories import categories  # compiled, so imported only to draw tables
 
     weights = [Fraction(1)] * n if probabilities is None else [Fraction(float(p)) for p in probabilities]
     thresholds = [int(sum(weights[:i]) / sum(weights) * 2**64) for i in range(1, n)]
-    # a threshold of 2**64 is beyond every word: the codes after it have probability 0
+    # no word reaches a threshold of 2**64: later codes have probability 0
     reached = np.array([t for t in thresholds if t < 2**64], dtype=np.uint64)
     categories(words, reached, out.reshape(len(out), math.prod(out.shape[1:])))

@@ -1,4 +1,4 @@
-"""A column of rows to predict in the codes of an attribute of the fitting, whatever type holds it in either.
+"""Recodes a column of rows to predict to an attribute of the fitting, whatever the type of either.
 
 Values that are equal in Python (True == 1 == 1.0) are the same value; text never equals a number or a boolean.
 """
@@ -22,23 +22,23 @@ TRUTH = ("False", "True")
 
 
 class Values(StrEnum):
-    """What the values of a column are, whatever type holds them."""
+    """The types of the values of a column, whatever array holds them."""
 
     NUMBERS = "numbers"
     BOOLEANS = "booleans"
     TEXT = "text"
     LABELS = "labels of a data set"
-    """Text of a file, which may stand for any of the others."""
+    """Text of a file, which may stand for any of the other types."""
 
 
 @dataclass(frozen=True)
 class Recoding:
-    """How a column becomes one of an attribute of the fitting.
+    """How a column is recoded to an attribute of the fitting.
 
-    attribute : of the fitting
-    before    : what its values were in the fitting
-    now       : what the values of the column are
-    selected  : Python that selects the column; None for an attribute of a data set
+    attribute : the attribute of the fitting
+    before    : the type of its values in the fitting
+    now       : the type of the column's values
+    selected  : Python code that selects the column; None for an attribute of a data set
     """
 
     attribute: Attribute
@@ -56,7 +56,7 @@ class Recoding:
             return self.attribute, codes
         if numeric:
             numbers = [_as_number(label) for label in labels]
-            known = [number if isinstance(number, float) else np.nan for number in numbers]  # text is of no row here
+            known = [number if isinstance(number, float) else np.nan for number in numbers]  # no row has text here
             return self.attribute, np.array([*known, np.nan])[codes]
         text = Values.TEXT in {self.before, self.now} or self.before is self.now is Values.LABELS
         value = str if text else _as_number
@@ -67,14 +67,14 @@ class Recoding:
         for label in labels:
             if place.setdefault(value(label), len(wider)) == len(wider):
                 wider.append(label)
-        to = np.array([*(place[value(label)] for label in labels), MISSING], np.int32)  # MISSING is the last place
+        to = np.array([*(place[value(label)] for label in labels), MISSING], np.int32)  # MISSING indexes the last entry
         return self.attribute._replace(labels=tuple(wider)), to[codes]
 
     def _check(self, labels: Sequence[str]) -> None:
-        """Return only if these labels, each of some row, can equal values of the fitting."""
+        """Raise DataSetError unless these labels, each of some row, can equal values of the fitting."""
         numeric = self.attribute.kind is AttributeKind.NUMERIC
         if not labels or not (numeric or self.attribute.labels):
-            return  # no value there, or none here
+            return  # one side has no values
         wrong = labels[0]
         if self.before is Values.LABELS and self.now is not Values.TEXT:
             fits = self.now is Values.LABELS or any(map(_is_number, self.attribute.labels))
@@ -105,7 +105,7 @@ class Recoding:
 
 
 def _as_number(label: str) -> float | str:
-    """The number that a label stands for, 0 and 1 for False and True; the label itself where it is not a number."""
+    """The number that a label stands for, 0 and 1 for False and True; the label itself if it is not a number."""
     if label in TRUTH:
         return float(TRUTH.index(label))
     try:

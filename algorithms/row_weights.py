@@ -1,4 +1,4 @@
-"""Weights of rows as whole numbers."""
+"""Weights of rows as integers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from algorithms.array_types import Numbers
 __all__ = ["whole_weights"]
 
 UNIT_BITS = 52
-"""Whole weights sum to about 2 to this at most: those that are whole or dyadic before stay exact."""
+"""Binary logarithm of the greatest sum of integer weights; weights that are whole or dyadic stay exact."""
 
 
 def whole_weights(weights: Numbers, total: float) -> tuple[NDArray[np.int64], float]:
-    """Positive weights of this total as whole numbers, rounded, and the unit that they count: a power of 2."""
+    """Positive weights with this total as rounded integers, and their unit, a power of 2."""
     exponent = UNIT_BITS - math.ceil(math.log2(total))
     return np.rint(np.ldexp(weights, exponent)).astype(np.int64), 2.0**-exponent

@@ -1,7 +1,7 @@
-"""Data sets that a rule gives exactly, made instead of read.
+"""Data sets that a rule defines exactly, generated instead of read.
 
-Attributes and labels are named as in the sets' own descriptions in the UCI repository, or where a set is not of UCI, as
-in the Penn Machine Learning Benchmarks. The labels of an attribute are sorted.
+Attributes and labels have the names of the UCI repository's descriptions; for sets that are not in UCI, the names of
+the Penn Machine Learning Benchmarks. The labels of an attribute are sorted.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def monks_3() -> DataSet:
 def balance_scale() -> DataSet:
     """Which side a balance tips to, 625 rows: the greater weight x distance (Siegler 1976). The file, row for row.
 
-    The four attributes are numeric, 1 to 5, as the set's description has them.
+    The four attributes are numeric, 1 to 5, as in the set's description.
     """
     columns = np.indices((5, 5, 5, 5)).reshape(4, -1) + 1.0
     left_weight, left_distance, right_weight, right_distance = columns
@@ -172,14 +172,14 @@ RULE_SETS: dict[str, Callable[[], DataSet]] = {
     "mofn-3-7-10": mofn_3_7_10,
     "parity5+5": parity5_plus_5,
 }
-"""The sets by the name of their folder in the UCI repository, and after it that of the file where it has several.
+"""The sets by the name of their UCI folder, followed by the file if the folder has several.
 
-The monks are the full cubes, the published test parts; their training parts are drawn, and no rule gives them.
+The monks are the full cubes, the published test parts. Their training parts are random, so no rule defines them.
 """
 
 
 def _balloons(inflated: Rule) -> DataSet:
-    """A concept of the balloons, each run of rows of its rarer class listed twice."""
+    """A concept of the balloons; the rows of the rarer class are listed twice."""
     rows = list(product(*BALLOONS.values()))
     rarer = sum(inflated(*row) for row in rows) < len(rows) / 2
     listed: list[Row] = []
@@ -189,7 +189,7 @@ def _balloons(inflated: Rule) -> DataSet:
 
 
 def _cube(values: Mapping[str, Sequence[str]], rule: Rule, classes: tuple[str, str] = ("0", "1")) -> DataSet:
-    """Every combination of values once, the last attribute counting fastest; the second class where the rule holds."""
+    """Every combination of values once, the last attribute changing fastest; the second class where the rule holds."""
     rows = list(product(*values.values()))
     return _data_set(values, rows, [rule(*row) for row in rows], classes)
 

@@ -1,4 +1,4 @@
-"""splitmix64 (Steele, Lea and Flood 2014): words that look random, the same for the same on any machine."""
+"""splitmix64 (Steele, Lea and Flood 2014): pseudorandom words, determined by their input."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from algorithms._numba.decorators import of_words
 __all__ = ["FACTOR", "GOLDEN", "finished", "mixed_word"]
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-"""2**64 divided by the golden ratio: its multiples lie far apart."""
+"""2**64 divided by the golden ratio; its multiples are far apart."""
 FACTOR, SECOND_FACTOR = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 @of_words
 def finished(word):
-    """The last step: each bit of the word changes about half of all bits."""
+    """The last step of splitmix64: each bit of the word affects about half of all bits."""
     word = (word ^ (word >> np.uint64(30))) * FACTOR
     word = (word ^ (word >> np.uint64(27))) * SECOND_FACTOR
     return word ^ (word >> np.uint64(31))
@@ -23,5 +23,5 @@ def finished(word):
 
 @of_words
 def mixed_word(word):
-    """A word that looks random, the same for the same."""
+    """A pseudorandom word determined by a word."""
     return finished(word * GOLDEN)

@@ -95,7 +95,7 @@ class DecisionTable:
 
     @property
     def size(self) -> int:
-        """N(T): the sum of the row weights, the number of rows where all weights are 1."""
+        """N(T): the sum of the row weights; the number of rows if all weights are 1."""
         return int(self.weights.sum())
 
     @property

@@ -1,10 +1,10 @@
 """Decision tables from data sets.
 
-The papers of Alkhalid, Chikalov, Moshkov and others on tables of the UCI repository drop attributes that are distinct
-in every row, fill missing values with the attribute's most common value, and make equal rows one with their most common
-decision, of several the one seen first in the order of the rows: the literature's values for house-votes-84 and SPECT
-agree with this rule and not with the sorted order. These conventions are the defaults of `decision_table`; a grid may
-choose others by its options.
+Alkhalid, Chikalov, Moshkov and others use these conventions for tables of the UCI repository: they drop attributes that
+are distinct in every row, fill missing values with the attribute's most common value, and merge equal rows with their
+most common decision. Of several most common decisions they take the first in the order of the rows: published values
+for house-votes-84 and SPECT agree with this rule and not with the sorted order. These conventions are the defaults of
+`decision_table`; a grid may choose others by its options.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "decision_ties": get_args(DecisionTies),
     "row_weights": get_args(RowWeights),
 }
-"""What each option of `decision_table` may be."""
+"""The allowed values of each option of `decision_table`."""
 
 
 def decision_table(
@@ -131,7 +131,7 @@ def decision_table(
 
 
 def check_options(**options: str) -> None:
-    """Raise ValueError for the first option that `decision_table` does not take."""
+    """Raise ValueError for the first option with a value that `decision_table` does not accept."""
     for name, found in options.items():
         check_choice(name, found, OPTIONS[name])
 

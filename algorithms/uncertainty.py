@@ -1,4 +1,4 @@
-"""The four uncertainty measures of a decision table, from its decisions' counts (Alkhalid et al. 2013, section 2)."""
+"""The four uncertainty measures of a decision table, from its decision counts (Alkhalid et al. 2013, section 2)."""
 
 from __future__ import annotations
 

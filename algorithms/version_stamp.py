@@ -1,4 +1,4 @@
-"""The version of Orchard in pickles of estimators, and a warning where another version unpickles one."""
+"""Stores the version of Orchard in pickles of estimators, and warns if another version unpickles one."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ STAMP = "_orchard_version"
 class OrchardVersionWarning(InconsistentVersionWarning):  # type: ignore[misc]
     """A pickled estimator is from another version of Orchard.
 
-    It is a kind of scikit-learn's `InconsistentVersionWarning`, so that a filter for that one holds for this, too.
+    It is a subclass of scikit-learn's `InconsistentVersionWarning`, so a filter for that class applies, too.
 
     Parameters
     ----------
     estimator_name : str
         The class of the estimator.
     current_version, original_version : str
-        The version of orchard-trees that unpickles, and that which pickled.
+        The versions of orchard-trees that unpickles and that pickled.
     """
 
     def __init__(self, *, estimator_name: str, current_version: str, original_version: str) -> None:
@@ -51,7 +51,7 @@ class VersionStamped:
         return {**state, STAMP: _version()}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Take the state of a pickle, whose parameters may have former names; warn where another version wrote it."""
+        """Restore the state of a pickle, whose parameters may have former names; warn if another version wrote it."""
         state = {FORMER_PARAMETERS.get(name, name): value for name, value in state.items()}
         original = state.pop(STAMP, "before 0.1.0")
         if original != _version():

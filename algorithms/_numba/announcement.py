@@ -1,4 +1,4 @@
-"""What a person who waits for kernels to compile reads on stderr: for what, and about how long."""
+"""Tells a person who waits for kernels to compile what is compiled, and about how long it takes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from numba.core.compiler_lock import global_compiler_lock
 __all__ = ["announce_compilation", "compiled_kernels"]
 
 AFTER_SECONDS = 2.0
-"""Of compiling, before which nothing is said."""
+"""Seconds of compiling before the message appears."""
 
 SECONDS = {
     "C45Classifier": 11,
@@ -33,27 +33,27 @@ SECONDS = {
     "T2Classifier": 4,
     "T3Classifier": 4,
 }
-"""CPU seconds of the first fit on a machine, of numbers or of binary attributes, whichever takes longer.
+"""CPU seconds of the first fit on a machine: numeric or binary attributes, whichever takes longer.
 
 Measured in one process with an empty folder of kernels, on a core of a server of 2023 with numba 0.68. Others take 5 to
 30.
 """
 
 _said: set[str] = set()
-"""Nothing, "waiting" while a timer runs, "announced" once it has been said in this process."""
+"""None; "waiting" while a timer runs; "announced" once the message has appeared in this process."""
 
 
 _kernels: list[str] = []
-"""For whom each kernel was compiled in this process."""
+"""The caller that waited for each kernel compiled in this process."""
 
 
 def compiled_kernels() -> int:
-    """How many kernels this process has compiled, those that it found compiled aside."""
+    """The number of kernels that this process has compiled; kernels loaded from the cache do not count."""
     return len(_kernels)
 
 
 def announce_compilation() -> None:
-    """Log once in a process that kernels are compiled, if they still are after AFTER_SECONDS.
+    """Log once in a process that kernels are being compiled, if they still are after AFTER_SECONDS.
 
     As a warning of the logger `algorithms`: Python shows those on stderr where no logging is set up.
     """
@@ -69,7 +69,7 @@ def _log() -> None:
     caller = _kernels[-1]
     _said.clear()
     lock = global_compiler_lock._lock
-    if lock.acquire(blocking=False):  # what was compiled is compiled
+    if lock.acquire(blocking=False):  # all kernels are compiled by now
         lock.release()
         return
     _said.add("announced")
@@ -79,7 +79,7 @@ def _log() -> None:
 
 
 def _caller() -> str:
-    """The estimator, or the function of ours, that was called from outside and waits."""
+    """The estimator or public function that was called from outside and waits."""
     found, frame = "", sys._getframe()
     while frame := frame.f_back:  # type: ignore[assignment]
         module = frame.f_globals.get("__name__", "")

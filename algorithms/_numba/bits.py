@@ -1,4 +1,4 @@
-"""Sets as the bits of words, with a few machine instructions for each word.
+"""Sets as bits of words; each operation takes a few machine instructions a word.
 
 A wide word is a uint64 or a tuple of several, the lowest first. A kernel of wide words is compiled for each number of
 words that it is called with. `&`, `|`, `^`, `~` and `==` work on tuples as on a uint64. The last axis of an array of
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 MOST_WORDS = 8
-"""Machine words of the widest word."""
+"""Machine words of the widest wide word."""
 
 WORD = ir.IntType(64)
 ZERO, ONE = ir.Constant(WORD, 0), ir.Constant(WORD, 1)
@@ -55,7 +55,7 @@ def _joined(builder: Any, kind: Any, words: list[Any]) -> Any:
 
 
 def _word_by_word(instruction: str) -> Any:
-    """An operation on two wide words, by an instruction on each two of their words."""
+    """An operation on two wide words: one instruction for each pair of their words."""
 
     @intrinsic
     def operation(_context: Any, left: Any, right: Any) -> Any:
@@ -69,11 +69,11 @@ def _word_by_word(instruction: str) -> Any:
 
 
 sum_of_each = _word_by_word("add")
-"""The sums of each two words of two wide words, without a carry from one to the next."""
+"""The sum of each pair of words, without a carry to the next pair."""
 
 
 def _serve_tuples(operation: Any, instruction: str) -> None:
-    """Make an operator of two words one of two tuples of words too."""
+    """Extend an operator of two words to two tuples of words."""
     word_by_word = _word_by_word(instruction)
 
     @overload(operation, strict=False, jit_options={"forceinline": True})
@@ -133,7 +133,7 @@ def popcount(_context: Any, word: Any) -> Any:
 
 @intrinsic
 def lowest(_context: Any, word: Any) -> Any:
-    """Position of the lowest set bit of a wide word, as a uint64; the number of its bits where none is set."""
+    """Index of the lowest set bit of a wide word, as a uint64; the number of its bits if none is set."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         zero_is_defined = context.get_constant(types.boolean, False)
@@ -165,7 +165,7 @@ def without_lowest(_context: Any, word: Any) -> Any:
 
 @intrinsic
 def with_bit(_context: Any, word: Any, place: Any) -> Any:
-    """A wide word with the bit at a place, an int64, set."""
+    """A wide word with the bit at an index, an int64, set."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         words = _split(builder, word, arguments[0])
@@ -181,7 +181,7 @@ def with_bit(_context: Any, word: Any, place: Any) -> Any:
 
 @intrinsic
 def keep_if(_context: Any, mask: Any, word: Any) -> Any:
-    """The bits of each machine word of a wide word that are set in `mask`, a uint64."""
+    """The set bits of each machine word of a wide word that are also set in `mask`, a uint64."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         words = _split(builder, word, arguments[1])
@@ -192,7 +192,7 @@ def keep_if(_context: Any, mask: Any, word: Any) -> Any:
 
 @intrinsic
 def fold(_context: Any, word: Any, factor: Any) -> Any:
-    """A uint64 that depends on each bit of a wide word; a single machine word is that word."""
+    """A uint64 that depends on every bit of a wide word; a single machine word stays as it is."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         folded, *rest = _split(builder, word, arguments[0])
@@ -205,7 +205,7 @@ def fold(_context: Any, word: Any, factor: Any) -> Any:
 
 
 def _addresses(context: Any, builder: Any, signature: Any, arguments: Any, like: Any) -> list[Any]:
-    """Where the machine words of the wide word at a place of an array are."""
+    """The addresses of the machine words of the wide word at a flat index of an array."""
     kind, value = signature.args[0], arguments[0]
     array = cgutils.create_struct_proxy(kind)(context, builder, value)
     count = len(like) if _is_tuple(like) else 1
@@ -225,7 +225,7 @@ def _holds_words(array: Any, place: Any) -> bool:
 
 @intrinsic
 def read(_context: Any, array: Any, place: Any, like: Any) -> Any:
-    """The wide word at a place of an array, counted through all its axes, of as many machine words as `like`."""
+    """The wide word at a flat index of an array, with as many machine words as `like`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return _joined(
@@ -237,7 +237,7 @@ def read(_context: Any, array: Any, place: Any, like: Any) -> Any:
 
 @intrinsic
 def write(_context: Any, array: Any, place: Any, word: Any) -> Any:
-    """Write a wide word at a place of an array, counted through all its axes."""
+    """Write a wide word at a flat index of an array."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         at = _addresses(context, builder, signature, arguments, word)

@@ -1,7 +1,7 @@
-"""Named tuples of many arrays, passed from kernel to kernel by their address.
+"""Named tuples of many arrays, passed from kernel to kernel by address.
 
-A compiled function unpacks a tuple: each array is about eight arguments, and a search uses fifty arrays. Passing them
-took more than half of the time to compile.
+A compiled function unpacks a tuple. Each array becomes about eight arguments, and a search uses fifty arrays. Passing
+them took more than half of the compile time.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ INDEX = ir.IntType(32)
 
 
 class Reference(types.Type):  # type: ignore[misc] # numba has no types
-    """The address of a named tuple, which must not outlive the kernel that made it."""
+    """The address of a named tuple. It must not outlive the kernel that made it."""
 
     def __init__(self, of: Any) -> None:
         super().__init__(f"reference({of})")
@@ -32,15 +32,13 @@ class Reference(types.Type):  # type: ignore[misc] # numba has no types
 
 @register_model(Reference)
 class ReferenceModel(models.PrimitiveModel):  # type: ignore[misc]
-    """An address."""
-
     def __init__(self, manager: Any, kind: Any) -> None:
         super().__init__(manager, kind, manager.lookup(kind.of).get_value_type().as_pointer())
 
 
 @intrinsic
 def by_reference(_context: Any, values: Any) -> Any:
-    """The address of a named tuple: fields keep their names; None stays None."""
+    """The address of a named tuple. Fields keep their names; None stays None."""
     if isinstance(values, types.NoneType):
         return values(values), lambda _context, _builder, _signature, arguments: arguments[0]
 
@@ -52,12 +50,12 @@ def by_reference(_context: Any, values: Any) -> Any:
 
 @infer_getattr
 class ReferenceAttributes(AttributeTemplate):  # type: ignore[misc]
-    """The fields of the tuple: a tuple among them by reference, too, and the cells of an array."""
+    """The fields of the tuple: a nested tuple by reference, an array as cells."""
 
     key = Reference
 
     def generic_resolve(self, kind: Any, name: str) -> Any:
-        """The type of a field; None for any other name, which numba reports."""
+        """The type of a field; None for any other name, which numba then reports."""
         if name not in kind.of.fields:
             return None
         field = kind.of.types[kind.of.fields.index(name)]
@@ -66,7 +64,7 @@ class ReferenceAttributes(AttributeTemplate):  # type: ignore[misc]
 
 @lower_getattr_generic(Reference)
 def field_of(context: Any, builder: Any, kind: Any, value: Any, name: str) -> Any:
-    """Read a field; of a tuple, its address."""
+    """Read a field; of a nested tuple, its address."""
     if context.enable_nrt:
         msg = "references are not counted here: compile the kernel as `outer`, `inner`, `part` or `inlined`"
         raise NumbaError(msg)

@@ -1,13 +1,13 @@
-"""Where compiled kernels are kept between processes: a folder of its own for each state of the sources.
+"""The folder that keeps compiled kernels between processes: one folder for each state of the sources.
 
-numba checks the file of the kernel that Python calls, and nothing else. What that kernel calls, and the constants that
-it reads, are compiled into it and may live in other files. So the name of the folder holds a digest of the sources of
-all kernels, and of what they import of ours; and another of what numba compiles for and with, so that machines may
-share a file system. Inside, a kernel is found by its file's path within the package: a copy of the folder beside
-another copy of the sources is used as well.
+numba checks only the file of the kernel that Python calls. The kernels that this one calls, and the constants that it
+reads, are compiled into it and may be in other files. So the folder's name holds a digest of the sources of all kernels
+and of what they import from this package. It holds another digest of the machine and the versions that numba compiles
+for, so that machines can share a file system. In the folder, a kernel is found by its file's path within the package. A
+copied folder works beside a copy of the sources.
 
-numba unpickles and executes what it finds there. The folder is made for its owner alone. One that belongs to another
-user, that others may write to, or that any user may replace is not used.
+numba unpickles and executes the files that it finds there. So the folder is private to its owner. A folder that belongs
+to another user, that others may write to, or that any user may replace is not used.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from algorithms._numba.announcement import announce_compilation
 __all__ = ["FOLDER", "cached"]
 
 PACKAGE = Path(__file__).parents[1]
-"""The folder of `algorithms`, where kernels lie beside what calls them."""
+"""The folder of `algorithms`; kernels are cached beside the code that calls them."""
 
 DECORATORS = "_numba/decorators.py"
-"""Files that import this one define kernels."""
+"""A file that imports this one defines kernels."""
 
 IMPORTED = re.compile(rb"^ *from algorithms\.([\w.]+) import", re.MULTILINE)
 
@@ -56,13 +56,13 @@ SETTINGS = (
     "OPT",
     "SLP_VECTORIZE",
 )
-"""What numba's environment variables change in compiled code."""
+"""The environment variables of numba that change compiled code."""
 
 NAME = re.compile(r"orchard-kernels-[0-9a-f]{16}-[0-9a-f]{16}")
 KEPT = 3
-"""Folders of one environment that are kept, so that switching between branches does not compile again."""
+"""Folders kept for one environment, so that switching branches does not compile again."""
 UNUSED_SECONDS = 30 * 86_400.0
-"""After which folders of other environments are removed."""
+"""Age after which folders of other environments are removed."""
 
 
 def sources_of_kernels() -> dict[str, bytes]:
@@ -86,7 +86,7 @@ def sources_of_kernels() -> dict[str, bytes]:
 
 
 def digest_of_sources(sources: Mapping[str, bytes]) -> str:
-    """A digest of the names and bytes of sources."""
+    """A digest of the names and contents of source files."""
     digest = hashlib.sha256()
     for name, source in sources.items():
         digest.update(f"{name}\0{len(source)}\0".encode() + source)
@@ -94,7 +94,7 @@ def digest_of_sources(sources: Mapping[str, bytes]) -> str:
 
 
 def _digest_of_environment() -> str:
-    """A digest of what compiles the kernels, and of what it compiles them for."""
+    """A digest of the compiler's versions and settings, and of the target processor."""
     settings = [f"{name}={getattr(config, name, None)}" for name in SETTINGS]
     target = [llvm.get_process_triple(), llvm.get_host_cpu_name(), get_host_cpu_features()]
     words = [numba.__version__, llvmlite.__version__, sys.version, *target, *settings]
@@ -102,7 +102,7 @@ def _digest_of_environment() -> str:
 
 
 def _parents() -> Iterator[Path]:
-    """Where the folder may be, the best place first."""
+    """The candidate parent folders, the best first."""
     if config.CACHE_DIR:
         yield Path(config.CACHE_DIR)
     yield PACKAGE / "__pycache__"
@@ -111,7 +111,7 @@ def _parents() -> Iterator[Path]:
 
 
 def _folder() -> Path | None:
-    """The folder for the kernels of this process; None where none can be written, or the sources cannot be read."""
+    """The folder for the kernels of this process; None if no folder is writable or the sources cannot be read."""
     if not Path(__file__).is_file():
         return None
     name = f"orchard-kernels-{_digest_of_environment()}-{SOURCES_AT_IMPORT}"
@@ -143,7 +143,7 @@ def _is_ours(folder: Path) -> bool:
 
 
 def _anyone_may_rename_in(parent: Path) -> bool:
-    """Whether any user may put another folder in the place of one that is in this one."""
+    """Whether any user may rename folders in this one."""
     if not parent.is_dir():
         return False
     mode = parent.stat().st_mode
@@ -151,9 +151,9 @@ def _anyone_may_rename_in(parent: Path) -> bool:
 
 
 def _remove_old(folder: Path) -> None:
-    """Remove folders beside a new one that are no longer used; a process that does use one compiles again.
+    """Remove folders beside a new one that are out of use; a process that still uses one compiles again.
 
-    Of the same environment the latest are kept, of others those that were used lately.
+    Of the same environment the latest are kept, of others the recently used.
     """
     environment = folder.name.rpartition("-")[0]
     beside = [path for path in folder.parent.iterdir() if NAME.fullmatch(path.name) and _is_ours(path)]
@@ -171,26 +171,24 @@ LOCK = Lock()
 
 
 class Locator(_CacheLocator):  # type: ignore[misc] # numba has no types
-    """Where numba keeps one kernel, and what it was compiled from, wherever the package is installed."""
+    """The location of one cached kernel and of its source, wherever the package is installed."""
 
     def __init__(self, line: int, path: Path) -> None:
         self._line, self._path = line, path
 
     def get_cache_path(self) -> str:
-        """The folder of the kernel's files."""
         return str(self._path)
 
     def get_source_stamp(self) -> str:
-        """The state of the sources."""
         return SOURCES_AT_IMPORT
 
     def get_disambiguator(self) -> str:
-        """What tells kernels of the same name in a file apart."""
+        """Distinguishes kernels of the same name in one file."""
         return str(self._line)
 
     @classmethod
     def from_function(cls, py_func: Any, py_file: str) -> Locator | None:
-        """The place of a kernel; None for one of other sources than those of the digest."""
+        """The location of a kernel; None for a kernel whose sources are not in the digest."""
         file = Path(py_file)
         if FOLDER is None or PACKAGE not in file.parents:
             return None
@@ -198,18 +196,18 @@ class Locator(_CacheLocator):  # type: ignore[misc] # numba has no types
 
 
 class KernelResults(CompileResultCacheImpl):  # type: ignore[misc]
-    """What numba keeps of a kernel, and where."""
+    """The format and location of numba's cached data of a kernel."""
 
     _locator_classes = (Locator,)
 
 
 class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
-    """numba's cache of one kernel, without which a kernel is compiled, but never fails."""
+    """numba's cache of one kernel. An unusable cache means that the kernel is compiled; it never fails."""
 
     _impl_class = KernelResults
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What was kept for a signature; None where that is nothing, or damaged, and then it is compiled."""
+        """The cached kernel of a signature; None if it is absent or damaged, and then the kernel is compiled."""
         with suppress(Exception):
             _load_array_functions()
         try:
@@ -225,9 +223,9 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
         return kept
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        """Keep what was compiled, where that is possible, and where it is known which sources it was compiled from.
+        """Cache a compiled kernel if the folder is writable and its sources are known.
 
-        Sources that have changed while the process runs are in memory in part; that is no state of the sources.
+        If sources have changed while the process runs, memory holds a mixture that matches no state of the sources.
         """
         with suppress(Exception):
             if all((PACKAGE / name).read_bytes() == source for name, source in SOURCES.items()):
@@ -235,9 +233,9 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
 
 
 def _load_array_functions() -> None:
-    """Load numba's functions of arrays without SciPy's linear algebra, a third of what a first kernel waits for.
+    """Load numba's array functions without SciPy's linear algebra, which takes a third of the first kernel's time.
 
-    They import it only to learn whether it is there. numba imports it again for code that uses it.
+    numba imports it only to test whether it exists, and imports it again for code that uses it.
     """
     if "numba.np.arraymath" in sys.modules:
         return
@@ -251,14 +249,14 @@ def _load_array_functions() -> None:
 
 
 def cached(kernel: Any) -> Any:
-    """Have what is compiled of a kernel, a dispatcher of numba, kept in the folder; returns the kernel.
+    """Keep the compiled code of a kernel, a dispatcher of numba, in the folder; returns the kernel.
 
-    A kernel of other sources than those of the digest is not kept. numba's own choice of locators, which a user may
-    have configured, does not apply here and is left as it was.
+    A kernel whose sources are not in the digest is not kept. numba's own list of locators, which a user may have
+    configured, is not used here and stays unchanged.
     """
     if not hasattr(kernel, "py_func"):  # with NUMBA_DISABLE_JIT=1 it is a plain function
         return kernel
-    with LOCK, suppress(RuntimeError):  # numba's, where the locator has no place for the kernel
+    with LOCK, suppress(RuntimeError):  # raised by numba if the locator has no folder for the kernel
         before = getattr(config, "CACHE_LOCATOR_CLASSES", "")
         config.CACHE_LOCATOR_CLASSES = ""
         try:

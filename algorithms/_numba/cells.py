@@ -1,7 +1,8 @@
 """Arrays that are read and written cell by cell, without negative indices.
 
-At each index numba tests whether it is negative, and unpacks the whole array: thirty lines of code for a cell of one
-axis, eighty for three, where a handful do. These take a tenth of the time to compile and to run.
+For each index numba tests whether it is negative and unpacks the whole array: thirty lines of code for a cell of a
+one-dimensional array, eighty for three dimensions. Cells need a handful. They take a tenth of the time to compile and
+to run.
 """
 
 from __future__ import annotations
@@ -20,13 +21,13 @@ __all__ = ["cells", "cells_of"]
 
 
 class Cells(types.Array):  # type: ignore[misc] # numba has no types
-    """An array in the order of C; in all but the reading and writing of single cells it is any such array."""
+    """An array in C order that reads and writes single cells its own way, and behaves like any such array otherwise."""
 
     def __init__(self, dtype: Any, ndim: int, readonly: bool, aligned: bool) -> None:
         super().__init__(dtype, ndim, "C", readonly, f"cells({dtype}, {ndim}d, {readonly}, {aligned})", aligned)
 
     def copy(self, dtype: Any = None, ndim: Any = None, layout: Any = None, readonly: Any = None) -> Any:
-        """The type of an array that differs in the given properties, such as that of a slice."""
+        """The type of an array with other properties, such as that of a slice."""
         return cells_of(super().copy(dtype, ndim, layout, readonly))
 
     def plain(self) -> Any:
@@ -38,7 +39,7 @@ register_model(Cells)(models.ArrayModel)
 
 
 def cells_of(kind: Any) -> Any:
-    """The type of the cells of an array in the order of C; any other type is returned."""
+    """The cell type of an array in C order; any other type is returned unchanged."""
     if type(kind) is types.Array and kind.layout == "C" and kind.ndim:
         return Cells(kind.dtype, kind.ndim, not kind.mutable, kind.aligned)
     return kind
@@ -46,7 +47,7 @@ def cells_of(kind: Any) -> Any:
 
 @intrinsic
 def cells(_context: Any, array: Any) -> Any:
-    """The array, read and written cell by cell; a negative index does not count from the end."""
+    """The array as cells; a negative index does not count from the end."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         return impl_ret_borrowed(context, builder, array, arguments[0])
@@ -55,13 +56,13 @@ def cells(_context: Any, array: Any) -> Any:
 
 
 def _is_cell(kind: Any, index: Any) -> bool:
-    """Whether an index selects one cell; else it selects a part of the array."""
+    """Whether an index selects one cell; otherwise it selects a slice."""
     axes = index.types if isinstance(index, types.BaseTuple) else (index,)
     return len(axes) == kind.ndim and all(isinstance(axis, types.Integer) for axis in axes)
 
 
 def _place(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
-    """The address of the cell that an index selects."""
+    """The address of the cell at an index."""
     kind, index = kinds[:2]
     several = isinstance(index, types.BaseTuple)
     axes = zip(index.types, cgutils.unpack_tuple(builder, values[1]), strict=True) if several else [(index, values[1])]
@@ -81,7 +82,7 @@ def _place(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
 
 
 def _as_array(operation: Any, context: Any, builder: Any, signature: Any, values: Any) -> Any:
-    """Do what is done to any array."""
+    """Perform an operation as on any array."""
     plain = signature.replace(args=(signature.args[0].plain(), *signature.args[1:]))
     return context.get_function(operation, plain)(builder, values)
 
@@ -89,7 +90,7 @@ def _as_array(operation: Any, context: Any, builder: Any, signature: Any, values
 @lower_builtin(operator.getitem, Cells, types.Integer)
 @lower_builtin(operator.getitem, Cells, types.BaseTuple)
 def read(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-    """Read a cell, or make the part of the array that is asked for."""
+    """Read a cell or a slice."""
     kind, index = signature.args
     if not _is_cell(kind, index):
         return _as_array(operator.getitem, context, builder, signature, values)
@@ -100,7 +101,7 @@ def read(context: Any, builder: Any, signature: Any, values: Any) -> Any:
 @lower_builtin(operator.setitem, Cells, types.Integer, types.Any)
 @lower_builtin(operator.setitem, Cells, types.BaseTuple, types.Any)
 def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-    """Write a cell, or all of a part of the array."""
+    """Write a cell or a whole slice."""
     kind, index, given = signature.args
     if not _is_cell(kind, index):
         return _as_array(operator.setitem, context, builder, signature, values)

@@ -1,8 +1,8 @@
-"""Clocks that stand still while kernels are compiled, or loaded from where they are kept.
+"""Clocks that stop while kernels are compiled or loaded from the cache.
 
-A kernel is compiled when it is first called for arguments of some types, which takes some ten seconds and happens once
-on a machine. A limit of time is a limit of what the kernels do, so it is measured by a `Stopwatch`. numba reports when
-compiling begins and ends by its events; with the plain twins (`primitives.PLAIN`) time for compiling counts, too.
+A kernel is compiled when it is first called for arguments of certain types. This takes some ten seconds and happens
+once on a machine. A time limit is a limit on the work of the kernels, so a `Stopwatch` measures it. numba reports by
+events when compiling begins and ends. With the plain twins (`primitives.PLAIN`) compile time counts, too.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ __all__ = ["Stopwatch", "compiled", "observing_compilation"]
 
 
 THREADS: WeakSet[_Compiled] = WeakSet()
-"""Of all threads that are there."""
+"""The counters of all live threads."""
 
 
 class _Compiled:
-    """What one thread has spent on compiling, and what is called when it begins and ends."""
+    """The seconds that one thread has spent compiling, and the callbacks for the start and the end."""
 
     def __init__(self) -> None:
         self.depth, self.began, self.ended = 0, 0.0, 0.0
@@ -45,14 +45,13 @@ THREAD = _Thread()
 
 
 def _follow_compilation() -> None:
-    """Have numba report when a thread begins and ends to compile."""
+    """Register a listener for the start and end of compiling in each thread."""
     from numba.core import event
 
     class _LockListener(event.Listener):  # type: ignore[misc] # numba has no types
-        """Follows numba's lock, which a thread holds, perhaps many times, or waits for while it compiles or loads."""
+        """Follows numba's lock: a thread holds it, perhaps many times, or waits for it while it compiles or loads."""
 
         def on_start(self, _event: Any) -> None:
-            """Note that this thread begins to compile."""
             compiled = THREAD.compiled
             compiled.depth += 1
             if compiled.depth == 1:
@@ -61,7 +60,6 @@ def _follow_compilation() -> None:
                     began()
 
         def on_end(self, _event: Any) -> None:
-            """Note that this thread goes on with other work."""
             compiled = THREAD.compiled
             compiled.depth -= 1
             if compiled.depth == 0:
@@ -78,7 +76,7 @@ if not PLAIN:
 
 
 class Stopwatch:
-    """The seconds since it was made in which the thread that made it did not compile kernels, nor load them."""
+    """The seconds since its creation in which the thread that made it neither compiled nor loaded kernels."""
 
     def __init__(self) -> None:
         self._compiled = THREAD.compiled
@@ -87,16 +85,16 @@ class Stopwatch:
 
     @property
     def seconds(self) -> float:
-        """Until now; other threads may ask, too."""
+        """Seconds until now; other threads may ask, too."""
         now = time.perf_counter()
         return now - self._began - (self._compiled.seconds(now) - self._before)
 
 
 @contextmanager
 def observing_compilation(began: Callable[[], None], ended: Callable[[float], None]) -> Iterator[None]:
-    """Call `began` when the thread of the block begins to compile or load kernels in it, and then `ended`.
+    """Call `began` when the thread of the block starts to compile or load kernels, and `ended` afterwards.
 
-    `ended` is given the seconds that it took. Neither may raise.
+    `ended` gets the seconds that it took. Neither may raise.
     """
     observers = THREAD.compiled.observers
     observers.append((began, ended))
@@ -107,6 +105,6 @@ def observing_compilation(began: Callable[[], None], ended: Callable[[float], No
 
 
 def compiled() -> tuple[bool, float]:
-    """Whether a thread of this process compiles or loads kernels, and the seconds that its threads have spent on it."""
+    """Whether a thread of this process is compiling or loading kernels, and the seconds spent so far by all threads."""
     threads, now = list(THREADS), time.perf_counter()
     return any(one.depth for one in threads), sum(one.seconds(now) for one in threads)

@@ -1,4 +1,4 @@
-"""Copies of numbers, element by element: `into[:] = values` makes numba compile two seconds of words for its errors."""
+"""Copies of numbers element by element: for `into[:] = values` numba compiles error messages for two seconds."""
 
 from __future__ import annotations
 
@@ -9,6 +9,6 @@ __all__ = ["copy_into"]
 
 @inner
 def copy_into(values, into):
-    """Write all values (n,) to the first places of an array (n or more,), which do not overlap them."""
+    """Write all values (n,) to the start of an array (n or more,) that does not overlap them."""
     for k in range(len(values)):
         into[k] = values[k]

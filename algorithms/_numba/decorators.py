@@ -1,4 +1,4 @@
-"""The decorators of kernels: how they are compiled, and that they are kept between processes.
+"""The decorators of kernels: how kernels are compiled and cached.
 
 Each is numba's `njit` with options, and `cached` in place of its `cache=True`. Kernels that only other kernels call,
 with many arrays, are compiled without Python wrappers.
@@ -22,11 +22,11 @@ OPTIONS: Any = UNCOUNTED | {"error_model": "numpy", "no_cfunc_wrapper": True}
 """For kernels that allocate nothing."""
 
 PUBLIC = ("nogil", "error_model", "fastmath")
-"""Options that numba documents and that change answers, or let other threads run."""
+"""Documented options of numba that change results or let other threads run."""
 
 
 def compiled(**options: Any) -> Any:
-    """A decorator: `njit` with these options, and kept between processes."""
+    """A decorator: `njit` with these options, cached between processes."""
     if PLAIN:
         options = {name: value for name, value in options.items() if name in PUBLIC}
     jitted: Callable[[Any], Any] = njit(**options, **COMPILER)
@@ -34,22 +34,22 @@ def compiled(**options: Any) -> Any:
 
 
 kernel: Any = compiled(nogil=True, no_cfunc_wrapper=True)
-"""For a kernel that Python calls, and that may make arrays."""
+"""For a kernel that Python calls and that may allocate arrays."""
 
 outer: Any = compiled(**OPTIONS)
-"""For a kernel that Python calls, and that allocates nothing."""
+"""For a kernel that Python calls and that allocates nothing."""
 
 inner: Any = compiled(**OPTIONS, no_cpython_wrapper=True)
-"""The same for a kernel that Python does not call, which takes a third of the time to compile."""
+"""Like `outer`, for a kernel that Python does not call; it compiles in a third of the time."""
 
 part: Any = compiled(**OPTIONS, no_cpython_wrapper=True, inline="always")
-"""The same for a kernel that one other kernel calls, once: it is compiled along with that, not by itself before."""
+"""Like `inner`, for a kernel that one other kernel calls once: it is compiled as part of that one."""
 
 inlined: Any = compiled(**OPTIONS, no_cpython_wrapper=True, forceinline=True)
-"""The same for a kernel that is so short, or called so often, that each caller has its code in place of a call."""
+"""Like `inner`, for a kernel so short or called so often that its code replaces each call."""
 
 of_words: Any = njit if PLAIN else njit(forceinline=True, no_cpython_wrapper=True, no_cfunc_wrapper=True, **COMPILER)
-"""For a few operations on words: each caller has their code, and is kept with it; they are not kept by themselves."""
+"""For a few operations on words: their code replaces each call and is cached with the caller, not by itself."""
 
 allocating: Any = compiled(nogil=True, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-"""For a kernel that Python does not call either, and that may make arrays."""
+"""Like `inner`, for a kernel that may allocate arrays."""

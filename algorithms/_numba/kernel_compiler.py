@@ -1,7 +1,7 @@
-"""How numba compiles a kernel of ours: code of a kernel that Python does not call is optimised once, in its callers.
+"""Compiles a kernel that Python does not call only as part of its callers.
 
-numba optimises each kernel along with all that it calls, and generates machine code of both. A kernel that is ten calls
-below the one that Python calls would go through that ten times, though only the last machine code ever runs. The same
+numba optimises each kernel together with everything that it calls, and generates machine code for both. A kernel ten
+calls below the one that Python calls would be optimised ten times, though only the last machine code runs. The same
 holds for numba's own functions that kernels call, such as `max` and `np.zeros`.
 """
 
@@ -21,16 +21,16 @@ from numba.core.target_extension import CPU, jit_registry
 __all__ = ["KernelCompiler"]
 
 ENVIRONMENT = "_ZN08NumbaEnv"
-"""With which the name of a variable begins that numba sets when a kernel is compiled or loaded."""
+"""Prefix of the name of the variable that numba sets when a kernel is compiled or loaded."""
 
 
 class InnerCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
-    """The code of a kernel that only kernels call, to be linked into theirs; machine code has its variables alone."""
+    """The code of a kernel that only kernels call, to be linked into theirs; only its variables become machine code."""
 
     _final_module: Any
 
     def finalize(self) -> None:
-        """Link what the kernel calls, and nothing else."""
+        """Link the functions that the kernel calls, and nothing else."""
         self._raise_if_finalized()
         code = self._final_module
         variables = [variable for variable in code.global_variables if variable.name.startswith(ENVIRONMENT)]
@@ -48,16 +48,16 @@ class InnerCode(JITCodeLibrary):  # type: ignore[misc] # numba has no types
 
 
 class KernelFlags(Flags):  # type: ignore[misc]
-    """numba's flags, compared by those that are set: numba compares all thirty of them at each call in a kernel."""
+    """numba's flags, compared by those that are set; numba compares all thirty at each call in a kernel."""
 
     __slots__ = ()
 
     def __eq__(self, other: object) -> Any:
-        """Whether all flags are equal, the defaults too."""
+        """Whether all flags are equal, defaults included."""
         return (isinstance(other, Flags) and self._values == other._values) or super().__eq__(other)
 
     def __hash__(self) -> int:
-        """That of numba's flags, which is the same for all of them."""
+        """The hash of numba, which is the same for all flags."""
         return HASH_OF_FLAGS
 
 
@@ -65,7 +65,7 @@ HASH_OF_FLAGS = hash(Flags())
 
 
 class KernelCompiler(Compiler):  # type: ignore[misc]
-    """numba's compiler with the code of inner kernels kept for their callers, and without collecting garbage."""
+    """numba's compiler: it keeps the code of inner kernels for their callers and pauses garbage collection."""
 
     def __init__(
         self, typing: Any, target: Any, library: Any, args: Any, return_type: Any, flags: Any, local_types: Any
@@ -73,12 +73,12 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
         super().__init__(typing, target, library, args, return_type, KernelFlags(flags), local_types)
 
     def compile_extra(self, func: Any) -> Any:
-        """Compile a function, and what it calls of numba's own."""
+        """Compile a function and numba's own functions that it calls."""
         with _without_garbage_collection(), _compiling_overloads_inside():
             return super().compile_extra(func)
 
     def define_pipelines(self) -> Any:
-        """As numba does, with another library for a kernel that Python does not call."""
+        """As in numba, with another code library for a kernel that Python does not call."""
         state = self.state
         if state.flags.no_cpython_wrapper and state.flags.no_cfunc_wrapper:
             state.library = InnerCode(state.targetctx.codegen(), state.func_id.func_qualname)
@@ -88,9 +88,9 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
 
 @contextmanager
 def _without_garbage_collection() -> Iterator[None]:
-    """Collect no garbage: each collection would look through all that compiling leaves.
+    """Pause garbage collection: each collection would visit all objects that compiling leaves.
 
-    That is then in the oldest generation, as if it had been looked through, unless the process keeps objects apart.
+    Afterwards they are in the oldest generation, as if collected, unless the process has frozen objects.
     """
     collects = gc.isenabled()
     gc.disable()
@@ -106,9 +106,9 @@ def _without_garbage_collection() -> Iterator[None]:
 
 @contextmanager
 def _compiling_overloads_inside() -> Iterator[None]:
-    """Have numba's own functions that are compiled for a kernel kept for it alone, like an inner kernel."""
+    """Compile numba's own functions that a kernel uses for this kernel alone, like an inner kernel."""
     before = jit_registry[CPU]
-    jit_registry.update({CPU: _jit_inside})  # which, unlike an assignment, may replace what is there
+    jit_registry.update({CPU: _jit_inside})  # unlike an assignment, `update` may replace an entry
     try:
         yield
     finally:

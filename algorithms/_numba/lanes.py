@@ -1,8 +1,9 @@
-"""What the machine has single instructions for: packing chosen bits, and work on many attributes at once.
+"""Single machine instructions: packing selected bits, and work on many attributes at once.
 
-Rows of a table are bits of words. Laid out word by word, attribute beside attribute ("lanes"), one vector instruction
-counts bits, adds or compares for many attributes. Compilers find such instructions in loops that are long and plain;
-these are neither, so that they are written out here, for whatever machine: vectors it has not are taken apart.
+Rows of a table are bits of words. The words of the attributes lie side by side ("lanes"), so one vector instruction
+counts bits, adds or compares for many attributes. Compilers find such instructions only in long and plain loops; these
+loops are neither, so the instructions are written out here, for any machine. LLVM splits vectors that a machine does
+not have.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ from numba.extending import intrinsic
 __all__ = ["LANES", "WORD", "VectorCode", "pack", "tile_counts"]
 
 LANES = 32
-"""Attributes at once: 32 words of 16 bits fill the widest vectors."""
+"""Attributes per vector: 32 words of 16 bits fill the widest vectors."""
 
 WORD = ir.IntType(64)
 INDEX = ir.IntType(32)
 
 
 def has_bmi2(triple: str, features: str) -> bool:
-    """Whether a processor for which LLVM generates code has BMI2, by LLVM's list of features: of one, the last counts.
+    """Whether a processor that LLVM generates code for has BMI2, by LLVM's feature list; the last entry counts.
 
-    It need not be this machine's: NUMBA_CPU_NAME and NUMBA_CPU_FEATURES choose another.
+    It may differ from this machine: NUMBA_CPU_NAME and NUMBA_CPU_FEATURES choose another.
     """
     listed = [feature for feature in features.split(",") if feature[1:] == "bmi2"]
     return triple.startswith("x86_64") and listed[-1:] == ["+bmi2"]
@@ -36,7 +37,7 @@ def has_bmi2(triple: str, features: str) -> bool:
 
 @intrinsic
 def pack(_context: Any, word: Any, chosen: Any) -> Any:
-    """The bits of a uint64 where those of `chosen` are set, moved together at its low end, in their order."""
+    """The bits of a uint64 selected by `chosen`, moved together at its low end, in order."""
 
     def generate(context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
         triple, _, features = context.codegen().magic_tuple()
@@ -51,7 +52,7 @@ def pack(_context: Any, word: Any, chosen: Any) -> Any:
 
 
 def _packed_one_by_one(builder: Any, word: Any, chosen: Any) -> Any:
-    """What `pack` does where no instruction does it: the lowest chosen bit, again and again."""
+    """`pack` without a single instruction: take the lowest chosen bit until none is left."""
     zero, one = ir.Constant(WORD, 0), ir.Constant(WORD, 1)
     before = builder.block
     check, body, done = (builder.append_basic_block(name) for name in ("check", "body", "done"))
@@ -73,7 +74,7 @@ def _packed_one_by_one(builder: Any, word: Any, chosen: Any) -> Any:
 
 
 class VectorCode:
-    """Instructions on vectors of LANES whole numbers of so many bits each."""
+    """Instructions on vectors of LANES integers of a given number of bits."""
 
     def __init__(self, context: Any, builder: Any, bits: int) -> None:
         self.context, self.builder, self.bits = context, builder, bits
@@ -82,15 +83,15 @@ class VectorCode:
         self.nothing = ir.Constant(self.vector, [0] * LANES)
 
     def data(self, kind: Any, array: Any) -> Any:
-        """Where the numbers of an array are."""
+        """The address of an array's numbers."""
         return cgutils.create_struct_proxy(kind)(self.context, self.builder, array).data
 
     def number(self, data: Any, at: Any) -> Any:
-        """The number at a place."""
+        """The number at an index."""
         return self.builder.load(self.builder.gep(data, [at]))
 
     def room(self) -> Any:
-        """A vector that changes, all 0."""
+        """A vector buffer, all 0."""
         room = cgutils.alloca_once(self.builder, self.vector)
         self.clear(room)
         return room
@@ -100,33 +101,33 @@ class VectorCode:
         self.builder.store(self.nothing, room)
 
     def single_room(self) -> Any:
-        """A number that changes, 0."""
+        """A buffer of one number, 0."""
         room = cgutils.alloca_once(self.builder, self.lane)
         self.builder.store(ir.Constant(self.lane, 0), room)
         return room
 
     def load(self, data: Any, at: Any) -> Any:
-        """The LANES numbers from a place on, as wide as they are there."""
+        """LANES numbers from an index on, in the width that they are stored in."""
         place = self.builder.gep(data, [at])
         lane = place.type.pointee
         vector = ir.VectorType(lane, LANES)
         return self.builder.load(self.builder.bitcast(place, vector.as_pointer()), align=lane.width // 8)
 
     def store(self, value: Any, data: Any, at: Any) -> None:
-        """Write LANES numbers from a place on."""
+        """Write LANES numbers from an index on."""
         place = self.builder.bitcast(self.builder.gep(data, [at]), value.type.as_pointer())
         self.builder.store(value, place, align=value.type.element.width // 8)
 
     def own(self, data: Any) -> Any:
-        """The place of numbers of ours in room for wider ones."""
+        """The address of our numbers in a buffer of wider ones."""
         return self.builder.bitcast(data, self.lane.as_pointer())
 
     def add_to(self, room: Any, more: Any) -> None:
-        """Add to a number or a vector that changes."""
+        """Add to a number or a vector in a buffer."""
         self.builder.store(self.builder.add(self.builder.load(room), more), room)
 
     def summed(self, vector: Any) -> Any:
-        """At each place the sum of the numbers up to it."""
+        """The prefix sums of a vector."""
         for step in (1 << k for k in range(LANES.bit_length() - 1)):
             places = [place - step if place >= step else LANES for place in range(LANES)]
             moved = self.builder.shuffle_vector(vector, self.nothing, ir.Constant(ir.VectorType(INDEX, LANES), places))
@@ -134,53 +135,53 @@ class VectorCode:
         return vector
 
     def narrowed(self, wide: Any) -> Any:
-        """A number of 64 bits as one of ours, which it fits into."""
+        """A number of 64 bits as one of our width, which it fits into."""
         return self.builder.trunc(wide, self.lane) if self.bits < WORD.width else wide
 
     def load_narrowed(self, data: Any, at: Any) -> Any:
-        """The LANES numbers of 64 bits from a place on as ours, which they fit into."""
+        """LANES numbers of 64 bits from an index on, in our width, which they fit into."""
         wide = self.load(data, at)
         return self.builder.trunc(wide, self.vector) if self.bits < WORD.width else wide
 
     def store_widened(self, value: Any, data: Any, at: Any) -> None:
-        """Write LANES of our numbers from a place on, where each has 64 bits."""
+        """Write LANES of our numbers from an index on as numbers of 64 bits."""
         wide = ir.VectorType(WORD, LANES)
         self.store(self.builder.sext(value, wide) if self.bits < WORD.width else value, data, at)
 
     def everywhere(self, number: Any) -> Any:
-        """A vector of one number."""
+        """A vector that repeats one number."""
         nothing = ir.Constant(ir.VectorType(number.type, LANES), ir.Undefined)
         first = self.builder.insert_element(nothing, number, ir.Constant(INDEX, 0))
         return self.builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(INDEX, LANES), [0] * LANES))
 
     def least(self, one: Any, other: Any) -> Any:
-        """The lesser of each two numbers."""
+        """The smaller of each pair of numbers."""
         return self.builder.select(self.builder.icmp_signed("<", one, other), one, other)
 
     def greatest(self, one: Any, other: Any) -> Any:
-        """The greater of each two numbers."""
+        """The greater of each pair of numbers."""
         return self.builder.select(self.builder.icmp_signed(">", one, other), one, other)
 
     def any_set(self, flags: Any) -> Any:
-        """Whether a flag of LANES is set."""
+        """Whether any of LANES flags is set."""
         found = self.builder.bitcast(flags, ir.IntType(LANES))
         return self.builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
 
     def least_of(self, vector: Any) -> Any:
-        """The least number of a vector."""
+        """The smallest number of a vector."""
         name = f"llvm.vector.reduce.smin.v{LANES}i{self.bits}"
         function = ir.FunctionType(self.lane, [self.vector])
         return self.builder.call(cgutils.get_or_insert_function(self.builder.module, function, name), [vector])
 
     def ones(self, vector: Any) -> Any:
-        """How many bits of each number are set."""
+        """The number of set bits of each number."""
         name = f"llvm.ctpop.v{LANES}i{self.bits}"
         function = ir.FunctionType(self.vector, [self.vector])
         return self.builder.call(cgutils.get_or_insert_function(self.builder.module, function, name), [vector])
 
     @contextmanager
     def during(self, holds: Callable[[], Any]) -> Iterator[None]:
-        """A loop as long as a condition holds, which is generated where it is checked."""
+        """A loop while a condition holds; the condition is generated where it is checked."""
         check, body, done = (self.builder.append_basic_block(name) for name in ("check", "body", "done"))
         self.builder.branch(check)
         self.builder.position_at_end(check)
@@ -196,7 +197,7 @@ class VectorCode:
         return loop
 
     def common(self, lanes: Any, lane_at: Any, stride: Any, words: Any, word_at: Any, first: Any, end: Any) -> Any:
-        """How many bits the lanes and one attribute have in common in the words from `first` to `end`."""
+        """The number of bits that the lanes and one attribute share in the words from `first` to `end`."""
         counted = self.room()
         with self.upto(first, end) as loop:
             word = self.everywhere(self.number(words, self.builder.add(word_at, loop.index)))
@@ -219,11 +220,11 @@ def tile_counts(
     first: Any,
     end: Any,
 ) -> Any:
-    """Write from `at` on how many bits LANES attributes and one have in common in the words from `first` to `end`.
+    """Write from `at` on the number of bits that LANES attributes share with one, in the words from `first` to `end`.
 
     into  : flat, signed, as wide as the words
-    lanes : flat, unsigned, words of attributes side by side, `stride` apart, those wanted from `lane_at` on
-    words : (attributes, words) of each attribute, those of the one from `word_at` on
+    lanes : flat, unsigned, words of attributes side by side, `stride` apart, starting at `lane_at`
+    words : (attributes, words), those of the one attribute from `word_at` on
     """
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The rows of a sorted list as `list_sweeps` reads them: one after another, value by value, or batch by batch."""
+"""Reads the rows of a sorted list for `list_sweeps`: one by one, value by value, or batch by batch."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from algorithms._numba.lanes import LANES, WORD
 __all__ = ["Batch", "Rows"]
 
 FEW = 4
-"""For each class so many rows of a value, on average, are not counted as a batch."""
+"""Rows per value and class, on average, below which a value is not a batch."""
 SHORTEST, LONGEST = 32, 2048
 """Rows of a batch."""
 ALONE = 128
-"""Rows that are taken one by one, where the shortest batch may improve something."""
+"""Rows that are taken one by one if the shortest batch may improve a split."""
 
 
 class Batch:
-    """Rows of a list from `first` to `end`: of one value where there are `many` a value, else `size`, which changes."""
+    """Rows of a list from `first` to `end`: of one value if values have `many` rows, else `size`, which varies."""
 
     def __init__(self, rows: Rows, place: Any, size: Any, many: Any) -> None:
         self.builder, self.list, self.place, self.size, self.many = rows.builder, rows, place, size, many
@@ -31,7 +31,7 @@ class Batch:
 
     @contextmanager
     def each(self) -> Iterator[None]:
-        """A loop over the rows, as that of `Rows`; behind it, `end` is known."""
+        """A loop over the rows, like `Rows.each`; after it, `end` is known."""
         builder = self.builder
         end = builder.select(self.many, self.list.last, self._end_of(self.rows))
         word = self.list.code.number(self.list.words, self.first)
@@ -50,26 +50,26 @@ class Batch:
         self.end = builder.load(self.at)
 
     def lengthen(self) -> None:
-        """Take as many rows as are taken one by one; of one value, the last, behind which it ends."""
+        """Extend the batch to the rows taken one by one; a batch of one value to its last row."""
         builder = self.builder
         self.first_alone = builder.select(self.many, builder.sub(self.end, _whole(1)), self.first)
         self.end = builder.select(self.many, self.end, self._end_of(_whole(ALONE)))
 
     def advance(self) -> None:
-        """Go on behind these rows."""
+        """Continue after these rows."""
         self.builder.store(self.end, self.place)
 
     def go_on(self) -> None:
-        """Go on behind these rows with more."""
+        """Continue after these rows with a larger batch."""
         self.advance()
         self.builder.store(self._lesser(self.builder.shl(self.rows, _whole(1)), _whole(LONGEST)), self.size)
 
     def shorten(self) -> None:
-        """Take fewer rows."""
+        """Make the batch smaller."""
         self.builder.store(self.builder.lshr(self.rows, _whole(2)), self.size)
 
     def is_long(self) -> Any:
-        """Whether fewer rows may be taken, of several values."""
+        """Whether the batch has several values and can be made smaller."""
         return self.builder.and_(
             self.builder.not_(self.many), self.builder.icmp_signed(">", self.rows, _whole(SHORTEST))
         )
@@ -95,7 +95,7 @@ class Rows:
 
     @contextmanager
     def each_batch(self, many: Any) -> Iterator[Batch]:
-        """A loop over batches of rows, whose body says where it goes on."""
+        """A loop over batches of rows; its body decides where it continues."""
         place, size = (cgutils.alloca_once(self.builder, WORD) for _ in range(2))
         self.builder.store(self.begin, place)
         self.builder.store(_whole(SHORTEST), size)
@@ -103,7 +103,7 @@ class Rows:
             yield Batch(self, place, size, many)
 
     def are_many_a_value(self, classes: Any) -> Any:
-        """Whether there are many rows to a value, by the ranks of the first and the last."""
+        """Whether values have many rows, by the ranks of the first and the last row."""
         builder, shift = self.builder, _whole(self.rank_shift)
         first, last = (builder.lshr(self.code.number(self.words, at), shift) for at in (self.begin, self.last))
         values = builder.add(builder.sub(last, first), _whole(1))
@@ -112,13 +112,13 @@ class Rows:
 
     @contextmanager
     def each(self, first: Any, end: Any) -> Iterator[Any]:
-        """A loop over the rows in a part of the list: word and weight of each, and the place of its class and strip."""
+        """A loop over a range of rows: word and weight of each, and the index of its class and strip."""
         with self.code.upto(first, end) as loop:
             self.read(loop.index)
             yield loop.index
 
     def read(self, at: Any) -> None:
-        """Read the word at a place, and the mark of its row."""
+        """Read the word at an index and the mark of its row."""
         builder, narrow = self.builder, ir.IntType(32)
         self.word = self.code.number(self.words, at)
         row = builder.and_(self.word, _whole(self.row_mask))
@@ -129,7 +129,7 @@ class Rows:
             self.weight = builder.mul(builder.sext(self.weight, WORD), self.code.number(self.units, row))
 
     def where_next_differs(self, at: Any) -> AbstractContextManager[Any]:
-        """Do what follows only if the next row has another value than the one in hand."""
+        """Run the block only if the next row has another value than the current one."""
         other = self.code.number(self.words, self.builder.add(at, _whole(1)))
         found: AbstractContextManager[Any] = self.builder.if_then(self.differs(self.word, other))
         return found
@@ -143,11 +143,11 @@ class Rows:
         return self.builder.icmp_signed(">=", self.place, _whole(2 * LANES))
 
     def slot_at(self) -> Any:
-        """Where the vectors of the row's class begin."""
+        """The index at which the vectors of the row's class begin."""
         return self.builder.and_(self.place, _whole(-2 * LANES))
 
     def before_cuts(self, weight: Any) -> Any:
-        """A weight at each cut that the row lies before, else 0."""
+        """The row's weight at each cut that it lies before, else 0."""
         strip = self.builder.trunc(self.builder.and_(self.place, _whole(2 * LANES - 1)), self.code.lane)
         cuts = ir.Constant(self.code.vector, list(range(LANES)))
         lies = self.builder.icmp_signed(">=", cuts, self.code.everywhere(strip))

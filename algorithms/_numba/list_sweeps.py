@@ -1,13 +1,13 @@
-"""The best single split of both sides of many cuts of one attribute, in one pass over a sorted list of their rows.
+"""The best single split on both sides of many cuts of one attribute, in one pass over a sorted list of rows.
 
-A vector has a number for each of the cuts. The cuts divide the rows into strips: a row of strip s lies before cut s and
-all that follow. Rows of the list are first summed by class and strip, a batch at a time; prefix sums over the strips
-are what each class weighs on both sides of every cut, so far and in the rest of the list. A split there gets right what
-one class weighs so far, and another in the rest.
+A vector has a number for each cut. The cuts divide the rows into strips: a row of strip s lies before cut s and all
+later cuts. The sweep first sums rows by class and strip, a batch at a time. Prefix sums over the strips give the weight
+of each class on both sides of every cut, so far and in the rest of the list. A split there classifies correctly the
+weight of one class so far and of another in the rest.
 
-So far a class weighs most at the end of a batch, and in the rest at its beginning. Where the best pair of these is no
-improvement at any cut, no split inside the batch is one, and the next batch is longer. Otherwise the next is shorter; a
-short batch is counted again row by row. Where a value has many rows, a batch is a value.
+The weight of a class so far is greatest at the end of a batch, its weight in the rest at the beginning. If the best
+pair of these improves no cut, no split inside the batch does, and the next batch is longer. Otherwise the next is
+shorter, and a short batch is counted again row by row. If a value has many rows, a batch is a value.
 """
 
 from __future__ import annotations
@@ -27,24 +27,23 @@ __all__ = ["list_sweeps"]
 
 
 def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) -> tuple[Any, Any]:
-    """The sweeps for words that hold a row under a mask and, from a bit on, the rank of its value.
+    """The two sweeps for words that hold a row number under a mask and, from a bit on, the rank of its value.
 
-    These are `sweep_list_of_two_classes` and `sweep_list`. They compute with numbers of so many bits, which must be
-    enough for twice the weight of all rows.
+    Returns `sweep_list_of_two_classes` and `sweep_list`. They compute with numbers of `bits` bits, which must hold
+    twice the weight of all rows.
     """
 
     @intrinsic
     def sweep_list_of_two_classes(
         _context: Any, arena: Any, begin: Any, end: Any, mark: Any, unit: Any, most: Any, room: Any
     ) -> Any:
-        """Widen what the first class weighs more than the second so far, by the words of a list in `begin` to `end`.
+        """Widen the range of weight(first class) - weight(second class) by a list's words from `begin` to `end`.
 
-        mark (rows,) int32    : of each row, 2 * LANES times its class, plus its strip; from bit `weight_shift` on, its
-                                weight
-        unit (rows,) int64    : of each row, what its weight is multiplied by; read for numbers of 64 bits alone
-        most (4, LANES) int64 : the greatest and the least on the first side of each cut, and on the second; at least
-                                that of all rows
-        room (2, 2, LANES) int64 or more : room
+        mark (rows,) int32    : of each row, 2 * LANES * class + strip; from bit `weight_shift` on, its weight
+        unit (rows,) int64    : of each row, the factor of its weight; read only for numbers of 64 bits
+        most (4, LANES) int64 : the greatest and the least difference on the first side of each cut, and on the second;
+                                at least that of all rows
+        room (2, 2, LANES) int64 or more : scratch
         """
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -71,12 +70,12 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
         right: Any,
         room: Any,
     ) -> Any:
-        """Raise what the best split gets right on each side of each cut, by the words of a list in `begin` to `end`.
+        """Raise the correct weight of the best split on each side of each cut, by a list's words from `begin` to `end`.
 
         mark, unit (rows,) : as above
-        total (classes or more, 2, LANES) int64   : what each class weighs on each side
-        right (2, LANES) int64                    : by side; at least what a leaf gets right
-        room (3, classes or more, 2, LANES) int64 : room
+        total (classes or more, 2, LANES) int64   : the weight of each class on each side
+        right (2, LANES) int64                    : by side; at least the correct weight of a leaf
+        room (3, classes or more, 2, LANES) int64 : scratch
         """
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -95,7 +94,7 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
 
 
 def _sweep(builder: Any, rows: Any, sides: Any, classes: Any) -> None:
-    """Take the rows of a list to the sides, by values or by batches."""
+    """Add the rows of a list to the sides, by values or by batches."""
     many = rows.are_many_a_value(classes)
     with rows.each_batch(many) as batch:
         sides.sum_rows(rows, batch.each())
@@ -120,7 +119,7 @@ def _sweep(builder: Any, rows: Any, sides: Any, classes: Any) -> None:
 
 
 class _Strips:
-    """Rows summed by class and strip: two vectors a class, the first strips and the last."""
+    """Rows summed by class and strip, in two vectors a class: the first strips and the last."""
 
     def __init__(self, code: Any, classes: Any, data: Any) -> None:
         self.code, self.classes, self.data = code, classes, data
@@ -134,7 +133,7 @@ class _Strips:
             self.code.add_to(self.code.builder.gep(self.data, [rows.place]), rows.weight)
 
     def of(self, slot: Any) -> tuple[Any, Any]:
-        """What a class weighs before each cut, and behind it."""
+        """The weight of a class before each cut, and after it."""
         code, builder = self.code, self.code.builder
         at = _place_of(code, slot, 0)
         before = code.summed(code.load(self.data, at))
@@ -144,12 +143,12 @@ class _Strips:
 
 
 def _place_of(code: Any, slot: Any, side: int) -> Any:
-    """Where the vector of a class stands for a side."""
+    """The index of the vector of a class for a side."""
     return code.builder.add(code.builder.mul(slot, _whole(2 * LANES)), _whole(side * LANES))
 
 
 class _TwoClasses:
-    """What the first class weighs more than the second so far, on both sides of each cut: `ahead`, and its range."""
+    """weight(first class) - weight(second class) so far, on both sides of each cut: `ahead`, and its range."""
 
     def __init__(self, code: Any, room: Any, into: Any) -> None:
         self.code, self.builder = code, code.builder
@@ -164,12 +163,11 @@ class _TwoClasses:
         return [place for pair in zip(self.most, self.least, strict=True) for place in pair]
 
     def write(self, into: Any) -> None:
-        """Write the ranges."""
         for k, place in enumerate(self._ends()):
             self.code.store_widened(self.builder.load(place), into, _whole(k * LANES))
 
     def sum_rows(self, rows: Any, each: AbstractContextManager[Any]) -> None:
-        """Sum rows of the list: `now` with them, `highest` with those of the first class, `lowest` of the second."""
+        """Sum rows of the list: `now` with all, `highest` with those of the first class, `lowest` of the second."""
         builder = self.builder
         self.strips.sum(rows, each)
         first, second = (self.strips.of(_whole(slot)) for slot in range(2))
@@ -181,7 +179,7 @@ class _TwoClasses:
             builder.store(builder.sub(highest, second[side]), self.now[side])
 
     def may_improve(self) -> Any:
-        """Whether a range may become wider, at any cut."""
+        """Whether a range may become wider at any cut."""
         wider = ir.Constant(ir.VectorType(ir.IntType(1), LANES), [0] * LANES)
         for side in range(2):
             for one, sign, other in (
@@ -193,7 +191,7 @@ class _TwoClasses:
         return self.code.any_set(wider)
 
     def keep(self) -> None:
-        """Take what was summed."""
+        """Take the sums as the current state."""
         for now, ahead in zip(self.now, self.ahead, strict=True):
             self.builder.store(self.builder.load(now), ahead)
 
@@ -201,7 +199,6 @@ class _TwoClasses:
         """Begin to take rows one by one."""
 
     def move(self, rows: Any) -> None:
-        """Take a row."""
         builder, code = self.builder, self.code
         weight = builder.select(rows.is_second(), builder.neg(rows.weight), rows.weight)
         before = rows.before_cuts(weight)
@@ -217,7 +214,7 @@ class _TwoClasses:
 
 
 class _Sides:
-    """What the classes weigh on both sides of each cut, so far and in all, and what the best split gets right."""
+    """The class weights on both sides of each cut, so far and in all, and the correct weight of the best split."""
 
     def __init__(self, code: Any, classes: Any, room: Any, into: Any) -> None:
         self.code, self.builder, self.classes = code, code.builder, classes
@@ -232,7 +229,7 @@ class _Sides:
             self.builder.store(code.load_narrowed(into, _whole(side * LANES)), best)
 
     def begin(self, totals: Any) -> None:
-        """All that the classes weigh is in the rest."""
+        """Begin with all weight in the rest."""
         with self._each_class() as slot:
             for side in range(2):
                 at = self._of(slot, side)
@@ -240,14 +237,14 @@ class _Sides:
                 self.code.store(self.code.nothing, self.so_far, at)
 
     def write(self, into: Any) -> None:
-        """Write what is got right on each side."""
+        """Write the correct weight of each side."""
         for side, best in enumerate(self.rights):
             self.code.store_widened(self.builder.load(best), into, _whole(side * LANES))
 
     def sum_rows(self, rows: Any, each: AbstractContextManager[Any]) -> None:
-        """Sum rows of the list, and put there what the classes weigh so far with them.
+        """Sum rows of the list and store the class weights so far including them.
 
-        The greatest pair of that and of the rest without them is in `pairs`.
+        The greatest pair of these and of the rest without them is in `pairs`.
         """
         self._find_rest()
         self.strips.sum(rows, each)
@@ -275,11 +272,11 @@ class _Sides:
                 builder.store(code.greatest(builder.load(first), rest), first)
 
     def may_improve(self) -> Any:
-        """Whether a pair is greater than what is got right, at any cut."""
+        """Whether a pair is greater than the correct weight, at any cut."""
         return self._any_greater([self.builder.load(pair) for pair in self.pairs])
 
     def keep(self) -> None:
-        """Take what was summed as what the classes weigh so far."""
+        """Take the sums as the class weights so far."""
         with self._each_class() as slot:
             for side in range(2):
                 at = self._of(slot, side)
@@ -294,7 +291,7 @@ class _Sides:
                 self.builder.store(self.code.greatest(self.builder.load(room), here), room)
 
     def move(self, rows: Any) -> None:
-        """Take a row out of the rest."""
+        """Remove a row from the rest."""
         builder, code = self.builder, self.code
         before = rows.before_cuts(rows.weight)
         for side, moved in enumerate((before, builder.sub(code.everywhere(rows.weight), before))):
@@ -304,9 +301,10 @@ class _Sides:
             builder.store(code.greatest(builder.load(self.most[side]), so_far), self.most[side])
 
     def improve(self) -> None:
-        """Raise what is got right on each side to what a split here gets right.
+        """Raise the correct weight of each side to that of a split here.
 
-        The greatest class of the rest is found only where it may matter: it weighs no more than when it was last found.
+        The greatest class of the rest is found again only if it may matter: its weight never exceeds the last one
+        found.
         """
         with self.builder.if_then(self._any_greater(self._right())):
             self._find_greatest()
@@ -314,7 +312,7 @@ class _Sides:
                 self.builder.store(self.code.greatest(self.builder.load(best), both), best)
 
     def _any_greater(self, values: list[Any]) -> Any:
-        """Whether one is greater than what is got right on its side, at any cut."""
+        """Whether a value is greater than the correct weight of its side, at any cut."""
         better = [
             self.builder.icmp_signed(">", value, self.builder.load(best))
             for value, best in zip(values, self.rights, strict=True)

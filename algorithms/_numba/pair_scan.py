@@ -1,8 +1,8 @@
-"""The best second split below every first one, from the counts of pairs of attributes, no row looked at.
+"""The best second split below every first one, from the counts of attribute pairs, without reading rows.
 
-For a first attribute i and a second j the rows fall into four cells, 11, 10, 01, 00 by their values. With q the counts
-of both, s those of one, and n those of all, per class, they are q, s_i - q, s_j - q and n - s_i - s_j + q; what a cell
-gets wrong is its weight less that of its greatest class. A pair serves both orders.
+A first attribute i and a second j divide the rows into four cells, 11, 10, 01, 00 by their values. Per class, with q
+the count of both, s the counts of one attribute and n of all rows, the cells have q, s_i - q, s_j - q and n - s_i - s_j
++ q rows. The errors of a cell are its weight minus that of its greatest class. A pair serves both orders.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ __all__ = ["scan_both_sides", "scan_both_sides_of_two_classes", "scan_other_side
 
 
 def _scan(of_sides: tuple[bool, bool], *, two_classes: bool) -> Any:
-    """An instruction that lowers the errors after a second split for a first attribute and those up to its tile's end.
+    """An instruction that lowers the errors after a second split, for one first attribute and those in its tile.
 
-    of_sides    : which sides of the rows are scanned: the one whose rows the lanes are, and the other
+    of_sides    : the sides of the rows to scan: the counted one, and the other
     two_classes : for two classes and leaves of any size
 
     lanes (words * stride,), words (attributes, width), start (classes + 1,) : the rows counted, as
         `pair_counts.Lanes` has them
     singles (2, classes, stride), totals (2, classes) : the rows of each side with each attribute, and all
     after (2, 2, stride) : by side, the least errors of the rows with value 1, and with 0, of each first attribute
-    pairs, pairs_at : the counts of all rows, that of the first attribute in the plane of the first class being there
-    first, counted, tiles : the first attribute; the side that is counted; how many LANES of second ones
-    fewest      : rows in a leaf; splits that leave fewer count as all wrong
+    pairs, pairs_at : the counts of all rows; index of the first attribute in the plane of the first class
+    first, counted, tiles : the first attribute; the counted side; the number of tiles of LANES second attributes
+    fewest      : rows in a leaf at least; splits that leave fewer count as all wrong
     """
 
     @intrinsic
@@ -67,7 +67,7 @@ def _scan(of_sides: tuple[bool, bool], *, two_classes: bool) -> Any:
 
 
 class _Scan:
-    """The code of a scan: of one first attribute, and of all second ones up to it and to the end of its tile."""
+    """The code of a scan: one first attribute with all second ones up to the end of its tile."""
 
     def __init__(self, code: Any, data: Any, numbers: Any, of_sides: tuple[bool, bool], *, two_classes: bool) -> None:
         self.code, self.builder = code, code.builder
@@ -81,7 +81,6 @@ class _Scan:
         self.is_counted = [kept for kept, wanted in zip((True, False), of_sides, strict=True) if wanted]
 
     def write(self) -> None:
-        """The whole of it."""
         add, code = self.builder.add, self.code
         ends = [[self._after_at(side, value) for value in (0, 1)] for side in self.sides]
         best = [[code.room() for _ in range(2)] for _ in self.sides]
@@ -104,7 +103,7 @@ class _Scan:
                 self.builder.store(least, self.builder.gep(self.after, [where]))
 
     def _errors(self, offset: Any) -> list[list[Any]]:
-        """For each side, what each of the four cells gets wrong."""
+        """For each side, the errors in each of the four cells."""
         if self.two_classes:
             of_class = [self._cells(_whole(c), offset) for c in range(2)]
             return [

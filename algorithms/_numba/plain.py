@@ -1,7 +1,6 @@
-"""Plain twins of everything here that uses numba's private parts: the same answers, from public numba alone.
+"""Plain twins of all code that uses numba's private parts: the same results from public numba alone.
 
-They are slower to compile and to run. `primitives` takes them where the private parts are switched off or fail to
-import.
+They compile and run slower. `primitives` selects them if the private parts are switched off or fail to import.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ __all__ = [
 ]
 
 LANES = 32
-"""Attributes at once, as in `lanes`: buffers are of this width in either case."""
+"""Attributes per vector, as in `lanes`: buffers have this width in either case."""
 
 MOST_WORDS = 1
-"""Machine words of the widest word: unlike `bits`, no tuples of them."""
+"""Machine words of the widest word; unlike `bits`, there are no tuples of words."""
 
 ONE, TWO, FOUR, TOP_BYTE = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 PAIRS, NIBBLES = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333)
@@ -51,19 +50,17 @@ plain = njit(nogil=True)
 
 @plain
 def by_reference(values):
-    """The values themselves."""
     return values
 
 
 @plain
 def cells(array):
-    """The array itself."""
     return array
 
 
 @plain
 def popcount(word):
-    """Number of set bits of a uint64, as a uint64: sums over pairs, nibbles and bytes of bits."""
+    """Number of set bits of a uint64, as a uint64: sums over pairs, nibbles and bytes."""
     word = word - ((word >> ONE) & PAIRS)
     word = (word & NIBBLES) + ((word >> TWO) & NIBBLES)
     return (((word + (word >> FOUR)) & BYTES) * EACH_BYTE) >> TOP_BYTE
@@ -71,67 +68,61 @@ def popcount(word):
 
 @plain
 def lowest(word):
-    """Position of the lowest set bit of a uint64, as a uint64; 64 where none is set."""
+    """Index of the lowest set bit of a uint64, as a uint64; 64 if none is set."""
     return popcount(~word & (word - ONE))
 
 
 @plain
 def without_lowest(word):
-    """A word without its lowest set bit."""
     return word & (word - ONE)
 
 
 @plain
 def with_bit(word, place):
-    """A word with the bit at a place, an int64, set."""
+    """A word with the bit at an index, an int64, set."""
     return word | ONE << np.uint64(place)
 
 
 @plain
 def any_bit(word):
-    """Whether any bit of a word is set."""
     return word != word ^ word
 
 
 @plain
 def keep_if(mask, word):
-    """The bits of a word that are set in `mask`."""
     return mask & word
 
 
 @plain
 def sum_of_each(left, right):
-    """The sum of two words."""
     return left + right
 
 
 @plain
 def width(_word):
-    """One: the machine words of a word."""
     return ONE
 
 
 @plain
 def fold(word, _factor):
-    """The word."""
     return word
 
 
 @plain
 def read(array, place, _like):
-    """The word at a place of an array, counted through all its axes."""
+    """The word at a flat index of an array."""
     return array.reshape(-1)[place]
 
 
 @plain
 def write(array, place, word):
-    """Write a word at a place of an array, counted through all its axes."""
+    """Write a word at a flat index of an array."""
     array.reshape(-1)[place] = word
 
 
 @plain
 def pack(word, chosen):
-    """The bits of a uint64 where those of `chosen` are set, moved together at its low end, in their order."""
+    """The bits of a uint64 selected by `chosen`, moved together at its low end, in order."""
     packed, place = word ^ word, ONE
     while chosen != packed ^ packed:
         below = chosen & (chosen - ONE)
@@ -144,7 +135,7 @@ def pack(word, chosen):
 
 @plain
 def _common(lanes, lane_at, stride, words, word_at, first, end):
-    """How many bits two attributes have in common in the words from `first` to `end`."""
+    """The number of bits that two attributes share in the words from `first` to `end`."""
     counted = 0
     for w in range(first, end):
         counted += np.int64(popcount(np.uint64(lanes[lane_at + w * stride] & words[word_at + w])))
@@ -153,14 +144,14 @@ def _common(lanes, lane_at, stride, words, word_at, first, end):
 
 @plain
 def tile_counts(into, at, lanes, lane_at, stride, words, word_at, first, end):
-    """Write from `at` on how many bits LANES attributes and one have in common, as `lanes.tile_counts`."""
+    """Write from `at` on the number of bits that LANES attributes share with one, as `lanes.tile_counts`."""
     into, words = into.reshape(-1), words.reshape(-1)
     for lane in range(LANES):
         into[at + lane] = _common(lanes, lane_at + lane, stride, words, word_at, first, end)
 
 
 def _scan(*, counted_side: bool, two_classes: bool) -> Any:
-    """A kernel that does what one of `pair_scan` does: of both sides or the other one alone."""
+    """The twin of a `pair_scan` kernel: of both sides or of the other side alone."""
 
     @plain
     def errors_of_cells(cell, rows, most, everything, fewest):
@@ -221,7 +212,7 @@ def _scan(*, counted_side: bool, two_classes: bool) -> Any:
         words, singles, totals = words.reshape(-1), singles.reshape(-1), totals.reshape(-1)
         after, pairs = after.reshape(-1), pairs.reshape(-1)
         rest = (tiles, stride, width, classes, fewest)
-        if counted_side:  # whose pairs are those counted here, where the others' are what is left of all
+        if counted_side:  # its pairs are counted here; those of the other side are the difference to all
             scan_side(lanes, words, start, singles, totals, after, pairs, -1, first, counted, *rest)
         scan_side(lanes, words, start, singles, totals, after, pairs, pairs_at, first, 1 - counted, *rest)
 
@@ -235,7 +226,7 @@ scan_other_side = _scan(counted_side=False, two_classes=False)
 
 
 def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) -> tuple[Any, Any]:
-    """The sweeps of `list_sweeps`: `sweep_list_of_two_classes` and `sweep_list`; all numbers have 64 bits here."""
+    """The twins of `list_sweeps`: `sweep_list_of_two_classes` and `sweep_list`; all numbers have 64 bits here."""
     place_mask = (1 << weight_shift) - 1
 
     @plain

@@ -1,7 +1,7 @@
-"""What kernels use beyond public numba: with numba's private parts, or plain.
+"""What kernels use beyond public numba: its private parts or plain twins.
 
-The private parts make kernels faster to compile and to run. Where `ORCHARD_PLAIN_NUMBA=1` is set, or where a private
-part fails to import with this numba, all kernels use the plain twins. The answers are the same. Kernels are then
+The private parts make kernels faster to compile and to run. If `ORCHARD_PLAIN_NUMBA=1` is set, or if a private part
+fails to import with the installed numba, all kernels use the plain twins. The results are the same. Kernels are then
 compiled again in each process, and time limits include compilation.
 """
 
@@ -92,10 +92,10 @@ if PLAIN:
     )
 
     COMPILER: dict[str, Any] = {}
-    """What numba's `njit` is given to compile kernels with."""
+    """The options with which numba's `njit` compiles kernels."""
 
     def cached(kernel: Any) -> Any:
-        """The kernel, which is not kept between processes."""
+        """The kernel, not cached."""
         return kernel
 
 else:

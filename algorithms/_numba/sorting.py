@@ -1,4 +1,4 @@
-"""Few numbers in increasing order, by shell sort: NumPy's sort takes a second or two to compile for each type."""
+"""Sorts few numbers by shell sort: NumPy's sort takes a second or two to compile for each type."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ __all__ = ["PLACE_BITS", "PLACE_MASK", "sort"]
 
 PLACE_BITS = 32
 PLACE_MASK = (1 << PLACE_BITS) - 1
-"""A number of 31 bits and its place as one word, number << PLACE_BITS | place, sort by number and else by place."""
+"""number << PLACE_BITS | index: a number of 31 bits and its index in one word, sorted by number and then by index."""
 
 
 @inner
 def sort(numbers):
-    """Bring numbers (length,) into increasing order, in place; the gaps are those of Gonnet and Baeza-Yates."""
+    """Sort numbers (length,) in place, increasing; the gaps are those of Gonnet and Baeza-Yates."""
     gap = len(numbers)
     while gap > 1:
         gap = max(1, gap * 5 // 11)

@@ -1,1 +1,1 @@
-"""Attributes coded another way: cut points of numbers, a column for each label, two values only."""
+"""Recodings of attributes: cut points of numbers, a column for each label, two values only."""

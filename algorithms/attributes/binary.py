@@ -1,4 +1,4 @@
-"""Data sets as attributes of two values: a label or not, at most a cut point or above; what most exact solvers take."""
+"""Data sets recoded to binary attributes, as most exact solvers need: a label or not, at most a cut point or above."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from algorithms.data_set import Attribute, AttributeKind, Column, DataSet, DataS
 __all__ = ["NO_YES", "binary_attributes"]
 
 NO_YES = ("no", "yes")
-"""The labels of an attribute that asks whether something holds."""
+"""The labels of an attribute that states whether a condition holds."""
 
 Asked = tuple[Attribute, Column]
 
 
 def binary_attributes(data: DataSet, *, bins: int | None = 5) -> DataSet:
-    """Return a data set whose attributes have two values each, in the order of those they are made of.
+    """Return a data set of binary attributes, in the order of the attributes that they are made from.
 
-    A nominal attribute with two labels in these rows becomes one that asks for the later of them, one with more labels
-    an attribute for each label, one with fewer none. A numeric attribute becomes one for each cut point.
+    A nominal attribute with two labels in these rows becomes a test for the later label. One with more labels becomes
+    an attribute for each label, one with fewer none. A numeric attribute becomes an attribute for each cut point.
 
     Parameters
     ----------
     data : DataSet
     bins : int or None, default 5
-        The intervals of about equal frequency into which cut points part numeric values; None: numeric attributes stay.
+        Intervals of about equal frequency, separated by the cut points; None: numeric attributes stay.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Discretisation: numeric attributes cut into intervals, at cut points that are fitted or given."""
+"""Discretisation: cuts numeric attributes into intervals, at fitted or given cut points."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ def discretised(
     *,
     bins: int = 10,
 ) -> DataSet:
-    """Return the data set in which numeric attributes are nominal, a label for each interval.
+    """Return the data set with numeric attributes made nominal, a label for each interval.
 
     Parameters
     ----------
     data : DataSet
     rows_to_fit : ndarray
-        The training rows, by index or by mask. Only they decide where the cut points are.
+        The training rows, by index or by mask. The cut points are fitted on these alone.
     method : {"fayyad_irani", "equal_width", "equal_frequency"}, default "fayyad_irani"
     bins : int, default 10
-        Intervals of equal width or frequency; the number of Fayyad and Irani's follows from the rows.
+        Intervals of equal width or frequency; "fayyad_irani" finds their number from the rows.
 
     Returns
     -------
@@ -83,10 +83,10 @@ def fitted_thresholds(data: DataSet, method: Method = "fayyad_irani", *, bins: i
 
 
 def with_thresholds(data: DataSet, thresholds: Mapping[str, Thresholds]) -> DataSet:
-    """The data set in which the attributes named are nominal, a label per interval; the others are as they were.
+    """The data set with the named attributes made nominal, a label per interval; the others stay unchanged.
 
-    Missing values stay missing. An attribute without cut points has one label, and so is constant: it is kept, that
-    attributes have the same places whichever rows the thresholds were fitted on.
+    Missing values stay missing. An attribute without cut points gets one label and is kept, so that attributes have the
+    same indices whichever rows the thresholds were fitted on.
 
     Raises DataSetError for a name that is not that of a numeric attribute.
     """
@@ -107,9 +107,9 @@ def with_thresholds(data: DataSet, thresholds: Mapping[str, Thresholds]) -> Data
 
 
 def equal_width(values: ArrayLike, bins: int) -> Thresholds:
-    """Return cut points that part the range of the known values into intervals of equal width.
+    """Return cut points that divide the range of the known values into intervals of equal width.
 
-    Intervals inside may be empty. A value on a cut point belongs below it.
+    Inner intervals may be empty. A value equal to a cut point belongs to the interval below it.
 
     Parameters
     ----------
@@ -133,17 +133,17 @@ def equal_width(values: ArrayLike, bins: int) -> Thresholds:
     if not len(known):
         return Thresholds()
     least, largest = known.min(), known.max()
-    half_width = (largest / 2 - least / 2) / bins  # halves, for the range may be too large
+    half_width = (largest / 2 - least / 2) / bins  # halves: the range itself may overflow
     cuts = short(2 * (least / 2 + half_width * np.arange(1, bins)), half_width)
     return Thresholds(tuple(np.unique(cuts[(least <= cuts) & (cuts < largest)]).tolist()))
 
 
 def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
-    """Return cut points that part the known values into intervals of about equally many values.
+    """Return cut points that divide the known values into intervals of about equally many values.
 
-    Cut i of bins - 1 lies midway between two neighbouring distinct values, where the number of values below is nearest
-    to i/bins of all, the lower of two that are equally near; cuts that coincide are one. So equal values are never
-    parted, no interval is empty, and only the order of the values matters.
+    Cut i of bins - 1 lies midway between two neighbouring distinct values. It is the cut whose number of values below
+    is nearest to i/bins of all; of two equally near, the lower. Equal cuts are merged. So equal values are never
+    separated, no interval is empty, and only the order of the values matters.
 
     Parameters
     ----------
@@ -166,7 +166,7 @@ def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
     distinct, counts = np.unique(_known(values), return_counts=True)
     if len(distinct) < 2:
         return Thresholds()
-    up_to = np.cumsum(counts)  # how many values lie below a cut after each distinct one
+    up_to = np.cumsum(counts)  # values below the cut after each distinct value
     found, wanted = up_to[:-1] * bins, up_to[-1] * np.arange(1, bins)
     higher = np.searchsorted(found, wanted).clip(max=len(found) - 1)
     lower = (higher - 1).clip(min=0)

@@ -1,4 +1,4 @@
-"""Fayyad and Irani's discretisation: cuts of least class entropy, as many as their description is worth.
+"""Fayyad and Irani's discretisation: cuts of least class entropy that pass a test of description length.
 
 U. M. Fayyad and K. B. Irani: On the handling of continuous-valued attributes in decision tree generation, Machine
 Learning 8 (1992) 87-102; Multi-interval discretization of continuous-valued attributes for classification learning,
@@ -25,22 +25,23 @@ ROUNDING = 1e-9
 def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
     """Return the cut points that the criterion of Fayyad and Irani (1993) accepts.
 
-    Intervals are cut in two, over and over: midway between two neighbouring distinct values, where the class entropy
-    within the halves is least, at the first of several such places (entropies that agree to one part in 10⁹ of that of
-    the whole are the same, so that rounding decides nothing). A cut is accepted, and its halves are cut in turn, if
+    Each interval is cut in two, midway between the two neighbouring distinct values that give the least class entropy
+    within the halves; of several such cuts, at the first. Entropies count as equal if they differ by less than one part
+    in 10⁹ of the whole interval's, so that rounding decides nothing. The cut is accepted, and its halves are cut in
+    turn, if
 
         Gain > log2(N - 1) / N + (log2(3^k - 2) - k Ent(S) + k1 Ent(S1) + k2 Ent(S2)) / N
 
     with Gain = Ent(S) - |S1| / N Ent(S1) - |S2| / N Ent(S2), for the N values S of k classes of the interval and its
-    halves S1, S2 of k1 and k2 classes, entropies in bits. The cut then pays by the principle of minimum description
-    length. Where no cut pays there are no cut points.
+    halves S1, S2 of k1 and k2 classes, entropies in bits. This is the principle of minimum description length. If no
+    cut is accepted there are no cut points.
 
     Parameters
     ----------
     values : array-like of shape (rows,)
         Numbers; NaN where one is missing.
     decisions : array-like of shape (rows,)
-        Whole numbers, a class each. Rows with a missing value or class are left out.
+        Integer classes. Rows with a missing value or class are left out.
 
     Returns
     -------
@@ -49,7 +50,7 @@ def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
     Raises
     ------
     ValueError
-        The values are not finite numbers of shape (rows,), or there is not a decision for each.
+        The values are not finite numbers of shape (rows,), or their number is not that of the decisions.
 
     Examples
     --------
@@ -73,7 +74,7 @@ def fayyad_irani(values: ArrayLike, decisions: ArrayLike) -> Thresholds:
 
 
 def _accepted_cuts(counts: Counts) -> Counts:
-    """The accepted places, increasing, from the number of rows of each (value, class); place i is before value i."""
+    """The accepted cuts, increasing, from the number of rows of each (value, class); cut i is before value i."""
     boundaries = _boundaries(counts)
     below = np.concatenate([np.zeros_like(counts[:1]), np.cumsum(counts, axis=0)])
     n_log_n = np.arange(below[-1].sum() + 1, dtype=np.float64)
@@ -94,13 +95,13 @@ def _accepted_cuts(counts: Counts) -> Counts:
 
 
 def _boundaries(counts: Counts) -> Counts:
-    """The places between values that are not both of one and the same class alone: no other cut is best (1992)."""
+    """The cuts between values that are not both of one and the same class: only these can be best (1992)."""
     alone = np.where((counts > 0).sum(axis=1) == 1, counts.argmax(axis=1), -1)
     return 1 + np.flatnonzero((alone[1:] != alone[:-1]) | (alone[1:] < 0))
 
 
 def _best_cut(lower: Counts, whole: Counts, n_log_n: Numbers) -> int:
-    """Which row of class counts below a cut is best for an interval of `whole` counts; -1 if that cut does not pay."""
+    """The row of class counts below the best cut of an interval of `whole` counts; -1 if that cut is not accepted."""
     upper = whole - lower
     bits_lower, bits_upper = _bits(lower, n_log_n), _bits(upper, n_log_n)
     bits = float(_bits(whole, n_log_n))

@@ -1,4 +1,4 @@
-"""Data sets as matrices: a column per number and per label (1-of-n), for learners that know nothing but numbers."""
+"""Data sets as matrices: a column per number and per label (1-of-n), for learners that accept only numbers."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ __all__ = ["OneHot", "PairColumns", "filled", "usual_values"]
 PairColumns = Literal[1, 2]
 
 NO_LABEL = MISSING - 1
-"""The code of the one column of an attribute that has no label, for all its values are missing."""
+"""The code of the only column of an attribute without labels: all its values are missing."""
 
 
 @dataclass(frozen=True, eq=False)
 class OneHot:
-    """A numeric attribute as it is, a nominal one as a column per label: 1 where a row has it, else 0.
+    """A column for each numeric attribute and for each label of a nominal one: 1 if a row has the label, else 0.
 
-    A nominal attribute of two labels may be one column instead: 1 where a row has the second, else 0.
+    A nominal attribute of two labels may have one column instead: 1 if a row has the second label, else 0.
 
-    attribute : (columns,) the place of the attribute that a column stands for
-    code      : (columns,) the code that a column stands for; MISSING for that of a numeric attribute, NO_LABEL for the
-                column, always 0, of a nominal one without labels
+    attribute : (columns,) the index of the attribute of a column
+    code      : (columns,) the code of a column; MISSING for a numeric attribute, NO_LABEL for the
+                column, always 0, of a nominal attribute without labels
 
-    A row whose label is missing, or none of those, is 0 in all columns of the attribute; a missing number is NaN.
+    A row whose label is missing or unknown is 0 in all columns of the attribute; a missing number is NaN.
     """
 
     attribute: NDArray[np.int32]
@@ -38,7 +38,7 @@ class OneHot:
 
     @classmethod
     def of(cls, attributes: Sequence[Attribute], *, pair_columns: PairColumns = 2) -> OneHot:
-        """The columns of these attributes, in their order and in that of their labels.
+        """The columns of these attributes, in the order of attributes and labels.
 
         Parameters
         ----------
@@ -66,7 +66,7 @@ class OneHot:
                 matrix[:, first] = column
             else:
                 place = column - self.code[first]
-                known = place.view(np.uint32) < end - first  # those below 0 are beyond it
+                known = place.view(np.uint32) < end - first  # others are outside
                 ones = starts + place
                 cells[first:][ones if known.all() else ones[known]] = 1
         return matrix
@@ -86,9 +86,9 @@ def _codes(attribute: Attribute) -> Sequence[int]:
 
 
 def usual_values(data: DataSet, weights: Numbers) -> tuple[float, ...]:
-    """For each attribute what a missing value is filled with: the mean, or the first of the most common codes.
+    """For each attribute, the value to fill missing values with: the mean, or the first of the most common codes.
 
-    Both are by the weights. Of an attribute that is all missing, NaN for a number, and MISSING for a code.
+    Both are weighted. If all values of an attribute are missing, NaN for a number and MISSING for a code.
     """
     return tuple(
         _mean(column, weights) if attribute.kind is AttributeKind.NUMERIC else _mode(column, weights)
@@ -97,9 +97,9 @@ def usual_values(data: DataSet, weights: Numbers) -> tuple[float, ...]:
 
 
 def filled(data: DataSet, values: Sequence[float]) -> DataSet:
-    """The data set with the values that are missing replaced by these, one per attribute.
+    """The data set with missing values replaced by these, one per attribute.
 
-    A numeric attribute whose value is NaN was all missing in training: it is 0 throughout, whatever is known of it now.
+    A numeric attribute whose value is NaN had no values in training: it is 0 in all rows, whatever they hold now.
     """
     columns = []
     for column, value in zip(data.columns, values, strict=True):
@@ -120,7 +120,7 @@ def _mean(column: NDArray[Any], weights: Numbers) -> float:
 
 
 def _scaled(numbers: Numbers) -> tuple[Numbers, int]:
-    """Numbers times a power of 2, so that none exceeds 1, and its exponent: sums and products stay in range."""
+    """Numbers times a power of 2 such that none exceeds 1, and its exponent: sums and products stay in range."""
     exponent = int(np.frexp(np.abs(numbers).max())[1])
     return np.ldexp(numbers, -exponent), exponent
 

@@ -16,7 +16,7 @@ __all__ = ["Thresholds", "cut_between", "finite_numbers", "midway", "short"]
 
 @dataclass(frozen=True)
 class Thresholds:
-    """The cut points of one attribute: n of them part the numbers into n + 1 intervals, each with its upper end.
+    """The cut points of one attribute: n cut points make n + 1 intervals, each including its upper end.
 
     Raises ValueError where the cut points are not finite and increasing.
     """
@@ -24,7 +24,7 @@ class Thresholds:
     cuts: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check the cut points."""
+        """Check that the cut points are finite and increasing."""
         if not np.isfinite(self.cuts).all() or any(lower >= upper for lower, upper in pairwise(self.cuts)):
             msg = f"the cut points are {list(self.cuts)}: expected finite numbers, each greater than the one before"
             raise ValueError(msg)
@@ -45,28 +45,28 @@ class Thresholds:
 
     @staticmethod
     def between(lower: Numbers, upper: Numbers) -> Thresholds:
-        """The cut points midway between neighbouring numbers, each less than its upper one.
+        """The cut points midway between neighbouring numbers, each less than its upper number.
 
-        A cut is the lower number itself where no other lies between.
+        A cut is the lower number itself if no other number lies between.
         """
         return Thresholds(tuple(midway(lower, upper).tolist()))
 
 
 def midway(lower: Numbers, upper: Numbers) -> Numbers:
-    """A cut point between each two numbers, as `cut_between` has it."""
+    """A cut point between each pair of numbers, by `cut_between`."""
     return np.array(list(map(cut_between, lower.tolist(), upper.tolist())), np.float64)
 
 
 def cut_between(lower: float, upper: float) -> float:
-    """A cut point midway between two numbers, `short`, and less than the upper; or the lower, where none is."""
-    middle = lower / 2 + upper / 2  # halves, for the sum may be too large
+    """A cut point midway between two numbers, shortened and below the upper; the lower number if none is between."""
+    middle = lower / 2 + upper / 2  # halves: the sum may overflow
     if not middle < upper:
         middle = lower
     return _shortened(middle, upper / 2 - lower / 2)
 
 
 def finite_numbers(values: ArrayLike) -> Numbers:
-    """The values as numbers of shape (rows,), NaN where missing; ValueError where they are not."""
+    """The values as numbers of shape (rows,), NaN if missing; raises ValueError if they are not."""
     numbers = np.asarray(values, np.float64)
     if numbers.ndim != 1 or np.isinf(numbers).any():
         kind = "infinite ones" if np.isinf(numbers).any() else f"shape {numbers.shape}"
@@ -76,9 +76,9 @@ def finite_numbers(values: ArrayLike) -> Numbers:
 
 
 def short(cuts: Numbers, scale: float) -> Numbers:
-    """The cut points to 12 digits, where that moves them by less than a part in 10⁹ of `scale`.
+    """The cut points rounded to 12 digits, if that moves them by less than a part in 10⁹ of `scale`.
 
-    So that 3.35 is not printed as 3.3499999999999996, nor a value of 0.9 above a cut of 0.8999999999999999.
+    This prints 3.35 instead of 3.3499999999999996, and keeps a value of 0.9 at or below a cut at 0.9.
     """
     return np.array([_shortened(cut, scale) for cut in cuts.tolist()], np.float64)
 

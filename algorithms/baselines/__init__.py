@@ -1,1 +1,1 @@
-"""What trees are compared with: other learners, with the settings that the papers used, on the same input."""
+"""Learners that trees are compared with, on the same input, with the settings that the papers used."""

@@ -27,10 +27,10 @@ class NaiveBayesClassifier(ProbabilisticClassifier):
 
     The probability of a class is the product of the probabilities of a row's values in it, and of the class,
     normalised. Classes and labels have Laplace's correction: 1 is added to each count, of all labels that the attribute
-    has. A number is normal in each class: rounded to the attribute's precision, the mean distance of neighbouring
-    distinct numbers in training, its probability is that of the interval of this width around it. The standard
-    deviation is at least a sixth of the precision. Missing values, and labels that training did not have, are left out
-    of the product.
+    has. Numbers have a normal distribution in each class. They are rounded to the attribute's precision, which is the
+    mean distance between neighbouring distinct numbers in training; the probability of a number is that of the interval
+    of this width around it. The standard deviation is at least a sixth of the precision. Missing values, and labels
+    that training did not have, are left out of the product.
 
     Notes
     -----
@@ -77,7 +77,7 @@ class _Labels:
         known = column != MISSING
         places = decisions[known].astype(np.int64) * labels + column[known]
         counts = np.bincount(places, weights=weights[known], minlength=classes * labels).reshape(classes, labels) + 1
-        self._logs = np.zeros((labels + 1, classes))  # the last says nothing
+        self._logs = np.zeros((labels + 1, classes))  # the last column is for unknown values: probability 1
         self._logs[:labels] = np.log(counts / counts.sum(axis=1, keepdims=True)).T
 
     def logs(self, column: NDArray[Any]) -> Numbers:
@@ -100,7 +100,7 @@ class _Normal:
         self._deviation = np.maximum(np.sqrt(squares / here), 1 / 6)
 
     def _rounded(self, numbers: Numbers) -> Numbers:
-        """In units of the precision, whose squares are numbers whatever it is."""
+        """Numbers in units of the precision, whose squares stay finite at any scale."""
         return np.asarray(np.rint(numbers / self._precision))
 
     def logs(self, column: NDArray[Any]) -> Numbers:
@@ -111,9 +111,9 @@ class _Normal:
 
 
 def _mean_gap(distinct: Numbers) -> float:
-    """The mean distance of neighbours among distinct numbers in order: added one by one and then divided, as Weka does.
+    """The mean distance between neighbours of sorted distinct numbers: summed one by one, then divided, as in Weka.
 
-    Numbers of which many lie on the border of two intervals are rounded otherwise where its last digit differs.
+    Numbers on the border of two intervals are rounded the other way if the last digit of the mean differs.
     """
     gaps = len(distinct) - 1
     if gaps < 1:

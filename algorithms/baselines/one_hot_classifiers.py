@@ -1,4 +1,4 @@
-"""Learners of scikit-learn that know nothing but numbers: nominal attributes one-hot, missing values filled."""
+"""Learners of scikit-learn that accept only numbers: nominal attributes one-hot, missing values filled."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ __all__ = ["MLPClassifier", "OneHotClassifier", "RandomForestClassifier", "SVMCl
 
 
 class OneHotClassifier(ProbabilisticClassifier):
-    """A learner of scikit-learn behind the input of the trees: `_learner` is all that its subclasses add.
+    """A learner of scikit-learn that takes the same input as the trees; subclasses add only `_learner`.
 
     Missing numbers become the mean of the training rows, missing labels their most common one. Where the training rows
-    have one class it is the answer, and nothing is learnt.
+    have one class, it is predicted and nothing is learnt.
 
     Attributes
     ----------

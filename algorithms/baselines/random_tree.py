@@ -1,4 +1,4 @@
-"""Random Tree of Weka, as Jankowski & Jackowski (2014) used it: at each node the best of a few random attributes."""
+"""Weka's Random Tree, as Jankowski & Jackowski (2014) used it: each node takes the best of a few random attributes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["RandomTreeClassifier"]
 
 @estimator
 class RandomTreeClassifier(TreeClassifier):
-    """An unpruned tree of most information gain among a few columns drawn at each node.
+    """An unpruned tree; each node takes the split of most information gain among a few random columns.
 
     int(log2(columns)) + 1 columns are drawn. Nominal attributes are one-hot, where Weka's Random Tree has a branch per
     label. Where all columns drawn are constant, scikit-learn draws on until one is not, Weka until one has positive

@@ -1,8 +1,8 @@
-"""Subtables of three and four rows without a search, and without a branch for the processor to guess wrong.
+"""Subtables of three and four rows, without a search and without unpredictable branches.
 
-They are most of the graph of separable subtables. An attribute splits a handful of rows in one of few ways, and the
-attributes that split them in a given way are a few bit operations on the words that tell on which attributes two rows
-differ, all attributes at once.
+They are most of the graph of separable subtables. An attribute splits a handful of rows in one of few ways. A few bit
+operations find the attributes that split the rows in a given way, all attributes at once, from the words that say on
+which attributes two rows differ.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TERMINAL = np.uint64(1)
 
 @of_words
 def _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
-    """Of rows i, j, k that differ on attributes ij, ik, jk: (attributes by decision, attributes in three)."""
+    """Rows i, j, k differ on attributes ij, ik, jk: (those that split by decision, those that split in three)."""
     alike_ij, alike_ik, alike_jk = unlike_ij - ONE, unlike_ik - ONE, unlike_jk - ONE
     by_decision = keep_if(alike_ij, ik & ~ij) | keep_if(alike_ik, ij & ~ik) | keep_if(alike_jk, ij & ~jk)
     return by_decision, ij & ik & jk
@@ -36,10 +36,10 @@ def _splits(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
 
 @of_words
 def splits_of_three(other_decision, code, field_tops, field_rests, subtable):
-    """Of a subtable of three rows with two or three decisions: (attributes by decision, attributes in three).
+    """For three rows of two or three decisions: (attributes that split by decision, attributes that split in three).
 
-    An attribute by decision gives a branch per decision, one in three a branch per row; every other attribute that
-    splits the subtable leaves two rows of different decisions together.
+    A split by decision has a branch per decision, a split in three a branch per row. Every other attribute that splits
+    the subtable leaves two rows of different decisions together.
     """
     i = lowest(subtable)
     rest = without_lowest(subtable)
@@ -57,7 +57,7 @@ def splits_of_three(other_decision, code, field_tops, field_rests, subtable):
 
 @of_words
 def cost_of_three(by_decision, in_three):
-    """The known cost of the split of three rows that comes first here: by decision, in three, twice."""
+    """The known cost of the first possible split of three rows: by decision, in three, twice."""
     splits_by_decision = any_bit(by_decision)
     return SPLIT_TWICE - np.uint64(splits_by_decision) - np.uint64(splits_by_decision | any_bit(in_three))
 
@@ -71,7 +71,7 @@ def _minimum_of_three(ij, ik, jk, unlike_ij, unlike_ik, unlike_jk):
 
 @of_words
 def _better(sums, depth, attributes, first, second, third):
-    """The minima (sums, depth), bettered by a split into branches of known costs if any of `attributes` makes it."""
+    """The minima (sums, depth), improved by a split into branches of known costs if any of `attributes` makes it."""
     nowhere = ZERO - np.uint64(not any_bit(attributes))
     split = KNOWN_SUMS[first] + KNOWN_SUMS[second] + KNOWN_SUMS[third]
     split_depth = KNOWN_DEPTHS[first] | KNOWN_DEPTHS[second] | KNOWN_DEPTHS[third]
@@ -80,7 +80,7 @@ def _better(sums, depth, attributes, first, second, third):
 
 @outer
 def minimum_of_four(other_decision, code, field_tops, field_rests, subtable):
-    """Least (sums, depth) words over all ways to split a subtable of four rows once, its own node not yet counted."""
+    """Least (sums, depth) words over all ways to split a subtable of four rows once, without its own node."""
     i = lowest(subtable)
     rest = without_lowest(subtable)
     j = lowest(rest)

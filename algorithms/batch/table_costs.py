@@ -23,10 +23,10 @@ from algorithms.trees.costs import COUNTED_COSTS, Costs
 __all__ = ["BatchCosts", "costs_of_tables"]
 
 MOST_VALUES = 256
-"""Values of the attributes of tables that are packed in several words."""
+"""Values of the attributes of tables packed in several words."""
 
 FASTEST_BYTES = 2**24
-"""`exact_costs` takes less time for the minima of a table whose graph takes more bytes than this here."""
+"""Graph size in bytes above which `exact_costs` is faster for the minima of a table."""
 
 FIRST_NODES = 2048
 GRAPH_BYTES = 2**30
@@ -89,9 +89,8 @@ def costs_of_tables(
     impurity_functions : sequence of ImpurityFunction, optional
         Of the greedy trees; by default all 16.
     graph_bytes : int, default 2**30
-        The minima of a table are given up where its graph takes more bytes; with 0 only those are found that take next
-        to no time. A table whose graph takes more than 16 MiB in these kernels goes to `exact_costs`, which needs less
-        of it.
+        Limit for the graph of a table, beyond which its minima are -1. With 0 only trivial tables get minima. A table
+        whose graph takes more than 16 MiB in these kernels goes to `exact_costs`, which needs fewer bytes.
 
     Returns
     -------
@@ -160,7 +159,7 @@ def _in_words(
 ) -> None:
     tables, n_rows, attributes = codes.shape
     branches = attributes * values
-    small = np.uint8 if max(values, n_decisions) <= 256 else np.uint32  # one layout, so that one kernel serves all
+    small = np.uint8 if max(values, n_decisions) <= 256 else np.uint32  # one type, so that one kernel serves all tables
     given = np.ascontiguousarray(codes, small), np.ascontiguousarray(decisions, small)
     numbers = np.array([function.number for function in impurity_functions], dtype=np.int64)
     table = empty_word_table(n_rows, attributes, values, n_decisions)

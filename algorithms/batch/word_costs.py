@@ -39,9 +39,10 @@ def costs_of_word_tables(
 ):
     """Fill rows (tables,), greedy (tables, algorithms, 5) and least (tables, 5) for codes (tables, rows, attributes).
 
-    The five are depth, total path length, nodes, nonterminal and terminal nodes. `algorithms` lists the numbers of
-    those wanted. Begins at the table `start` and returns how far it came: all tables, or the one whose graph needs
-    larger `nodes`. With `give_up` the minima of table `start` become -1 in that case. The rest is scratch.
+    The five costs are depth, total path length, nodes, nonterminal and terminal nodes. `algorithms` lists the numbers
+    of the wanted algorithms. Starts at table `start` and returns the index where it stopped: the number of tables, or
+    the table whose graph needs larger `nodes`. With `give_up` the minima of table `start` become -1 in that case. The
+    other arguments are scratch.
     """
     sums, depth = np.zeros(ALGORITHMS, np.uint64), np.zeros(ALGORITHMS, np.uint64)
     wanted = ZERO

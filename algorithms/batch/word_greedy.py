@@ -1,7 +1,7 @@
 """Costs of the trees of all 16 greedy algorithms, without the trees, for tables in words.
 
-A subtable is met once for all the algorithms that have made the same splits above it: they share its impurities, and
-part where they choose different attributes. On subtables of two and three rows all 16 do the same.
+A subtable is visited once for all algorithms that made the same splits above it. They share its impurities, and
+separate if they choose different attributes. On subtables of two and three rows all 16 do the same.
 """
 
 from __future__ import annotations
@@ -34,9 +34,8 @@ ALGORITHMS = 16
 class Pending(NamedTuple):
     """Subtables still to split, and scratch of the splits.
 
-    rows (limit, words), algorithms, depth (limit,): a stack: a subtable, a bit for each algorithm that splits it, its
-        depth word
-    impurity, least (16,), chosen (16,): of an attribute; the least so far and the attribute that has it
+    rows (limit, words), algorithms, depth (limit,): a stack of subtables, a bit for each algorithm that splits it, its
+    depth word impurity, least (16,), chosen (16,): of an attribute; the least so far and the attribute that has it
     entropy_terms (rows + 1,): n log2 n
     """
 
@@ -50,7 +49,7 @@ class Pending(NamedTuple):
 
 
 def empty_pending(rows: int, attributes: int, values: int) -> Pending:
-    """Room for the subtables of a table of these sizes: every level leaves at most its branches, for each algorithm."""
+    """Scratch for a table of these sizes: every level leaves at most its branches, for each algorithm."""
     limit = ALGORITHMS * rows + attributes * values
     entropy_terms = np.zeros(rows + 1)
     for n in range(1, rows + 1):
@@ -68,7 +67,7 @@ def empty_pending(rows: int, attributes: int, values: int) -> Pending:
 
 @inner
 def _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, chosen):
-    """For each algorithm the first attribute of least impurity on the subtable `rows`.
+    """For each algorithm, the first attribute of least impurity on the subtable `rows`.
 
     Impurities are in the order max, sum, w_max, w_sum, each of ent, gini, me, rt; the weighted ones are not divided by
     the number of rows of the subtable, which is the same for every attribute.
@@ -116,7 +115,7 @@ def _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, cho
 
 @of_words
 def _known_cost(other_decision, code, field_tops, field_rests, part):
-    """The known cost of a nonempty part as every algorithm splits it, or 0 if it is not of known cost.
+    """The known cost of a nonempty branch, which every algorithm splits in the same way; 0 if it is not known.
 
     Of three rows the algorithms take the first attribute that leaves no uncertainty, else the first that splits them.
     """
@@ -137,7 +136,7 @@ def _known_cost(other_decision, code, field_tops, field_rests, part):
 
 @of_words
 def _levels_below(depth, above):
-    """Depth word of a subtree of a depth word under a node at depth `above`."""
+    """Depth word of a subtree under a node at depth `above`."""
     for _ in range(popcount(above)):
         depth = deeper(depth)
     return depth

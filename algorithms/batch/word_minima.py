@@ -1,8 +1,8 @@
 """Exact minima of the five costs for tables in words.
 
 Dynamic programming over the graph of separable subtables (Alkhalid et al. 2013, section 4). A node is a subtable of
-four or more rows with different decisions. Nodes are found from the whole table down, each the first time that a split
-makes it, and valued by increasing number of rows, so that all parts of a node have their values before it.
+four or more rows with different decisions. Nodes are found from the whole table down, each when a split first makes it.
+They get their costs by increasing number of rows, so that all branches of a node have theirs before it.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ TWO, THREE, FOUR = np.uint64(2), np.uint64(3), np.uint64(4)
 
 
 class Nodes(NamedTuple):
-    """The graph of one table; its arrays are used again for the next. `size` is a power of two.
+    """The graph of one table; the arrays are reused for the next table. `size` is a power of two.
 
     rows     (size, words): the node's rows, as a wide word
     branch   (size * branches,), branches = attributes * values: the node, or the known cost, that a branch leads to
     sums, depth (size,): the node's minima
     order    (size,): nodes by number of rows
     key (2 * size, words), node (2 * size,): hash table from rows to node
-    reached  (2,): where the search stopped for lack of nodes, as the next node to split and the end; else 0
+    reached  (2,): if the search stopped for lack of nodes, the next node to split and the end; else 0
     """
 
     rows: Any
@@ -55,7 +55,7 @@ class Nodes(NamedTuple):
 
 
 def empty_nodes(size: int, words: int, branches: int) -> Nodes:
-    """Nodes for graphs of fewer than `size` nodes, of sets of rows of so many machine words."""
+    """Nodes for graphs of fewer than `size` nodes, with row sets of this many machine words."""
     nodes = Nodes(
         np.zeros((size, words), np.uint64),
         np.zeros(size, np.uint64),
@@ -74,7 +74,7 @@ def empty_nodes(size: int, words: int, branches: int) -> Nodes:
 
 
 def twice_the_nodes(nodes: Nodes) -> Nodes:
-    """Twice as many nodes, with what has been found of the graph."""
+    """Twice as many nodes, with the graph found so far."""
     size, words = nodes.rows.shape
     branches, end = len(nodes.branch) // size, int(nodes.reached[1])
     larger = empty_nodes(2 * size, words, branches)
@@ -85,7 +85,7 @@ def twice_the_nodes(nodes: Nodes) -> Nodes:
 
 @of_words
 def _find_or_add(key, node, node_rows, rows, count):
-    """(node of these rows, number of nodes): the node is new where the number has grown."""
+    """(node of these rows, number of nodes); the number has grown if the node is new."""
     last = np.uint64(len(key) - 1)
     place = (fold(rows, GOLDEN) * GOLDEN) >> (np.uint64(64) - popcount(last))
     there = read(key, place, rows)
@@ -102,9 +102,9 @@ def _find_or_add(key, node, node_rows, rows, count):
 
 @allocating
 def _grow(table, nodes, every_row):
-    """Find all nodes and return their end, or 0 where there are too many for `nodes`.
+    """Find all nodes and return their end, or 0 if there are more than `nodes` holds.
 
-    It begins with the whole table, or goes on where it stopped with fewer nodes.
+    Starts with the whole table, or continues where it stopped with fewer nodes.
     """
     value_rows, _, other_decision, code, _, field_tops, field_rests, no_rows = table
     node_rows, node_varying, splits, branch, _, _, _, key, node_of, reached = nodes
@@ -116,7 +116,7 @@ def _grow(table, nodes, every_row):
     three_place, more_place = np.empty(branches + 1, np.uint64), np.empty(branches + 1, np.uint64)
     for place in range(len(key)):
         write(key, place, no_rows)
-    limit = len(node_rows) - branches  # one node adds at most a node a branch
+    limit = len(node_rows) - branches  # one node adds at most one node per branch
     node, end = reached
     if node == ZERO:
         write(node_rows, FIRST, every_row)
@@ -190,7 +190,7 @@ def _sort_by_rows(nodes, every_row, count):
 
 @inner
 def _value(table, nodes, count):
-    """Give every node its minima."""
+    """Compute the minima of every node."""
     value_rows, _, other_decision, code, _, field_tops, field_rests, no_rows = table
     node_rows, _, splits, branch, node_sums, node_depth, order, _, _, _ = nodes
     attributes, values, _ = value_rows.shape
@@ -220,8 +220,8 @@ def _value(table, nodes, count):
 def minima(table, nodes, every_row):
     """(sums, depth, fits): least costs over all decision trees for the table whose rows are `every_row`.
 
-    The minima are of each cost alone: no one tree need have them all. `fits` is False where the graph needs larger
-    `nodes`. The table has four rows or more and they differ in decision.
+    Each cost is minimised alone: a single tree need not reach all minima. `fits` is False if the graph needs larger
+    `nodes`. The table has four rows or more, with different decisions.
     """
     count = _grow(table, nodes, every_row)
     if count == ZERO:

@@ -21,7 +21,7 @@ from algorithms._numba.primitives import (
 __all__ = ["MOST_ATTRIBUTES", "WordTable", "differing", "empty_word_table", "load", "unlike", "words_needed"]
 
 MOST_ATTRIBUTES = 64
-"""A subtable's attributes are bits of one machine word, and so are the levels of a tree; see `packed_cost`."""
+"""The attributes of a subtable are bits of one machine word, and so are the levels of a tree; see `packed_cost`."""
 
 BITS = 64
 ZERO, ONE = np.uint64(0), np.uint64(1)
@@ -36,12 +36,9 @@ class WordTable(NamedTuple):
     value_rows      (attributes, values, words): the rows with a value
     decision_rows   (decisions, words): the rows with a decision
     other_decision  (rows + 1, words): the rows whose decision differs from that of a row; the last is empty
-    code            (rows, words): the row's codes, `code_bits` bits an attribute, the first attribute lowest; none of
-                    them is in two machine words
-    code_bits       width of a field
-    field_tops      the highest bit of every attribute's field in a code
-    field_rests     the other bits of every field
-    no_rows         the empty set
+    code (rows, words): the row's codes, `code_bits` bits an attribute, the first attribute lowest; no code spans two
+    machine words code_bits width of a field field_tops the highest bit of every attribute's field in a code field_rests
+    the other bits of every field no_rows the empty set
     """
 
     value_rows: Any
@@ -59,9 +56,9 @@ def _code_bits(values: int) -> int:
 
 
 def words_needed(rows: int, attributes: int, values: int) -> int:
-    """Machine words that hold a set of rows and that hold the code of a row, whichever are more.
+    """Machine words that hold both a set of rows and the code of a row.
 
-    The fields of codes may leave bits unused, and so take more than one word where this is more than one.
+    Fields of codes may leave bits unused, so a code may take more words than its bits need.
     """
     return max(-(-rows // BITS), -(-attributes * _code_bits(values) // BITS))
 
@@ -96,8 +93,8 @@ def _wide(words: list[int]) -> Any:
 def load(table, codes, decisions, votes):
     """Put one table (codes (rows, attributes), decisions (rows,)) into `table` and return the set of all its rows.
 
-    Equal rows become one row with their most common decision, the smallest of several. `votes` (rows, decisions) is
-    scratch.
+    Equal rows become one row with their most common decision; of equally common ones, the smallest. `votes` (rows,
+    decisions) is scratch.
     """
     value_rows, decision_rows, other_decision, code, code_bits, field_tops, _, no_rows = table
     values, attributes, fields = value_rows.shape[1], codes.shape[1], BITS // code_bits
@@ -143,7 +140,7 @@ def load(table, codes, decisions, votes):
 
 @of_words
 def unlike(other_decision, like, left, right):
-    """1 where two rows differ in decision, else 0; `like` is a set of rows."""
+    """1 if two rows differ in decision, else 0; `like` is a set of rows."""
     if width(like) == ONE:
         return (other_decision[left, 0] >> right) & ONE
     return (other_decision[left, right >> SIX] >> (right & LAST_SIX_BITS)) & ONE

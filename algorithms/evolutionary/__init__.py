@@ -1,1 +1,1 @@
-"""Trees that evolve: populations of them, whose fittest have the most children (Jankowski & Jackowski 2014)."""
+"""Trees that evolve: populations in which the fittest have the most children (Jankowski & Jackowski 2014)."""

@@ -1,4 +1,4 @@
-"""Generations of EVO-Tree: the first at random, each other from the one before."""
+"""Generations of EVO-Tree: the first is random, each other is bred from the one before."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Parents", "evaluate", "first_generation", "next_generation"]
 
 
 class Parents(NamedTuple):
-    """Of which trees the next generation is made.
+    """The trees that the next generation is bred from.
 
     elite (elite,), first (crossovers,), second (crossovers,), mutated (mutations,) : trees by number
     """
@@ -28,7 +28,7 @@ class Parents(NamedTuple):
 
 @kernel
 def first_generation(population, tests, rows, room, split_probability, max_depth, seed):
-    """Grow and evaluate random trees; False where there is no room for all their nodes."""
+    """Grow and evaluate random trees; False if the population's buffer cannot hold all nodes."""
     stream = np.empty(1, np.uint64)
     population.start[0] = 0
     for tree in range(len(population.depth)):
@@ -44,7 +44,7 @@ def first_generation(population, tests, rows, room, split_probability, max_depth
 
 @kernel
 def evaluate(population, rows, room):
-    """Find anew what trees get right."""
+    """Evaluate all trees again."""
     for tree in range(len(population.depth)):
         population.right[tree] = right_of(rows, _tree(population, tree), room)
 
@@ -54,8 +54,8 @@ def next_generation(now, parents, then, tests, rows, room, max_depth, seed, gene
     """Write the next generation: the elite, children by crossover, children by mutation.
 
     A crossover child is the first parent with the subtree of a random node replaced by that of a random node of the
-    second, drawn again until the child is no deeper than max_depth: a terminal node always fits, and more than half of
-    all nodes are terminal. `then` has room for all nodes of all parents.
+    second. The second node is drawn again until the child is no deeper than max_depth: a terminal node always fits, and
+    more than half of all nodes are terminal. `then` can hold all nodes of all parents.
     """
     stream = np.empty(1, np.uint64)
     longest = np.int64(0)
@@ -64,7 +64,7 @@ def next_generation(now, parents, then, tests, rows, room, max_depth, seed, gene
     dropped = np.empty(longest, np.bool_)
     graft, graft_index = np.empty(longest, np.int64), np.empty(longest, np.int64)
     then.start[0] = 0
-    child = np.int64(0)  # a literal would have what is called compiled twice
+    child = np.int64(0)  # a literal would compile the called kernels twice
     for tree in parents.elite:
         _copy(now, tree, then, child)
         child += 1
@@ -89,7 +89,7 @@ def next_generation(now, parents, then, tests, rows, room, max_depth, seed, gene
         after = _tree(then, child)
         place = below(stream, len(after))
         while rows.majority and after[place].attribute == NO_ATTRIBUTE and len(after) > 1:
-            place = below(stream, len(after))  # its label tells nothing
+            place = below(stream, len(after))  # the class of a nonterminal node is not used
         draw_node(after[place], tests, stream)
         then.right[child] += change_of_right(rows, before, after, place, room)
         child += 1
@@ -104,7 +104,7 @@ def _tree(population, tree):
 def _copy(now, tree, then, child):
     nodes = _tree(now, tree)
     begins = then.start[child]
-    for place in range(len(nodes)):  # assigning a slice would compile for seconds
+    for place in range(len(nodes)):  # numba compiles a slice assignment for seconds
         then.nodes[begins + place] = nodes[place]
     then.start[child + 1] = begins + len(nodes)
     then.depth[child], then.right[child] = now.depth[tree], now.right[tree]
@@ -112,7 +112,7 @@ def _copy(now, tree, then, child):
 
 @allocating
 def _seal(population, tree, nodes):
-    """Note where a tree ends, and its depth: that of its last node."""
+    """Note the end of a tree and its depth, which is that of its last node."""
     end = population.start[tree] + nodes
     population.start[tree + 1] = end
     population.depth[tree] = level_of(population.nodes[end - 1].index)

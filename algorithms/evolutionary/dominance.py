@@ -1,4 +1,4 @@
-"""Fronts of two costs: what is dominated, and how crowded a place is (Deb et al., 2002: NSGA-II, section III)."""
+"""Fronts of two costs: which trees are dominated, and how crowded they are (Deb et al. 2002: NSGA-II, section III)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,14 @@ Costs = NDArray[np.integer[Any]]
 
 
 def front_of(errors: Costs, leaves: Costs) -> NDArray[np.int64]:
-    """(trees,): the front that each is in, from 0, the less the better.
+    """(trees,): the front of each tree, from 0, the best.
 
-    A front has those that none outside of the earlier fronts dominates: has no more of either cost, and less of one. Of
-    trees of equal costs the first dominates the others, so that a front has each pair of costs once.
+    No tree of a front is dominated by a tree outside the earlier fronts. A tree dominates another if it has no more of
+    either cost, and less of one. Of trees of equal costs the first dominates the others, so that a front has each pair
+    of costs once.
     """
     front = np.empty(len(errors), np.int64)
-    least: list[int] = []  # errors in each front, among trees of no more leaves: they increase from front to front
+    least: list[int] = []  # errors in each front, among trees of no more leaves: increasing from front to front
     errors_of = errors.tolist()
     for tree in np.lexsort((errors, leaves)).tolist():
         found = bisect_right(least, errors_of[tree])
@@ -32,7 +33,7 @@ def front_of(errors: Costs, leaves: Costs) -> NDArray[np.int64]:
 
 
 def crowding(errors: Costs, leaves: Costs, front: NDArray[np.int64]) -> Numbers:
-    """(trees,): how far the neighbours in its front are from each other, in shares of the front's range of each cost.
+    """(trees,): the distance between a tree's neighbours in its front, as a share of the front's range of each cost.
 
     The sum over both costs; infinite at the ends of a front.
     """
@@ -48,6 +49,6 @@ def crowding(errors: Costs, leaves: Costs, front: NDArray[np.int64]) -> Numbers:
 
 
 def by_front_and_crowding(errors: Costs, leaves: Costs) -> NDArray[np.int64]:
-    """(trees,): all of them, those in earlier fronts first, and in a front those that are least crowded."""
+    """(trees,): all trees, earlier fronts first, and within a front the least crowded first."""
     front = front_of(errors, leaves)
     return np.lexsort((-crowding(errors, leaves, front), front))

@@ -1,7 +1,7 @@
-"""Random draws that are a function of where they are made: splitmix64, all in integers, the same on any machine.
+"""Random draws that depend only on their position: splitmix64, in integers, the same on any machine.
 
-The draws for one tree are a stream of their own, known by seed, generation and place in it, so that it does not matter
-in which order, or by how many threads, trees are made.
+Each tree has its own stream of draws, identified by seed, generation and index. So the order in which trees are made,
+and the number of threads, do not matter.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ __all__ = ["begin", "below", "chance", "fill"]
 
 @kernel
 def begin(stream, seed, generation, place):
-    """Begin the stream (1,) uint64 of a place in a generation; all three are uint64."""
+    """Begin the stream (1,) uint64 of an index in a generation; all three are uint64."""
     state = finished(seed + GOLDEN)
     state = finished((state ^ generation) + GOLDEN)
     stream[0] = finished((state ^ place) + GOLDEN)
@@ -30,13 +30,16 @@ def _word(stream):
 
 @kernel
 def below(stream, count):
-    """A whole number from 0 to count - 1, count at most 2**32; each but for a part in 2**32 / count as likely."""
+    """A whole number from 0 to count - 1, count at most 2**32.
+
+    Probabilities differ by a share of count / 2**32 at most.
+    """
     return np.int64(((_word(stream) >> np.uint64(32)) * np.uint64(count)) >> np.uint64(32))
 
 
 @allocating
 def chance(stream, probability):
-    """Whether what has this probability comes to pass."""
+    """True with this probability."""
     return np.float64(np.int64(_word(stream) >> np.uint64(11))) < probability * 9007199254740992.0  # 2**53
 
 

@@ -23,61 +23,62 @@ __all__ = ["EVOTreeClassifier"]
 
 @estimator
 class EVOTreeClassifier(EvolvedTreeClassifier):
-    """EVO-Tree: binary trees evolve towards little error and little depth.
+    """EVO-Tree: binary trees evolve towards a small error and a small depth.
 
     The fitness, alpha_1 x training error + alpha_2 x depth / target_depth, is minimised. The first trees are random:
     attribute, cut midway between neighbouring distinct numbers, and the class of a leaf are drawn with equal chances.
-    Crossover puts a random node's subtree in the place of another's; mutation draws a random node's test or class
-    again. Parents are chosen as Matlab's `ga` does, which the paper used: a tree is expected to be a parent in
-    proportion to 1 / sqrt(rank). A leaf's class is the one that evolved, unless `leaf_labels` says otherwise.
+    Crossover replaces a random node's subtree by another's; mutation draws a random node's test or class again. Parents
+    are chosen as Matlab's `ga` does, which the paper used: a tree is expected to be a parent in proportion to 1 /
+    sqrt(rank). A leaf's class is the one that evolved, unless `leaf_labels` says otherwise.
 
-    A label that training did not have stays at a node that tests for it, whose answer is the most common class there.
-    ValueError is raised where the rows have one class, or no attribute with two values: nothing can evolve.
+    A row with a label that training did not have stops at a node that tests the label, and gets the most common class
+    there. ValueError is raised if the rows have one class, or no attribute with two values: nothing can evolve.
 
     Parameters
     ----------
     target_depth : int, default=21
-        What depths are divided by. Allowed: a whole number from 1 to 1000000000.
+        The depth that depths are divided by. Allowed: a whole number from 1 to 1000000000.
     alpha_1 : float, default=0.99
-        What error costs. Allowed: a number from 0 to 1e+300.
+        Weight of the error. Allowed: a number from 0 to 1e+300.
     alpha_2 : float, default=0.01
-        What depth costs. Allowed: a number from 0 to 1e+300.
+        Weight of the depth. Allowed: a number from 0 to 1e+300.
     individuals : int, default=400
         Trees of a generation. Allowed: a whole number from 2 to 1000000000.
     generations : int, default=500
-        Generations at most; 0 takes the best of the first trees. Allowed: a whole number from 0 to 1000000000.
+        Maximum number of generations; 0 takes the best of the first trees. Allowed: a whole number from 0 to
+        1000000000.
     patience : int, default=100
         Generations without improvement of the best tree after which evolution ends. Allowed: a whole number from 1 to
         1000000000.
     elite : int, default=3
-        How many of the fittest trees survive unchanged. Allowed: a whole number from 1 to 1000000000.
+        Number of fittest trees that survive unchanged. Allowed: a whole number from 1 to 1000000000.
     crossover_share : float, default=0.6
         Share of the new trees that crossover makes, rounded; mutation makes the others. Allowed: a number from 0 to 1.
     selection : {"stochastic_uniform", "roulette", "tournament"}, default="stochastic_uniform"
         How parents are chosen; a tournament has 4 players.
     leaf_labels : {"evolved", "majority"}, default="evolved"
-        "evolved", as in the paper; "majority": the class of most of the rows that reach a leaf, the first of several,
-        so that mutation draws tests alone.
+        "evolved", as in the paper; "majority": the most common class of the rows that reach a leaf, the first of
+        equally common ones. Mutation then draws only tests.
 
     Attributes
     ----------
     fitness_ : float
         The fitness of `tree_`; less is better.
     history_ : History
-        The best and the mean fitness of each generation; at 0 those of the first trees.
+        The best and the mean fitness of each generation; index 0 is the first trees.
 
     Notes
     -----
-    The method is that of Jankowski & Jackowski 2014. They do not print `max_depth`. Of 3, 4, 5, 6, 8, 10 and 15 it is 8
-    that comes nearest to their Table 2 (30 fits a set: off by 0.005 on average, by 0.011 at most); 5 to 15 are all
-    within 0.02 of the printed values, 3 and 4 miss segment by 0.14 and 0.05. Their levels are one more than depths in
-    edges, which changes no comparison.
+    The method is that of Jankowski & Jackowski 2014. They do not report `max_depth`. Of 3, 4, 5, 6, 8, 10 and 15, a
+    depth of 8 is nearest to their Table 2 (30 fits a set; the mean difference is 0.005, the largest 0.011). Depths 5 to
+    15 are within 0.02 of the printed values; 3 and 4 miss segment by 0.14 and 0.05. They count levels, one more than
+    edges; this changes no comparison.
 
-    Majority labels fit training rows better by 5.9 points (1.2) and test rows by 0.4 (0.5), segment 3.1 and seeds -2.0,
-    with 60 leaves instead of 22, in twice the time: means over the paper's eight sets, 5x2 cross-validation, the
-    standard error over sets in brackets. The fitness that evolved labels end with is reached by majority labels after a
-    3rd to a 24th of the generations (halves of ecoli, segment and winequality-red). Where size matters,
-    `EVOTreeFrontClassifier` is better at both.
+    With majority labels, training accuracy is 5.9 points higher (standard error 1.2) and test accuracy 0.4 (0.5);
+    segment gains 3.1, seeds loses 2.0. The trees have 60 leaves instead of 22 and take twice the time. These are means
+    over the paper's eight sets, 5x2 cross-validation, with standard errors over sets. Majority labels reach the final
+    fitness of evolved labels after a 3rd to a 24th of the generations (halves of ecoli, segment and winequality-red).
+    If size matters, `EVOTreeFrontClassifier` gives smaller and more accurate trees.
 
     Examples
     --------
@@ -138,7 +139,7 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
         return Evolution(**{option.name: getattr(self, option.name) for option in fields(Evolution)})
 
     def _distribution(self, data: DataSet) -> Numbers:
-        """Sure of the class predicted where classes evolved, for they may not be those of most rows."""
+        """Probability 1 for the predicted class if classes evolved: they may not be those of most rows."""
         if self.leaf_labels == "majority":
             return super()._distribution(data)
         return np.asarray(np.eye(len(self.classes_))[self._decisions(data)])

@@ -30,12 +30,12 @@ __all__ = ["Evolution", "Evolved", "History"]
 Nodes = NDArray[np.void]
 
 PLAYERS = 4
-"""Of a tournament, as in Matlab."""
+"""Players of a tournament, as in Matlab."""
 
 
 @dataclass(frozen=True, eq=False)
 class History:
-    """The best and the mean fitness of each generation (generations run + 1,), at 0 those of the random one."""
+    """The best and the mean fitness of each generation (generations run + 1,); index 0 is the random one."""
 
     best: Numbers
     mean: Numbers
@@ -43,7 +43,7 @@ class History:
 
 @dataclass(frozen=True, eq=False)
 class Evolved:
-    """The fittest tree of the last generation, its nodes as kernels have them; how it came about; that generation."""
+    """The fittest tree of the last generation, its nodes as kernels have them; its history; that generation."""
 
     nodes: Nodes
     fitness: float
@@ -53,9 +53,9 @@ class Evolved:
 
 @dataclass(frozen=True)
 class Evolution:
-    """How trees evolve; the options are documented at `algorithms.evolutionary.evo_tree.EVOTreeClassifier`.
+    """How trees evolve; `algorithms.evolutionary.evo_tree.EVOTreeClassifier` documents the options.
 
-    Raises ValueError where the elite are not fewer than all.
+    Raises ValueError unless there are fewer elite trees than trees.
     """
 
     max_depth: int
@@ -71,7 +71,7 @@ class Evolution:
     selection: Selection
 
     def __post_init__(self) -> None:
-        """Make the options Python's own numbers, as sums of numpy's small ones may overflow."""
+        """Convert the options to Python's own numbers: sums of numpy's small types may overflow."""
         for name, value in vars(self).items():
             if name != "selection":
                 object.__setattr__(self, name, int(value) if isinstance(value, Integral) else float(value))
@@ -80,7 +80,7 @@ class Evolution:
             raise ValueError(msg)
 
     def fitness(self, right: NDArray[Any], total: float, depth: NDArray[np.int64]) -> Numbers:
-        """(trees,): alpha_1 x error + alpha_2 x depth / target_depth (equation 1), the weight not right of all."""
+        """(trees,): the fitness of equation 1; the error is the share of the total weight that is not `right`."""
         error = (total - right) / total
         return np.asarray(self.alpha_1 * error + self.alpha_2 * (depth / self.target_depth))
 
@@ -128,7 +128,7 @@ class Evolution:
             population = generations.following(population, parents, following)
 
     def _parents(self, fitness: Numbers, generations: Generations, generation: int) -> Parents:
-        """The elite, and who has children with whom."""
+        """The elite, and the parents of each child."""
         number, crossovers = parents_needed(self.individuals - self.elite, self.crossover_share)
         expected = expectations(fitness, number)
         words = generations.words(generation, number * (1 + PLAYERS))

@@ -1,4 +1,4 @@
-"""What estimators whose trees evolve have in common: how they read their rows."""
+"""Estimators whose trees evolve: how they read rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from algorithms.options import MOST_WHOLE, Choice, Constraints, Number, Whole
 __all__ = ["EvolvedTreeClassifier", "MissingValues"]
 
 MissingValues = Literal["refuse", "fill"]
-"""Missing values are an error, or become the mean or the most common label of the training rows."""
+"""Missing values are refused, or filled with the mean or the most common label of the training rows."""
 
 SEEDS = 1 << 64
 
@@ -61,14 +61,14 @@ class EvolvedTreeClassifier(TreeClassifier):
         return self.missing == "fill"
 
     def _coded(self, data: DataSet, weights: Numbers, leaf_labels: LeafLabels) -> CodedRows:
-        """The training rows, filled if that is wanted."""
-        self._filling = usual_values(data, weights)  # in any case, for `missing` may be set before predictions
+        """The training rows, with missing values filled if wanted."""
+        self._filling = usual_values(data, weights)  # in any case: `missing` may be set before predictions
         if self.missing == "fill":
             data = filled(data, self._filling)
         return CodedRows.of(data, weights, self.nominal_tests, leaf_labels)
 
     def _check_evolvable(self, coded: CodedRows) -> None:
-        """Raise ValueError where there is nothing to evolve; the message says why."""
+        """Raise ValueError if nothing can evolve; the message says why."""
         if not coded.settled:
             return
         rows, name = coded.data.rows, type(self).__name__

@@ -1,4 +1,4 @@
-"""One population of trees bred from another over the same rows, whoever the parents are."""
+"""Breeds one population of trees from another over the same rows, whoever the parents are."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ __all__ = ["MOST_DEPTH", "Generations", "couples", "parents_needed", "random_wor
 Trees = NDArray[np.int64]
 
 MOST_DEPTH = 61
-"""Edges: the indices of 62 levels fit into 64 bits, and so do their sums."""
+"""In edges: the indices of 62 levels, and their sums, fit into 64 bits."""
 
 MOST_NODES = 1 << 27
-"""Of a population: 3 GiB."""
+"""Nodes of a population: 3 GiB."""
 
 SPARE = 1.5
-"""Room for nodes, over those that are needed or expected."""
+"""Share of additional nodes allocated beyond those needed or expected."""
 
 
 class Generations:
-    """Breeds populations of so many `trees` over rows of which some attribute may be asked.
+    """Breeds populations of `trees` trees over rows with some attribute to test.
 
-    split_probability : that a node of the first trees is split; max_depth : edges, of any tree; seed : of all draws
+    split_probability : of a node of the first trees; max_depth : of any tree, in edges; seed : of all draws
     """
 
     def __init__(self, coded: CodedRows, *, trees: int, max_depth: int, split_probability: float, seed: int) -> None:
@@ -46,11 +46,11 @@ class Generations:
         self._spare = self._population(0)
 
     def first(self) -> Population:
-        """The random one.
+        """The random population.
 
-        Raises ValueError where the trees have more nodes together than memory is wanted for; so does `following`.
+        Raises ValueError if the trees have more than `MOST_NODES` nodes together; so does `following`.
         """
-        level, tree = 2.0, 1.0  # nodes that are expected
+        level, tree = 2.0, 1.0  # expected nodes
         for _ in range(self._max_depth):
             tree += level
             level *= 2 * self._split_probability
@@ -70,12 +70,12 @@ class Generations:
             nodes *= 2
 
     def given(self, population: Population) -> Population:
-        """Trees bred over other rows, whose tests are now of these: with what they get right of these."""
+        """Evaluate trees bred over other rows, whose tests are now of these rows."""
         evaluate(population, self._coded.rows, self._room)
         return population
 
     def following(self, population: Population, parents: Parents, generation: int) -> Population:
-        """The population of a generation, from 1, bred from the one before; which the next but one overwrites."""
+        """The population of a generation, from 1, bred from the previous one; the next but one overwrites it."""
         sizes = np.diff(population.start)
         needed = int(sum(sizes[trees].sum() for trees in parents))
         bred, self._spare = self._spare, population
@@ -95,11 +95,11 @@ class Generations:
         return bred
 
     def words(self, generation: int, number: int) -> Words:
-        """The first random words of a generation that are not for one of its trees."""
+        """The first random words of a generation that no tree uses."""
         return random_words(self._seed, generation, self._trees, number)
 
     def _population(self, nodes: int) -> Population:
-        """Room for a population of so many nodes."""
+        """An empty population for this many nodes."""
         trees = self._trees
         if nodes > MOST_NODES:
             msg = (
@@ -113,7 +113,7 @@ class Generations:
 
 
 def random_words(seed: int, generation: int, place: int, number: int) -> Words:
-    """The first words of the stream of a place in a generation; those of trees have the places of these."""
+    """The first words of the stream of an index in a generation; trees have the indices below their number."""
     stream, words = np.empty(1, np.uint64), np.empty(number, np.uint64)
     begin(stream, np.uint64(seed), np.uint64(generation), np.uint64(place))
     fill(stream, words)
@@ -121,12 +121,12 @@ def random_words(seed: int, generation: int, place: int, number: int) -> Words:
 
 
 def parents_needed(children: int, crossover_share: float) -> tuple[int, int]:
-    """How many parents so many children have, two or one each, and how many of the children are made by crossover."""
+    """The number of parents of these children, two or one each, and the number of children made by crossover."""
     crossovers = math.floor(crossover_share * children + 0.5)
     return children + crossovers, crossovers
 
 
 def couples(elite: Trees, chosen: Trees, crossovers: int) -> Parents:
-    """The trees that go on, and those chosen to be parents: two by two for so many crossovers, then one by one."""
+    """The elite, and the chosen parents: in pairs for the crossovers, then one by one."""
     paired = chosen[: 2 * crossovers]
     return Parents(elite, paired[::2].copy(), paired[1::2].copy(), chosen[2 * crossovers :])

@@ -1,7 +1,7 @@
 """The trees of a population (Jankowski & Jackowski 2014): the root has index 1, node i has children 2i and 2i + 1.
 
-Only the nodes that there are are stored, in the order of their indices, which is breadth-first: so siblings stand side
-by side, the children of the k-th nonterminal node (from 0) at 2k + 1 and 2k + 2.
+Only existing nodes are stored, in the order of their indices, which is breadth-first. So siblings are neighbours, and
+the children of the k-th nonterminal node (from 0) are at positions 2k + 1 and 2k + 2.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ NO_ATTRIBUTE = -1
 """The attribute of a terminal node."""
 
 NODE = np.dtype([("index", "i8"), ("attribute", "i4"), ("cut", "i4"), ("label", "i4"), ("left", "i4")])
-"""A node: its index; its test, or NO_ATTRIBUTE and 0; its class if it is terminal, else -1; the place of its left child
-in its tree, or 0."""
+"""A node: its index; its test, or NO_ATTRIBUTE and 0; its class if it is terminal, else -1; position of its left child
+or 0.
+"""
 
 
 class Population(NamedTuple):
@@ -29,7 +30,7 @@ class Population(NamedTuple):
     nodes (room,) NODE      : tree i has those from start[i] up to, not including, start[i + 1]
     start (trees + 1,) int64
     depth (trees,) int64    : edges from the root to the deepest node
-    right (trees,) int64    : weight of the rows whose class it tells
+    right (trees,) int64    : weight of the rows that the tree classifies correctly
     """
 
     nodes: Any
@@ -39,9 +40,9 @@ class Population(NamedTuple):
 
 
 class Tests(NamedTuple):
-    """What may be drawn for a node.
+    """The tests that may be drawn for a node.
 
-    cuts (attributes,) int64 : how many tests of each attribute there are, each at least 1
+    cuts (attributes,) int64 : number of tests of each attribute, at least 1
     classes                  : number of classes
     """
 
@@ -51,7 +52,7 @@ class Tests(NamedTuple):
 
 @allocating
 def level_of(index):
-    """Edges from the root to the node of an index."""
+    """Edges from the root to the node with this index."""
     level = 0
     while index > 1:
         index >>= 1
@@ -61,7 +62,7 @@ def level_of(index):
 
 @allocating
 def draw_node(node, tests, stream):
-    """Draw a test for a nonterminal node: attribute, then one of its cuts; and a class for a terminal one."""
+    """Draw a test for a nonterminal node: an attribute, then one of its cuts; draw a class for a terminal one."""
     if node.attribute == NO_ATTRIBUTE:
         node.label = below(stream, tests.classes)
     else:
@@ -73,7 +74,7 @@ def draw_node(node, tests, stream):
 def grown(tests, split_probability, max_depth, stream, out):
     """Grow a random tree into `out`: the root is split, each other node above max_depth with a probability.
 
-    Returns the number of nodes; -1 where `out` has no room for them.
+    Returns the number of nodes; -1 if `out` is too short.
     """
     if len(out) < 3:
         return -1
@@ -97,11 +98,11 @@ def grown(tests, split_probability, max_depth, stream, out):
 
 @allocating
 def height(tree, place):
-    """Edges from the node at a place to the deepest node below it."""
+    """Edges from the node at a position to the deepest node below it."""
     found, first, end = 0, place, place + 1
     while True:
         below_first, below_end = 0, 0
-        for k in range(first, end):  # the nodes of a level of a subtree stand side by side
+        for k in range(first, end):  # the nodes of a level of a subtree are neighbours
             if tree[k].attribute != NO_ATTRIBUTE:
                 if below_first == 0:
                     below_first = tree[k].left
@@ -115,7 +116,7 @@ def height(tree, place):
 def crossed(first, place, second, other, out, dropped, graft, graft_index):
     """Write the first tree into `out`, the subtree of its node at `place` replaced by that of the second's at `other`.
 
-    The node that replaces it stands at the same place. dropped, graft, graft_index: of the length of the longest tree.
+    The new subtree's root has the same position. dropped, graft, graft_index: scratch, as long as the longest tree.
     Returns the number of nodes.
     """
     graft[0], graft_index[0], grafts = other, first[place].index, 1
@@ -147,7 +148,7 @@ def crossed(first, place, second, other, out, dropped, graft, graft_index):
 
 @allocating
 def _put(out, number, nonterminal, node, index):
-    """Write the next node of a tree; returns how many nodes, and nonterminal ones, there are then."""
+    """Write the next node of a tree; returns the new numbers of nodes and nonterminal nodes."""
     new = out[number]
     new.index, new.attribute, new.cut, new.label, new.left = index, node.attribute, node.cut, node.label, 0
     if node.attribute != NO_ATTRIBUTE:

@@ -1,9 +1,9 @@
-"""Training rows as bits: how many of them the trees of a population get right, 64 rows at a time.
+"""Training rows as bits: counts the rows that the trees of a population classify correctly, 64 rows at a time.
 
-A test is held against all rows of a word at once: the codes of an attribute are stored by binary digits, a plane of
-bits for each, and whether a code exceeds a cut is found by an operation per digit (Lamport, *Multiple Byte Processing
-with Full-Word Instructions*, 1975; "bit-sliced" columns in databases). Large data is taken in blocks, whose masks stay
-in the nearest cache.
+A test is applied to all rows of a word at once. The codes of an attribute are stored by binary digits, one bit plane
+each, and one operation per digit finds the codes above a cut (Lamport, *Multiple Byte Processing with Full-Word
+Instructions*, 1975; "bit-sliced" columns in databases). Large data is processed in blocks, whose masks stay in the
+nearest cache.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ class Rows(NamedTuple):
 
     planes (planes, words)   : see `ordered`
     first (attributes + 1,)  : the planes of attribute a are those from first[a] up to, not including, first[a + 1]
-    ordered (attributes,)    : True: a test parts codes up to its cut from those above, and the planes are the binary
-                               digits of the code, the lowest first, complemented. False: a test parts the rows in the
-                               plane of its cut from the others
+    ordered (attributes,)    : True: a test separates codes up to its cut from those above; the planes are the
+                               complemented binary digits of the code, the lowest first. False: a test separates the
+                               rows in the plane of its cut from the others
     of_class (classes, words): the rows of each class
-    weight (digits, words)   : the binary digits of the weight of each row, a whole number, the lowest first
+    weight (digits, words)   : the binary digits of the weight of each row, an integer, the lowest first
     every (words,)           : all rows
-    majority                 : whether a terminal node tells the class of most of its rows, rather than its label
+    majority                 : whether a terminal node has the most common class of its rows, not its label
     """
 
     planes: Any
@@ -46,11 +46,11 @@ class Rows(NamedTuple):
 
 
 class Room(NamedTuple):
-    """What evaluation writes to.
+    """Scratch of the evaluation.
 
     masks (levels, 2, words) uint64 : rows of a block that reach a left and a right node of each level; as long as a
                                       block is to be, which must be all rows for the class of most of them
-    waiting (2 * levels, 3) int64   : nodes whose rows are known: place, level, side
+    waiting (2 * levels, 3) int64   : nodes whose rows are known: position, level, side
     """
 
     masks: Any
@@ -59,7 +59,7 @@ class Room(NamedTuple):
 
 @allocating
 def right_of(rows, tree, room):
-    """Weight of the rows whose class a tree tells."""
+    """Weight of the rows that a tree classifies correctly."""
     right = 0
     block = room.masks.shape[2]
     for begin in range(0, len(rows.every), block):
@@ -71,7 +71,7 @@ def right_of(rows, tree, room):
 
 @allocating
 def change_of_right(rows, before, after, place, room):
-    """By how much the weight of the rows that are right changes where two trees differ only from a place on down."""
+    """Change of the correctly classified weight if two trees differ only from a position downwards."""
     change = 0
     block = room.masks.shape[2]
     for begin in range(0, len(rows.every), block):
@@ -85,14 +85,14 @@ def change_of_right(rows, before, after, place, room):
 
 @allocating
 def _begin_with_all(rows, begin, end, room):
-    """Have all rows of a block in the first mask."""
+    """Set all rows of a block in the first mask."""
     for w in range(end - begin):
         room.masks[0, 0, w] = rows.every[begin + w]
 
 
 @allocating
 def _follow(rows, begin, end, tree, index, room):
-    """Leave in the first mask those of its rows that reach the node of an index; returns whether there are some."""
+    """Keep in the first mask the rows that reach the node with an index; returns whether there are any."""
     at = 0
     for level in range(level_of(index) - 1, -1, -1):
         node, side = tree[at], index >> level & 1
@@ -107,7 +107,7 @@ def _follow(rows, begin, end, tree, index, room):
 
 @allocating
 def _right_below(rows, begin, end, tree, place, room):
-    """Weight of the rows in the first mask that are right when they go on from the node at a place."""
+    """Weight of the rows in the first mask that are classified correctly from the node at a position on."""
     masks, waiting = room.masks, room.waiting
     right = 0
     waiting[0, 0], waiting[0, 1], waiting[0, 2] = place, 0, 0
@@ -156,13 +156,13 @@ def _weight_in(rows, begin, end, mask, among):
 
 @allocating
 def _part(rows, begin, end, attribute, cut, mask, parts):
-    """Write those rows of a mask that go left, and right, at a test; returns whether there are some of either."""
+    """Write the rows of a mask that go left and right at a test; returns whether either has any."""
     left, right, words = parts[0], parts[1], end - begin
     plane, last = rows.first[attribute], rows.first[attribute + 1]
     if not rows.ordered[attribute]:
         plane, last = plane + cut, plane + cut + 1
     else:
-        while cut & 1:  # digits of a cut that are 1 from the lowest on are exceeded by none
+        while cut & 1:  # the lowest digits of the cut that are 1 cannot be exceeded
             plane, cut = plane + 1, cut >> 1
     bits = rows.planes[plane, begin:end]
     for w in range(words):

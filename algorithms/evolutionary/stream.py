@@ -1,4 +1,4 @@
-"""EVO-Tree for streams whose concept drifts: a window of the last rows, and a population that goes on evolving."""
+"""EVO-Tree for streams with concept drift: a window of the last rows, and a population that keeps evolving."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ __all__ = ["EVOTreeStreamClassifier"]
 class EVOTreeStreamClassifier(EVOTreeClassifier):
     """EVO-Tree for streams: it learns batch after batch from the last rows.
 
-    After each batch `partial_fit` has the population of the batch before evolve some generations more, over the last
-    `window` rows; earlier rows are forgotten. A leaf has the class of most of its rows. `fit` starts again. While the
-    window has one class, or no attribute with two values, the tree is a leaf, and nothing evolves. `partial_fit` takes
-    no "balanced" `class_weight`.
+    After each batch `partial_fit` evolves the population for some more generations, over the last `window` rows;
+    earlier rows are forgotten. A leaf has the most common class of its rows. `fit` starts again. While the window has
+    one class, or no attribute with two values, the tree is a leaf and nothing evolves. `partial_fit` does not accept a
+    "balanced" `class_weight`.
 
     Parameters
     ----------
     window : int or None, default=500
         Rows that are remembered. None: all. Allowed: a whole number from 1 to 1000000000.
     generations : int, default=5
-        Generations after each batch; fewer only if 100 of them bring no improvement. Allowed: a whole number from 0 to
+        Generations after each batch; fewer if 100 in a row bring no improvement. Allowed: a whole number from 0 to
         1000000000.
 
     Attributes
@@ -51,13 +51,13 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
 
     Notes
     -----
-    Streams are the outlook of Jankowski & Jackowski 2014, section 6. Tested, then trained on 3,600 rows in batches of
-    100, five seeds, in points of accuracy (standard error): all rows instead of the last 500 lose 20.1 (0.5) on the
-    STAGGER concepts and 4.2 (1.1) on a hyperplane that turns; on SEA's, which differ little, 0.2 (0.1). From the sixth
-    to the ninth batch after a drift the window has 100 % of STAGGER right, all rows 57 %. Trees bred anew in as few
-    generations from each window lose 1.0 (0.3) on SEA, 0.5 (0.2) on the hyperplane and nothing on STAGGER; in 20
-    generations they take twice the time and gain -0.2 (0.4), 0.6 (0.3) and 0.4 (0.1). (Concepts: Schlimmer and Granger,
-    1986; Hulten, Spencer and Domingos, 2001; Street and Kim, 2001.)
+    Jankowski & Jackowski 2014 propose streams as future work (section 6). The figures below are points of accuracy with
+    standard errors, tested then trained on 3,600 rows in batches of 100, five seeds. Learning from all rows instead of
+    the last 500 loses 20.1 (0.5) on the STAGGER concepts, 4.2 (1.1) on a rotating hyperplane and 0.2 (0.1) on SEA,
+    whose concepts differ little. From the sixth to the ninth batch after a drift the window classifies 100 % of STAGGER
+    correctly, all rows 57 %. Trees bred anew from each window in as many generations lose 1.0 (0.3) on SEA, 0.5 (0.2)
+    on the hyperplane and nothing on STAGGER. With 20 generations they take twice the time and gain -0.2 (0.4), 0.6
+    (0.3) and 0.4 (0.1). Concepts: Schlimmer and Granger 1986; Hulten, Spencer and Domingos 2001; Street and Kim 2001.
 
     Examples
     --------
@@ -113,7 +113,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
     def partial_fit(self, X: Any, y: Any = None, classes: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
         """Learn from the next rows of the stream; return the estimator.
 
-        classes : all that there are, needed at the first call; a `DataSet` names its own
+        classes : all classes, needed at the first call; a `DataSet` has its own
 
         Raises ValueError where X, y or the weights are not what `fit` takes, or a class is none of these.
         """
@@ -142,7 +142,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         if isinstance(X, DataSet):
             return self._training(X, y, sample_weight)
         if classes is None:
-            msg = "classes is None: the first call of partial_fit needs all classes that there are"
+            msg = "classes is None: give all classes in the first call of partial_fit"
             raise ValueError(msg)
         data, weights = self._training(X, y, sample_weight)
         there = self.classes_[data.decisions]
@@ -151,7 +151,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         return replace(data, classes=labels, decisions=self._codes(there)), weights
 
     def _following(self, X: Any, y: Any, sample_weight: Any) -> tuple[DataSet, Numbers]:  # noqa: N803
-        """Rows of a further batch with a class and a positive weight, perhaps none."""
+        """Rows of a further batch with a class and a positive weight; there may be none."""
         data = self._read(X)
         if isinstance(X, DataSet):
             known = data.decisions != MISSING
@@ -168,7 +168,7 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         return data.take(kept), weights[kept]
 
     def _codes(self, labels: NDArray[Any]) -> NDArray[np.int32]:
-        """(rows,): the place of each label in `classes_`."""
+        """(rows,): the index of each label in `classes_`."""
         places = np.searchsorted(self.classes_, labels).clip(0, len(self.classes_) - 1)
         other = self.classes_[places] != labels
         if other.any():

@@ -1,4 +1,4 @@
-"""Training rows as EVO-Tree reads them: ranks of distinct values, and the tests that there are between them."""
+"""Training rows as EVO-Tree reads them: ranks of distinct values, and the possible tests between them."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ __all__ = ["CodedRows", "LeafLabels", "NominalTests"]
 
 NominalTests = Literal["integers", "labels"]
 """Tests of nominal attributes: codes up to one against those above (Jankowski & Jackowski 2014), or one label against
-all others."""
+the others.
+"""
 
 LeafLabels = Literal["evolved", "majority"]
-"""The class of a leaf: one that evolves (Jankowski & Jackowski 2014), or that of most of the rows that reach it."""
+"""The class of a leaf: evolved (Jankowski & Jackowski 2014), or the most common of the rows that reach it."""
 
 WORD = 64
 
 MOST_BITS = 1 << 35
-"""Of the planes of labels: 4 GiB."""
+"""Bits of the planes of labels: 4 GiB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,10 +38,10 @@ class CodedRows:
     """Rows without missing values, and the tests of the attributes that differ among them.
 
     data      : the rows
-    attribute : (tested,) place of each attribute that may be asked, in the data set
+    attribute : (tested,) index in the data set of each attribute that may be tested
     values    : (tested,) its distinct values or codes, increasing
-    labels    : (tested,) whether it is asked for one label, rather than cut
-    rows      : the rows as the kernels read them; tests: what they may draw
+    labels    : (tested,) whether tests are for one label, not cuts
+    rows      : the rows as the kernels read them; tests: those that may be drawn
     total     : the weight of all rows, in the unit of `rows.weight`
     """
 
@@ -97,13 +98,13 @@ class CodedRows:
 
     @property
     def settled(self) -> bool:
-        """Whether there is nothing to evolve: one class, or no attribute that may be asked."""
+        """Whether nothing can evolve: there is one class, or no attribute to test."""
         return len(self.classes) == 1 or not self.attribute
 
     def plan(self, tree: NDArray[np.void]) -> Plan:
         """A tree (nodes,) of the kernels as a plan over the attributes of the data."""
         plans: list[Plan] = [Leaf()] * len(tree)
-        for place in reversed(range(len(tree))):  # children stand after their parent
+        for place in reversed(range(len(tree))):  # children come after their parent
             node = tree[place]
             if node["attribute"] == NO_ATTRIBUTE:
                 plans[place] = Leaf(None if self.rows.majority else int(self.classes[node["label"]]))
@@ -113,7 +114,7 @@ class CodedRows:
         return plans[0]
 
     def _split(self, tested: int, cut: int, below: tuple[Plan, Plan]) -> Plan:
-        """The node of a test; labels of the data set that no row has go where they would as integers, or as others."""
+        """The node of a test; labels that no row has follow their integer code, or the other labels."""
         place, values = self.attribute[tested], self.values[tested]
         attribute = self.data.attributes[place]
         if attribute.kind is AttributeKind.NUMERIC:
@@ -128,29 +129,29 @@ class CodedRows:
 
 
 def _whole(weights: Numbers) -> NDArray[np.int64]:
-    """(rows,): the weights as whole numbers, in the largest unit of which they are multiples."""
+    """(rows,): the weights as integers, in the largest common unit."""
     whole, _ = whole_weights(weights, float(weights.sum()))
     return np.asarray(whole // np.gcd.reduce(whole))
 
 
 def _digits(numbers: NDArray[np.int64], *, invert: bool = False) -> Iterator[NDArray[np.bool_]]:
-    """The binary digits of whole numbers (rows,), the lowest first; those of the greatest decide how many."""
+    """The binary digits of integers (rows,), the lowest first; the greatest integer decides their number."""
     for digit in range(int(numbers.max()).bit_length()):
         yield (numbers >> digit & 1).astype(bool) ^ invert
 
 
 def _check_planes(name: str, labels: int, planes: int, rows: int) -> None:
-    """Raise ValueError where the planes of an attribute's labels, beside others, need more memory than is wanted."""
+    """Raise ValueError if the planes of an attribute's labels, together with others, need more than `MOST_BITS`."""
     if (planes + labels) * rows > MOST_BITS:
         msg = (
-            f"attribute {name!r} has {labels:,} labels in {rows:,} rows: to ask each label of each row needs more than "
+            f"attribute {name!r} has {labels:,} labels in {rows:,} rows: one test per label needs more than "
             f"{MOST_BITS // 2**33} GiB; leave it out, or choose nominal_tests='integers'"
         )
         raise ValueError(msg)
 
 
 def _words(planes: Iterable[NDArray[np.bool_]]) -> list[Words]:
-    """Each plane (rows,) as words: row i is bit i % 64 of word i // 64. One after another, for they are large."""
+    """Each plane (rows,) as words: row i is bit i % 64 of word i // 64. One at a time, because planes are large."""
     packed = []
     for plane in planes:
         octets = np.zeros(-(-len(plane) // WORD) * WORD // 8, np.uint8)

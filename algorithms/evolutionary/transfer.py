@@ -1,4 +1,4 @@
-"""Trees bred over some rows, asked of others: each test becomes the nearest that there is among the new rows."""
+"""Transfers trees bred over some rows to other rows: each test becomes the nearest possible test."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from algorithms.evolutionary.training_rows import CodedRows
 __all__ = ["transferred"]
 
 HALF = np.uint64(32)
-"""Bits of a random word that one draw takes."""
+"""Bits of a random word that one draw uses."""
 
 
 def transferred(population: Population, before: CodedRows, after: CodedRows, words: Words) -> Population:
-    """The trees with tests of the rows after, of the same attributes as those before.
+    """The trees with tests of the new rows, which have the same attributes.
 
-    A number is cut at the nearest place to where it was; of a label that no row has, the one of the nearest code is
-    asked. A test of an attribute that does not differ any more is drawn again, by a random word for each node. Classes
-    of leaves stay as they are, so that they mean something only if they are those of most rows.
+    A cut moves to the nearest possible cut. A test for a label that no row has becomes one for the label of the nearest
+    code. A test of an attribute that is now constant is drawn again, by a random word for each node. Classes of leaves
+    stay, so they are meaningful only if leaves take the class of most rows.
     """
     nodes = population.nodes[: population.start[-1]].copy()
     asked, drawn = nodes["attribute"].copy(), words[: len(nodes)]
@@ -38,18 +38,18 @@ def transferred(population: Population, before: CodedRows, after: CodedRows, wor
 
 
 def _places(coded: CodedRows, tested: int) -> Numbers:
-    """(tests,): where the tests of an attribute are: midway between two numbers or codes, or at the code of a label."""
+    """(tests,): the position of each test of an attribute: midway between two numbers or codes, or a label's code."""
     values = coded.values[tested].astype(np.float64)
     return values if coded.labels[tested] else values[:-1] / 2 + values[1:] / 2
 
 
 def _nearest(places: Numbers, where: Numbers) -> NDArray[np.int64]:
-    """For each of some numbers the nearest of increasing places, of two the lower."""
+    """For each number the index of the nearest of increasing positions; of two equally near, the lower."""
     above = np.searchsorted(places, where).clip(0, len(places) - 1)
     below = (above - 1).clip(0)
     return np.asarray(np.where(where - places[below] <= places[above] - where, below, above))
 
 
 def _below(words: Words, counts: NDArray[np.int64] | int) -> NDArray[np.int64]:
-    """Words of 32 bits as whole numbers from 0, less than counts."""
+    """Words of 32 bits as integers from 0 to below counts."""
     return (words * np.asarray(counts).astype(np.uint64) >> HALF).astype(np.int64)

@@ -1,1 +1,1 @@
-"""Exact trees for decision tables: the graph of separable subtables, and what is read from it."""
+"""Exact trees for decision tables: the graph of separable subtables, and what it yields."""

@@ -4,10 +4,10 @@ For 0 <= alpha < 1, a subtable Θ of the table T is terminal if rt(Θ) <= alpha 
 pairs of rows with different decisions, and only then: no tree splits it further, and its answer is its most common
 decision. With alpha 0 these are the ordinary decision trees.
 
-Were trees free to go on there, none of the five minima would change, nor the sets of optimal trees but that of least
-depth, which might grow: going on costs more by every other cost.
+Allowing further splits there would change none of the five minima. It would change no set of optimal trees except that
+of least depth, which might grow: by every other cost a further split costs more.
 
-Rows count by their weights. rt is exact, and so is the comparison, on tables of size up to 2**26.
+Rows count by their weights. rt and the comparison are exact on tables of size up to 2**26.
 """
 
 from __future__ import annotations
@@ -35,8 +35,8 @@ def alpha_trees(graph: SubtableGraph, alpha: float | Fraction) -> TreeSet:
     ----------
     graph : SubtableGraph
     alpha : float or Fraction
-        From 0 up to, not including, 1. It counts as the decimal that it is written as: 0.3 is 3/10, not the binary
-        fraction beside it.
+        From 0 up to, not including, 1. It is read as the decimal that it is written as: 0.3 is 3/10, not the nearest
+        binary fraction.
 
     Returns
     -------

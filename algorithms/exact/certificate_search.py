@@ -1,4 +1,4 @@
-"""Sets of attributes in which rows of different decisions differ, and the smallest sets that meet all of a row's."""
+"""Sets of attributes on which rows of different decisions differ, and the smallest sets that intersect them all."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ NONE, ONE = np.uint64(0), np.uint64(1)
 """Sets of attributes, as bits: the empty one, and that of the first attribute."""
 
 search: Any = compiled(nogil=True, error_model="numpy")
-"""For a kernel that calls itself."""
+"""For a recursive kernel."""
 
 
 @kernel
@@ -37,7 +37,7 @@ def minimal_differences(planes, decisions):
                 if kept[place] & different == kept[place]:
                     covered = place
                     break
-            if covered >= 0:  # what covers much is tried sooner
+            if covered >= 0:  # sets that cover much are tried first
                 sooner = covered // 2
                 kept[covered], kept[sooner] = kept[sooner], kept[covered]
                 continue
@@ -60,7 +60,7 @@ def minimal_differences(planes, decisions):
 
 @kernel
 def _put_by_size(kept, sets):
-    """Copy sets, the smallest first: they leave the fewest choices."""
+    """Copy sets, the smallest first, because they leave the fewest choices."""
     sizes = np.empty(len(kept), np.int64)
     for place in range(len(kept)):
         rest, sizes[place] = kept[place], 0
@@ -74,9 +74,9 @@ def _put_by_size(kept, sets):
 
 @search
 def _used(sets, asked, more):
-    """The attributes of all sets of `more` attributes that meet every one of these sets, with those asked.
+    """The attributes of all sets of `more` attributes that, with those asked, intersect every one of these sets.
 
-    None where there is no such set; `more` is the least number of which there may be one.
+    None if there is no such set; `more` is a lower bound on the size of one.
     """
     first = 0
     while first < len(sets) and sets[first] & asked:
@@ -121,7 +121,7 @@ def smallest(starts, sets):
 
 @kernel
 def useful(starts, sets, rows, asked, least):
-    """(rows,): the attributes that any smallest rest of a certificate has."""
+    """(rows,): the attributes that occur in a smallest remainder of a row's certificate."""
     found = np.zeros(len(rows), np.uint64)
     for place in range(len(rows)):
         if least[place]:

@@ -1,7 +1,7 @@
 """A lower bound on the average depth of every correct tree for a table, from the certificates of its rows.
 
 A certificate of a row is a set of attributes on which no row of another decision agrees with it. The attributes on the
-path to a row's leaf are one, so that the row is no less deep than its smallest certificate is large.
+path to a row's leaf are a certificate. So the depth of the row is at least the size of its smallest certificate.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ class _Rows(NamedTuple):
     """Rows that agree on the attributes asked so far.
 
     rows   : their indices in the table
-    least  : of each the attributes that its smallest certificate has besides those asked
-    useful : of each the attributes of which one more answer makes that one less, as bits
+    least  : of each, the number of attributes that its smallest certificate has besides those asked
+    useful : of each, the attributes whose answer lowers `least` by one, as bits
     """
 
     rows: NDArray[np.int64]
@@ -36,18 +36,18 @@ class _Rows(NamedTuple):
 
 
 def average_depth_bound(table: DecisionTable, *, ahead: int = 1, enough: float = math.inf) -> float:
-    """Return a number that the average depth of no correct tree for a table is below.
+    """Return a lower bound on the average depth of every correct tree for a table.
 
     Parameters
     ----------
     table : DecisionTable
         Rows with weights, of 64 attributes or fewer.
     ahead : int, default=1
-        The number of levels, from the root, at which rows that have agreed so far must be asked the same attribute.
-        With 0 the bound is the mean size of the smallest certificates, with as many levels as attributes it is the
-        minimum. Each level makes it better, and takes up to as many times longer as there are attributes.
+        The number of levels, from the root, at which rows that agree so far must be asked the same attribute. With 0
+        the bound is the mean size of the smallest certificates; with as many levels as attributes it is the minimum.
+        Each level improves the bound and multiplies the time by up to the number of attributes.
     enough : float, default=inf
-        A bound, in edges, beyond which no better one is sought, which saves most of the time.
+        A bound, in edges, that is good enough: the search stops there, which saves most of the time.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def average_depth_bound(table: DecisionTable, *, ahead: int = 1, enough: float =
         raise ValueError(msg)
     starts, sets = minimal_differences(_planes(table), table.decisions)
     if (sets == NONE).any():
-        msg = "two equal rows have different decisions, so that no tree is correct: merge them"
+        msg = "two equal rows have different decisions, so no tree is correct: merge them"
         raise ValueError(msg)
     rows = np.arange(table.rows)
     least = smallest(starts, sets)
@@ -123,7 +123,7 @@ def _least_sum(
 def _after(
     table: DecisionTable, differences: Any, given: _Rows, asked: np.uint64, place: int, ahead: int, enough: float
 ) -> Any:
-    """What the depths add up to at least once an attribute is asked, or `enough` and more."""
+    """A lower bound on the sum of the depths after asking an attribute; `enough` or more stops the search."""
     codes, least = table.codes[given.rows, place], given.least - _has(given.useful, place)
     then, parts = asked | ONE << np.uint64(place), []
     for code in np.unique(codes):
@@ -131,7 +131,7 @@ def _after(
         rows, kept = given.rows[here], least[here]
         parts.append(_Rows(rows, kept, useful(*differences, rows, then, kept)))
     sums = [0] * len(parts)
-    for levels in range(ahead + 1):  # what a few levels settle needs no more
+    for levels in range(ahead + 1):  # stop as soon as a few levels suffice
         for number, part in enumerate(parts):
             others = sum(sums) - sums[number]
             if others + sums[number] >= enough:

@@ -1,4 +1,4 @@
-"""A decision table as the search of its subtables reads it: rows, or boxes of them, as words and as branches."""
+"""A decision table in the form that the search of subtables reads: rows, or boxes of them, as words and as branches."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Array = NDArray[Any]
 
 
 def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> Table:
-    """Rows in boxes, codes without gaps, decisions first in the words, so that no word is 0.
+    """The table with rows in boxes, codes without gaps, and decisions first in the words, so that no word is 0.
 
     Without `edges` rows stay single unless merging them leaves fewer than half: see `few_rows`.
     """
@@ -79,7 +79,7 @@ def _decision_last(numbers: list[int]) -> Array:
 
 
 def _fields(bits: int, n_codes: int, sets: Array) -> Array:
-    """(codes and sets,): the field of each, as it is before it is shifted to its place."""
+    """(codes and sets,): the field of each, before it is shifted into position."""
     field = np.zeros((n_codes + len(sets), 1), np.uint64)
     write_fields(field[:n_codes], [(bits, np.arange(n_codes))])
     for place, codes in enumerate(sets.tolist(), n_codes):
@@ -88,7 +88,7 @@ def _fields(bits: int, n_codes: int, sets: Array) -> Array:
 
 
 def _without_gaps(codes: Array, into: Array) -> Array:
-    """Write the codes of a column, numbered by increasing code with none left out; those that there are."""
+    """Renumber the codes of a column without gaps, in increasing order; returns the distinct codes."""
     there = np.zeros(int(codes.max()) + 1, bool)
     there[codes] = True
     into[:] = (np.cumsum(there, dtype=np.int32) - 1)[codes]
@@ -96,7 +96,7 @@ def _without_gaps(codes: Array, into: Array) -> Array:
 
 
 def _merged(rows: Boxes, n_codes: Array, sets: Sets, memory: Memory) -> Boxes:
-    """Rows in as few boxes as merging finds; their codes are overwritten."""
+    """Rows in as few boxes as merging gives; their codes are overwritten."""
     n = len(rows.codes)
     memory.hold(rows.decisions.nbytes + rows.weights.nbytes + rows.sizes.nbytes)
     boxes = rows._replace(decisions=rows.decisions.copy(), weights=rows.weights.copy(), sizes=rows.sizes.copy())
@@ -113,7 +113,7 @@ def _branches(codes: Array, first_branch: Array, memory: Memory) -> tuple[Array,
     n, attributes = codes.shape
     kind = np.min_scalar_type(first_branch[-1])
     branch, column = memory.array((n, attributes + 1), kind), memory.array((attributes + 1, n), kind)
-    np.add(codes, first_branch[:attributes], out=branch[:, :attributes], casting="unsafe")  # no sums in int64 beside it
+    np.add(codes, first_branch[:attributes], out=branch[:, :attributes], casting="unsafe")  # avoids sums in int64
     branch[:, attributes] = first_branch[attributes]
     column[:] = branch.T
     return branch, column

@@ -3,7 +3,7 @@
 Each subtable below it is a machine word with a bit for each row. A split is skipped if bounds show that it improves
 none of the five costs; the subtables below it are then not searched. A bound is computed from the numbers of rows of
 the branches and from minima that are known. Minima are stored by the word of `row_words_search`, so that every subtable
-with these rows finds them.
+with these rows can use them.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ __all__ = ["MOST_ROWS", "FewRows", "load_few", "minima_of_few", "rehash_minima"]
 
 MOST_ROWS = 64
 FEWEST_KEPT = np.uint64(5)
-"""Minima of fewer rows are computed again in less time than it takes to find them."""
+"""Rows below which computing minima again is faster than looking them up."""
 
 ZERO, ONE, TWO, THREE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(3)
 MIX_SHIFT, DEPTH_SHIFT = np.uint64(32), np.uint64(56)
 TERMINAL_SUMS = KNOWN_SUMS[1]
 SPLIT_SUMS = KNOWN_SUMS[PAIR] - TWO
-"""The least costs of a subtable of several decisions, without its rows."""
+"""The least costs of any subtable of several decisions."""
 NO_SUMS, NO_DEPTH = KNOWN_SUMS[-1], KNOWN_DEPTHS[-1]
 
 
 class FewRows(NamedTuple):
-    """A subtable of at most 64 rows, room for the search below it, and the minima that are known.
+    """A subtable of at most 64 rows, scratch for the search below it, and the known minima.
 
     word        (64, machine words) uint64: each row, as in `row_words_search.Table`
     tops, rests (machine words,) uint64: of the code of each attribute, the highest bit and the other bits
     other       (65,) uint64: the rows whose decision differs from that of a row; the last is 0
     part        (branches,) uint64: the rows of each branch of each attribute on which the rows differ
     first_part  (attributes + 1,): the first branch of each of these
-    number      (branches of the table,), all 0: room for the number of each branch of an attribute
-    key         (machine words,) uint64: room for a word
+    number      (branches of the table,), all 0: scratch for the number of each branch of an attribute
+    key         (machine words,) uint64: scratch for a word
     plane       (bits,) uint64: the rows whose weight less one has a bit, from the lowest bit on
     rows, least, least_depth, sums, depth (levels,) uint64: the subtables that are being worked, one below the other;
         their least costs so far, packed, without their own nodes; costs so far of the split that is being worked
@@ -80,7 +80,7 @@ class FewRows(NamedTuple):
 
 @inlined
 def load_few(table, few, stack, first, end):
-    """Number the rows from `first` to `end` of a stack: (on how many attributes they differ, a bit for each row)."""
+    """Number the rows `first` to `end` of a stack: (number of attributes on which they differ, a bit for each row)."""
     decision = (ONE << table.bits[len(table.bits) - 1]) - ONE
     for i in range(end - first):
         for k in range(few.word.shape[1]):
@@ -146,7 +146,7 @@ def _find(few, rows):
 
 @outer
 def rehash_minima(minima, larger):
-    """Copy all that is known into `larger`, which is empty."""
+    """Copy all known minima into `larger`, which is empty."""
     last, width = np.uint64(len(larger) - 1), minima.shape[1] - 1
     for old in range(len(minima)):
         if minima[old, 0] != ZERO:
@@ -193,7 +193,7 @@ def _weight(few, rows):
 
 @inlined
 def _list_attributes(few, level, attributes, rows):
-    """List the attributes on which rows differ: count in the costs of those known at once, list the others as open."""
+    """List the attributes on which rows differ; those of known cost are counted at once, the others listed as open."""
     above, above_end, end = np.int64(0), np.int64(attributes), np.int64(0)
     if level:
         above, above_end = few.first_varying[level - 1], few.first_varying[level]
@@ -242,9 +242,9 @@ def _depth(few, slot):
 
 @inner
 def minima_of_few(few, attributes, every_row):
-    """(sums, depth, fits): the least packed costs of the rows that are numbered, which differ in decision.
+    """(sums, depth, fits): the least packed costs of the numbered rows, which differ in decision.
 
-    `fits` is False where there are too few slots: given more, the search finds again what it found before.
+    `fits` is False if there are too few slots; with more slots, the search finds the same again.
     """
     slot = _find(few, every_row)
     if few.minima[slot, 0] != ZERO:

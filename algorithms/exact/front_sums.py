@@ -1,7 +1,7 @@
 """Pareto fronts of two costs that are sums, for every node of a graph, from the small numbers up.
 
-A front is a run of points (x, y), x growing and y falling. The graph is as in `tree_sets`. x counts nodes of some kind,
-so that its values lie close together and a front can be laid out by x.
+A front is a run of points (x, y) with increasing x and decreasing y. The graph is as in `tree_set`. x counts nodes of
+some kind, so its values are dense and a front can be an array indexed by x.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _front(best, low):
 
 @kernel
 def sums_of_fronts(a_x, a_y, b_x, b_y, x_limit, y_limit):
-    """(x, y) of the front of all sums of a point of either, of those not beyond the limits."""
+    """(x, y) of the front of all sums of a point of either front, within the limits."""
     low = a_x[0] + b_x[0]
     best = np.full(max(min(a_x[-1] + b_x[-1], x_limit) - low + 1, 0), NOWHERE, np.int64)
     for i in range(len(a_x)):
@@ -52,7 +52,7 @@ def sums_of_fronts(a_x, a_y, b_x, b_y, x_limit, y_limit):
 
 @njit
 def _ends(split, added_x, added_y, split_edges, edge_to, start, xs, ys):
-    """Of the front that a split makes: its least x, the y there, its greatest x, its least y."""
+    """For the front of a split: its least x, the y there, its greatest x, its least y."""
     least_x, y_there, greatest_x, least_y = added_x, added_y, added_x, added_y
     for edge in range(split_edges[split], split_edges[split + 1]):
         first, last = start[edge_to[edge]], start[edge_to[edge] + 1] - 1
@@ -65,10 +65,10 @@ def _ends(split, added_x, added_y, split_edges, edge_to, start, xs, ys):
 
 @njit
 def _merge_split(best, low, high, split, ends, split_edges, edge_to, start, xs, ys):
-    """Put into `best`, by x from `low` to `high`, the points that a split makes and that can be on the front."""
+    """Add to `best`, by x from `low` to `high`, the points of a split that can be on the front."""
     rest_x, y_there, _, rest_y = ends
     y_limit = best[0] - 1  # beyond the first point only lower ones count
-    # so much of the sum is of children with one point
+    # sum over the children that have one point
     x_done, y_done = rest_x, y_there
     for edge in range(split_edges[split], split_edges[split + 1]):
         child = edge_to[edge]
@@ -94,7 +94,7 @@ def _merge_split(best, low, high, split, ends, split_edges, edge_to, start, xs, 
 
 @njit
 def _can_add(best, low, least_x, least_y):
-    """Whether a point (least_x, least_y) would not be on or above what is in `best`."""
+    """Whether a point (least_x, least_y) is below the points in `best`."""
     for i in range(least_x - low + 1):  # noqa: SIM110 - numba knows no all()
         if best[i] <= least_y:
             return False
@@ -122,10 +122,10 @@ def _front_of_node(node, added_x, added_y, splits, split_edges, edge_to, start, 
 
 @kernel
 def fronts(added_x, added_y, leaf_x, leaf_y, splits, split_edges, edge_to, limit):
-    """(start, x, y): node i has the points from start[i] to start[i + 1]; all empty if they would be more than `limit`.
+    """(start, x, y): node i has the points from start[i] to start[i + 1]; all are empty beyond `limit` points.
 
-    added_x, added_y (nodes,) are what a nonterminal node adds to the two costs; leaf_x, leaf_y are those of a terminal
-    node.
+    added_x, added_y (nodes,) are the amounts that a nonterminal node adds to the two costs; leaf_x, leaf_y are those
+    of a terminal node.
     """
     nodes = len(added_x)
     start = np.zeros(nodes + 1, np.int64)

@@ -32,12 +32,12 @@ __all__ = ["DEFAULT_LIMIT", "GraphTooLargeError", "SubtableGraph", "exact_costs"
 DEFAULT_LIMIT = 2**31
 """Bytes that a graph and the search for it may take: 2 GiB.
 
-The arrays never take more; an allocator that keeps what it is given back may, glibc's up to 32 MiB (none where the
-environment sets MALLOC_TRIM_THRESHOLD_).
+The arrays never take more. An allocator that keeps freed memory may, glibc's up to 32 MiB (none if the environment sets
+MALLOC_TRIM_THRESHOLD_).
 """
 
 PLACES = {DEPTH: 0, TOTAL_PATH_LENGTH: 1, AVERAGE_DEPTH: 1, NODES: 2, NONTERMINAL_NODES: 3, TERMINAL_NODES: 4}
-"""Where `minima` has the costs that are found along with the graph."""
+"""Indices in `minima` of the costs that are computed along with the graph."""
 
 Integers = NDArray[np.integer[Any]]
 
@@ -48,7 +48,7 @@ class SubtableGraph:
     """The graph of the separable subtables of a table, whose paths are all its decision trees.
 
     Nodes are numbered so that edges lead to smaller numbers; the last node is the table itself. Arrays are as narrow as
-    the table allows: widen what you sum.
+    the table allows: convert them to a wider type before you sum.
 
     Attributes
     ----------
@@ -111,7 +111,7 @@ class SubtableGraph:
 
     @property
     def edges(self) -> int:
-        """Number of edges, one per code in every bundle."""
+        """Number of edges: one per code of every bundle."""
         return len(self.edge_to)
 
     def costs(self) -> Costs:
@@ -124,7 +124,7 @@ class SubtableGraph:
         return least / self.table.size if cost.per_row else least
 
     def optimal_tree(self, cost: CostFunction) -> DecisionTree:
-        """A decision tree for the table of least cost: at every node the first attribute of those that reach it."""
+        """A decision tree of least cost for the table: at every node, the first attribute of those that reach it."""
         least = self._least(cost)
         attribute: list[int] = []
         decision: list[int] = []
@@ -173,7 +173,7 @@ class SubtableGraph:
 def exact_costs(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Costs:
     """Return the least of each of the five costs over all decision trees for a table.
 
-    The edges of the graph are not kept, so that it may be several times as large as with `SubtableGraph.of`.
+    The edges of the graph are not kept, so the graph may be several times as large as with `SubtableGraph.of`.
 
     Parameters
     ----------

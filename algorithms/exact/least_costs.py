@@ -25,10 +25,10 @@ Links = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int32]]
 
 
 def added_at_nodes(cost: CostFunction, size: NDArray[np.int64]) -> NDArray[np.int64] | None:
-    """(nodes,): what a nonterminal node adds to the costs of the trees below it, for those of the five that are sums.
+    """(nodes,): the amount that a nonterminal node adds to the costs of the trees below it.
 
     size (nodes,) sums the row weights; the average depth counts as total path length. None for the depth, which is no
-    sum, and for costs of one's own.
+    sum, and for user-defined costs.
     """
     if cost in (TOTAL_PATH_LENGTH, AVERAGE_DEPTH):
         return size
@@ -40,9 +40,10 @@ def added_at_nodes(cost: CostFunction, size: NDArray[np.int64]) -> NDArray[np.in
 
 
 def least_costs(cost: CostFunction, size: NDArray[np.int64], links: Links) -> tuple[NDArray[Any], NDArray[Any]]:
-    """(nodes,) and (splits,): the least of a monotone cost at each node and by each split, average depth in rows.
+    """(nodes,) and (splits,): the least of a monotone cost at each node and by each split.
 
-    They are int64 for the five costs, and whatever F gives (dtype object, nothing rounded) for one's own.
+    They are int64 for the five costs, where the average depth counts as total path length. For user-defined costs they
+    have the type that F returns (dtype object, not rounded).
     """
     added = added_at_nodes(cost, size)
     if added is not None:

@@ -1,4 +1,4 @@
-"""Arrays that grow, in no more memory than is allowed."""
+"""Arrays that grow, within a memory limit."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 __all__ = ["Memory", "NoMemoryLeftError"]
 
 DOUBLED_BELOW = 2**20
-"""Arrays of fewer bytes grow to twice their length, larger ones by an eighth: no more is wasted at the end."""
+"""Arrays of fewer bytes grow to twice their length, larger ones by an eighth, so that little is unused at the end."""
 
 Array = NDArray[Any]
 
 
 class NoMemoryLeftError(Exception):
-    """More bytes were asked for than the limit leaves."""
+    """More bytes were requested than the limit leaves."""
 
 
 class Memory:
@@ -32,22 +32,22 @@ class Memory:
         return np.zeros(shape, dtype)
 
     def hold(self, size: int) -> None:
-        """Count so many bytes as held."""
+        """Count this many bytes as held."""
         if self.held + size > self.limit:
             raise NoMemoryLeftError
         self.held += size
 
     def release(self, *arrays: Array) -> None:
-        """Count arrays as held no longer, to which nothing is going to refer."""
+        """Count arrays as released; nothing may use them afterwards."""
         self.held -= sum(array.nbytes for array in arrays)
 
     def resize(self, array: Array, length: int) -> None:
-        """Give an array that none but the search refers to another length, in its place."""
+        """Change the length of an array in place; only the search may refer to it."""
         self.hold((length - len(array)) * array.strides[0])
         array.resize((length, *array.shape[1:]), refcheck=False)
 
     def grow(self, arrays: list[Array], needed: int) -> None:
-        """Make arrays of one length longer: at least as long as is needed, and by a good part of what they are."""
+        """Lengthen arrays of one length: at least to the needed length, and by a good share of the present one."""
         size = sum(array.strides[0] for array in arrays)
         length = len(arrays[0])
         wanted = max(needed, 2 * length if length * size < DOUBLED_BELOW else length + length // 8)

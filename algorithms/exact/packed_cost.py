@@ -1,4 +1,4 @@
-"""The five costs of a tree in two machine words, so that trees are added and compared all costs at once.
+"""The five costs of a tree in two machine words, so that all costs are added and compared at once.
 
 The *sums* word holds four lanes of 16 bits, each below 2**15: total path length, nodes, nonterminal nodes, terminal
 nodes (lowest first). Costs of disjoint subtrees add by one addition. The *depth* word is unary, d ones for depth d: the
@@ -86,7 +86,7 @@ def deeper(depth):
 def unpack(sums, depth, costs, unknown):
     """Write depth, total path length, nodes, nonterminal and terminal nodes of the words into `costs` (5,).
 
-    All become -1 where they are unknown.
+    All become -1 if they are unknown.
     """
     costs[0] = popcount(depth)
     for lane in range(4):

@@ -1,7 +1,7 @@
 """Pareto fronts of two costs over a set of decision trees, exact, with a tree for each of their points.
 
-Where both costs are sums over nodes, the front of a node is what is not dominated among the sums of its children's
-fronts, over all its splits. Where one is the depth, the front is the least other cost of the trees of at most 0, 1, 2…
+If both costs are sums over nodes, the front of a node is the undominated part of the sums of its children's fronts,
+over all its splits. If one cost is the depth, the front is the least other cost of the trees of at most 0, 1, 2…
 levels.
 """
 
@@ -25,29 +25,29 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["DEFAULT_LIMIT", "FrontTooLargeError", "ParetoFront", "pareto_front"]
 
 DEFAULT_LIMIT = 50_000_000
-"""Points that the fronts of all nodes may have together: 16 bytes each, twice that while they grow."""
+"""The most points of the fronts of all nodes together: 16 bytes each, twice that while they grow."""
 
 Pairs = list[tuple[int, int]]
 Front = tuple[NDArray[np.int64], NDArray[np.int64]]
 
 
 class FrontTooLargeError(MemoryError):
-    """The fronts of all nodes together have more points than was allowed."""
+    """The fronts of all nodes together have more points than the limit."""
 
 
 @made_by("pareto_front(trees, first, second)")
 @dataclass(frozen=True, eq=False, repr=False)
 class ParetoFront(DrawnFront):
-    """The pairs of two costs that trees of a set have and that no other tree of the set betters.
+    """The pairs of two costs of trees of a set that no other tree of the set improves.
 
-    It keeps the fronts of all nodes of the set, from which `tree` works out a tree when asked. A notebook shows it as a
+    It keeps the fronts of all nodes of the set, from which `tree` builds a tree on request. A notebook shows it as a
     picture, as `plot` does.
 
     Attributes
     ----------
     costs : tuple of two CostFunction
     points : tuple of pairs of float
-        The values of the costs, the first growing and the second falling.
+        The values of the costs, the first increasing and the second decreasing.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class ParetoFront(DrawnFront):
         return Points((x, y), self.points)
 
     def tree(self, place: int) -> DecisionTree:
-        """A tree that has the costs of `points[place]`.
+        """A tree with the costs of `points[place]`.
 
         Raises
         ------
@@ -89,9 +89,9 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     ----------
     trees : TreeSet
     first, second : CostFunction
-        Two different ones of the five costs and the total path length.
+        Two different costs among the five costs and the total path length.
     limit : int, optional
-        Points that the fronts of all nodes may have together; with the depth there is no limit.
+        The most points of the fronts of all nodes together; there is no limit if one cost is the depth.
 
     Returns
     -------
@@ -122,7 +122,7 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     if first == second:
         msg = f"both costs are {first.name!r}: a front is of two different ones"
         raise ValueError(msg)
-    # the depth comes first, and a path length last, whose values lie too far apart to be laid out by them
+    # the depth comes first and a path length last: its values are too sparse to index an array
     swapped = second == DEPTH or (first != DEPTH and first in (TOTAL_PATH_LENGTH, AVERAGE_DEPTH))
     x, y = (second, first) if swapped else (first, second)
     points, tree_at = _by_depth(trees, y) if x == DEPTH else _of_sums(trees, x, y, limit)
@@ -135,7 +135,7 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
 
 
 def _by_depth(trees: TreeSet, cost: CostFunction) -> tuple[Pairs, Callable[[int], DecisionTree]]:
-    """The points (depth, cost), and for each the first tree that has them."""
+    """The points (depth, cost), and the first tree with each."""
     added = added_at_nodes(cost, trees.size)
     terminal = np.diff(trees.splits) == 0
     value = np.where(terminal, int(cost.psi_zero), NO_TREE)
@@ -184,9 +184,10 @@ def _of_sums(
 
 
 def _parts_of_sum(point: tuple[int, int], parts: list[Front]) -> Pairs:
-    """A point of each front such that together they make the sum, which none of their sums betters; empty if none do.
+    """A point of each front such that together they make the sum; empty if there is none.
 
-    The points chosen from the first fronts make a sum on the front of these, else the whole could be bettered too.
+    No sum of the fronts improves the given one, so the points chosen from the first fronts make a sum on the front of
+    these: else the whole could be improved too.
     """
     (x, y), rest_x, rest_y = point, sum(int(xs[0]) for xs, _ in parts), sum(int(ys[-1]) for _, ys in parts)
     if rest_x > x or rest_y > y:

@@ -1,7 +1,7 @@
 """Rows as words of several machine words: for each column a field of its codes and, beside it, their complements.
 
-The OR of the words of some rows tells on which columns they differ, and which code they share on each of the others:
-see `algorithms.exact.row_words_search`.
+The OR of the words of some rows shows on which columns they differ, and which code they share on each other column: see
+`algorithms.exact.row_words_search`.
 """
 
 from __future__ import annotations

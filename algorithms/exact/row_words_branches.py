@@ -1,6 +1,6 @@
-"""The branches of a subtable: the rows that take one, the words of all, and which are kept for the search.
+"""The branches of a subtable: their rows, the words of all branches, and the branches kept for the search.
 
-For `row_words_search`, which says what the arrays of a Table and a Stack are.
+`row_words_search` documents the arrays of a Table and a Stack.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def field_of(table, attribute):
 
 @inlined
 def varies(table, words, at, attribute):
-    """Whether the rows that words[at] stands for differ in an attribute, or in decision."""
+    """Whether the rows of words[at] differ in an attribute, or in decision."""
     field = words[at, table.in_word[attribute]] >> table.shift[attribute]
     bits = table.bits[attribute]
     return (field & (field >> bits) & ((ONE << bits) - ONE)) != ZERO
@@ -32,7 +32,7 @@ def varies(table, words, at, attribute):
 
 @inlined
 def gather_boxes(table, stack, first, end, branch):
-    """Lay what the boxes from `first` to `end` have of a branch above them: (where that ends, N of it)."""
+    """Write the rows of boxes `first` to `end` in a branch above them on the stack: (end of these, N of the branch)."""
     attribute = table.attribute_of[branch]
     lowest_branch, first_joint = table.first_branch[attribute], table.first_joint[attribute]
     joints = table.joints[branch]
@@ -60,9 +60,9 @@ def gather_boxes(table, stack, first, end, branch):
 
 @inlined
 def gather_words(table, stack, at, first, end, varying, varying_end):
-    """Gather the word of every branch of the boxes from `first` to `end`, those of the subtable of child_word[at].
+    """Gather the word of every branch of the boxes from `first` to `end`, which form the subtable of child_word[at].
 
-    Of the attributes that do not vary it is the subtable's code that counts: a box may have others too.
+    For an attribute that does not vary, the subtable's code counts: a box may have other codes, too.
     """
     width = table.word.shape[1]
     if width == 1:
@@ -94,7 +94,7 @@ def gather_words(table, stack, at, first, end, varying, varying_end):
 
 @inlined
 def _part(table, stack, attribute):
-    """Add what is gathered of an attribute's joint branches to those they stand for, and leave the joint ones empty."""
+    """Add the words gathered for an attribute's joint branches to the branches that they stand for, and clear them."""
     at, shift, bits = table.in_word[attribute], table.shift[attribute], table.bits[attribute]
     for joint in range(table.first_joint[attribute], table.first_branch[attribute + 1]):
         if stack.gathered[joint, 0] != ZERO:
@@ -113,7 +113,7 @@ def _part(table, stack, attribute):
 
 @inlined
 def _lay_child(stack, branch, child, leaves, keep_edges, bits):
-    """Lay a branch if it has rows, and leave `gathered` empty: (where the branches end, leaves so far)."""
+    """Write a branch to the stack if it has rows, and clear `gathered`: (end of the branches, leaves so far)."""
     word = stack.gathered[branch, 0]
     for k in range(stack.gathered.shape[1]):
         stack.child_word[child, k] = stack.gathered[branch, k]
@@ -126,7 +126,7 @@ def _lay_child(stack, branch, child, leaves, keep_edges, bits):
 
 @inlined
 def lay_children(table, stack, first, end, varying, varying_end, child, keep_edges):
-    """Lay the branches that the boxes from `first` to `end` take, in order; where they end."""
+    """Write the branches that boxes `first` to `end` take, in order; returns their end."""
     bits = table.bits[len(table.bits) - 1]
     for j in range(varying, varying_end):
         leaves = 0
@@ -136,7 +136,7 @@ def lay_children(table, stack, first, end, varying, varying_end, child, keep_edg
         if end_branch - lowest_branch <= 64 or end_branch - lowest_branch <= end - first:
             for branch in range(lowest_branch, end_branch):
                 child, leaves = _lay_child(stack, branch, child, leaves, keep_edges, bits)
-        else:  # few rows of an attribute of many codes, which has no joint branches: do not look at all of these
+        else:  # few rows of an attribute with many codes and no joint branches: visit only their codes
             for i in range(first, end):
                 code = np.uint64(table.column[attribute, stack.boxes[i]] - lowest_branch)
                 stack.seen[code >> SIX] |= ONE << (code & LAST_SIX_BITS)

@@ -3,16 +3,15 @@
 Depth first: a subtable's branches are finished before it is, so that its number is greater than theirs. Where edges
 are not kept, terminal subtables are counted as branches and nothing else: their costs are known beforehand.
 
-Every row is a word (of several machine words where need be), packed by `row_words`, with a field for each attribute
-and for the decision. The OR of the words of some rows shows on which attributes they differ, and which code they share
-on each of the others. A separable subtable is all rows that share those codes: so its word identifies it exactly, and
-one pass over the rows of a subtable computes the words of all its branches.
+Every row is a word (several machine words if necessary), packed by `row_words`, with a field for each attribute and for
+the decision. The OR of the words of some rows shows on which attributes they differ, and which code they share on each
+other attribute. A separable subtable consists of all rows that share those codes. So its word identifies it exactly,
+and one pass over the rows of a subtable computes the words of all its branches.
 
-Where edges are not kept, the minima of subtables of few rows come from `few_rows`, which leaves out what bounds show to
-be of no use.
+If edges are not kept, the minima of subtables of few rows come from `few_rows`, which skips splits that bounds exclude.
 
-Rows may come in boxes (`boxes`): the OR of the words of all rows of a box is all that the search needs of them, and
-the rows of a box that are in a subtable are a box.
+Rows may come in boxes (`boxes`). The search needs only the OR of the words of a box, and the rows of a box that are in
+a subtable form a box.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ These are no IntEnum: numba 0.67 and older do not compile an index that is a mem
 
 
 class Outcome(IntEnum):
-    """Why a search came back: it is finished, or has no room left in some of its arrays."""
+    """Why a search returned: it is finished, or some of its arrays are full."""
 
     FINISHED = 0
     NODES_FULL = 1
@@ -100,7 +99,7 @@ class Nodes(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """The subtables that are being worked, one on top of the other; a level's part ends where the next begins.
+    """The subtables in progress, one on top of the other; a level's part ends where the next begins.
 
     Level 0 is no subtable: its one branch is the whole table.
 
@@ -113,7 +112,7 @@ class Stack(NamedTuple):
     first_box, first_varying, first_child, first_missing (levels + 1,): where each level begins
     next_missing, size (levels,): the first of `missing` that is still so; sum of row weights
     kept               : (machine words,): the fields of those attributes and of the decision
-    gathered           : (branches, machine words), all 0: room for the word of each branch
+    gathered           : (branches, machine words), all 0: scratch for the word of each branch
     seen               : (most codes of an attribute / 64 + 1,) uint64, all 0: room for the codes that there are
     """
 
@@ -139,9 +138,9 @@ class Stack(NamedTuple):
 
 @inlined
 def _find_children(slots, stack, child, child_end, missing):
-    """Number the branches whose words stand where they are first looked for, list the others; where the list ends.
+    """Number the branches whose words are found at the first slot, list the others; returns the end of the list.
 
-    Most are found here, without a branch for the processor to guess wrong.
+    Most are found here, without an unpredictable branch.
     """
     for i in range(child, child_end):
         slot = first_slot(slots, stack.child_word, i)
@@ -154,7 +153,7 @@ def _find_children(slots, stack, child, child_end, missing):
 
 @inlined
 def _write_minima(nodes, stack, node, split, split_end, child, size):
-    """The least costs of a nonterminal node over the attributes that split it; how many leaves they count."""
+    """Write the least costs of a nonterminal node over the attributes that split it; returns their number of leaves."""
     all_leaves = 0
     least_depth = least_length = least_nodes = least_nonterminal = least_terminal = np.iinfo(np.int64).max
     for j in range(split, split_end):
@@ -193,10 +192,11 @@ def _write_edges(table, nodes, stack, split, split_end, child, child_end, n_spli
 
 @outer
 def search(table, nodes, slots, stack, few, state, keep_edges):
-    """Go on until all subtables are found or there is no room for one more: an Outcome.
+    """Continue until all subtables are found or an array is full: an Outcome.
 
-    Given more room, the search goes on where it was. Slots must be fewer than two in three full. Where edges are not
-    kept and each box is a row, `few` computes the minima of subtables of few rows, and those below them are not found.
+    With larger arrays, the search continues where it stopped. At most two in three slots may be full. If edges are not
+    kept and each box is a row, `few` computes the minima of subtables of few rows, and the subtables below these are
+    not found.
     """
     table, nodes, slots, stack = by_reference(table), by_reference(nodes), by_reference(slots), by_reference(stack)
     few = by_reference(few)

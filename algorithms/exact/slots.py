@@ -2,7 +2,7 @@
 
 A slot is empty if its first machine word is 0. No word of a subtable begins with 0: see `row_words.write_fields`.
 
-`boxes`, `hashing` and `bit_columns` have loops of their own: they hold positions alone, and compare what is there.
+`boxes`, `hashing` and `bit_columns` have their own loops: their slots hold only indices, and they compare the entries.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Slots(NamedTuple):
 
 @inlined
 def first_slot(slots, words, at):
-    """The slot that words[at] is in unless another word was there before it."""
+    """The slot where words[at] is, unless another word came there first."""
     mixed = ZERO
     for i in range(words.shape[1]):
         mixed = (mixed ^ words[at, i]) * GOLDEN

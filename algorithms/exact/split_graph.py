@@ -2,8 +2,8 @@
 
 A graph is (splits, split_edges, edge_to): node i has the splits from splits[i] to splits[i + 1], split j the edges from
 split_edges[j] to split_edges[j + 1], and edges lead to smaller nodes; the last node is the root. A graph made from
-another is (node, splits, split, split_edges, edge_to): what it has, with the node and the split of the other that each
-of its own comes from.
+another is (node, splits, split, split_edges, edge_to), where node and split give the origin of each of its nodes and
+splits in the other graph.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def least_sums(added, at_leaf, splits, split_edges, edge_to):
 def least_sums_within(below, added, splits, split_edges, edge_to):
     """(nodes,): least cost of trees of at most one level more than those whose least costs are `below`.
 
-    As `least_sums`; NO_TREE where there is no such tree. Terminal nodes keep what they have in `below`.
+    As `least_sums`; NO_TREE if there is no such tree. Terminal nodes keep their cost in `below`.
     """
     value = below.copy()
     for node in range(len(below)):
@@ -105,7 +105,7 @@ def depth_spans(splits, split_edges, edge_to):
 
 @kernel
 def restricted(keep, splits, split_edges, edge_to):
-    """The graph of the splits marked in `keep` (splits,), and of the nodes that the root still leads to."""
+    """The graph of the splits marked in `keep` (splits,), and of the nodes still reached from the root."""
     nodes = len(splits) - 1
     reached = np.zeros(nodes, np.bool_)
     reached[nodes - 1] = True
@@ -142,7 +142,7 @@ def restricted(keep, splits, split_edges, edge_to):
 
 @njit
 def _fits(split, levels, least, split_edges, edge_to):
-    """Whether the split has a tree of at most so many levels."""
+    """Whether the split has a tree of at most this many levels."""
     for edge in range(split_edges[split], split_edges[split + 1]):  # noqa: SIM110 - numba knows no all()
         if least[edge_to[edge]] >= levels:
             return False
@@ -153,8 +153,8 @@ def _fits(split, levels, least, split_edges, edge_to):
 def states(levels, least, greatest, splits, split_edges, edge_to):
     """((nodes, levels + 1) bool, splits, edges): the states reached from the root with `levels`, and their numbers.
 
-    State (node, l) stands for the trees at the node of at most l levels, and l is at most the greatest depth there, so
-    that nodes that no budget can bind have one state.
+    State (node, l) stands for the trees at the node of at most l levels. l is at most the greatest depth there, so that
+    a node whose trees all fit has one state.
     """
     nodes = len(splits) - 1
     reached = np.zeros((nodes, levels + 1), np.bool_)

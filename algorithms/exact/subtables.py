@@ -1,4 +1,4 @@
-"""The search of all separable subtables of a table, in no more memory than is allowed."""
+"""The search of all separable subtables of a table, within a memory limit."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ from algorithms.table import DecisionTable
 __all__ = ["GraphTooLargeError", "found_subtables"]
 
 FIRST_LENGTH = 256
-"""Nodes that there is room for at first."""
+"""Nodes allocated at first."""
 FIRST_SLOTS = 64
-"""Length of the hash table of minima when a search begins."""
+"""Length of the hash table of minima at the start of a search."""
 FEW = 2**17
-"""Of so many subtables that a table may have, most are there: half of them have room from the start."""
+"""Tables with at most this many possible subtables have most of them: half are allocated at the start."""
 
 Array = NDArray[Any]
 
 
 class GraphTooLargeError(MemoryError):
-    """The graph of separable subtables outgrew the memory that it was allowed."""
+    """The graph of separable subtables exceeded its memory limit."""
 
 
 def found_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[Nodes, int]:
-    """All separable subtables of a table, the whole table last, and how many edges their graph has.
+    """All separable subtables of a table, the whole table last, and the number of edges of their graph.
 
-    Without `edges` only the minima are kept, which takes a fraction of the memory: of no terminal subtable, and where
-    rows are not merged in boxes of no subtable below one of at most 64 rows.
+    Without `edges` only the minima are kept, which takes a fraction of the memory. There are none for terminal
+    subtables. If rows are not merged in boxes, there are none below subtables of at most 64 rows.
 
     Raises
     ------
@@ -74,10 +74,10 @@ def found_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[N
 
 
 def _empty(table: DecisionTable, coded: Table, memory: Memory, *, edges: bool) -> tuple[Nodes, Slots, Stack]:
-    """Room for the first nodes, and a stack on which only the whole table lies."""
+    """Arrays for the first nodes, and a stack with only the whole table."""
     n, attributes = len(coded.word), table.attributes
     branches, width = int(coded.first_branch[-1]), coded.word.shape[1]
-    # no cost of a tree, and no sum of them over a split, exceeds N times the attributes and one more
+    # no tree's cost, and no sum of costs over a split, exceeds N * (attributes + 1)
     number = np.int32 if 2 * table.size * (attributes + 1) < 2**31 else np.int64
     index = np.int32 if memory.limit < 2**33 else np.int64  # an edge takes 4 bytes or more
     first = _first_length(table, coded, memory.limit)
@@ -126,7 +126,7 @@ def _empty(table: DecisionTable, coded: Table, memory: Memory, *, edges: bool) -
 
 
 def _empty_few(coded: Table, memory: Memory, *, used: bool) -> FewRows:
-    """Room for subtables of few rows, or none of it."""
+    """Arrays for subtables of few rows; of length 0 if they are not used."""
     n, width = coded.word.shape
     rows = min(n, MOST_ROWS) if used else 0
     attributes = int((coded.bits[:-1] > 0).sum())  # those of several codes
@@ -175,7 +175,7 @@ def _twice_the_minima(minima: Array, memory: Memory) -> Array:
 
 
 def _first_length(table: DecisionTable, coded: Table, limit: int) -> int:
-    """Nodes to make room for at first, of all that share a code or none of each attribute, as far as memory allows."""
+    """The number of nodes to allocate at first: the possible subtables, as far as memory allows."""
     codes = coded.first_joint[:-1] - coded.first_branch[:-2]
     most = min(math.prod((codes + 1).tolist()), table.rows << table.attributes)
     bytes_of_node = 64 + 32 * coded.word.shape[1]
@@ -220,7 +220,7 @@ def _make_room(
 
 
 def _lengths(nodes: Nodes, state: Array, *, edges: bool) -> Iterator[tuple[Array, int]]:
-    """Each array that was kept, and the length that it has at the end."""
+    """Each kept array and its final length."""
     count, n_edges, n_splits = (int(state[place]) for place in (NODES, EDGES, SPLITS))
     yield nodes.minima, count
     if edges:

@@ -7,8 +7,8 @@ many there are.
 If a cost grows strictly with the cost of each branch, the trees of least cost take a split of least cost at each node.
 The other splits are dropped (`restricted`). The depth, 1 + the maximum of the branches, does not grow strictly: beside
 a deep branch, the others may be deeper than necessary. So the trees of least depth are those within that depth, on a
-graph whose nodes are pairs of a node and the levels left to it (`within_depth`). Both results are sets again, so that
-costs can be minimised one after another in any order.
+graph whose nodes are pairs of a node and the levels left to it (`within_depth`). Both results are sets again, so costs
+can be minimised one after another in any order.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["DEFAULT_LIMIT", "TreeSet", "TreeSetTooLargeError", "decision_counts"]
 
 DEFAULT_LIMIT = 100_000_000
-"""Edges that the graph of a set of trees of limited depth may have: 4 bytes each."""
+"""The most edges of the graph of a set of trees of limited depth: 4 bytes each."""
 
 State = TypeVar("State")
 
 
 class TreeSetTooLargeError(MemoryError):
-    """The graph of a set of trees would be larger than was allowed."""
+    """The graph of a set of trees would exceed its limit."""
 
 
 @made_by("TreeSet.of(SubtableGraph.of(table))")

@@ -1,1 +1,1 @@
-"""Fronts of two costs: what one draws, in a notebook and on axes of Matplotlib."""
+"""Fronts of two costs, drawn in a notebook and on axes of Matplotlib."""

@@ -1,4 +1,4 @@
-"""What a front of two costs draws, and how it shows itself."""
+"""How a front of two costs displays itself."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["DrawnFront", "Points"]
 
 SHOWN = 8
-"""Points of a `repr` at most."""
+"""The most points shown by `repr`."""
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Points:
     Parameters
     ----------
     names : (str, str)
-        What its axes are called.
+        The labels of its axes.
     at : tuple of (float, float)
-        The points, the first coordinate growing and the second not.
+        The points, the first coordinate increasing and the second not.
     """
 
     names: tuple[str, str]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["beyond", "draw_front", "whole"]
 
 BEYOND = 0.06
-"""Of what an axis spans, beyond the points."""
+"""Share of an axis's range that extends beyond the points."""
 
 
 def draw_front(
@@ -26,7 +26,7 @@ def draw_front(
     axes : matplotlib.axes.Axes
         Where to draw.
     points : sequence of (float, float)
-        The points, the first coordinate growing and the second not. Without points nothing is drawn.
+        The points, the first coordinate increasing and the second not. Without points nothing is drawn.
     right, top : float, optional
         How far the steps reach beyond the last and the first point; by default a little.
     """
@@ -46,5 +46,5 @@ def whole(values: Sequence[float]) -> bool:
 
 
 def beyond(values: Sequence[float]) -> float:
-    """How far an axis reaches beyond its values: a share of what they span, or a unit where they are one."""
+    """How far an axis extends beyond its values: a share of their range, or 1 if they are equal."""
     return BEYOND * (max(values) - min(values)) or 1.0

@@ -16,7 +16,7 @@ PAD, TICK = 8, 5
 FONT, SMALL = 12, 11
 MOST_TICKS = 6
 MOST_MARKS = 200
-"""Points that have a mark; of more than these the steps alone are drawn."""
+"""Points that get a mark; larger fronts are drawn as steps only."""
 
 
 def front_svg(points: Sequence[tuple[float, float]], names: tuple[str, str], title: str) -> str:
@@ -28,11 +28,11 @@ def front_svg(points: Sequence[tuple[float, float]], names: tuple[str, str], tit
     Parameters
     ----------
     points : sequence of (float, float)
-        One point or more, the first coordinate growing and the second not.
+        One point or more, the first coordinate increasing and the second not.
     names : (str, str)
-        What the axes are called.
+        The labels of the axes.
     title : str
-        What the picture is called for those who cannot see it.
+        The text alternative of the picture.
     """
     across, up = (_Axis([point[k] for point in points], (WIDTH, HEIGHT)[k]) for k in range(2))
     left = PAD + max(width(words, SMALL) for _, words in up.ticks) + TICK + 4
@@ -68,7 +68,7 @@ def front_svg(points: Sequence[tuple[float, float]], names: tuple[str, str], tit
 
 
 class _Axis:
-    """From values to distances, with ticks at round values."""
+    """Maps values to distances, with ticks at round values."""
 
     def __init__(self, values: Sequence[float], length: float) -> None:
         past = beyond(values)
@@ -79,7 +79,7 @@ class _Axis:
         self.ticks = [(k * step, f"{k * step:,.{digits}f}") for k in range(first, last + 1)]
 
     def of(self, value: float) -> float:
-        """How far a value is from the beginning of the axis."""
+        """The distance of a value from the start of the axis."""
         return self._length * (value - self._low) / (self._high - self._low)
 
 
@@ -92,7 +92,7 @@ def _step(span: float, *, only_whole: bool) -> float:
 
 
 def _steps(at: Sequence[tuple[float, float]], top: float, right: float) -> str:
-    """The line of the front, in tenths of a pixel, so that its length has a limit."""
+    """The line of the front, rounded to tenths of a pixel, which limits its length."""
     path = [f"M{at[0][0]:.1f} {top:.1f}"]
     for x, y in at:
         for piece in (f"H{x:.1f}", f"V{y:.1f}"):
@@ -108,7 +108,7 @@ def _mark(at: tuple[float, float], point: tuple[float, float], names: tuple[str,
 
 
 def number(value: float) -> str:
-    """A cost in digits: a whole number in full, others to six."""
+    """A cost as text: an integer in full, others to six digits."""
     return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.6g}"
 
 

@@ -17,7 +17,7 @@ EXACT_SIZE = 2**17  # up to which sums of me and rt, weighted or not, are whole 
 
 @allocating
 def _uncertainty(counts, size, measure):
-    """One of ent, gini, me, rt (0-3) of the decision counts of a part of this size."""
+    """One of ent, gini, me, rt (0-3) of the decision counts of a branch of this size."""
     if measure == ME:
         return float(size - counts.max())
     if measure == ENT:
@@ -34,7 +34,7 @@ def _uncertainty(counts, size, measure):
 
 @allocating
 def _impurity(counts, impurity_type, measure):
-    """Impurity of the partition whose parts have these decision counts (values, decisions); infinite for one part.
+    """Impurity of the partition with these decision counts (values, decisions); infinite for a single block.
 
     Weighted impurities are not divided by the size of the subtable, which is the same for every attribute.
     """
@@ -76,11 +76,12 @@ def grow(columns, decisions, weights, values, n_decisions, impurity_type, measur
     """The tree V_I(T) as (attribute, decision, parent, code, depth, size), each (nodes,), in depth-first order.
 
     columns (attributes, rows), decisions, weights (rows,), values (attributes,): how many codes an attribute has.
-    impurity_type and measure are the places of the impurity function's halves in their lists. `attribute` is -1 at
-    terminal nodes; `decision` is the most common one; `code` is that of the edge from `parent`; `size` sums weights.
+    impurity_type and measure are the indices of the impurity function's type and uncertainty in their lists.
+    `attribute` is -1 at terminal nodes; `decision` is the most common one; `code` is that of the edge from `parent`;
+    `size` sums weights.
     """
     n = columns.shape[1]
-    limit = 2 * n  # every nonterminal node has two children or more
+    limit = 2 * n  # every nonterminal node has at least two children
     attribute, decision, parent = np.full(limit, -1, np.int32), np.zeros(limit, np.int32), np.full(limit, -1, np.int32)
     code, depth, size = np.zeros(limit, np.int32), np.zeros(limit, np.int32), np.zeros(limit, np.int64)
     most_values = values.max() if len(values) else 1

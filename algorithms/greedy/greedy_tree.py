@@ -26,7 +26,7 @@ def _grown(table: DecisionTable, impurity: ImpurityFunction | str) -> tuple[Inte
     impurity = impurity_function(impurity) if isinstance(impurity, str) else impurity
     return tuple(
         grow(
-            np.array(table.codes.T, order="C"),  # a copy even where it is one already: read-only arrays compile anew
+            np.array(table.codes.T, order="C"),  # always a copy: kernels would compile again for read-only arrays
             table.decisions,
             table.weights,
             table.values,
@@ -40,11 +40,11 @@ def _grown(table: DecisionTable, impurity: ImpurityFunction | str) -> tuple[Inte
 def greedy_tree(table: DecisionTable, impurity: ImpurityFunction | str) -> DecisionTree:
     """Return the decision tree for a table that the greedy algorithm V_I builds.
 
-    At each node it tests the attribute of least impurity on the node's subtable (Alkhalid et al. 2013, section 3; its
-    step t+1 prints I(T, f_i) for the whole table, a misprint). Attributes that are constant on the subtable are left
-    out, and of several of least impurity the first is taken. The uncertainties me and rt are compared exactly (on
-    subtables of size up to 2**17), ent and gini up to one part in 10**9, so that rounding decides nothing. Rows count
-    by their weights.
+    Each node tests the attribute of least impurity on the node's subtable (Alkhalid et al. 2013, section 3; its step
+    t+1 has I(T, f_i) of the whole table, a misprint). Attributes that are constant on the subtable are left out; of
+    several of least impurity, the first is taken. The uncertainties me and rt are compared exactly (on subtables of
+    size up to 2**17), ent and gini up to one part in 10**9, so that rounding decides nothing. Rows count by their
+    weights.
 
     Parameters
     ----------
@@ -98,15 +98,15 @@ def greedy_costs(table: DecisionTable, impurity: ImpurityFunction | str) -> Cost
 
 
 def tree_from_parents(attribute: Integers, decision: Integers, parent: Integers, code: Integers) -> DecisionTree:
-    """Return the tree of nominal tests in which each node is known by its parent.
+    """Return a tree of nominal tests from the parent of each node.
 
     Parameters
     ----------
     attribute : ndarray of shape (nodes,)
-        The attribute that each node tests; NO_ATTRIBUTE makes it terminal.
+        The attribute that each node tests; NO_ATTRIBUTE at terminal nodes.
     decision : ndarray of shape (nodes,)
     parent : ndarray of shape (nodes,)
-        Of each node, which stands after it; that of the root, the first, is not read.
+        The parent of each node, which comes before it; that of the root, the first node, is not read.
     code : ndarray of shape (nodes,)
         The code of the edge from the parent.
 

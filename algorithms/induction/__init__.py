@@ -1,1 +1,1 @@
-"""Trees that predict: builders as functions of a data set, and as scikit-learn estimators."""
+"""Tree builders that predict: functions of a data set, and scikit-learn estimators."""

@@ -1,4 +1,4 @@
-"""What estimators that are made around a builder of trees have in common."""
+"""Estimators that wrap a tree builder."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ __all__ = ["AroundBuilder"]
 
 @estimator
 class AroundBuilder(DataSetClassifier):
-    """An estimator that first has a builder grow a tree; rows are read by the estimator, and as the builder can.
+    """An estimator that first lets a builder grow a tree.
 
     Parameters
     ----------
     builder : TreeClassifier or None, default=None
-        What grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features` and
-        `class_weight` are not used.
+        The estimator that grows the tree, not fitted; None for `GenerateTreeClassifier()`. Its `categorical_features`
+        and `class_weight` are not used.
     """
 
     builder: TreeClassifier | None = field(default=None, kw_only=False)
@@ -42,11 +42,11 @@ class AroundBuilder(DataSetClassifier):
 
     @property
     def handles_numeric(self) -> bool:  # type: ignore[override]
-        """Whether the builder has numeric attributes."""
+        """Whether the builder accepts numeric attributes."""
         return self._builder().handles_numeric
 
     def _grown(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        """The tree that the builder grows for a data set and its weights (rows,)."""
+        """The tree that the builder grows from a data set and its weights (rows,)."""
         builder: TreeClassifier = clone(self._builder())
         builder._check_parameters()
         return builder._grow(data, weights)

@@ -1,4 +1,4 @@
-"""CART by scikit-learn, nominal attributes one-hot, as a tree over the data set's own attributes."""
+"""CART by scikit-learn: nominal attributes one-hot, the tree over the data set's own attributes."""
 
 from __future__ import annotations
 
@@ -25,30 +25,30 @@ Integers = NDArray[np.int64]
 ROUNDING = 1 - 1e-9
 
 LEAST_ROWS: tuple[Constraint, ...] = (Whole(1), Number(0, 1, "neither", what="share of the rows"))
-"""Of a leaf: how many, or their share of all rows, as scikit-learn's `min_samples_leaf`."""
+"""The least rows of a leaf: their number, or their share of all rows, as scikit-learn's `min_samples_leaf`."""
 
 
 @estimator
 class CARTClassifier(TreeClassifier):
     """CART: binary tests of least Gini impurity, grown by scikit-learn.
 
-    A nominal attribute is one-hot for scikit-learn's `DecisionTreeClassifier`, so that its tests are one label against
-    all others. Missing numbers go where scikit-learn sends them. A label that is missing, or was never seen, counts as
-    none of those tested.
+    Nominal attributes are one-hot for scikit-learn's `DecisionTreeClassifier`, so their tests are one label against all
+    others. Missing numbers go where scikit-learn sends them. A missing or unknown label differs from every tested
+    label.
 
     Parameters
     ----------
     min_gain : float, default=0.0
-        A node whose best split gains less Gini impurity is a leaf. The gain is that of the node's own rows, unlike
-        scikit-learn's `min_impurity_decrease`, which weighs it by their share of all rows. Allowed: a finite number
-        from 0.
+        A node whose best split reduces the Gini impurity by less is a leaf. The gain is for the node's own rows;
+        scikit-learn's `min_impurity_decrease` multiplies it by their share of all rows. Allowed: a finite number from
+        0.
     min_samples_leaf : int or float, default=1
         Fewest rows in a leaf, or their share of all rows, rounded up. Allowed: a whole number from 1, or a share of the
         rows above 0 and below 1.
     max_depth : int or None, default=None
-        Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 1.
+        Maximum number of edges from the root to a leaf. None: no limit. Allowed: a whole number from 1.
     random_state : int, RandomState or None, default=0
-        Which of several splits that are equally good is taken.
+        Seed of the choice between equally good splits.
 
     Notes
     -----
@@ -88,10 +88,10 @@ class CARTClassifier(TreeClassifier):
 
 
 def grown_tree(grower: Any, data: DataSet, weights: Numbers, min_gain: float = 0.0) -> DecisionTree:
-    """The tree over the attributes of `data` that a scikit-learn tree grows from its rows, one-hot, by their weights.
+    """The tree over the attributes of `data` that scikit-learn grows from its weighted rows, one-hot.
 
     It predicts the same from float64 values, which scikit-learn rounds to float32. Nodes whose split gains less than
-    `min_gain` of the node's own impurity become leaves. `grower` has been fitted afterwards.
+    `min_gain` become leaves. `grower` is fitted in place.
     """
     encoding = OneHot.of(data.attributes)
     matrix = encoding.matrix(data, np.float32)
@@ -148,7 +148,7 @@ def _levels(grown: Any) -> list[Integers]:
 
 
 def _counts(grown: Any, levels: list[Integers], leaves: Integers, data: DataSet, weights: Numbers) -> Numbers:
-    """(nodes, classes): the weight of each class at each node; scikit-learn keeps but rounded shares."""
+    """(nodes, classes): the weight of each class at each node; scikit-learn keeps only rounded shares."""
     shape = grown.node_count, len(data.classes)
     counts = np.bincount(leaves * shape[1] + data.decisions, weights, shape[0] * shape[1]).reshape(shape)
     for level in reversed(levels):
@@ -157,7 +157,7 @@ def _counts(grown: Any, levels: list[Integers], leaves: Integers, data: DataSet,
 
 
 def _kept(grown: Any, levels: list[Integers], min_gain: float) -> NDArray[np.bool_]:
-    """(nodes,): which nodes there are when nodes whose split gains too little are leaves."""
+    """(nodes,): the nodes that remain if nodes whose split gains too little become leaves."""
     left, right, impurity = grown.children_left, grown.children_right, grown.weighted_n_node_samples * grown.impurity
     gain = grown.impurity - (impurity[left] + impurity[right]) / grown.weighted_n_node_samples
     enough = gain >= min_gain * ROUNDING
@@ -176,6 +176,6 @@ def _float64_bounds(threshold: Numbers) -> Numbers:
     down = np.where(nearest > sought, np.nextafter(nearest, np.float32(-np.inf)), nearest)
     up = np.nextafter(down, np.float32(np.inf))
     middle = (down.astype(np.float64) + up.astype(np.float64)) / 2  # exact
-    too_far = middle.astype(np.float32) > sought  # where the tie goes up, to the even one
+    too_far = middle.astype(np.float32) > sought  # a tie rounds up to the even one
     bounds = np.where(too_far, np.nextafter(middle, -np.inf), middle)
     return np.where(finite, bounds, threshold)

@@ -23,19 +23,19 @@ __all__ = ["DIDClassifier", "ScoredByDID", "average_depth_of_search"]
 DistanceName = Literal["conditional_entropy", "rokhlin", "mantaras"]
 
 MOST_WEIGHT = 1e100
-"""Of an orthogonality or information weight: only their ratio matters, and scores that overflow cannot be compared."""
+"""Limit of both weights: only their ratio matters, and overflowing scores cannot be compared."""
 
 DISTANCES = {
     "conditional_entropy": conditional_entropy,
     "rokhlin": rokhlin_distance,
     "mantaras": mantaras_distance,
 }
-"""The distance of the partition by decision from that by an attribute, both on the whole table."""
+"""The distance between the partitions by decision and by an attribute, both on the whole table."""
 
 
 @estimator
 class ScoredByDID(NominalClassifier):
-    """An estimator whose nodes test attributes A of little w1 d1 + w2 d2.
+    """An estimator whose nodes test attributes A of small w1 d1 + w2 d2.
 
     Parameters
     ----------
@@ -44,7 +44,7 @@ class ScoredByDID(NominalClassifier):
     information_weight : float, default=1.0
         The weight w2 of the distance d2. Allowed: a number from 0 to 1e+100.
     distance : {"conditional_entropy", "rokhlin", "mantaras"}, default="conditional_entropy"
-        The distance d2 of the partition of a node's rows by an attribute A from that by the class Y: H(Y | A),
+        The distance d2 between the partitions of a node's rows by an attribute A and by the class Y: H(Y | A),
         Rokhlin's H(Y | A) + H(A | Y), or Mantaras' 1 - I(A; Y) / H(A, Y).
     """
 
@@ -67,8 +67,8 @@ class ScoredByDID(NominalClassifier):
 class DIDClassifier(ScoredByDID):
     """Dual Information Distance: each node tests the attribute A of least w1 d1 + w2 d2.
 
-    d1 is -H(A): the further the partition by A is from a single block, the more orthogonal it is. d2 is a distance of A
-    from the class. A node is a leaf where its rows have one class or nothing is left to test.
+    d1 is -H(A): the further the partition by A is from a single block, the more orthogonal it is. d2 is a distance
+    between A and the class. A node is a leaf if its rows have one class or no attribute is left to test.
 
     All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
     training row had at the node that it reaches gets the most common class of that node.
@@ -77,15 +77,15 @@ class DIDClassifier(ScoredByDID):
     ----------
     restricted : bool, default=True
         Compute the distances on the rows of each node. If False, the attributes are ordered once, on all rows: the next
-        is that of least w1 d1 + w2 d2, d1 being minus Rokhlin's distance from the join of those before it. A node tests
-        the first that is not constant on its rows.
+        attribute is the one of least w1 d1 + w2 d2, where d1 is minus Rokhlin's distance to the join of the previous
+        ones. A node tests the first attribute that is not constant on its rows.
 
     Notes
     -----
-    The method is that of Ben-Gal et al. 2014, who leave d1 open. They call the pair of partitions at the largest
-    Rokhlin distance most orthogonal, and their chain rule has the sum of H(A) large: so d1 falls as H(A) grows. With w1
-    = w2 and Rokhlin's distance, and with w1 = 0 and H(Y | A), this is ID3; with w1 = 0 and Mantaras' distance it is the
-    selection of López de Mántaras (1991).
+    The method is that of Ben-Gal et al. 2014, who do not define d1. They call the pair of partitions with the largest
+    Rokhlin distance most orthogonal, and their chain rule asks for a large sum of H(A): so d1 decreases with H(A). With
+    w1 = w2 and Rokhlin's distance, and with w1 = 0 and H(Y | A), this is ID3; with w1 = 0 and Mantaras' distance it is
+    the selection of López de Mántaras (1991).
 
     Examples
     --------
@@ -108,18 +108,18 @@ class DIDClassifier(ScoredByDID):
         if self.restricted:
             return grown_tree(data, weights, score)
         order = _order(nominal_table(data, weights), score, self.distance)
-        # of equal scores the first attribute is asked, and without weights all are equal
+        # equal scores are resolved by order; without weights all scores are equal
         tree = grown_tree(data.select(order), weights, Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0))
-        place = np.array([*order, -1], np.int32)  # NO_ATTRIBUTE stays what it is
+        place = np.array([*order, -1], np.int32)  # NO_ATTRIBUTE maps to itself
         return replace(tree, attribute=place[tree.attribute])
 
 
 def average_depth_of_search(tree: DecisionTree, attributes: int) -> float:
-    """The average depth of an unpruned tree over its training rows as Ben-Gal et al. 2014 has it, in edges.
+    """The average depth of an unpruned tree over its training rows, as Ben-Gal et al. 2014 define it, in edges.
 
-    Its Search ends where rows have one class or no attribute is left, so that rows which agree in all attributes but
-    not in class are asked every one of them. Such rows are those at a terminal node of several classes: here they
-    count `attributes` deep, however early the tree stops. Else this is `tree.costs_of_rows(…).average_depth`.
+    Their search ends where rows have one class or no attribute is left. So rows that agree in all attributes but not in
+    class are asked every attribute. Such rows are those at a terminal node of several classes: here they count
+    `attributes` deep, however early the tree stops. Otherwise this equals `tree.costs_of_rows(…).average_depth`.
     """
     terminal = tree.kind == NodeKind.TERMINAL
     contradictory = terminal & (np.count_nonzero(tree.counts, axis=1) > 1)
@@ -137,7 +137,7 @@ def _order(table: Table, score: Score, distance: str) -> list[int]:
     left = list(range(len(columns)))
     while left:
         if conditional_entropy(table.decisions, current, weights) == 0:
-            return order + left  # every block has one class: no more is asked
+            return order + left  # every block has one class: no further attribute is needed
         scores = [
             score.information_weight * information[place]
             - score.orthogonality_weight * rokhlin_distance(current, columns[place], weights)

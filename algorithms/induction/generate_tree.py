@@ -1,4 +1,4 @@
-"""GenerateTree of Alpaydin's *Introduction to Machine Learning*, chapter 9."""
+"""GenerateTree (Alpaydin, *Introduction to Machine Learning*, ch. 9)."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ Impurity = Literal["entropy", "gini", "misclassification"]
 class GenerateTreeClassifier(TreeClassifier):
     """GenerateTree: the tree of least impurity after each split, with two ways to prune.
 
-    At a node the attribute of least impurity after the split is taken, the first of several (impurities that agree to
-    one part in 10⁹ of the node's own are the same): the mean of the branches' impurities by their weights. A nominal
-    attribute has a branch for each label that rows of the node have, a numeric one two, up to and above a threshold:
-    midway between two neighbouring distinct numbers of the node, unless both have rows of one and the same class only,
-    at the first of several equally good ones. A split need not lower the impurity. A node is a leaf if its rows have
-    one class, if no attribute differs among them, or by `threshold` or `min_share`. Missing values are refused.
+    A node tests the attribute of least impurity after the split; of equally good ones, the first. The impurity after a
+    split is the weighted mean of the branches' impurities. Impurities are equal if they differ by less than one part in
+    10⁹ of the node's own. A nominal attribute has a branch for each label in the node's rows. A numeric attribute has
+    two, up to and above a threshold midway between two neighbouring distinct numbers. Thresholds between numbers whose
+    rows all have one class are left out. A split need not lower the impurity. A node is a leaf if its rows have one
+    class, if no attribute differs among them, or by `threshold` or `min_share`. Missing values are refused.
 
     Parameters
     ----------
@@ -43,24 +43,23 @@ class GenerateTreeClassifier(TreeClassifier):
     threshold : float, default=0.0
         A node whose impurity is at most this is a leaf. Allowed: a finite number from 0.
     branching_penalty : float, default=0.0
-        What is added to the impurity after a split for each binary digit of the number of branches, log2(branches).
-        It decides between attributes only, never whether to split. Allowed: a finite number from 0.
+        This times log2(branches) is added to the impurity after a split. It affects the choice between attributes only,
+        never whether to split. Allowed: a finite number from 0.
     min_share : float, default=0.0
         Pre-pruning: a node with less than this share of the training rows is a leaf. The book uses 0.05. Allowed: a
         share of the rows from 0 to 1.
     pruning_share : float, default=0.0
-        Post-pruning: share of the rows, drawn from each class, that the tree is not grown from but pruned by, with
-        reduced-error pruning. 0: none. Allowed: a share of the rows from 0 and below 1.
+        Post-pruning: share of the rows of each class, drawn at random, that is kept for reduced-error pruning. 0: no
+        pruning. Allowed: a share of the rows from 0 and below 1.
     random_state : int, RandomState or None, default=0
-        Which rows are drawn for pruning.
+        Seed of the rows drawn for pruning.
 
     Notes
     -----
-    The method is that of Alpaydin, *Introduction to Machine Learning*, ch. 9. The book prints "less than" a threshold,
-    by which a pure node, of impurity 0, would not be a leaf at a threshold of 0. It warns that attributes of many
-    values leave less impurity, and asks for a penalty without giving one: the logarithm is Orchard's choice. It is the
-    most that gain ratio's split information can be, and a way of n branches costs what asking for them by binary
-    questions would.
+    The method is that of Alpaydin, *Introduction to Machine Learning*, ch. 9. The book's rule is "less than" a
+    threshold, by which a pure node (impurity 0) would not be a leaf at threshold 0. The book warns that attributes of
+    many values leave less impurity, and asks for a penalty without defining one. The logarithm is Orchard's choice: it
+    is the maximum of gain ratio's split information, and the number of binary questions that n branches need.
 
     Examples
     --------
@@ -124,7 +123,7 @@ class GenerateTreeClassifier(TreeClassifier):
 
 
 def _stacked(data: DataSet, attributes: NDArray[np.intp], kind: type[Any]) -> NDArray[Any]:
-    """(attributes, rows): some of the columns side by side."""
+    """(attributes, rows): some of the columns as one array."""
     stacked = np.empty((len(attributes), data.rows), kind)
     for place, attribute in enumerate(attributes):
         stacked[place] = data.columns[attribute]
@@ -139,7 +138,7 @@ def _tree(
     cut: Numbers,
     counts: Numbers,
 ) -> DecisionTree:
-    by_parent = np.arange(1, len(parent))  # breadth first, children stand in the order of their parents
+    by_parent = np.arange(1, len(parent))  # breadth first: children are in the order of their parents
     above = parent[by_parent]
     of_cut = numeric[attribute[above]]
     kinds = np.where(numeric[attribute], NodeKind.BOUNDS, NodeKind.CODES) if len(numeric) else NodeKind.TERMINAL

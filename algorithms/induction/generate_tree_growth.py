@@ -64,8 +64,8 @@ def _codes_impurity(codes, decisions, weights, part, table, sizes, there, measur
 def _best_cut(numbers, decisions, weights, whole, size, lower, upper, measure, n_log_n, margin):
     """(impure weight, last number below, first number above) of the first best cut of rows by increasing number.
 
-    Cuts between neighbouring numbers are left out where both have rows of one and the same class only. The impure
-    weight is infinite where there is no cut. `lower` and `upper` (classes,) are written to.
+    Cuts between neighbouring numbers whose rows all have one class are left out. The impure weight is infinite if there
+    is no cut. `lower` and `upper` (classes,) are scratch.
     """
     least, below, above = np.inf, 0.0, 0.0
     lower[:] = 0
@@ -96,7 +96,7 @@ def _best_cut(numbers, decisions, weights, whole, size, lower, upper, measure, n
 
 @allocating
 def _branches_of_codes(codes, part, branch, there, branch_of):
-    """Write the branch of each row: the place of its code among those that rows of the part have, increasing.
+    """Write the branch of each row: the index of its code among the codes of these rows, increasing.
 
     `there` receives these codes; `branch_of` (codes,) is -1 before and after.
     """
@@ -117,7 +117,7 @@ def _branches_of_codes(codes, part, branch, there, branch_of):
 
 @allocating
 def _lay_apart(rows, what, branch, starts, scratch):
-    """Bring what stands for the rows of each branch side by side, in their order; starts (branches,): where that is."""
+    """Group entries by branch, stably; starts (branches,): the start of each branch."""
     place = starts.copy()
     for i in range(len(rows)):
         to = branch[rows[i]]
@@ -128,7 +128,7 @@ def _lay_apart(rows, what, branch, starts, scratch):
 
 @allocating
 def _logarithms(weights):
-    """(sum of weights + 1,): n log2 n for each n; empty if a weight is no whole number, or their sum is too large."""
+    """(sum of weights + 1,): n log2 n for each n; empty if a weight is not an integer, or their sum is too large."""
     size = 0.0
     for weight in weights:
         if weight != np.floor(weight):
@@ -144,7 +144,7 @@ def _logarithms(weights):
 
 @allocating
 def _longer(array):
-    """A copy with room for as much again."""
+    """A copy of twice the length."""
     copy = np.zeros(2 * len(array), array.dtype)
     copy_into(array, copy)
     return copy
@@ -157,11 +157,11 @@ def grow(
     """The tree as (attribute, parent, code, below, above, counts), each (nodes, ...), breadth first.
 
     codes (nominal attributes, rows); order (numeric attributes, rows) has the rows by increasing number, and numbers
-    these numbers; both are written to. No value is missing. Attribute i is row place[i] of order if numeric[i], else of
-    codes. weights are positive. A node is terminal if its rows have one class, their impurity is at most theta,
+    these numbers; both are overwritten. No value is missing. Attribute i is row place[i] of order if numeric[i], else
+    of codes. weights are positive. A node is terminal if its rows have one class, their impurity is at most theta,
     their weight is less than least_size, or no attribute differs among them. `attribute` is -1 at terminal nodes;
-    `code` is the place of the edge to the node: a code, or 0 and 1 for the rows up to and above the parent's cut,
-    which lies between the parent's `below` and `above`.
+    `code` is the edge to the node: a code, or 0 and 1 for the rows up to and above the parent's cut, which lies between
+    the parent's `below` and `above`.
     """
     n = len(decisions)
     limit = 64
@@ -170,7 +170,7 @@ def grow(
     first, end = np.zeros(limit, np.int64), np.zeros(limit, np.int64)
     rows, branch = np.arange(n).astype(np.int32), np.zeros(n, np.int32)
     scratch, scratch_numbers = np.zeros(n, np.int32), np.zeros(n)
-    # what stands for a row in each order goes along with it, for looking it up by row costs more than all else
+    # row data moves along with each order: looking it up by row would dominate the time
     classes_there, weights_there = np.empty(order.shape, np.int32), np.empty(order.shape)
     for i in range(len(order)):
         for j in range(n):

@@ -1,4 +1,4 @@
-"""ID3 and the unpruned gain-ratio tree (Quinlan 1986), as Ben-Gal et al. 2014 sets them beside DID."""
+"""ID3 and the unpruned gain-ratio tree (Quinlan 1986), as Ben-Gal et al. 2014 compare them with DID."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ GAIN_RATIO = Score(Distance.GAIN_RATIO, 0.0, 1.0)
 
 @estimator
 class ID3Classifier(NominalClassifier):
-    """ID3: each node tests the attribute of greatest information gain, the first of several.
+    """ID3: each node tests the attribute of greatest information gain; of equally good ones, the first.
 
     All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
     training row had at the node that it reaches gets the most common class of that node.
@@ -31,13 +31,13 @@ class ID3Classifier(NominalClassifier):
     Parameters
     ----------
     stop_at_zero_gain : bool, default=False
-        A node where no attribute gains 1e-6 bits is a leaf, as in Weka's Id3. The trees of Ben-Gal et al. 2014 go on,
-        since an attribute without gain may have some together with the next.
+        A node where no attribute gains 1e-6 bits is a leaf, as in Weka's Id3. The trees of Ben-Gal et al. 2014 split
+        further, since an attribute without gain may have gain together with the next.
 
     Notes
     -----
-    The method is that of Quinlan (1986). Weka's Id3 predicts nothing for a label that it has not seen and counts an
-    error: to compare with it, stop at zero gain, and count as wrong all rows whose `tree_.last_nodes` are not leaves.
+    The method is that of Quinlan (1986). Weka's Id3 predicts nothing for an unknown label and counts an error. To
+    compare with it, stop at zero gain, and count all rows whose `tree_.last_nodes` are not leaves as wrong.
 
     Examples
     --------
@@ -65,7 +65,7 @@ class ID3Classifier(NominalClassifier):
 class GainRatioClassifier(NominalClassifier):
     """The unpruned tree of greatest gain ratio I(A; Y) / H(A).
 
-    There is no minimum leaf, no guard by the average gain and no pruning; C4.5 has them all.
+    Unlike C4.5 it has no minimum leaf size, no condition on the average gain and no pruning.
 
     All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
     training row had at the node that it reaches gets the most common class of that node.

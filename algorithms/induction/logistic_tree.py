@@ -30,13 +30,13 @@ ROUNDING = 1e-9
 class LogisticTreeClassifier(TreeClassifier):
     """A tree whose nodes test whether a weighted sum of all columns exceeds a threshold.
 
-    Numbers are columns, and so is each label of a nominal attribute (1-of-n). At a node a logistic regression of its
-    largest class against the others, on standardised columns, gives the weights, and the cut of most Gini gain along
-    their sum gives the threshold. A node is a leaf if it is pure, at `max_depth`, or where no cut leaves
-    `min_samples_leaf` rows on either side and gains.
+    Each number is a column, and so is each label of a nominal attribute (1-of-n). At a node, the weights come from a
+    logistic regression of the largest class against the others, on standardised columns. The threshold is the cut of
+    the weighted sum with the largest Gini gain. A node is a leaf if it is pure, at `max_depth`, or if no cut with
+    `min_samples_leaf` rows on both sides has a gain.
 
     Missing numbers become the mean of the training rows, missing labels their most common label. The tree tests
-    columns, not attributes: `labels_` names them, `name=label` where they stand for a label.
+    columns, not attributes: `labels_` names them, `name=label` for a label's column.
 
     Parameters
     ----------
@@ -55,8 +55,8 @@ class LogisticTreeClassifier(TreeClassifier):
 
     Notes
     -----
-    Multivariate trees are described by Alpaydin, ch. 9. The threshold is not where the regression puts it, at one half:
-    that often leaves one side empty where a class is rare.
+    Multivariate trees are described by Alpaydin, ch. 9. The threshold is not that of the regression, a probability of
+    one half: with a rare class this often leaves one side empty.
 
     Examples
     --------
@@ -86,7 +86,7 @@ class LogisticTreeClassifier(TreeClassifier):
         self._encoding = OneHot.of(data.attributes)
         columns, decisions = self._values(data), data.decisions
         nodes = [_Node(np.arange(len(columns)), 0)]
-        for node in nodes:  # which grows
+        for node in nodes:  # this list grows
             if self.max_depth is not None and node.depth >= self.max_depth:
                 continue
             mine = columns[node.rows], decisions[node.rows], weights[node.rows]
@@ -100,7 +100,7 @@ class LogisticTreeClassifier(TreeClassifier):
 
     @property
     def labels_(self) -> Labels:
-        """What the numbers of the tree stand for."""
+        """The names of the tree's columns, values and classes."""
         names = self._encoding.names(self.attributes_)
         return Labels(names, ((),) * len(names), self.classes_.tolist())
 
@@ -110,7 +110,7 @@ class LogisticTreeClassifier(TreeClassifier):
 
 @dataclass
 class _Node:
-    """A node as it grows: its rows and depth, and, once it is split, its test and its two children."""
+    """A growing node: its rows and depth and, once it is split, its test and its two children."""
 
     rows: Rows
     depth: int
@@ -121,7 +121,7 @@ class _Node:
 def _test(
     columns: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_samples_leaf: int, penalty: float
 ) -> tuple[Numbers, float] | None:
-    """(coefficients, the greatest sum that goes to the first side), None where no cut gains."""
+    """(coefficients, the greatest sum that goes to the first side); None if no cut has a gain."""
     counts = np.bincount(decisions, weights=weights)
     if np.count_nonzero(counts) < 2:
         return None
@@ -140,7 +140,7 @@ def _test(
 
 
 def _cut(sums: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_samples_leaf: int) -> float | None:
-    """The middle of the first gap between sums whose cut gains most Gini impurity; None where none gains."""
+    """The middle of the first gap between sums whose cut has the largest Gini gain; None if none has a gain."""
     order = np.argsort(sums, kind="stable")
     along = sums[order]
     mine = np.zeros((len(sums), int(decisions.max()) + 1))

@@ -25,7 +25,7 @@ UNSCORED = Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0)
 
 @estimator
 class LookAheadClassifier(NominalClassifier):
-    """Look-ahead: each node tests the attribute that leads furthest within some levels.
+    """Look-ahead: each node tests the attribute whose best tree of some levels is best.
 
     All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
     training row had at the node that it reaches gets the most common class of that node.
@@ -33,15 +33,15 @@ class LookAheadClassifier(NominalClassifier):
     Parameters
     ----------
     depth : int or None, default=2
-        Levels looked ahead; 1 is ID3. None: as many as there are attributes. Allowed: a whole number from 1.
+        Number of levels K to look ahead; 1 is ID3. None: the number of attributes. Allowed: a whole number from 1.
     estimate : {"impurity", "path_length"}, default="impurity"
-        What is minimised. "impurity": the entropy of the class that is left at the horizon, over the trees of at most
-        K levels; of attributes that reach the same, the one that reaches less within K - 1 levels, and so on, then the
-        first. "path_length": the path length up to the horizon plus, for the rows there, their entropy over the log2 of
-        most values of an attribute, below which no path length from there can be; of several, the first attribute. With
-        depth None its tree has the least average depth of all.
+        The quantity to minimise. "impurity": the remaining entropy of the class at the horizon, over the trees of at
+        most K levels. Ties go to the attribute that is better within K - 1 levels, and so on, then to the first.
+        "path_length": the path length up to the horizon plus a lower bound on the rest: the entropy of the rows there
+        over the log2 of the largest number of values of an attribute. Ties go to the first attribute. With depth None
+        this tree has the least average depth of all.
     limit : int, default=2**31
-        Bytes that the subtables found on the way may take. Allowed: a whole number from 0.
+        Memory limit, in bytes, for the subtables stored by the search. Allowed: a whole number from 0.
 
     Notes
     -----

@@ -20,7 +20,7 @@ __all__ = ["MidLevelClassifier"]
 
 @estimator
 class MidLevelClassifier(ScoredByDID):
-    """The tree of least average depth among those that test only attributes that DID scores best.
+    """The tree of least average depth among the trees that test only the best attributes by DID's score.
 
     All attributes are nominal: each distinct number is a label. Missing values are refused. A row with a label that no
     training row had at the node that it reaches gets the most common class of that node.
@@ -28,16 +28,16 @@ class MidLevelClassifier(ScoredByDID):
     Parameters
     ----------
     width : int or None, default=2
-        How many attributes of least score are tried at every subtable, in that order, the first of equal path length
-        taken. 1 is DID; None is all attributes, which gives the least average depth of all trees. Allowed: a whole
-        number from 1.
+        Number of attributes tried at every subtable, in order of score; of equal path lengths the first is taken. 1 is
+        DID; None tries all attributes, which gives the least average depth of all trees. Allowed: a whole number from
+        1.
     limit : int, default=2**31
-        Bytes that the subtables found on the way may take. Allowed: a whole number from 0.
+        Memory limit, in bytes, for the subtables stored by the search. Allowed: a whole number from 0.
 
     Notes
     -----
-    Ben-Gal et al. 2014 name mid-level solutions and do not define them: the definition is Orchard's. DID's tree is
-    among those searched, so that the average depth is never above its own. A greater width can do no worse, either: it
+    Ben-Gal et al. 2014 name mid-level solutions without defining them: the definition is Orchard's. DID's tree is among
+    the trees searched, so the average depth is never greater than DID's. Nor does a greater width increase it, since it
     tries the same attributes and more.
 
     Examples

@@ -1,4 +1,4 @@
-"""Any builder of trees with a way of pruning after it, as an estimator."""
+"""Any tree builder with a pruning method after it, as an estimator."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ __all__ = ["CostComplexityClassifier", "PessimisticClassifier", "PrunedClassifie
 
 
 class PrunedClassifier(AroundBuilder, TreeClassifier):
-    """A tree of `builder`, pruned by `_pruned`, which is all that subclasses add.
+    """The base of trees of `builder` that are pruned; subclasses add `_pruned`.
 
-    builder : as `AroundBuilder`. What it grows is what is pruned: its own pruning, if it has one, is to be off.
+    builder : as for `AroundBuilder`; its own pruning, if it has one, should be off
     """
 
     @abstractmethod
@@ -43,13 +43,13 @@ class CostComplexityClassifier(PrunedClassifier):
     Parameters
     ----------
     folds : int, default=10
-        Parts that the rows are dealt into, each class in turn; at most one for each row. Allowed: a whole number from
-        2.
+        Number of folds. The rows of each class are dealt out in turn; there is at most one fold per row. Allowed: a
+        whole number from 2.
     standard_errors : float, default=0.0
-        Smaller trees are preferred whose error is within so many standard errors of the least. Allowed: a finite number
-        from 0.
+        The largest alpha is chosen whose error is within this many standard errors of the least; larger values give
+        smaller trees. Allowed: a finite number from 0.
     random_state : int, RandomState or None, default=0
-        How the rows are dealt.
+        Seed of the folds.
 
     Notes
     -----
@@ -121,17 +121,17 @@ class PessimisticClassifier(PrunedClassifier):
 
 @estimator
 class ReducedErrorClassifier(PrunedClassifier):
-    """A tree with reduced-error pruning by rows set apart.
+    """A tree with reduced-error pruning on a pruning set.
 
     The builder's own pruning, if it has one, should be off.
 
     Parameters
     ----------
     pruning_share : float, default=1 / 3
-        Share of the rows, drawn from each class, that the tree is not grown from but pruned by. Allowed: a share of the
+        Share of the rows of each class, drawn at random, that is kept for pruning. Allowed: a share of the
         rows from 0 and below 1.
     random_state : int, RandomState or None, default=0
-        Which rows are set apart.
+        Seed of the rows kept for pruning.
 
     Notes
     -----

@@ -1,4 +1,4 @@
-"""CART by scikit-learn, its cost-complexity tuned on validation rows, as beside OCT in Li, *Optimal Decision Tree*."""
+"""CART by scikit-learn, its cost-complexity tuned on validation rows, as compared with OCT by Li."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["Growth", "TunedCARTClassifier", "pruned_cart", "pruned_carts", "tune
 
 @dataclass(frozen=True)
 class Growth:
-    """How far CART grows before it is pruned, and how it settles ties, as in `TunedCARTClassifier`."""
+    """How far CART grows before pruning, and how ties are resolved, as in `TunedCARTClassifier`."""
 
     max_depth: int | None = None
     min_samples_leaf: float = 1
@@ -33,7 +33,7 @@ class Growth:
 
 @estimator
 class TunedCARTClassifier(TreeClassifier):
-    """CART with cost-complexity pruning, its alpha chosen by the accuracy on validation rows.
+    """CART with cost-complexity pruning; the accuracy on validation rows chooses alpha.
 
     Nominal attributes are one-hot, as in `CARTClassifier`. scikit-learn's cost-complexity is the Gini impurity, summed
     over the leaves by their shares of the rows, plus alpha for each leaf.
@@ -41,17 +41,17 @@ class TunedCARTClassifier(TreeClassifier):
     Parameters
     ----------
     max_depth : int or None, default=None
-        Edges from the root to a leaf at most. None: no limit. Allowed: a whole number from 1.
+        Maximum number of edges from the root to a leaf. None: no limit. Allowed: a whole number from 1.
     min_samples_leaf : int or float, default=1
         Fewest rows in a leaf, or their share of all rows, rounded up. Allowed: a whole number from 1, or a share of the
         rows above 0 and below 1.
     validation_share : float, default=1 / 3
-        Share of the rows, drawn from each class, that the trees are not grown from but chosen by. Allowed: a share of
+        Share of the rows of each class, drawn at random, that is kept for the choice of alpha. Allowed: a share of
         the rows above 0 and below 1.
     refit : bool, default=True
-        Grow the tree with the chosen alpha again from all rows.
+        Grow the tree again from all rows, with the chosen alpha.
     random_state : int, RandomState or None, default=0
-        Which rows are set apart, and which of several splits that are equally good is taken.
+        Seed of the validation rows and of the choice between equally good splits.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class TunedCARTClassifier(TreeClassifier):
 
     Notes
     -----
-    This is what Bertsimas & Dunn 2017, as told by Li, compare optimal trees with.
+    Bertsimas & Dunn 2017, as told by Li, compare optimal trees with this method.
 
     Examples
     --------
@@ -98,7 +98,7 @@ class TunedCARTClassifier(TreeClassifier):
 
 
 def tuned_cart(train: DataSet, validation: DataSet, growth: Growth) -> Tuned:
-    """CART grown from some rows, and pruned by what is most accurate on others; all rows weigh the same."""
+    """CART grown from some rows and pruned for accuracy on others; all rows weigh the same."""
     return tuned(pruned_carts(train, np.ones(train.rows), growth), validation, np.ones(validation.rows))
 
 
@@ -110,13 +110,13 @@ def pruned_cart(data: DataSet, weights: Numbers, growth: Growth, alpha: float) -
 def pruned_carts(data: DataSet, weights: Numbers, growth: Growth) -> tuple[Candidate, ...]:
     """The trees of the whole pruning sequence, each with the alphas that give it, the largest tree first.
 
-    From the impurity of all rows on, which is as much as any split can save, alpha leaves one leaf: there the last
-    interval ends. An alpha costs a growing of the whole tree.
+    The last interval ends at the impurity of all rows: no split can save more, so from there on the tree is one leaf.
+    Each alpha takes the growing of a whole tree.
     """
     matrix = OneHot.of(data.attributes).matrix(data, np.float32)
     path = _grower(growth).cost_complexity_pruning_path(matrix, data.decisions, sample_weight=weights)
     alphas = np.unique(np.maximum(path.ccp_alphas, 0.0))
-    most = max(float(path.impurities[-1]), float(alphas[-1]))  # of the tree pruned to its root
+    most = max(float(path.impurities[-1]), float(alphas[-1]))  # the tree pruned to its root
     return tuple(
         Candidate(pruned_cart(data, weights, growth, low), low, high)
         for low, high in pairwise([*alphas.tolist(), most])

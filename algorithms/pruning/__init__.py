@@ -1,1 +1,1 @@
-"""Pruning: smaller trees made of any tree, by what its nodes counted or by rows that it was not grown from."""
+"""Pruning: makes trees smaller, by the counts of their nodes or by rows that the tree was not grown from."""

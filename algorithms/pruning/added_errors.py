@@ -19,7 +19,7 @@ class Confidence(NamedTuple):
 
 @kernel
 def added_errors(total, errors, confidence):
-    """What is added to the errors of a leaf for a pessimistic estimate: upper confidence limit of a binomial."""
+    """The addition to the errors of a leaf for a pessimistic estimate: the upper confidence limit of a binomial."""
     if errors < 1:
         none = total * (1 - confidence.factor ** (1 / total))
         if errors == 0:

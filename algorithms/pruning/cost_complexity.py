@@ -21,12 +21,12 @@ from algorithms.trees.given import tree_and_labels
 
 __all__ = ["CostComplexity", "Links", "cost_complexity", "links"]
 
-DIGITS = 12  # of g, to which the shares of rows with fractional counts are compared
+DIGITS = 12  # decimal digits to which g is compared if counts are fractional
 
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """What the choice of a node to prune rests on, per node of a tree; errors are weights of training rows.
+    """The quantities that decide which node to prune; errors are weights of training rows.
 
     size          : weight of all training rows
     errors        : (nodes,) of the node as a leaf; R(t) is this over size
@@ -40,15 +40,15 @@ class Links:
     leaves: NDArray[np.int64]
 
     def strength(self, node: int) -> Fraction:
-        """g(t) = (R(t) - R(T_t)) / (leaves of T_t - 1) of a nonterminal node, exactly that of the errors told here."""
+        """g(t) = (R(t) - R(T_t)) / (leaves of T_t - 1) of a nonterminal node, exact for these errors."""
         saved = Fraction(float(self.errors[node])) - Fraction(float(self.subtree_errors[node]))
         return saved / Fraction(self.size) / int(self.leaves[node] - 1)
 
 
 def links(tree: DecisionTree) -> Links:
-    """The errors and leaves of all nodes and subtrees, by the tree's counts.
+    """The errors and leaves of all nodes and subtrees, from the tree's counts.
 
-    Raises TreeError where it has none.
+    Raises TreeError if the tree has no counts.
     """
     counts = known_counts(tree)
     return Links(
@@ -61,21 +61,21 @@ def links(tree: DecisionTree) -> Links:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CostComplexity(DrawnFront):
-    """The trees that minimise R(T) + alpha |leaves of T|, one after another as alpha grows.
+    """The trees that minimise R(T) + alpha |leaves of T|, in order of increasing alpha.
 
-    R(T) is the share of the training rows that T classifies wrongly. Tree 0 is the tree that was given. Tree i differs
-    from tree i - 1 in one node, `nodes[i - 1]`, which is terminal; the last tree has one leaf. A notebook shows the
-    errors against the leaves.
+    R(T) is the share of the training rows that T classifies wrongly. Tree 0 is the given tree. Tree i is tree i - 1
+    with one more terminal node, `nodes[i - 1]`; the last tree has one leaf. A notebook shows the errors against the
+    leaves.
 
     Attributes
     ----------
     tree : DecisionTree
-        The tree that was given.
+        The given tree.
     nodes : ndarray of shape (steps,)
         The node of `tree` that each step makes terminal.
     alphas : tuple of Fraction, steps + 1 long
-        They do not fall, and the first is 0. For alphas from `alphas[i]` to `alphas[i + 1]`, both included, tree i
-        minimises the sum over all trees that can be made of `tree` by making nodes terminal.
+        Nondecreasing, the first is 0. For alphas from `alphas[i]` to `alphas[i + 1]`, both included, tree i minimises
+        the sum over all trees obtained from `tree` by making nodes terminal.
     leaves : ndarray of shape (steps + 1,)
         The leaves of each tree.
     errors : ndarray of shape (steps + 1,)
@@ -108,9 +108,9 @@ class CostComplexity(DrawnFront):
         return pruned(self.tree, self.nodes[:number])
 
     def number(self, alpha: float | Fraction) -> int:
-        """Which tree of the sequence is the smallest that minimises R + alpha |leaves|; alpha is 0 or more."""
+        """The index of the smallest tree that minimises R + alpha |leaves|; alpha is 0 or more."""
         if alpha < 0:
-            msg = f"alpha is {alpha}: a leaf costs 0 or more"
+            msg = f"alpha is {alpha}: expected 0 or more"
             raise ValueError(msg)
         return bisect_right(self.alphas, alpha) - 1
 
@@ -122,11 +122,11 @@ class CostComplexity(DrawnFront):
 def cost_complexity(tree: Any) -> CostComplexity:
     """Return the whole sequence of cost-complexity pruning, a node a step.
 
-    Each step makes the weakest link terminal: the node of least g, the share of errors that it adds for each leaf that
-    it saves (Breiman and others 1984, section 3.3). Of several, the one with fewest leaves below goes first, and of
-    these the first in the tree's order. Where all counts are whole numbers, g is compared exactly (while errors x
-    leaves < 2^52) and the alphas are exact fractions; else to 12 digits after the point. Steps with g = 0 are steps
-    too, so that `pruned(0)` is the smallest tree of fewest errors.
+    Each step makes the weakest link terminal: the node of least g, the share of errors added per leaf removed (Breiman
+    and others 1984, section 3.3). Ties go to the node with the fewest leaves below, then to the first in the tree's
+    order. If all counts are integers, g is compared exactly (while errors x leaves < 2^52) and the alphas are exact
+    fractions; otherwise g is compared to 12 decimal digits. Steps with g = 0 count, too, so that `pruned(0)` is the
+    smallest tree of fewest errors.
 
     Parameters
     ----------
@@ -161,7 +161,7 @@ def cost_complexity(tree: Any) -> CostComplexity:
 
 
 def _weakest_links(tree: DecisionTree, link: Links) -> Iterator[tuple[int, int, float]]:
-    """(node, leaves that pruning it saves, weight of the rows that it gets wrong besides), one after another."""
+    """(node, leaves that pruning it removes, additional weight of wrongly classified rows), one after another."""
     exact = bool((tree.counts == np.floor(tree.counts)).all())
     parent = tree.parents().tolist()
     as_leaf, below, leaves = link.errors.tolist(), link.subtree_errors.tolist(), link.leaves.tolist()
@@ -176,7 +176,7 @@ def _weakest_links(tree: DecisionTree, link: Links) -> Iterator[tuple[int, int, 
         found = heappop(heap)
         node = found[-1]
         if leaves[node] < 2 or found != strength(node):
-            continue  # gone with a node above it, or of another strength since
+            continue  # already below a pruned node, or of another strength by now
         saved, added = leaves[node] - 1, as_leaf[node] - below[node]
         yield node, saved, added
         gone = [node]

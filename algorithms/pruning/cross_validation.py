@@ -25,12 +25,12 @@ Grow = Callable[[DataSet, Numbers], DecisionTree]
 
 @dataclass(frozen=True, eq=False)
 class CrossValidated:
-    """A cost-complexity sequence and what cross-validation says of it.
+    """A cost-complexity sequence and the cross-validated error rates of its alphas.
 
     sequence   : that of the tree of all rows
     alphas     : the distinct alphas of the sequence, increasing
-    error_rates: (alphas,) share of the weight of all rows that the folds' trees, pruned for this alpha, get wrong
-    alpha      : the one chosen
+    error_rates: (alphas,) share of the total weight that the folds' trees, pruned for this alpha, classify wrongly
+    alpha      : the chosen one
     """
 
     sequence: CostComplexity
@@ -52,11 +52,11 @@ def cross_validated(
     *,
     standard_errors: float = 0.0,
 ) -> CrossValidated:
-    """The tree that `grow` makes of all rows, pruned at the alpha that errs least in cross-validation.
+    """The tree that `grow` makes of all rows, pruned at the alpha of least cross-validated error.
 
-    For each fold, (rows to grow from, rows to test on), a tree is grown from the first and pruned at the geometric mean
-    of each two neighbouring alphas of the sequence of all rows, as the book does, and to one leaf for the last. Of
-    alphas that err equally the largest is taken.
+    A fold is (rows to grow from, rows to test on). Its tree is pruned at the geometric mean of each pair of
+    neighbouring alphas of the sequence of all rows, as in the book, and to one leaf for the last alpha. Of alphas of
+    equal error, the largest is taken.
 
     standard_errors : the largest alpha is taken whose error rate is within this many standard errors, sqrt(p(1 - p)/N)
                       for the least rate p and N the rows tested, of the least: the book's rule of one standard error is

@@ -1,4 +1,4 @@
-"""Pessimistic pruning as C4.5 does it, by what the errors on the training rows may become on others."""
+"""Pessimistic pruning as in C4.5: by the estimated errors on new rows, from the errors on the training rows."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from algorithms.trees.given import tree_and_labels
 __all__ = ["CONFIDENCE", "added_errors", "pessimistic"]
 
 CONFIDENCE: tuple[Constraint, ...] = (Number(0, 0.5, "right"),)
-"""What a confidence may be."""
+"""The allowed confidences."""
 
 SLACK = 0.1 + 1e-6  # J48: a leaf may be a tenth of a row worse, and numbers within 1e-6 are equal
 
 
 def pessimistic(tree: Any, confidence: float = 0.25) -> DecisionTree:
-    """Return the tree in which subtrees are leaves where that does not raise the pessimistic errors.
+    """Return the tree with subtrees replaced by leaves where that does not raise the pessimistic errors.
 
     A leaf of weight N with e errors on the training rows has e + `added_errors(N, e, confidence)` pessimistic errors, a
     subtree the sum over its leaves (and over the rows that end at its nonterminal nodes). Going from the bottom up, a
@@ -37,7 +37,7 @@ def pessimistic(tree: Any, confidence: float = 0.25) -> DecisionTree:
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     confidence : float, default 0.25
-        The chance that C4.5 allows for more errors than estimated, above 0 and at most 0.5. Less prunes more.
+        The probability that the true errors exceed the estimate, above 0 and at most 0.5. Less prunes more.
 
     Returns
     -------
@@ -67,11 +67,11 @@ def pessimistic(tree: Any, confidence: float = 0.25) -> DecisionTree:
 
 
 def added_errors(weight: ArrayLike, errors: ArrayLike, confidence: float = 0.25) -> Numbers:
-    """(...,): by how many rows the errors of leaves may be too few, as Weka's Stats.addErrs has it.
+    """(...,): the addition to the errors of leaves for a pessimistic estimate, as Weka's Stats.addErrs.
 
-    For e errors in N rows it is N r - e, r the upper limit of the error rate at the confidence: exact for e = 0, N (1 -
-    confidence^(1/N)); linear between e = 0 and 1; then of the normal approximation with correction for continuity
-    (Wilson), where e + 1/2 < N, else N - e. Weights may be fractions; without rows nothing is added.
+    For e errors in N rows it is N r - e, where r is the upper confidence limit of the error rate. For e = 0 this is
+    exact, N (1 - confidence^(1/N)). Between e = 0 and 1 it is linear. From 1 on it is the normal approximation with
+    continuity correction (Wilson) if e + 1/2 < N, else N - e. Weights may be fractional; without rows nothing is added.
 
     Raises ValueError for a confidence not above 0 or above 0.5.
     """

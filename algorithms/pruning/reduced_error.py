@@ -1,4 +1,4 @@
-"""Reduced-error pruning: subtrees that are no better than a leaf on rows set apart (Alpaydin, ch. 9; Quinlan 1987)."""
+"""Reduced-error pruning: removes subtrees no better than a leaf on a pruning set (Alpaydin, ch. 9; Quinlan 1987)."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from algorithms.trees.given import tree_and_labels
 
 __all__ = ["reduced_error"]
 
-ROUNDING = 1e-9  # of the weight of the pruning set, for weights that are no whole numbers
+ROUNDING = 1e-9  # share of the weight of the pruning set, for fractional weights
 
 
 def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: ArrayLike | None = None) -> DecisionTree:
-    """Return the tree in which subtrees are leaves where that adds no errors on a pruning set.
+    """Return the tree with subtrees replaced by leaves where that adds no errors on a pruning set.
 
-    From the bottom up, so that a node is held against what is left of the subtree below it. A leaf answers the node's
-    own decision, the most common one of the rows that the tree was grown from. Of all trees that can be made of this
-    one by making nodes terminal, the result has the fewest errors on the pruning set, and of these the fewest nodes;
-    subtrees that no row of the set reaches become leaves.
+    Pruning goes from the bottom up, so a node is compared with its subtree as already pruned. A leaf has the node's own
+    decision, the most common one of the rows that the tree was grown from. Of all trees obtained from this one by
+    making nodes terminal, the result has the fewest errors on the pruning set, and of these the fewest nodes. Subtrees
+    that no row of the set reaches become leaves.
 
     Parameters
     ----------
@@ -32,7 +32,7 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     values : array-like of shape (rows, attributes)
         The pruning set: rows that the tree was not grown from.
     decisions : array-like of shape (rows,)
-        Whole numbers.
+        Integers, the decisions of the tree.
     weights : array-like of shape (rows,), optional
         By default 1 for each row.
 
@@ -43,7 +43,7 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     Raises
     ------
     TypeError
-        The decisions are no whole numbers.
+        The decisions are not integers.
     ValueError
         The arrays are of different lengths.
     TreeError

@@ -1,4 +1,4 @@
-"""Rows kept from growing a tree, to prune it by: a share of them, or folds; each class in its proportion."""
+"""Rows kept for pruning: a share of them, or folds; each stratified by class."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Rows = NDArray[np.int64]
 
 
 def pruning_share(decisions: NDArray[np.int32], share: float, random_state: Any = None) -> NDArray[np.bool_]:
-    """(rows,): a mask of rows drawn at random, of each class this share, rounded down over the classes together.
+    """(rows,): a mask of random rows, this share of each class, rounded down over all classes together.
 
     Raises ValueError for a share below 0, or of 1 and more.
     """
@@ -33,7 +33,7 @@ def pruning_folds(decisions: NDArray[np.int32], folds: int, random_state: Any = 
     Raises ValueError for fewer than 2 folds, or fewer rows than folds.
     """
     if not 2 <= folds <= len(decisions):
-        msg = f"{folds} folds of {len(decisions)} rows: expected at least 2, and a row for each"
+        msg = f"{folds} folds of {len(decisions)} rows: expected at least 2 folds, and a row for each"
         raise ValueError(msg)
     fold = np.empty(len(decisions), np.int64)
     fold[_shuffled_by_class(decisions, random_state)] = np.arange(len(decisions)) % folds

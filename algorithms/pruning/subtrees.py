@@ -1,4 +1,4 @@
-"""What all ways of pruning share: the tree that is left, and sums over subtrees."""
+"""What the pruning methods share: the pruned tree, and sums over subtrees."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["better_as_leaves", "errors", "known_counts", "pruned", "rows_that_en
 
 
 def pruned(tree: DecisionTree, terminal: NDArray[Any]) -> DecisionTree:
-    """The tree in which the given nodes, by a mask (nodes,) or by number, are terminal and what was below is gone.
+    """The tree with the given nodes, a mask (nodes,) or indices, made terminal and the nodes below them removed.
 
-    They answer their own decision. The nodes that are left keep their order, decisions and counts.
+    They predict their own decision. The remaining nodes keep their order, decisions and counts.
     """
     ends = tree.kind == NodeKind.TERMINAL
     ends[terminal] = True
@@ -46,7 +46,7 @@ def pruned(tree: DecisionTree, terminal: NDArray[Any]) -> DecisionTree:
 
 
 def sums_over_subtrees(tree: DecisionTree, of_nodes: NDArray[Any]) -> NDArray[Any]:
-    """(nodes, ...): for each node, the sum of what is given for it and for all nodes below it."""
+    """(nodes, ...): for each node, the sum of the given values over it and all nodes below it."""
     sums = of_nodes.copy()
     for node, parent in reversed(list(enumerate(tree.parents().tolist()))):
         if parent != NO_NODE:
@@ -57,7 +57,7 @@ def sums_over_subtrees(tree: DecisionTree, of_nodes: NDArray[Any]) -> NDArray[An
 def known_counts(tree: DecisionTree) -> Numbers:
     """(nodes, decisions): the tree's counts.
 
-    Raises TreeError where it has none.
+    Raises TreeError if the tree has none.
     """
     if not tree.counts.size:
         msg = "the tree has no counts: pruning needs the weight of each decision at each node, which builders fill in"
@@ -68,8 +68,8 @@ def known_counts(tree: DecisionTree) -> Numbers:
 def rows_that_end(tree: DecisionTree) -> Numbers:
     """(nodes, decisions): the weight of each decision among the training rows that end at a node.
 
-    At a terminal node these are all, at others those that could not go on. Shares of rows that are left over by
-    rounding, below a part in 10⁹ of the node's weight, are none.
+    At a terminal node these are all of its rows, at others the rows without a branch. Remainders from rounding, below a
+    part in 10⁹ of the node's weight, count as 0.
     """
     counts = known_counts(tree)
     ends = counts.copy()
@@ -80,16 +80,16 @@ def rows_that_end(tree: DecisionTree) -> Numbers:
 
 
 def errors(tree: DecisionTree, counts: Numbers) -> Numbers:
-    """(nodes,): of the rows counted for each node (nodes, decisions), the weight of those with another decision."""
+    """(nodes,): the weight of the rows counted for each node (nodes, decisions) that have another decision."""
     wrong: Numbers = counts.sum(axis=1) - counts[np.arange(tree.nodes), tree.decision]
     return wrong
 
 
 def better_as_leaves(tree: DecisionTree, as_leaf: Numbers, ending: Numbers, slack: float) -> NDArray[np.bool_]:
-    """(nodes,): which nodes to make terminal, from the bottom up: those that as a leaf cost no more than their subtree.
+    """(nodes,): the nodes to make terminal, from the bottom up: those that cost no more as a leaf than their subtree.
 
-    as_leaf : (nodes,) what a node costs as a leaf
-    ending  : (nodes,) what the rows cost that end at a node, as the tree is; subtrees cost the sum of this over their
+    as_leaf : (nodes,) the cost of a node as a leaf
+    ending  : (nodes,) the cost of the rows that end at a node, as the tree is; a subtree's cost is the sum over its
               nodes, after what is below has been pruned
     slack   : a leaf may cost this much more
     """

@@ -1,1 +1,1 @@
-"""If-then rules: read from a tree, simplified, or found one at a time."""
+"""If-then rules: read from a tree, simplified, or learned one at a time."""

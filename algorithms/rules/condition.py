@@ -30,7 +30,7 @@ class OneOf:
         return np.isin(column, self.codes)
 
     def text(self, labels: Labels | None = None) -> str:
-        """In words, such as `outlook = rain`; without labels, numbers as they are and attributes from f1."""
+        """As text, such as `outlook = rain`; without labels, numbers as they are and attributes from f1."""
         return f"{_name(self.attribute, labels)} {_codes(self, labels)}"
 
 
@@ -46,7 +46,7 @@ class NoneOf:
         return ~np.isin(values[:, self.attribute], self.codes)
 
     def text(self, labels: Labels | None = None) -> str:
-        """In words, such as `not outlook = rain`."""
+        """As text, such as `not outlook = rain`."""
         return f"not {_name(self.attribute, labels)} {_codes(self, labels)}"
 
 
@@ -54,7 +54,7 @@ class NoneOf:
 class Interval:
     """The attribute is above `lower` and at most `upper`; if `unknown`, it may also be missing.
 
-    With a lower end of infinity only missing values meet it.
+    If `lower` is infinite, only missing values meet it.
     """
 
     attribute: int
@@ -67,7 +67,7 @@ class Interval:
         return _within(values[:, self.attribute], self)
 
     def text(self, labels: Labels | None = None) -> str:
-        """In words, such as `2.5 < width <= 4`."""
+        """As text, such as `2.5 < width <= 4`."""
         return _interval(_name(self.attribute, labels), self)
 
 
@@ -92,7 +92,7 @@ class LinearInterval:
         return _within(total, self)
 
     def text(self, labels: Labels | None = None) -> str:
-        """In words, such as `2 width + -1 height <= 3`."""
+        """As text, such as `2 width + -1 height <= 3`."""
         terms = [f"{_short(c)} {_name(place, labels)}" for place, c in enumerate(self.coefficients) if c]
         return _interval(" + ".join(terms) or "0", self)
 

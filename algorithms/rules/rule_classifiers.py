@@ -26,7 +26,7 @@ __all__ = ["RuleListClassifier", "SequentialCoveringClassifier", "TreeRulesClass
 
 
 class RuleListClassifier(ProbabilisticClassifier):
-    """An estimator that learns a rule list: `_rules` is all that its subclasses add.
+    """An estimator that learns a rule list; subclasses add only `_rules`.
 
     The probabilities are the shares of the classes among the training rows for which a rule decides.
 
@@ -43,7 +43,7 @@ class RuleListClassifier(ProbabilisticClassifier):
         """The list for a data set without missing classes and positive weights (rows,)."""
 
     def export_text(self) -> str:
-        """Return the rules in order, one a line, each with its share of the training rows and how many are right."""
+        """Return the rules in order, one a line, each with its share of the training rows and its accuracy on these."""
         check_is_fitted(self)
         return self.rules_.text(self.labels_)
 

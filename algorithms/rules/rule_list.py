@@ -17,7 +17,7 @@ from algorithms.trees.text import rows_text
 __all__ = ["Rule", "RuleList", "measured"]
 
 MOST_SHOWN = 100
-"""Most rules of the table in a notebook."""
+"""The most rules that a notebook shows in a table."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Rule:
         return met
 
     def text(self, labels: Labels | None = None) -> str:
-        """In words, such as `if outlook = rain and wind = weak then play`."""
+        """As text, such as `if outlook = rain and wind = weak then play`."""
         conditions = " and ".join(condition.text(labels) for condition in self.conditions)
         decision = _decision(self.decision, labels)
         return f"if {conditions} then {decision}" if conditions else f"else {decision}"
@@ -70,7 +70,7 @@ class Rule:
 
 @dataclass(frozen=True, repr=False)
 class RuleList:
-    """Rules of which the first that covers a row decides it. A notebook shows them as a table.
+    """Rules in order: the first that covers a row decides it. A notebook shows them as a table.
 
     Parameters
     ----------
@@ -93,13 +93,12 @@ class RuleList:
     rules: tuple[Rule, ...]
 
     def __post_init__(self) -> None:
-        """Check that there is a default."""
+        """Check that there is a default rule."""
         if not self.rules or self.rules[-1].conditions:
             msg = "the last rule of a list is its default: expected one without conditions"
             raise ValueError(msg)
 
     def __repr__(self) -> str:
-        """Its size in words."""
         conditions = sum(len(rule.conditions) for rule in self.rules)
         return f"<{type(self).__name__}: {len(self.rules)} rules, {conditions} conditions>"
 

@@ -1,4 +1,4 @@
-"""Rules found one at a time: grown, pruned, and the rows that they cover removed (Alpaydin, ch. 9, "Rule Learning")."""
+"""Rules learned one at a time: grown, pruned, and the covered rows removed (Alpaydin, ch. 9, "Rule Learning")."""
 
 from __future__ import annotations
 
@@ -21,21 +21,22 @@ Mask = NDArray[np.bool_]
 
 
 def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 0.25) -> RuleList:
-    """A list of rules for all classes but one, found one at a time, and a default.
+    """A list of rules for all classes but one, learned one at a time, and a default.
 
     Classes are taken from the rarest to the most common, as in Cohen's RIPPER (1995). For a class, among the rows left:
 
-    - a rule is grown, condition by condition (depth first): that of most gain p1 (log2 p1/s1 - log2 p0/s0), s0 and s1
-      the weights that the rule covers before and after and p0 and p1 those of the class (Quinlan's FOIL, 1990), the
-      first of several; a nominal attribute has a code, a numeric one is at most or above a cut midway between two
-      numbers. Until it covers no other class, or all that is left loses; conditions may gain nothing, as in an XOR.
-    - it is pruned: it loses the conditions that it is no worse without, by its pessimistic error rate at the
-      `confidence` (as C4.5rules; the document says that it is pruned, and not how).
-    - if that rate is below 1/2 it is added to the list, and the rows that it covers are removed; else the next class
-      follows.
+    - a rule is grown condition by condition (depth first). Each is the first condition of most gain p1 (log2 p1/s1 -
+      log2 p0/s0); s0 and s1 are the weights that the rule covers before and after, p0 and p1 those of the class
+      (Quinlan's FOIL, 1990). A condition is a code of a nominal attribute, or at most or above a cut midway between two
+      numbers. Growth ends when the rule covers no other class, or every condition has a negative gain; a gain of 0 is
+      allowed, as in an XOR.
+    - it is pruned: conditions are dropped while its pessimistic error rate at the `confidence` does not rise (as in
+      C4.5rules; Alpaydin does not say how to prune).
+    - if that rate is below 1/2 the rule is added to the list, and the rows that it covers are removed; otherwise the
+      next class follows.
 
-    The default is the most common class of the rows left over, or of all where none are. Missing values fulfil no
-    condition. Deterministic.
+    The default is the most common class of the remaining rows, or of all rows if none remain. Missing values fulfil no
+    condition. The result is deterministic.
 
     weights: (rows,), positive. No class is missing.
     """
@@ -65,7 +66,7 @@ def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 
 
 
 def _grown(data: DataSet, values: Numbers, weights: Numbers, order: list[Rows], left: Mask, decision: int) -> Rule:
-    """A rule for a decision, grown among the rows that are left."""
+    """A rule for a decision, grown on the remaining rows."""
     covered = left.copy()
     conditions: tuple[Condition, ...] = ()
     positive = np.where(data.decisions == decision, weights, 0.0)
@@ -81,7 +82,7 @@ def _grown(data: DataSet, values: Numbers, weights: Numbers, order: list[Rows], 
 def _best_condition(
     data: DataSet, weights: Numbers, positive: Numbers, order: list[Rows], covered: Mask
 ) -> Condition | None:
-    """The first condition of most gain on the rows covered; None where every one loses."""
+    """The first condition of most gain on the covered rows; None if every gain is negative."""
     size, of_class = float(weights[covered].sum()), float(positive[covered].sum())
     margin = ROUNDING * of_class
     best, found = -2 * margin, None
@@ -102,7 +103,7 @@ def _best_condition(
 def _gains(sizes: Numbers, shares: Numbers, size: float, of_class: float) -> Numbers:
     """FOIL's gain of conditions that leave these weights and shares of the class, of `size` and `of_class`.
 
-    Minus infinity for those that leave nothing of the class, or everything.
+    Minus infinity for conditions that leave no row of the class, or all rows.
     """
     useful = (shares > ROUNDING * of_class) & (sizes < size * (1 - ROUNDING))
     purity = np.divide(shares, sizes, out=np.ones(len(sizes)), where=useful)
@@ -124,7 +125,7 @@ def _of_cuts(numbers: Column, weights: Numbers, positive: Numbers) -> tuple[Numb
 
 
 def _condition(data: DataSet, attribute: int, rows: Rows, place: int) -> Condition:
-    """The condition whose gain stands at this place; `rows` are those covered, of a numeric attribute in its order."""
+    """The condition whose gain has this index; `rows` are the covered ones, sorted if the attribute is numeric."""
     if data.attributes[attribute].kind is AttributeKind.NOMINAL:
         return OneOf(attribute, (place,))
     numbers = data.columns[attribute][rows].astype(np.float64)

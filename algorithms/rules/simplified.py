@@ -1,4 +1,4 @@
-"""Rules made simpler, by what their errors may become on other rows, as C4.5rules does (Quinlan 1993, chapter 5)."""
+"""Simplifies rules by their estimated errors on new rows, as C4.5rules does (Quinlan 1993, chapter 5)."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ Decisions = NDArray[np.int32]
 def simplified(
     rules: RuleList, values: ArrayLike, decisions: Decisions, weights: Numbers, confidence: float = 0.25
 ) -> RuleList:
-    """The rules with fewer conditions, the best first and no more of them than help, and a default; it may differ.
+    """The rules with fewer conditions, the best first, only as many as help, and a new default.
 
-    1. Each rule loses the conditions that it is no worse without (`without_idle_conditions`); of rules that become the
-       same one is kept, and rules that lose all conditions, or cover no row, are left out.
-    2. They are put in order of their pessimistic error rates, of equal ones that which covers more first.
-    3. Down the list, a rule is kept if it is right about a row that no rule before covers.
-    4. The list is cut where it and its default have fewest errors, the shortest of several. The default is the most
-       common decision of the rows left over, or of all rows where none are.
+    1. Conditions of each rule are dropped where that makes it no worse (`without_idle_conditions`). Equal rules are
+       kept once; rules without conditions, or that cover no row, are left out. 2. Rules are sorted by pessimistic error
+       rate; of equal rates, the rule that covers more comes first. 3. In this order, a rule is kept if it is right
+       about a row that no earlier rule covers. 4. The list is cut where it and its default have the fewest errors; of
+       several, the shortest. The default is the most common decision of the remaining rows, or of all rows if none
+       remain.
 
     Steps 1 and the default are those of C4.5rules. It chooses among the rules of each class by description length and
     puts classes in order; steps 2 to 4 are those of CBA instead (Liu, Hsu and Ma, KDD 1998).
@@ -57,7 +57,7 @@ def _shortest_best(
     rules: Sequence[tuple[Rule, NDArray[np.bool_]]], decisions: Decisions, weights: Numbers
 ) -> list[Rule]:
     """Steps 3 and 4 of `simplified`, for rules and the rows that they cover."""
-    left = weights.copy()  # of the rows that no rule kept so far covers
+    left = weights.copy()  # weights of the rows that no kept rule covers
     default, wrong = _default(decisions, left, 0)
     kept: list[Rule] = []
     defaults, errors, by_rules = [default], [wrong], 0.0
@@ -76,7 +76,7 @@ def _shortest_best(
 
 
 def _default(decisions: Decisions, weights: Numbers, otherwise: int) -> tuple[int, float]:
-    """The most common decision of rows, or another where they weigh nothing; and the weight of the other rows."""
+    """The most common decision of rows, or `otherwise` if they have no weight; and the weight of the other rows."""
     counts = np.bincount(decisions, weights)
     decision = int(counts.argmax()) if counts.any() else otherwise
     return decision, float(counts.sum() - counts[decision])
@@ -85,10 +85,10 @@ def _default(decisions: Decisions, weights: Numbers, otherwise: int) -> tuple[in
 def without_idle_conditions(
     rule: Rule, values: Numbers, decisions: Decisions, weights: Numbers, confidence: float = 0.25
 ) -> Rule:
-    """The rule without the conditions that keep its pessimistic error rate no lower; intervals lose an end, or both.
+    """The rule without the conditions that do not lower its pessimistic error rate; intervals lose an end, or both.
 
-    One at a time, that without which the rate is least, the first of several, while the rate does not rise. Rules that
-    cover no row have a rate of 1.
+    Conditions are dropped one at a time while the rate does not rise; the first whose removal gives the least rate goes
+    first. Rules that cover no row have a rate of 1.
     """
     kept = [end for condition in rule.conditions for end in ends(condition)]
     fails = [~condition.holds(values) for condition in kept]
@@ -100,7 +100,7 @@ def without_idle_conditions(
         once = np.flatnonzero(failed == 1)
         sizes, more = np.zeros(len(kept)), np.zeros(len(kept))
         for place, fail in enumerate(fails):
-            rows = once[fail[once]]  # covered but for this condition
+            rows = once[fail[once]]  # rows that fail only this condition
             sizes[place], more[place] = weights[rows].sum(), wrong[rows].sum()
         rates = pessimistic_error_rates(size + sizes, errors + more, confidence)
         best = int(np.argmax(rates <= rates.min() + ROUNDING))
@@ -112,7 +112,7 @@ def without_idle_conditions(
 
 
 def pessimistic_error_rates(covered: ArrayLike, errors: ArrayLike, confidence: float = 0.25) -> Numbers:
-    """(...,): upper limits of the error rates of rules by the weight of what they cover and get wrong; 1 of none."""
+    """(...,): upper limits of the error rates of rules, by covered and wrongly classified weight; 1 without rows."""
     size, wrong = np.asarray(covered, np.float64), np.asarray(errors, np.float64)
     limit = wrong + added_errors(size, wrong, confidence)
     return np.asarray(np.divide(limit, size, out=np.ones_like(limit), where=size > 0))

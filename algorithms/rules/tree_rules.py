@@ -22,10 +22,10 @@ Path = tuple[Condition, ...]
 def tree_rules(tree: DecisionTree) -> RuleList:
     """The rule list that predicts the same as the tree: a rule for each leaf, conditions on one attribute joined.
 
-    A rule for a nonterminal node comes after those of the leaves below it, for the rows that end there because they
-    miss a value or have a code without an edge; it is left out where the next node above decides the same. The root's
-    is the default. Rules have the counts of the tree, those of nonterminal nodes that of the rows that end there (and
-    of nodes left out for them).
+    A nonterminal node's rule comes after those of the leaves below it. It is for the rows that end there because a
+    value is missing or a code has no edge. It is left out if the next node above has the same decision. The root's rule
+    is the default. Rules have the counts of the tree; those of nonterminal nodes have the counts of the rows that end
+    there, and at nodes whose rules they replace.
 
     Rows that go down all branches of a node are the exception: the list gives them the decision of that node, which
     need not be that of the branches together.
@@ -47,13 +47,13 @@ def tree_rules(tree: DecisionTree) -> RuleList:
     for node, path in _from_the_leaves_up(tree):
         if node and by_decision[node] == node:
             rules.append(Rule(path, int(tree.decision[node]), tuple(counts[node].tolist())))
-            counts[node] = 0  # are told once, where a node has two rules
+            counts[node] = 0  # count once if a node has two rules
     root = Rule((), int(tree.decision[0]), tuple(counts[0].tolist()))
     return RuleList((*rules, root))
 
 
 def _from_the_leaves_up(tree: DecisionTree) -> Iterator[tuple[int, Path]]:
-    """Every node after those below it, with the conditions of its path."""
+    """Every node after the nodes below it, with the conditions of its path."""
     waiting: list[tuple[int, Path, bool]] = [(0, (), False)]
     while waiting:
         node, path, below_done = waiting.pop()
@@ -65,9 +65,9 @@ def _from_the_leaves_up(tree: DecisionTree) -> Iterator[tuple[int, Path]]:
 
 
 def _branches(tree: DecisionTree, node: int) -> list[tuple[int, Condition]]:
-    """The children of a node, each with the condition on which rows go there.
+    """The children of a node, each with the condition of its rows.
 
-    A child is there more than once if it takes intervals that are not neighbours.
+    A child occurs more than once if its intervals are not neighbours.
     """
     edges, asked, unknown = tree.edges_of(node), int(tree.attribute[node]), int(tree.unknown_to[node])
     to = tree.edge_to[edges].tolist()
@@ -88,7 +88,7 @@ def _branches(tree: DecisionTree, node: int) -> list[tuple[int, Condition]]:
 
 
 def _codes(tree: DecisionTree, node: int, child: int) -> Condition:
-    """The condition on which rows go from a CODES node to a child."""
+    """The condition of the rows that go from a CODES node to a child."""
     edges, asked = tree.edges_of(node), int(tree.attribute[node])
     codes, to = tree.edge_code[edges], tree.edge_to[edges]
     if child == tree.unknown_to[node]:

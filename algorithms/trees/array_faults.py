@@ -1,4 +1,4 @@
-"""The first thing that is wrong with arrays that should be a decision tree."""
+"""The first fault of arrays that should be a decision tree."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ TERMINAL, CODES, BOUNDS, LINEAR = range(4)
 """Kinds of nodes: `algorithms.trees.arrays.NodeKind`."""
 NO_NODE = -1
 ALL_BRANCHES = -2
-"""Where a missing value goes down every branch, with the share of the branch in the rows a tree was built from."""
+"""A missing value goes down every branch, with the branch's share of the rows that the tree was built from."""
 
 
 @inner
 def _has_repeats(edge_code, first, end, codes):
-    """Whether a code occurs twice, found by laying them in order."""
+    """Whether a code occurs twice."""
     number = end - first
     for place in range(number):
         codes[place] = edge_code[first + place]
@@ -60,10 +60,10 @@ def _has_repeats(edge_code, first, end, codes):
 def first_fault(
     kind, attribute, decision, edges, edge_code, edge_bound, edge_to, unknown_to, counted, linear, parent, codes
 ):
-    """What is wrong, the node, and the node that its edge leads to; `edges` counts from 0 to the number of edges.
+    """The fault, the node, and the node that its edge leads to; `edges` counts from 0 to the number of edges.
 
-    counted : whether there are counts; linear : how many nodes have coefficients
-    parent (nodes,) int64, codes (edges,) int32 : room
+    counted : whether there are counts; linear : number of nodes with coefficients
+    parent (nodes,) int64, codes (edges,) int32 : scratch
     """
     nodes = len(kind)
     for node in range(nodes):

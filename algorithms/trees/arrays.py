@@ -1,4 +1,4 @@
-"""The arrays that a decision tree consists of, and the check that they are a tree."""
+"""The arrays of a decision tree, and the check that they form a tree."""
 
 from __future__ import annotations
 
@@ -36,16 +36,16 @@ class TreeError(ValueError):
 
 
 class NodeKind(IntEnum):
-    """What a node asks of a row."""
+    """The test of a node."""
 
     TERMINAL = 0
-    """Nothing: its decision is the answer."""
+    """None: its decision is the answer."""
     CODES = 1
-    """Which code its attribute has. An edge per code; edges of several codes may lead to one node (a subset)."""
+    """The code of its attribute. An edge per code; edges of several codes may lead to one node (a subset)."""
     BOUNDS = 2
-    """Which bound its attribute does not exceed. Edges by increasing bound, the last infinite: two make a threshold."""
+    """The first bound not below its attribute. Edges by increasing bound, the last infinite: two make a threshold."""
     LINEAR = 3
-    """As BOUNDS, of the sum of the attributes times the node's coefficients; an attribute times 0 is not asked."""
+    """As BOUNDS, for the sum of the attributes times the node's coefficients; a factor of 0 leaves an attribute out."""
 
 
 ARRAY_TYPES: dict[str, np.dtype[Any]] = {
@@ -75,30 +75,29 @@ class TreeArrays:
     Parameters
     ----------
     kind : array of NodeKind
-        (nodes,): what each node asks.
+        (nodes,): the test of each node.
     attribute : array of int
-        (nodes,): the attribute that a node asks. It is a row of `coefficients` for LINEAR, NO_ATTRIBUTE for TERMINAL.
+        (nodes,): the attribute that a node tests. For LINEAR it is a row of `coefficients`, for TERMINAL NO_ATTRIBUTE.
     decision : array of int
         (nodes,): the most common decision of the rows at a node. It is the answer of a terminal node, and the answer of
-        any other node for rows that cannot go on.
+        any other node for rows without a branch.
     edges : array of int
         (nodes + 1,): node i has the edges from `edges[i]` up to, not including, `edges[i + 1]`.
     edge_code : array of int
-        (edges,): the code that an edge of a CODES node is for, else 0.
+        (edges,): the code of an edge of a CODES node, else 0.
     edge_to : array of int
         (edges,): the node that an edge leads to.
     edge_bound : array of float, optional
-        (edges,): the bound that an edge of a BOUNDS or LINEAR node is for, else infinite.
+        (edges,): the bound of an edge of a BOUNDS or LINEAR node, else infinite.
     unknown_to : array of int, optional
-        (nodes,): where a row goes whose value is missing (NaN, or below 0 for CODES) or has a code without an edge.
-        NO_NODE, the default: it stays. ALL_BRANCHES: a row with a missing value goes down every branch, with the share
-        that the branch has in the `counts` of all branches (it stays if these are all 0); a row with a code without an
-        edge stays.
+        (nodes,): the node for rows whose value is missing (NaN, or below 0 for CODES) or has a code without an edge.
+        NO_NODE, the default: the row stays. ALL_BRANCHES: a row with a missing value goes down every branch, weighted
+        by the branch's share of the `counts` of all branches (it stays if these are all 0); a row with a code without
+        an edge stays.
     counts : array of float, optional
-        (nodes, decisions): weight of each decision among the rows that the tree was built from; (0, 0) if it is not
-        known.
+        (nodes, decisions): weight of each decision among the rows that the tree was built from; (0, 0) if unknown.
     coefficients : array of float, optional
-        (LINEAR nodes, attributes): the factor of each attribute in the sum that a LINEAR node asks.
+        (LINEAR nodes, attributes): the factor of each attribute in the sum that a LINEAR node tests.
 
     Raises
     ------
@@ -118,7 +117,7 @@ class TreeArrays:
     coefficients: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
 
     def __post_init__(self) -> None:
-        """Fill what may be left out, and check."""
+        """Fill in omitted arrays, and check."""
         if not len(self.edge_bound):
             object.__setattr__(self, "edge_bound", np.full(len(self.edge_to), np.inf))
         if not len(self.unknown_to):
@@ -158,7 +157,7 @@ class TreeArrays:
 
 
 def _check(tree: TreeArrays) -> None:
-    """Return only if the arrays fit together and are a tree; TreeError names what is wrong, and the node."""
+    """Raise TreeError, naming the fault and the node, unless the arrays fit together and are a tree."""
     _check_sizes(tree)
     fault, node, to = first_fault(
         *(_exact(name, getattr(tree, name), ARRAY_TYPES[name]) for name in _CHECKED),
@@ -172,19 +171,19 @@ def _check(tree: TreeArrays) -> None:
 
 
 def _exact(name: str, given: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """The array in the type that the check is compiled for; TreeError where that would change a number."""
+    """The array in the type that the check is compiled for; TreeError if that would change a number."""
     if given.dtype == dtype and given.ndim == 1:
         return given
-    with np.errstate(invalid="ignore"):  # what does not fit is told below
+    with np.errstate(invalid="ignore"):  # the comparison below reports numbers that do not fit
         exact = given.astype(dtype) if given.dtype.kind in "biuf" else None
     if exact is None or given.ndim != 1 or not np.array_equal(exact, given):
-        msg = f"{name} holds what it cannot: expected {dtype} in 1 dimension, found {given.dtype} in {given.ndim}"
+        msg = f"{name} has values that do not fit: expected {dtype} in 1 dimension, found {given.dtype} in {given.ndim}"
         raise TreeError(msg)
     return exact
 
 
 def _said(tree: TreeArrays, fault: int, node: int, to: int) -> str:  # noqa: PLR0911 - a message each
-    """What is wrong with a node, in words."""
+    """The message for the fault of a node."""
     edges = tree.edges_of(node)
     if fault == EDGES:
         return _UNEVEN
@@ -196,7 +195,7 @@ def _said(tree: TreeArrays, fault: int, node: int, to: int) -> str:  # noqa: PLR
     if fault == NAMELESS:
         return f"node {node} has decision {tree.decision[node]}: decisions count from 0"
     if fault == UNKNOWN_ATTRIBUTE:
-        return f"node {node} asks attribute {tree.attribute[node]}, which there is not"
+        return f"node {node} tests attribute {tree.attribute[node]}, which does not exist"
     if fault == SHARED:
         return f"node {node} sends missing values down all branches, but the tree has no `counts` to share them by"
     if fault == NO_CODE:

@@ -35,7 +35,7 @@ class CostFunction:
 
     Notes
     -----
-    The minimum that dynamic programming finds is one only if F is monotone, that is, does not fall when a part grows
+    Dynamic programming finds the minimum only if F is monotone: it does not decrease if the cost of a part increases
     (Alkhalid et al. 2013, section 2).
 
     Examples
@@ -57,7 +57,7 @@ TOTAL_PATH_LENGTH = CostFunction("total_path_length", 0, lambda n, parts: n + su
 AVERAGE_DEPTH = CostFunction("average_depth", 0, TOTAL_PATH_LENGTH.combine, per_row=True)
 NODES = CostFunction("nodes", 1, lambda _, parts: 1 + sum(parts))
 NONTERMINAL_NODES = CostFunction("nonterminal_nodes", 0, lambda _, parts: 1 + sum(parts))
-# The paper prints F = 1 + sum here, which with psi-zero 1 would count all nodes: a misprint.
+# The paper has F = 1 + sum here, which with psi-zero 1 would count all nodes: a misprint.
 TERMINAL_NODES = CostFunction("terminal_nodes", 1, lambda _, parts: sum(parts))
 
 COST_FUNCTIONS = {cost.name: cost for cost in (AVERAGE_DEPTH, DEPTH, NODES, NONTERMINAL_NODES, TERMINAL_NODES)}
@@ -65,21 +65,21 @@ COST_FUNCTIONS = {cost.name: cost for cost in (AVERAGE_DEPTH, DEPTH, NODES, NONT
 
 
 COUNTED_COSTS = ("depth", "total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
-"""The costs that are whole numbers, in the order of the kernels' arrays; the average depth follows from them."""
+"""The integer costs, in the order of the kernels' arrays; the average depth follows from them."""
 
 
 @dataclass(frozen=True)
 class Costs:
     """The costs of one tree for a table, or the least of each over all trees for it.
 
-    A cost is also found by its name, as in `costs["depth"]`.
+    A cost can also be read by its name, as in `costs["depth"]`.
 
     Attributes
     ----------
     depth : int
         Edges of the longest path from the root.
     total_path_length : float
-        The sum over the rows of the edges that each row goes along. It is whole if the weights of the rows are.
+        The sum over the rows of the number of edges on each row's path. It is an integer if the row weights are.
     average_depth : float
         The total path length divided by the size of the table.
     nodes, nonterminal_nodes, terminal_nodes : int

@@ -1,4 +1,4 @@
-"""Decision trees as flat arrays, in one form for all kinds of nodes, so that all builders share one set of costs."""
+"""Decision trees as flat arrays, one form for all kinds of nodes, so that all builders share one set of costs."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ __all__ = ["ROUNDING", "DecisionTree", "cost_of_tree"]
 Rows = NDArray[np.int64]
 
 ROUNDING = 1 - 1e-9
-"""Sums of shares are equal if they differ by a smaller factor, so that rounding decides nothing."""
+"""Sums of shares are equal if their ratio is closer to 1 than this, so that rounding decides nothing."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class DecisionTree(TreeArrays):
     """A decision tree: the arrays of its nodes and edges, with predictions and costs.
 
-    Estimators have one as `tree_`. Its arrays are those of `TreeArrays`, which tells and checks them. A notebook shows
-    it as a picture.
+    Estimators have one as `tree_`. `TreeArrays` documents and checks its arrays. A notebook shows it as a picture.
 
     Examples
     --------
@@ -42,7 +41,6 @@ class DecisionTree(TreeArrays):
     """
 
     def __repr__(self) -> str:
-        """Its size in words."""
         leaves = int((self.kind == NodeKind.TERMINAL).sum())
         return f"<{type(self).__name__}: {self.nodes} nodes, {leaves} leaves, depth {int(self.depths().max())}>"
 

@@ -1,4 +1,4 @@
-"""The tree and the labels that a caller passes, as functions of trees read them."""
+"""The tree and the labels that a caller passes, in the form that functions of trees read."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ def from_json(text: str) -> DecisionTree:
     Raises
     ------
     TreeError
-        The text is not JSON or not of this format, or its arrays are no tree.
+        The text is not JSON or not of this format, or its arrays are not a tree.
 
     Examples
     --------
@@ -94,9 +94,9 @@ def _array(name: str, found: Any) -> Any:
         raise TreeError(msg)
     if array.size == 0:
         return np.zeros((0,) * dimensions, ARRAY_TYPES[name])
-    with np.errstate(invalid="ignore"):  # what does not fit is told below
+    with np.errstate(invalid="ignore"):  # checked below
         exact = array.astype(ARRAY_TYPES[name])
     if array.ndim != dimensions or not np.array_equal(exact, array):
-        msg = f"not a tree: {name} holds what it cannot: expected {ARRAY_TYPES[name]} in {dimensions} dimension(s)"
+        msg = f"not a tree: {name} has values that do not fit: expected {ARRAY_TYPES[name]}, {dimensions} dimension(s)"
         raise TreeError(msg)
     return exact

@@ -1,4 +1,4 @@
-"""What of a decision tree is drawn: all of it, or down to where it stays legible, and the rest folded and counted."""
+"""The part of a decision tree that is drawn: all of it, or as much as is legible, with the rest folded and counted."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from algorithms.trees.text import ALL, OR_UNKNOWN, all_branches, branches, decis
 __all__ = ["Outlined", "outline"]
 
 MOST_BRANCHES = 24
-"""Of a node; beyond them the last are folded into one."""
+"""The most branches of a node; further ones are folded into one."""
 
 
 @dataclass(frozen=True)
 class Branch:
-    """An edge to a node.
+    """An edge of a drawn node.
 
-    words : the values it is for, as short as they can be said
-    full  : the same in full
-    to    : what it leads to
+    words : its values, in short
+    full  : its values, in full
+    to    : the node or folded part below
     """
 
     words: str
@@ -33,12 +33,12 @@ class Branch:
 
 @dataclass(frozen=True)
 class Outlined:
-    """A node as it is drawn.
+    """A drawn node.
 
-    words    : what it asks, what it answers, or how much is folded here
-    kind     : of the node; None where it stands for what is folded
+    words    : its test, its answer, or the number of folded nodes
+    kind     : of the node; None for folded nodes
     decision : its most common decision
-    rows     : how many training rows it has, and of a terminal node how many of them have its decision; or empty
+    rows     : its number of training rows; for a terminal node also how many of them have its decision; or empty
     full     : the words with the training rows of each decision
     below    : its branches
     """
@@ -52,15 +52,14 @@ class Outlined:
 
     @property
     def leaves(self) -> int:
-        """How many nodes without branches are drawn from here on."""
+        """The number of drawn nodes without branches from here on."""
         return sum(branch.to.leaves for branch in self.below) or 1
 
 
 def outline(tree: TreeArrays, labels: Labels | None, leaves: int, levels: int) -> tuple[Outlined, list[str]]:
-    """The root as it is drawn, and what is to be said of the whole.
+    """The drawn root, and notes on the whole tree.
 
-    Nodes are drawn from the root on, level by level, as long as no more than so many leaves stand side by side; none is
-    more than so many edges from the root.
+    Nodes are drawn from the root on, level by level, within the limits on leaves and on levels.
     """
     return _Outline(tree, labels, leaves, levels).whole()
 
@@ -69,7 +68,7 @@ class _Outline:
     def __init__(self, tree: TreeArrays, labels: Labels | None, leaves: int, levels: int) -> None:
         self._tree, self._labels = tree, labels
         self._most = min(MOST_BRANCHES, leaves)
-        self._size = np.ones(tree.nodes, np.int64)  # nodes from each on
+        self._size = np.ones(tree.nodes, np.int64)  # number of nodes in each subtree
         for node, parent in reversed(list(enumerate(tree.parents().tolist()))[1:]):
             self._size[parent] += self._size[node]
         self._opened = self._chosen(leaves, levels)
@@ -77,7 +76,7 @@ class _Outline:
         self._folded, self._joined = 0, False
 
     def whole(self) -> tuple[Outlined, list[str]]:
-        """As `outline` says."""
+        """The root and the notes that `outline` returns."""
         root, notes = self._outlined(0), []
         if self._folded:
             notes.append(f"{self._folded:,} of {self._tree.nodes:,} nodes are folded")
@@ -129,14 +128,14 @@ class _Outline:
         return Branch(f"{words}, ?" if joined else words, label, self._outlined(child))
 
     def _fold(self, nodes: list[int], what: str) -> Outlined:
-        """What stands for all that is below and at some nodes."""
+        """The folded part that replaces some nodes and all nodes below them."""
         hidden = int(self._size[nodes].sum())
         self._folded += hidden
         words = f"… {hidden:,} more node{'' if hidden == 1 else 's'}"
         return Outlined(words, None, int(self._tree.decision[nodes[0]]), "", f"{words}: {what}")
 
     def _rows(self, node: int, *, terminal: bool) -> tuple[str, str]:
-        """(how many rows a node has, how many of each decision), where the tree knows."""
+        """(the number of rows of a node, the number for each decision); empty if the tree has no counts."""
         tree = self._tree
         if not tree.counts.size:
             return "", ""

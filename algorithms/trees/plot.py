@@ -1,4 +1,4 @@
-"""A decision tree on axes of Matplotlib, the root on top."""
+"""Draws a decision tree on axes of Matplotlib, the root on top."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["draw_tree", "places", "size_of"]
 
 MARGIN = 0.6
-"""Of a leaf's width and a level's height, around the tree."""
+"""Margin around the tree, as a share of a leaf's width and a level's height."""
 
 
 def draw_tree(axes: Axes, tree: TreeArrays, labels: Labels | None, leaves: int | None = None) -> None:
-    """Draw a tree: what a node asks, the values on its edges, and at a leaf its decision over the rows of each class.
+    """Draw a tree: tests of nodes, values on edges, and the decision of each leaf over its rows of each class.
 
-    leaves : for how many there is to be room, so that trees of several panels are of one scale; None: those there are
+    leaves : number of leaves that set the scale, to draw several panels alike; None: those of the tree
     """
     x, level = places(tree)
     at = np.column_stack([x, -level])
@@ -53,13 +53,13 @@ def draw_tree(axes: Axes, tree: TreeArrays, labels: Labels | None, leaves: int |
 
 
 def size_of(tree: TreeArrays) -> tuple[float, float]:
-    """Inches of a figure with room for a tree."""
+    """The size in inches of a figure for a tree."""
     leaves = int(np.count_nonzero(tree.kind == NodeKind.TERMINAL))
     return max(4.0, 1.1 * leaves), 1.0 + 1.1 * int(tree.depths().max())
 
 
 def places(tree: TreeArrays) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """(nodes,): how far to the right, leaves at 0, 1, 2, … and others midway over their children; and the depth."""
+    """(nodes,): horizontal positions, leaves at 0, 1, 2, … and others midway over their children; and the depths."""
     x = np.zeros(tree.nodes)
     waiting, leaves = [0], 0
     while waiting:

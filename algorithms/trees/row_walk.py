@@ -1,4 +1,4 @@
-"""Rows on their way down a decision tree; a row with a missing value may be shared among branches."""
+"""Rows going down a decision tree; a row with a missing value may be shared among branches."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ __all__ = [
 
 CODE_LIMIT = 2.0**31
 BLOCK = 64
-"""Rows that go down a tree together, so that the processor waits for the memory of many of them at once."""
+"""Rows that go down a tree together, to overlap their memory accesses."""
 LEADS_PER_EDGE = 8
-"""Size of the table of a CODES node at most, for each of its edges."""
+"""Maximum size of the table of a CODES node, per edge."""
 ONE_BOUND, CODE_TABLE, SEARCH = range(3)
-"""How a step finds the next node: by one comparison, in a table of all codes, or by a search of the edges."""
+"""How a step finds the next node: by one comparison, a table of all codes, or a search of the edges."""
 
 NODE = np.dtype(
     [
@@ -42,7 +42,7 @@ NODE = np.dtype(
         ("end_edge", np.int32),
         ("first_child", np.int32),
         ("end_child", np.int32),
-        ("share", np.float64),  # in the counts of all children of its parent
+        ("share", np.float64),  # share of the counts of all children of its parent
     ]
 )
 EDGE = np.dtype([("bound", np.float64), ("code", np.int32), ("to", np.int32)])
@@ -58,12 +58,12 @@ STEP = np.dtype(
 
 
 class Walk(NamedTuple):
-    """A tree as the kernels read it, what a step needs side by side.
+    """A tree as the kernels read it, with the data of a step in one record.
 
     nodes        : (nodes,) NODE
     edges        : (edges,) EDGE, those of a CODES node by increasing code
     coefficients : (LINEAR nodes, attributes)
-    children     : the children of all nodes, those of a node side by side
+    children     : the children of all nodes, grouped by parent
     steps        : (nodes,) STEP
     leads        : where the steps lead: a node, or ~node if it is the last that the whole row reaches. The first lead
                    of a step is that of missing values and unknown codes; then of values up to the bound and above it,
@@ -139,7 +139,7 @@ def _write_steps(nodes, edges, steps, leads):
 
 @inner
 def _lead(nodes, node, to):
-    """Where a row goes from a node, which may be NO_NODE or ALL_BRANCHES, as in `leads`."""
+    """The target of a row that leaves a node, which may be NO_NODE or ALL_BRANCHES, as in `leads`."""
     if to < 0:
         return ~node
     return to if nodes[to].kind != TERMINAL else ~to
@@ -147,7 +147,7 @@ def _lead(nodes, node, to):
 
 @inner
 def _sort_by_code(edges, first, end):
-    """Put the edges from `first` up to `end` in order of their codes (shell sort: most are in order)."""
+    """Sort the edges from `first` up to `end` by code (shell sort, because most are in order)."""
     gap = (end - first) // 2
     while gap > 0:
         for edge in range(first + gap, end):
@@ -162,7 +162,7 @@ def _sort_by_code(edges, first, end):
 
 @inner
 def _code_edge(edges, first, end, value):
-    """The edge of those from `first` up to `end` that is for this value; -1 if none is."""
+    """The edge from `first` up to `end` with this code; -1 if there is none."""
     if not 0 <= value < CODE_LIMIT or np.floor(value) != value:
         return -1
     code = np.int64(value)
@@ -179,7 +179,7 @@ def _code_edge(edges, first, end, value):
 
 @inner
 def _bound_edge(edges, first, end, value):
-    """The first edge of those from `first` up to `end` whose bound the value does not exceed."""
+    """The first edge from `first` up to `end` whose bound is at least the value."""
     last = end - 1
     while first < last:
         middle = (first + last) // 2
@@ -192,7 +192,7 @@ def _bound_edge(edges, first, end, value):
 
 @inner
 def _next_node(nodes, edges, coefficients, values, row, node):
-    """Where a row goes from a node: another node, NO_NODE if it ends there, or ALL_BRANCHES."""
+    """The target of a row from a node: another node, NO_NODE if it ends there, or ALL_BRANCHES."""
     here = nodes[node]
     if here.kind == TERMINAL:
         return np.int64(NO_NODE)
@@ -215,7 +215,7 @@ def _next_node(nodes, edges, coefficients, values, row, node):
 
 @outer
 def next_nodes(walk, node, values, rows, to):
-    """Write where each of `rows`, indices into `values`, goes from a node into `to`."""
+    """Write into `to` the target of each of `rows`, indices into `values`, from a node."""
     nodes, edges, coefficients, _, _, _ = walk
     for place in range(len(rows)):
         to[place] = _next_node(nodes, edges, coefficients, values, rows[place], node)
@@ -238,7 +238,7 @@ def last_nodes(walk, values, last, shared, rows, at):
 
     The rows of a block take each step together, until all of them have ended.
 
-    rows (BLOCK,) uint64, at (BLOCK,) uint32 : buffers for the rows that have not ended, and where they are
+    rows (BLOCK,) uint64, at (BLOCK,) uint32 : buffers for the rows that have not ended, and their nodes
     """
     nodes, edges, coefficients, _, steps, leads = walk
     for first in range(0, len(values), BLOCK):
@@ -270,7 +270,7 @@ def last_nodes(walk, values, last, shared, rows, at):
 
 @inner
 def _case_of_code(value, codes):
-    """1 more than the code that a value is, if that is one below `codes`; else 0."""
+    """The code of a value plus 1 if the code is below `codes`; else 0."""
     known = value if 0 <= value < codes else -1.0
     code = np.int64(known)
     return np.uint64(code + 1 if code == known else 0)
@@ -278,10 +278,10 @@ def _case_of_code(value, codes):
 
 @inner
 def _parts(nodes, edges, coefficients, children, values, row, first, parts, shares):
-    """Write the nodes at which parts of a row end, and what part, into `parts` and `shares`; return their number.
+    """Write the nodes where parts of a row end, and their shares, into `parts` and `shares`; return their number.
 
-    Both are (nodes,) and serve as a stack as well: what has ended stands at the front, what is on its way at the back.
-    The whole row reaches `first`.
+    Both are (nodes,) and also serve as a stack: ended parts are at the front, pending parts at the back. The whole row
+    reaches `first`.
     """
     limit = len(nodes)
     ended, top = 0, limit - 1

@@ -13,29 +13,28 @@ from algorithms.trees.svg_words import as_attribute, as_text, cut, width
 __all__ = ["tree_svg"]
 
 MOST_LEAVES, MOST_LEVELS = 60, 12
-"""Drawn of a tree alone; what is beyond is folded, and counted."""
+"""Limits for a tree drawn alone; the rest is folded and counted."""
 
-LINE, BOX = 32, 22  # height that a leaf takes, and of its box
-PAD = 8  # between a box and its words, and around the picture
-STEM = 12  # from the boxes of a level to where their branches part
-WIDEST_BOX, WIDEST_BRANCH = 180, 150  # of words
+LINE, BOX = 32, 22  # height of a leaf's line and of its box
+PAD = 8  # between a box and its text, and around the picture
+STEM = 12  # from the boxes of a level to the fork of their branches
+WIDEST_BOX, WIDEST_BRANCH = 180, 150  # of text
 FONT, SMALL = 12, 11
 
 DECISION_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
-"""The edge of a leaf, in a tree with no more decisions than these."""
+"""The colour of a leaf's edge, in a tree with no more decisions than these."""
 
 
 def tree_svg(tree: TreeArrays, labels: Labels | None, title: str) -> str:
-    """The tree as an SVG element, to stand alone or within a page; below 300 kB whatever the tree.
+    """The tree as an SVG element, alone or within a page; below 300 kB for any tree.
 
-    The root is on the left, and every leaf has a line of its own. A box asks, and its branches bear the values that
-    lead on (`?`: unknown ones too); a filled box answers, beside how many of its training rows have that decision.
-    Beyond 60 leaves, 12 levels or 24 branches of a node, boxes say how many nodes they hide. What is cut to fit is
-    whole in the tooltip of its node or branch. Lines and words have the colour of the text around the picture, dark on
-    light or light on dark.
+    The root is on the left, and every leaf has its own line. A box shows a test, and its branches the values (`?`: also
+    unknown ones). A filled box shows a decision, and next to it the number of training rows with that decision. Beyond
+    60 leaves, 12 levels or 24 branches of a node, boxes show how many nodes are folded. A tooltip has the full text of
+    a shortened one. Lines and text have the colour of the surrounding text, dark on light or light on dark.
 
-    labels : what numbers stand for; None: numbers as they are
-    title  : what the picture is called for those who cannot see it
+    labels : the names of codes and decisions; None: numbers as they are
+    title  : the text alternative of the picture
     """
     root, notes = outline(tree, labels, MOST_LEAVES, MOST_LEVELS)
     decisions = len(labels.decisions) if labels else int(tree.decision.max()) + 1
@@ -60,7 +59,7 @@ def tree_svg(tree: TreeArrays, labels: Labels | None, title: str) -> str:
 
 
 class _Columns:
-    """Where the boxes of each level begin and how wide they are, and where the branches from them part."""
+    """The position and width of the boxes of each level, and of the fork of their branches."""
 
     def __init__(self, root: Outlined) -> None:
         boxes: dict[int, float] = {}
@@ -109,7 +108,7 @@ def _middle(node: Outlined, top: float) -> float:
 
 
 def _box(node: Outlined, left: float, middle: float, colours: Sequence[str]) -> tuple[float, str]:
-    """(its right end, the element) of a node: its box, the words in it and, of a leaf, its rows beside it."""
+    """(its right end, the element) of a node: its box, the text in it and, for a leaf, its rows beside it."""
     answers, folded = node.kind == NodeKind.TERMINAL, node.kind is None
     across = _box_width(node)
     look = {True: 'fill-opacity=".1"', False: 'fill="none" stroke="currentColor" stroke-opacity=".6"'}[answers]
@@ -133,7 +132,7 @@ def _box_width(node: Outlined) -> float:
 
 
 def _branch(branch: Branch, left: float, height: float) -> str:
-    """The words of a branch on its line."""
+    """The text of a branch on its line."""
     words = cut(branch.words, WIDEST_BRANCH, SMALL)
     element = _words(left, height - 4, words, f'font-size="{SMALL}" opacity=".75"')
     return f"<g><title>{as_text(branch.full)}</title>{element}</g>"

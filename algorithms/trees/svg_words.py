@@ -1,4 +1,4 @@
-"""Words in an SVG that is written by hand: how wide they are, cut to fit, and as XML."""
+"""Text in hand-written SVG: its width, shortened to fit, and escaped for XML."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from xml.sax.saxutils import escape, quoteattr
 __all__ = ["as_attribute", "as_text", "cut", "width"]
 
 ELLIPSIS = "…"
-LONGEST = 300  # characters of an element; a tooltip of more is read by nobody
+LONGEST = 300  # the most characters of an element, also of a tooltip
 NARROW, WIDE = frozenset(" !'(),.:;I[]fijlrt|"), frozenset("%@MWmw—…≤")
 CONTROLS = (*range(0x09), 0x0B, 0x0C, *range(0x0E, 0x20), *range(0x7F, 0xA0), *range(0x202A, 0x202F))
 UNFIT = dict.fromkeys(
     (*CONTROLS, *range(0x2066, 0x206A), *range(0xD800, 0xE000), 0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}"
 )
-"""What XML cannot hold, and what turns the direction of writing."""
+"""Characters that XML does not allow, and those that change the direction of writing."""
 
 
 def width(words: str, size: float) -> float:
-    """About how wide words are in a font of such a size: of the wider sans-serif ones, rather too much."""
+    """The approximate width of text at a font size, by wide sans-serif fonts, so rather too large."""
     return size * sum(map(_em, words))
 
 
 def cut(words: str, most: float, size: float) -> str:
-    """The words in a line, ending in an ellipsis where they were wider than `most`."""
+    """The text in one line, shortened with an ellipsis if it is wider than `most`."""
     line = " ".join(words[:LONGEST].split())
     if len(words) <= LONGEST and width(line, size) <= most:
         return line
@@ -37,12 +37,12 @@ def cut(words: str, most: float, size: float) -> str:
 
 
 def as_text(words: str) -> str:
-    """The words as what an element holds, the first 300 characters of them."""
+    """The first 300 characters as the content of an element."""
     return escape(_fit(words))
 
 
 def as_attribute(words: str) -> str:
-    """The words as the value of an attribute, quotes included, the first 300 characters of them."""
+    """The first 300 characters as the value of an attribute, with quotes."""
     return quoteattr(_fit(words))
 
 
@@ -52,7 +52,7 @@ def _fit(words: str) -> str:
 
 
 def _em(sign: str) -> float:
-    """The width of a character in parts of the font's size."""
+    """The width of a character as a share of the font size."""
     if unicodedata.combining(sign):
         return 0.0
     if sign in NARROW:

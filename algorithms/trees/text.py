@@ -23,20 +23,20 @@ __all__ = [
 
 ALL = "unknown: all branches"
 OR_UNKNOWN = " or unknown"
-"""What a label ends in where missing values take the branch of an edge."""
+"""The suffix of a label where missing values take the branch of an edge."""
 
 
 def export_text(tree: Any, labels: Labels | None = None) -> str:
     """Return the tree as lines, a test per line, children indented below it.
 
-    Where missing values go down all branches a test says so, or, if all tests do, a last line says it once.
+    If missing values go down all branches of a test, its line says so; if all tests do, one last line says it.
 
     Parameters
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
     labels : Labels, optional
-        Names of attributes, values and classes; by default those of the estimator, and of a tree alone numbers.
+        Names of attributes, values and classes; by default those of the estimator, or numbers for a tree.
 
     Returns
     -------
@@ -64,14 +64,14 @@ def export_text(tree: Any, labels: Labels | None = None) -> str:
 
 
 def all_branches(tree: TreeArrays) -> tuple[bool, set[int]]:
-    """Whether every test sends missing values down all branches, and the nodes that do so if it is only some."""
+    """Whether every test sends missing values down all branches; if only some do, their nodes."""
     some = np.flatnonzero(tree.unknown_to == ALL_BRANCHES).tolist()
     everywhere = bool(some) and len(some) == (tree.kind != NodeKind.TERMINAL).sum()
     return everywhere, set() if everywhere else set(some)
 
 
 def question(tree: TreeArrays, node: int, labels: Labels | None) -> str:
-    """What a nonterminal node asks: an attribute, or a sum of them."""
+    """The text of a nonterminal node's test: an attribute, or a sum of attributes."""
     asked = int(tree.attribute[node])
     if tree.kind[node] == NodeKind.LINEAR:
         terms = [(c, _attribute(i, labels)) for i, c in enumerate(tree.coefficients[asked]) if c]
@@ -84,13 +84,13 @@ def _attribute(attribute: int, labels: Labels | None) -> str:
 
 
 def decision_label(tree: TreeArrays, node: int, labels: Labels | None) -> str:
-    """What a node answers."""
+    """The text of a node's decision."""
     decision = int(tree.decision[node])
     return str(labels.decisions[decision]) if labels else str(decision)
 
 
 def branches(tree: TreeArrays, node: int, labels: Labels | None) -> list[tuple[str, int]]:
-    """What an edge is for and where it leads, for each child: edges to one child joined, and the unknown branch too."""
+    """The label and the target of each branch: edges to one child are joined; with the unknown branch."""
     edges = tree.edges_of(node)
     to = tree.edge_to[edges]
     found, unknown = [], int(tree.unknown_to[node])
@@ -118,5 +118,5 @@ def _interval(bounds: np.ndarray, first: int, last: int) -> str:
 
 
 def rows_text(weight: float) -> str:
-    """A number of rows, to two digits where parts of rows count."""
+    """A number of rows, to two decimals if parts of rows count."""
     return f"{round(float(weight), 2):,.12g}"

@@ -12,7 +12,7 @@ __all__ = ["answers_of", "walk_of"]
 
 
 def walk_of(tree: TreeArrays) -> Walk:
-    """The tree's tests, edges and shares; where all branches of a node weigh nothing, rows are not sent down them."""
+    """The tree's tests, edges and shares; rows are not sent down all branches of a node if these have no weight."""
     edges = len(tree.edge_to)
     walk = Walk(
         np.empty(tree.nodes, NODE),
@@ -40,7 +40,7 @@ def walk_of(tree: TreeArrays) -> Walk:
 
 
 def answers_of(tree: TreeArrays) -> NDArray[np.float64]:
-    """(nodes, decisions): the share of each decision in a node's counts; where there are none, all its decision's."""
+    """(nodes, decisions): the share of each decision in a node's counts; without counts, 1 for its decision."""
     decisions = max(int(tree.decision.max()) + 1, tree.counts.shape[1])
     answers: NDArray[np.float64] = np.equal.outer(tree.decision, np.arange(decisions)).astype(np.float64)
     if tree.counts.size:

@@ -38,5 +38,5 @@ def test_a_name_gives_its_function(function: ImpurityFunction) -> None:
 
 @pytest.mark.parametrize("name", ["", "gini", "w_sum", "sum/entropy", "W_SUM/GINI", "w_sum/gini "])
 def test_other_names_are_refused_with_the_sixteen(name: str) -> None:
-    with pytest.raises(ValueError, match=f"'{name}' is no impurity function: expected one of max/ent, .*w_sum/rt"):
+    with pytest.raises(ValueError, match=f"'{name}' is not an impurity function: expected one of max/ent, .*w_sum/rt"):
         impurity_function(name)

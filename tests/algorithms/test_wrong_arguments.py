@@ -66,7 +66,7 @@ def test_an_impurity_function_goes_by_its_name() -> None:
     function = impurity_function("w_sum/gini")
     assert greedy_tree(TABLE, "w_sum/gini").costs(TABLE) == greedy_tree(TABLE, function).costs(TABLE)
     assert greedy_costs(TABLE, "w_sum/gini") == greedy_costs(TABLE, function)
-    with pytest.raises(ValueError, match=r"'gini' is no impurity function: expected one of .*w_sum/gini"):
+    with pytest.raises(ValueError, match=r"'gini' is not an impurity function: expected one of .*w_sum/gini"):
         greedy_tree(TABLE, "gini")
 
 

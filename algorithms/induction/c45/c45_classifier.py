@@ -33,36 +33,37 @@ LARGEST_CONFIDENCE = 0.5
 class C45Classifier(TreeClassifier):
     """C4.5 as Weka's J48 grows and prunes it.
 
-    A test has the largest gain ratio among those whose gain is at least the average. A nominal attribute has a branch
-    for each label, a number has a threshold. A row with a missing value goes down all branches, with the share that
-    each branch has of the other rows. Numeric tests pay for the choice of their threshold, which is a number of the
-    training rows.
+    A node takes the test of largest gain ratio among those of at least average gain. A nominal attribute has a branch
+    for each label, a number has a threshold. A row with a missing value goes down all branches, weighted by each
+    branch's share of the other rows. The gain of a numeric test is reduced for the choice of its threshold, which is a
+    value of the training rows.
 
     Parameters
     ----------
     min_rows : int, default=2
-        Weight that at least two branches of a test must have (J48's -M). Further branches may have less, so this is not
+        Least weight of at least two branches of a test (J48's -M). Other branches may have less, so this is not
         `min_samples_leaf`, which holds for each leaf. Allowed: a whole number from 1.
     confidence : float, default=0.25
         Confidence of the pessimistic estimate of a leaf's errors; less gives smaller trees (-C). Allowed: a number from
         1e-06 to 0.5.
     pruned : bool, default=True
-        Prune by that estimate. If False, the tree is only collapsed where it does no better than a leaf (not -U).
+        Prune by that estimate. If False, a subtree becomes a leaf only where it makes no fewer training errors (not
+        -U).
     raising : bool, default=True
-        Pruning may put a subtree in the place of the node above it (not -S).
+        Pruning may replace a node by its largest subtree (not -S).
     binary : bool, default=False
         Test nominal attributes for one label against all others, instead of a branch for each label (-B).
 
     Notes
     -----
-    The method is that of Quinlan (1993), in the details of J48 of Weka 3.6, which follows release 8 of C4.5. With all
-    weights 1 the tree is J48's. With other weights two rules of J48 count rows where this class adds up weights, and
-    the trees may differ:
+    The method is that of Quinlan (1993), with the details of J48 of Weka 3.6, which follows release 8 of C4.5. With all
+    weights 1 the tree is J48's. With other weights the trees may differ, because two rules of J48 count rows and this
+    class sums weights:
 
-    - A nominal attribute takes part in the average gain if it has fewer labels than 0.3 times the number of training
-      rows in J48, than 0.3 times their weight here.
-    - A numeric attribute is tested at a node only if at least twice as many rows there have a known value as each side
-      of the test must weigh. Here the sides alone must weigh enough.
+    - A nominal attribute counts in the average gain if it has fewer labels than 0.3 times the number of training rows
+      (J48) or 0.3 times their weight (here).
+    - J48 tests a numeric attribute at a node only if the rows with a known value number at least twice the least weight
+      of a branch. Here only the weight of the branches matters.
 
     Examples
     --------
@@ -101,16 +102,16 @@ class C45Classifier(TreeClassifier):
 
 
 def weka_leaves(tree: DecisionTree, data: DataSet) -> int:
-    """The number of leaves as Weka counts them: also the empty branches of labels that no row at a node had.
+    """The number of leaves as Weka counts them: with the empty branches of labels that no row at a node had.
 
-    data : what the tree was built from; its attributes declare the labels
+    data : the training data; its attributes declare the labels
     """
     terminal = int((tree.kind == NodeKind.TERMINAL).sum())
     return terminal + _empty_branches(tree, data)
 
 
 def weka_size(tree: DecisionTree, data: DataSet) -> int:
-    """The size as Weka counts it: all nodes, and the empty branches that `weka_leaves` tells of."""
+    """The size as Weka counts it: all nodes, and the empty branches that `weka_leaves` counts."""
     return tree.nodes + _empty_branches(tree, data)
 
 
@@ -155,7 +156,7 @@ def _columns(data: DataSet, rows: float, *, binary: bool) -> Columns:
 
 
 def _ranked(column: Column) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int64]]:
-    """(each row's place among the distinct numbers, those, the first row that has each); -1 where missing."""
+    """(each row's index among the distinct numbers, those numbers, the first row with each); -1 if missing."""
     places = np.full(len(column), -1, np.int32)
     values, first_row = rank_whole(column, places)
     if not len(values):

@@ -47,7 +47,7 @@ def _evaluate(columns, attribute, entries, size, total, min_rows):
 
 @inner
 def _select(columns, used, rows, share, first, end, total, min_rows, counting, entries, splits):
-    """The attribute of largest gain ratio among the tests of at least average gain, or -1; none that is `used`."""
+    """The attribute of largest gain ratio among the tests of at least average gain that are not `used`; -1 if none."""
     attributes = len(columns.width)
     counted = count_codes(columns, used, rows, share, first, end, counting)
     sum_of_gains, valid, next_counted = 0.0, 0, 0
@@ -85,10 +85,10 @@ def grow(columns, weights, min_rows):
     entries, splits = room_for_entries(columns, n), room_for_splits(attributes)
     nodes = add_leaf(no_nodes(columns.classes), 0, 0)
     number, waiting = 1, 1
-    # Nodes that wait, each with the run of its rows and its depth; the last has the topmost run, so that it may grow.
+    # Pending nodes, each with the run of its rows and its depth; the last has the topmost run, which may grow.
     stack = np.zeros((16, 4), np.int64)
     put_on_stack(stack, 0, (0, 0, n, 0))
-    # The attributes that the nodes above ask; after a test of every code none is left to tell rows apart.
+    # The attributes tested above; after a test of every code, none of these can separate rows.
     path, depth, used = np.zeros(16, np.int64), 0, np.zeros(attributes, np.bool_)
     while waiting > 0:
         waiting -= 1

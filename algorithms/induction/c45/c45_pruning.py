@@ -21,8 +21,8 @@ from algorithms.pruning.added_errors import added_errors
 
 __all__ = ["collapse", "prune"]
 
-COLLAPSE = 1e-3  # errors by which a subtree must do better than a leaf
-MARGIN = 0.1  # errors that are given away for a smaller tree
+COLLAPSE = 1e-3  # fewer errors that a subtree must make than a leaf
+MARGIN = 0.1  # additional errors accepted for a smaller tree
 
 
 @allocating
@@ -36,7 +36,7 @@ def _estimate(counts, confidence):
 
 @kernel
 def collapse(nodes, number):
-    """Make leaves of the nodes below which the training rows are no better classified than by a leaf."""
+    """Make nodes leaves if the training rows below are no better classified than by a leaf."""
     errors = np.zeros(number)
     for node in range(number - 1, -1, -1):
         largest, total = largest_class(nodes.counts[node])
@@ -53,7 +53,7 @@ def collapse(nodes, number):
 
 @allocating
 def _largest_child(nodes, node):
-    """The child of largest weight, the last of several."""
+    """The child of largest weight; of several, the last."""
     best, most = -1, 0.0
     child = nodes.first_child[node]
     while child >= 0:
@@ -98,7 +98,7 @@ def _estimate_below(columns, nodes, branch, rows, share, first, end, top, parts,
 
 @allocating
 def _child(nodes, number, node, before, code):
-    """(nodes, their number, the child of `node` for `code`), made where there is none; `before` is the child before."""
+    """(nodes, their number, the child of `node` for `code`), created if missing; `before` is the preceding child."""
     child = nodes.first_child[node] if before < 0 else nodes.next_sibling[before]
     while child >= 0 and nodes.code[child] < code:
         before, child = child, nodes.next_sibling[child]
@@ -117,14 +117,14 @@ def _child(nodes, number, node, before, code):
 def prune(columns, weights, nodes, number, confidence, raising):
     """(nodes, their number) after pruning, counts and all; some may not be reached any more from the root.
 
-    From the leaves up, a node becomes a leaf, or the largest of its subtrees, where that is estimated to make hardly
-    more errors. A subtree that is raised gets the node's rows, and is pruned again.
+    From the leaves up, a node becomes a leaf, or its largest subtree, if the estimated errors rise by no more than
+    MARGIN. A raised subtree gets the node's rows and is pruned again.
     """
     n = len(weights)
     rows, share = np.arange(n).astype(np.int32), weights.copy()
     parts = room_for_parts(columns, n)
-    errors = np.zeros(number)  # estimated, of the subtree
-    # Nodes that wait, the run of their rows, the first place above it that is free, and whether all below is done.
+    errors = np.zeros(number)  # estimated errors of the subtree
+    # Pending nodes, the run of their rows, the first free index above it, and whether all below is done.
     stack = np.zeros((16, 5), np.int64)
     put_on_stack(stack, 0, (0, 0, n, n, 0))
     waiting = 1

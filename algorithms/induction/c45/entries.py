@@ -1,7 +1,7 @@
-"""What a node's rows say of an attribute: entries (code, class, weight) in increasing order of code.
+"""The rows of a node by attribute: entries (code, class, weight) in increasing order of code.
 
-They are counted where the attribute has few codes for so many rows, sorted where it has many: either way the work is
-linear in the rows.
+Rows are counted if the attribute has few codes for the number of rows, and sorted if it has many. Either way the work
+is linear in the rows.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Entries(NamedTuple):
 
 
 class Counting(NamedTuple):
-    """Room that a node needs: counts of codes and classes (0 between nodes), keys to sort, buckets."""
+    """Scratch for a node: counts of codes and classes (0 between nodes), sort keys, buckets."""
 
     cells: Any
     first_cell: Any
@@ -68,7 +68,7 @@ class Counting(NamedTuple):
 
 @of_words
 def x_log_x(x, table):
-    """Of x, x log2 x: from the table where x is a whole number in it."""
+    """The value x log2 x; from the table if x is an integer in it."""
     whole = np.int64(x)
     if whole == x and whole < len(table):
         return table[whole]
@@ -86,7 +86,7 @@ def logarithms(rows):
 
 @allocating
 def room_for_entries(columns, rows):
-    """Room for the entries of nodes of up to `rows` rows."""
+    """Buffers for the entries of nodes of up to `rows` rows."""
     size = max(rows, MOST_CELLS)
     return Entries(
         np.empty(size, np.int32),
@@ -103,7 +103,7 @@ def room_for_entries(columns, rows):
 
 @allocating
 def room_for_counting(columns, rows):
-    """Room for nodes of up to `rows` rows."""
+    """Buffers to count nodes of up to `rows` rows."""
     cells = 0
     for width in columns.width:
         if (width + 1) * columns.classes <= MOST_CELLS:
@@ -181,9 +181,9 @@ def _count_cells(columns, rows, share, first, end, counted, counting):
 
 @inner
 def count_codes(columns, used, rows, share, first, end, counting):
-    """Count the codes and classes of a run of rows for the attributes with few of them that are not `used`.
+    """Count the codes and classes of a run of rows for the attributes with few codes that are not `used`.
 
-    How many attributes those are; they stand in `counting`.
+    Returns the number of these attributes; `counting` holds their counts.
     """
     most, counted, cell = min(4 * (end - first) + 64, MOST_CELLS), 0, 0
     for attribute in range(len(columns.width)):
@@ -198,7 +198,7 @@ def count_codes(columns, used, rows, share, first, end, counting):
 
 @inner
 def counted_entries(columns, attribute, first_cell, cells, entries):
-    """Entries of an attribute that was counted; its cells become 0 again."""
+    """Entries of a counted attribute; its cells become 0 again."""
     size, cell = 0, first_cell
     for code in range(columns.width[attribute]):
         for decision in range(columns.classes):

@@ -20,9 +20,9 @@ LARGEST_MINIMUM = 25.0  # rows on either side of a bound
 class Split(NamedTuple):
     """A test, or an array of each of these for several.
 
-    valid : whether it is a test at all
+    valid : whether it is a possible test
     gain, ratio : its gain and gain ratio
-    code  : that it compares with, else -1
+    code  : the code that it compares with, else -1
     middle: of a bound, the middle of the gap between the numbers on either side
     """
 
@@ -35,7 +35,7 @@ class Split(NamedTuple):
 
 @allocating
 def room_for_splits(attributes):
-    """Room for the test of each attribute."""
+    """A buffer for the test of each attribute."""
     return Split(
         np.zeros(attributes, np.bool_),
         np.zeros(attributes),
@@ -62,7 +62,7 @@ def _ratio(gain, bags, known, total, table):
 def _known(entries, size):
     """Sum up the known weight of each class: (their sum, the entropy of the known rows times their weight).
 
-    Nothing is on the left then.
+    All of it is on the right afterwards.
     """
     entries.known[:] = 0.0
     for e in range(size):
@@ -86,7 +86,7 @@ def _to_the_right(entries, decision):
 
 @of_words
 def _to_the_left(entries, e):
-    """Move entry e to the left; returns by how much the sum of x log x over both sides' classes grows."""
+    """Move entry e to the left; returns the increase of the sum of x log x over the classes of both sides."""
     decision = entries.decision[e]
     before = entries.left_log[decision] + entries.right_log[decision]
     entries.left[decision] += entries.weight[e]
@@ -150,7 +150,7 @@ def best_code(entries, size, total, min_rows):
 
 @inner
 def best_bound(entries, size, total, min_rows, values):
-    """The bound of largest gain, the first of several, as the middle of a gap.
+    """The bound of largest gain as the middle of a gap; of several, the first.
 
     values: (codes,) the numbers that the codes stand for
     """
@@ -176,7 +176,7 @@ def best_bound(entries, size, total, min_rows, values):
         below += entries.weight[e]
     if best == 0:
         return Split(False, 0.0, 0.0, -1, 0.0)
-    gain = best_gain - log(candidates) / LOG_2 / total  # what it takes to say which bound it is (MDL)
+    gain = best_gain - log(candidates) / LOG_2 / total  # the cost of choosing the bound (MDL)
     if gain < EPSILON:
         return Split(False, 0.0, 0.0, -1, 0.0)
     bags = x_log_x(best_below, table) + x_log_x(known - best_below, table)

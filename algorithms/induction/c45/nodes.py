@@ -1,4 +1,4 @@
-"""Nodes of a C4.5 tree as they are found, and as the arrays of a decision tree."""
+"""Nodes of a C4.5 tree as they grow, and as the arrays of a decision tree."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _room_for_node(nodes, needed):
 
 @allocating
 def add_leaf(nodes, number, code):
-    """The nodes with one more, number `number`, a leaf without rows."""
+    """The nodes with one more, number `number`: a leaf without rows."""
     nodes = _room_for_node(nodes, number + 1)
     nodes.attribute[number] = nodes.split[number] = nodes.first_child[number] = nodes.next_sibling[number] = -1
     nodes.code[number] = code
@@ -59,7 +59,7 @@ def add_leaf(nodes, number, code):
 
 @allocating
 def no_nodes(classes):
-    """Room for a few nodes."""
+    """Buffers for a few nodes."""
     numbers = np.zeros((5, 16), np.int64)
     return Nodes(
         numbers[0].copy(),

@@ -1,4 +1,4 @@
-"""Numbers of a column as codes for C4.5, and the bound that J48 puts between two of them."""
+"""Numbers of a column as codes for C4.5, and J48's bound between two of them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from algorithms.induction.c45.shares import EPSILON
 
 __all__ = ["bound", "rank", "rank_whole"]
 
-SPARE = 1024  # whole numbers beyond twice the rows may be told by counting
+SPARE = 1024  # integers in a range beyond twice the rows that may still be ranked by counting
 
 
 @kernel
 def rank(column, order, codes):
     """Number the distinct numbers of a column in increasing order: (the numbers, the first row that has each).
 
-    order: (rows that are known,) by increasing number; codes: (rows,) where each row's number is put
+    order: (known rows,) by increasing number; codes: (rows,) output, the rank of each row's number
     """
     value, first_row = np.empty(len(order)), np.empty(len(order), np.int64)
     distinct = 0
@@ -32,7 +32,7 @@ def rank(column, order, codes):
 
 @kernel
 def rank_whole(column, codes):
-    """As `rank`, in no order given, for whole numbers close to each other; no numbers at all for any other column."""
+    """As `rank`, without an order, for integers close to each other; for any other column no numbers."""
     low, high = np.inf, -np.inf
     for number in column:
         if not np.isnan(number):
@@ -64,8 +64,8 @@ def rank_whole(column, codes):
 def bound(columns, attribute, middle):
     """The code of the largest number that J48 sends down the lower branch, for a gap with that middle.
 
-    J48 goes through all rows for the largest number up to the middle, and keeps one that is larger than the one it has
-    by more than EPSILON: so of numbers closer than that the first row decides. And it lets EPSILON pass in its test.
+    J48 searches all rows for the largest number up to the middle. It takes a number only if it exceeds the best so far
+    by more than EPSILON, so among closer numbers the first row decides. Its test also tolerates EPSILON.
     """
     begin, width = columns.first_value[attribute], columns.width[attribute]
     value, first_row = columns.value[begin : begin + width], columns.first_row[begin : begin + width]

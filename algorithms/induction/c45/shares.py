@@ -1,7 +1,7 @@
-"""Rows with shares on a stack, and how they go down the branches of a test, as C4.5 sends them.
+"""Rows with shares on a stack, and how C4.5 sends them down the branches of a test.
 
-A row whose value is missing goes down every branch with its share of it. So the rows of a node are pairs (row, share),
-a run of the arrays `rows` and `share`.
+A row with a missing value goes down every branch with a share of its weight. So the rows of a node are pairs (row,
+share), a run of the arrays `rows` and `share`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ EPSILON = 1e-6
 
 
 class TestKind(IntEnum):
-    """What an attribute asks: its code, whether it is one code, or whether its code exceeds another."""
+    """The test of an attribute: its code, whether it is one code, or whether its code exceeds another."""
 
     __test__ = False
 
@@ -44,12 +44,12 @@ class TestKind(IntEnum):
 
 
 class Columns(NamedTuple):
-    """What the kernels read of a data set.
+    """The data set as the kernels read it.
 
-    codes     (rows, attributes): codes of labels, or places in the attribute's distinct numbers; `width` where missing
+    codes     (rows, attributes): codes of labels, or ranks of the attribute's distinct numbers; `width` if missing
     width     (attributes,): how many labels or distinct numbers the attribute has
     kind      (attributes,) TestKind
-    averaged  (attributes,): whether the average gain takes the attribute in
+    averaged  (attributes,): whether the attribute counts in the average gain
     value     (distinct numbers,): those of all numeric attributes, increasing, one attribute after another
     first_row (distinct numbers,): the first row that has each
     first_value (attributes,): where an attribute's begin
@@ -69,11 +69,11 @@ class Columns(NamedTuple):
 
 
 class Parts(NamedTuple):
-    """Where the branches of a test ended up, and what finding that out needs.
+    """The end of each branch of a test, and scratch to compute it.
 
     code, end   : of each branch in increasing order of code, its code and the end of its run of rows
     weight, rows (codes,): of each code, its known weight and number of rows; 0 between calls
-    old_row, old_share (rows,): copy of the run that is spread
+    old_row, old_share (rows,): copy of the run in progress
     """
 
     code: Any
@@ -86,7 +86,7 @@ class Parts(NamedTuple):
 
 @allocating
 def room_for_parts(columns, rows):
-    """Room for any test on up to `rows` rows."""
+    """Buffers for any test on up to `rows` rows."""
     codes = np.int64(2)
     for width in columns.width:
         codes = max(codes, width)
@@ -102,7 +102,7 @@ def room_for_parts(columns, rows):
 
 @allocating
 def room(array, needed):
-    """The array, or a copy of twice its length (or of the length that is needed) where it is too short."""
+    """The array, or a copy of twice its length (or of the needed length) if it is too short."""
     if needed <= len(array):
         return array
     longer = np.zeros(max(needed, 2 * len(array)), array.dtype)
@@ -112,7 +112,7 @@ def room(array, needed):
 
 @allocating
 def room_on_stack(stack, needed):
-    """The stack (places, fields), or a copy with more places where `needed` are more than it has."""
+    """The stack (length, fields), or a longer copy if it has fewer than `needed` entries."""
     if needed <= len(stack):
         return stack
     higher = np.zeros((2 * needed, stack.shape[1]), stack.dtype)
@@ -122,7 +122,7 @@ def room_on_stack(stack, needed):
 
 @inner
 def put_on_stack(stack, place, fields):
-    """Write the fields of what stands at a place of a stack (`stack[place] = fields` compiles words for its errors)."""
+    """Write an entry of a stack (numba compiles error messages for `stack[place] = fields`)."""
     for field in range(len(fields)):
         stack[place, field] = fields[field]
 
@@ -157,10 +157,10 @@ def _branch(kind, split, code):
 
 @allocating
 def spread(columns, attribute, split, rows, share, first, end, top, parts):
-    """Lay the rows of a run by the branch they take: (rows, share, number of branches, where the branches begin).
+    """Group the rows of a run by branch: (rows, share, number of branches, start of the branches).
 
     The branches of EVERY_CODE are its codes, those of the other tests 0 (the code, or at most the bound) and 1. They
-    take the place of the run itself where every value is known; else they begin at `top`, and the run stays.
+    replace the run if every value is known; otherwise they begin at `top`, and the run stays.
     """
     width, kind = columns.width[attribute], columns.kind[attribute]
     known, unknown_rows, branches = 0.0, 0, 0
@@ -178,7 +178,7 @@ def spread(columns, attribute, split, rows, share, first, end, top, parts):
         parts.rows[branch] += 1
         parts.weight[branch] += share[i]
         known += share[i]
-    if branches == 0:  # nothing tells the branches apart: they share alike
+    if branches == 0:  # no known value: equal shares
         branches = width if kind == TestKind.EVERY_CODE else 2
         known = np.float64(branches)
         for branch in range(branches):
@@ -195,7 +195,7 @@ def spread(columns, attribute, split, rows, share, first, end, top, parts):
         if parts.weight[branch] > EPSILON * known:
             place += unknown_rows
         parts.end[j] = place
-        parts.rows[branch] = start  # from here on, where the branch's next row is laid
+        parts.rows[branch] = start  # from now on the index for the branch's next row
     rows, share = room(rows, place), room(share, place)
     for i in range(end - first):
         row, old = parts.old_row[i], parts.old_share[i]

@@ -1,4 +1,4 @@
-"""What estimators of trees over nominal attributes have in common."""
+"""The base class of estimators over nominal attributes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["NominalClassifier"]
 
 @estimator
 class NominalClassifier(TreeClassifier):
-    """An estimator to which each distinct number is a label, so that it is not asked which columns are nominal."""
+    """An estimator that treats each distinct number as a label, so that `categorical_features` has no meaning."""
 
     handles_numeric: ClassVar[bool] = False
     categorical_features: ClassVar[Nominal] = "auto"  # type: ignore[misc]

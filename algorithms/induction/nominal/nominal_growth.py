@@ -1,4 +1,4 @@
-"""What the builders of multiway trees over nominal attributes share: the table they read and the tree they make."""
+"""What the builders of multiway trees over nominal attributes share: the input table and the resulting tree."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ Weights = NDArray[np.float64]
 
 
 def grown_tree(data: DataSet, weights: Weights, score: Score, *, stop_at_zero_gain: bool = False) -> DecisionTree:
-    """The tree in which every node asks the first attribute of least score, until nothing is left to ask.
+    """The tree in which every node tests the first attribute of least score, until no attribute is left.
 
-    A node is terminal where all its rows have one class or all its attributes are constant; with `stop_at_zero_gain`
-    also where the attribute chosen has an information gain below 1e-6 bits. Scores that differ by less than 1e-9 bits
-    of their weights are equal. Time and memory are linear in the rows.
+    A node is terminal if all its rows have one class or all its attributes are constant; with `stop_at_zero_gain` also
+    if the chosen attribute has an information gain below 1e-6 bits. Scores that differ by less than 1e-9 bits times
+    their weights are equal. Time and memory are linear in the rows.
     """
     table = nominal_table(data, weights)
     tally, growth = empty_tally(table), empty_growth(table)
@@ -33,7 +33,7 @@ def grown_tree(data: DataSet, weights: Weights, score: Score, *, stop_at_zero_ga
 
 
 def nominal_table(data: DataSet, weights: Weights) -> Table:
-    """The rows of a data set of nominal attributes that lacks no value and no class, and their positive weights."""
+    """The rows, with positive weights, of a data set of nominal attributes without missing values or classes."""
     n_values = [max(1, len(attribute.labels)) for attribute in data.attributes]
     codes = np.empty((data.rows, len(n_values)), np.uint8 if max(n_values, default=1) <= 256 else np.int32)
     for place, column in enumerate(data.columns):
@@ -42,7 +42,7 @@ def nominal_table(data: DataSet, weights: Weights) -> Table:
 
 
 def empty_tally(table: Table) -> Tally:
-    """Room to count the rows of the table's nodes."""
+    """Scratch to count the rows of the table's nodes."""
     values, attributes = int(table.first_value[-1]), table.codes.shape[1]
     return Tally(
         joint=np.zeros((values, table.n_decisions)),
@@ -57,11 +57,11 @@ def empty_tally(table: Table) -> Tally:
 
 
 def empty_growth(table: Table) -> Growth:
-    """Room for a tree, with nothing but its root to come."""
+    """Buffers for a tree of which only the root is pending."""
     rows, attributes = table.codes.shape
-    waiting = min(rows, int(table.first_value[-1])) + 1  # each level asks another attribute
+    waiting = min(rows, int(table.first_value[-1])) + 1  # each level tests another attribute
     levels = min(rows, attributes) + 1
-    nodes = 2 * rows  # every nonterminal node has two children or more; what is not used is never touched
+    nodes = 2 * rows  # every nonterminal node has at least two children; unused memory is never touched
     growth = Growth(
         rows=np.arange(rows),
         scratch=np.empty(rows, np.int64),
@@ -85,7 +85,7 @@ def empty_growth(table: Table) -> Growth:
 
 
 def tree_of(table: Table, growth: Growth) -> DecisionTree:
-    """The tree that has grown, with the weight of each class at each node."""
+    """The grown tree, with the weight of each class at each node."""
     nodes = int(growth.counts[1])
     counts: NDArray[Any] = np.zeros((nodes, table.n_decisions))
     count_decisions(table, growth, counts)

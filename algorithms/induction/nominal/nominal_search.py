@@ -1,4 +1,4 @@
-"""What look-ahead and mid-level search share: the trees of a search among separable subtables, in so much memory."""
+"""What look-ahead and mid-level search share: trees by a search among separable subtables, within a memory limit."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["DEFAULT_LIMIT", "searched_tree"]
 
 DEFAULT_LIMIT = 2**31
-"""Bytes that the subtables found may take: 2 GiB."""
+"""Bytes for the stored subtables: 2 GiB."""
 
 FIRST_SLOTS = 2**10
 
 
 def searched_tree(data: DataSet, weights: NDArray[np.float64], rule: Rule, limit: int) -> DecisionTree:
-    """The tree of a search by this rule, its horizon and width no more than there are attributes.
+    """The tree of a search by this rule; horizon and width are capped at the number of attributes.
 
-    Raises GraphTooLargeError where what was found of the subtables would take more than `limit` bytes.
+    Raises GraphTooLargeError if the stored subtables would take more than `limit` bytes.
     """
     table = nominal_table(data, weights)
     rows, attributes = table.codes.shape
-    # with a level more than there are attributes, nothing is left to be estimated
+    # with one level more than there are attributes, nothing has to be estimated
     rule = rule._replace(horizon=attributes + 1 if rule.horizon >= attributes else rule.horizon)
     rule = rule._replace(width=min(rule.width, attributes))
     words = _words(table)
@@ -39,7 +39,7 @@ def searched_tree(data: DataSet, weights: NDArray[np.float64], rule: Rule, limit
     if not grow_by_search(search, _empty_memo(words)):
         msg = (
             f"the search below the nodes of a tree for {rows:,} rows and {attributes:,} attributes outgrew its limit "
-            f"of {limit:,} bytes for what it has found. Raise the limit, or look at fewer subtables: a smaller depth "
+            f"of {limit:,} bytes for stored subtables. Raise the limit, or search fewer subtables: a smaller depth "
             "or width, fewer attributes or rows."
         )
         raise GraphTooLargeError(msg)

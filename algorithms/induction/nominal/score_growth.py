@@ -1,7 +1,7 @@
 """Growth of one multiway tree over coded columns, attributes chosen by a score: ID3, gain ratio, DID.
 
-Rows stay where they are: one array of their numbers is parted in place, node by node, so that a level of the tree costs
-one pass over the rows whatever their number.
+Rows are not moved: one array of their indices is partitioned in place, node by node, so that a level of the tree costs
+one pass over the rows.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ from algorithms.induction.nominal.tally import (
 __all__ = ["Growth", "count_decisions", "grow", "next_node", "part_rows", "split_node"]
 
 ZERO_GAIN = 1e-6  # bits that count as no gain, in Weka as here
-SPARSE = 4  # an attribute of more values than so many times the rows of a node is not gone through value by value
+SPARSE = 4  # an attribute with more than so many values per row of a node is tabulated by rows, not by values
 
 
 class Growth(NamedTuple):
-    """Rows, parted; a stack of nodes to come (`next_…`); the nodes so far, in depth-first order (the others).
+    """Row indices, partitioned; a stack of pending nodes (`next_…`); the finished nodes, depth-first (the others).
 
     rows, scratch        (rows,)
     next_first, next_end, next_parent, next_code, next_level (most values on a path,)
     attribute, parent, code, first, end (2 * rows,): the attribute asked; the code of the edge from the parent; where
                          the node's rows begin and end
     candidates, n_candidates (levels + 1, attributes), (levels + 1,): what nodes of a level may ask
-    counts               (2,): nodes to come, nodes so far
+    counts               (2,): pending nodes, finished nodes
     """
 
     rows: Any
@@ -58,9 +58,9 @@ class Growth(NamedTuple):
 
 @allocating
 def part_rows(table, place, rows, scratch, first, end, attribute, ends):
-    """Lay the rows of each value side by side, by increasing code and else in order: how many parts there are.
+    """Group the rows of each value, by increasing code and stably; returns the number of groups.
 
-    `ends` takes where each part ends.
+    `ends` receives the end of each group.
     """
     n_values = table.first_value[attribute + 1] - table.first_value[attribute]
     parts = 0
@@ -107,7 +107,7 @@ def next_node(growth):
 
 @allocating
 def split_node(table, tally, growth, ends, node, level, attribute):
-    """Let a node ask an attribute: part its rows, and put its children on the stack, the first on top."""
+    """Let a node test an attribute: partition its rows, and put its children on the stack, the first on top."""
     growth.attribute[node] = attribute
     first, end = growth.first[node], growth.end[node]
     parts = part_rows(table, tally.place, growth.rows, growth.scratch, first, end, attribute, ends)
@@ -122,10 +122,10 @@ def split_node(table, tally, growth, ends, node, level, attribute):
 
 @kernel
 def grow(table, tally, growth, score, stop_at_zero_gain):
-    """Grow the tree in which every node that has several decisions asks the first attribute of least score.
+    """Grow the tree in which every node with several decisions tests the first attribute of least score.
 
-    Attributes constant on a node are not asked. With `stop_at_zero_gain` a node is terminal where the attribute chosen
-    tells nothing of the decision.
+    Attributes that are constant on a node are not tested. With `stop_at_zero_gain` a node is terminal if the chosen
+    attribute has no information gain.
     """
     ends = np.zeros(len(tally.place), np.int64)
     while growth.counts[0]:
@@ -154,7 +154,7 @@ def grow(table, tally, growth, score, stop_at_zero_gain):
 
 @kernel
 def count_decisions(table, growth, counts):
-    """Add up `counts` (nodes, decisions), all 0: the weight of each decision among the rows of each node."""
+    """Fill `counts` (nodes, decisions), all 0: the weight of each decision among the rows of each node."""
     for node in range(len(counts) - 1, -1, -1):
         if growth.attribute[node] == NO_ATTRIBUTE:
             for i in range(growth.first[node], growth.end[node]):

@@ -1,7 +1,7 @@
-"""Subtables by the words of their rows, and what a search has found of them.
+"""Subtables by the words of their rows, and the search results stored for them.
 
-The word of a subtable is the OR of those of its rows, in which every attribute, and the decision, has a field: the code
-and beside it the code's complement. It tells the subtable apart from all others, and on which attributes its rows
+The word of a subtable is the OR of the words of its rows. Every attribute, and the decision, has a field in it: the
+code and beside it the code's complement. The word identifies the subtable, and shows on which attributes its rows
 differ (see `algorithms.exact.row_words_search`).
 """
 
@@ -34,10 +34,10 @@ class Words(NamedTuple):
 
 
 class Memo(NamedTuple):
-    """What was found: the word of a subtable and, as one machine word more, the levels left lead to its place.
+    """The results: the word of a subtable and, as one more machine word, the levels left are the key.
 
     value, attribute (half as many as slots,): the least cost, and the first attribute that has it
-    used (1,)        : how many there are
+    used (1,)        : number of entries
     """
 
     slots: Any
@@ -67,7 +67,7 @@ def varies(words, word, attribute):
 
 @allocating
 def write_varying(words, word, into):
-    """Write the attributes on which the rows of a word differ: how many they are."""
+    """Write the attributes on which the rows of a word differ; returns their number."""
     varying = 0
     for attribute in range(len(words.bits) - 1):
         if varies(words, word, attribute):
@@ -78,7 +78,7 @@ def write_varying(words, word, into):
 
 @allocating
 def with_room(memo, limit):
-    """The memo with room for a finding more; as it is where that would take more than `limit` bytes."""
+    """The memo with space for one more entry; unchanged if that would take more than `limit` bytes."""
     if memo.used[0] < len(memo.value):
         return memo
     length, width = 2 * len(memo.slots.number), memo.slots.word.shape[1]

@@ -1,11 +1,12 @@
-"""Search among the separable subtables below a node, some levels deep and some attributes wide: look-ahead, mid-level.
+"""Search among the separable subtables below a node, limited in depth and width: look-ahead and mid-level search.
 
-The least cost of a subtable whose rows have several decisions is: with no level left, `estimate` times their weight
-times the entropy of their decisions; else `step` times their weight plus the least, over the attributes that are
-expanded, of the sum of what its parts cost with a level less. That of one decision costs nothing. Where rows of several
-decisions differ nowhere, it is with a step nothing, for nothing more is asked, and else as with no level left.
+The least cost of a subtable of several decisions depends on the levels left. With no level left it is `estimate` times
+the weight of the rows times the entropy of their decisions. Otherwise it is `step` times their weight plus the least,
+over the expanded attributes, of the sum of the branches' costs with one level less. A subtable of one decision costs
+nothing. A subtable of several decisions whose rows agree in all attributes costs nothing if there is a `step`, since
+nothing more is asked; otherwise it costs the same as with no level left.
 
-What was found of a subtable is kept with its word and the levels left: it is met again on other paths.
+Results are stored by word and levels left, because subtables occur again on other paths.
 """
 
 from __future__ import annotations
@@ -33,13 +34,13 @@ __all__ = ["Levels", "Rule", "Search", "grow_by_search"]
 
 
 class Rule(NamedTuple):
-    """What is searched for.
+    """The rule of the search.
 
-    horizon : levels looked ahead; more than there are attributes where none is the last
-    width   : how many of the attributes of least score are expanded in a subtable; all where the horizon is less
-    score   : the Score by which they are chosen; read where not all are
+    horizon : levels to look ahead; more than the number of attributes for no limit
+    width   : number of attributes of least score expanded in a subtable; all if the horizon is limited
+    score   : the Score that chooses them; not read if all are expanded
     step, estimate : see the module
-    shorter : whether attributes that tie at the horizon are told apart at shorter ones
+    shorter : whether ties at the horizon are resolved at shorter horizons
     """
 
     horizon: Any
@@ -51,16 +52,16 @@ class Rule(NamedTuple):
 
 
 class Levels(NamedTuple):
-    """The subtables being searched, each a part of the one before it.
+    """The subtables in progress, each a branch of the one before it.
 
     word              (levels, machine words + 1) uint64
     first, end        (levels,): where its rows begin and end
-    size, least, sum  (levels,): its weight; the least cost so far; that of the attribute in hand
+    size, least, sum  (levels,): its weight; the least cost so far; that of the current attribute
     choice            (levels,): the attribute of `least`
-    candidates        (levels, attributes); n_candidates, candidate (levels,): those that are expanded; the one in hand
+    candidates        (levels, attributes); n_candidates, candidate (levels,): those that are expanded; the current one
     ends              (values,): where its parts end, level by level
     first_part, part, last_part (levels,): places in `ends`
-    tied, ends_of_root : room for the attributes that tie at a node of the tree, and for its parts
+    tied, ends_of_root : scratch for the attributes that tie at a node of the tree, and for its parts
     """
 
     word: Any
@@ -82,7 +83,7 @@ class Levels(NamedTuple):
 
 
 class Search(NamedTuple):
-    """All that a search reads and works in: Table, Words, Tally, Growth, Rule, Levels, and bytes for the memo."""
+    """All data and scratch of a search: Table, Words, Tally, Growth, Rule, Levels, and bytes for the memo."""
 
     table: Any
     words: Any
@@ -94,7 +95,7 @@ class Search(NamedTuple):
 
 
 class Phase(IntEnum):
-    """What the search does next."""
+    """The next action of the search."""
 
     ENTER = 0
     NEXT_ATTRIBUTE = 1
@@ -104,14 +105,14 @@ class Phase(IntEnum):
 
 @allocating
 def _keep_best(search, part, candidates):
-    """Move as many candidates of least score to the front as the search is wide, the least first."""
+    """Move the candidates of least score to the front, as many as the search is wide, the least first."""
     score, tally = search.rule.score, search.tally
     size, decision_term, _ = tabulate_decisions(search.table, tally, part)
     tabulate(search.table, tally, part, candidates)
     write_scores(tally, candidates, score, size, decision_term)
     for place in range(search.rule.width):
-        best = first_least(tally, candidates[place:], score)  # the others stand in order
-        if best == NO_ATTRIBUTE:  # no score is a number
+        best = first_least(tally, candidates[place:], score)  # the others keep their order
+        if best == NO_ATTRIBUTE:  # all scores are NaN
             return
         at = place
         while candidates[at] != best:
@@ -124,7 +125,7 @@ def _keep_best(search, part, candidates):
 
 @allocating
 def _least_step(search, part, candidates, size):
-    """(least cost, first attribute that has it) with one level left, from the decisions of the attributes' values."""
+    """(least cost, first attribute with it) with one level left, from the decision counts of the attributes' values."""
     rule, tally = search.rule, search.tally
     tabulate(search.table, tally, part, candidates)
     least, chosen = np.inf, NO_ATTRIBUTE
@@ -139,8 +140,8 @@ def _least_step(search, part, candidates, size):
 def _least_cost(search, memo, first, end, horizon):
     """Least cost of the subtable of the rows from `first` to `end`, which it reorders: (memo, cost, attribute).
 
-    The attribute is the first that has it, NO_ATTRIBUTE where there is nothing to ask. The cost is NaN where the memo
-    would outgrow its limit.
+    The attribute is the first of least cost, NO_ATTRIBUTE if none can be tested. The cost is NaN if the memo would
+    exceed its limit.
     """
     table, words, tally, rule, levels = search.table, search.words, search.tally, search.rule, search.levels
     rows, scratch = search.growth.rows, search.growth.scratch
@@ -158,7 +159,7 @@ def _least_cost(search, memo, first, end, horizon):
             part = rows[first:end]
             varying = write_varying(words, word, levels.candidates[level])
             candidates = levels.candidates[level, :varying]
-            left = min(horizon - level, varying + 1)  # so many levels are as good as any number
+            left = min(horizon - level, varying + 1)  # more levels change nothing
             size, decision_term, _ = tabulate_decisions(table, tally, part)
             if varying == 0:
                 if rule.step == 0:
@@ -200,7 +201,7 @@ def _least_cost(search, memo, first, end, horizon):
             phase = Phase.NEXT_PART
         elif phase == Phase.NEXT_PART:
             at, better = levels.part[level], levels.least[level] - TIE * levels.size[level]
-            if levels.sum[level] >= better:  # however little the parts to come cost
+            if levels.sum[level] >= better:  # the remaining branches cost at least 0
                 phase = Phase.NEXT_ATTRIBUTE
             elif at == levels.last_part[level]:
                 levels.least[level] = levels.sum[level]
@@ -222,7 +223,7 @@ def _least_cost(search, memo, first, end, horizon):
 
 @allocating
 def _cost_ahead(search, memo, first, end, asked, horizon):
-    """Least cost, within so many levels, of the subtable of some rows if it asks this attribute: (memo, cost)."""
+    """Least cost, within this many levels, of the subtable of some rows if it tests this attribute: (memo, cost)."""
     growth, ends = search.growth, search.levels.ends_of_root
     parts = part_rows(search.table, search.tally.place, growth.rows, growth.scratch, first, end, asked, ends)
     total = 0.0
@@ -234,7 +235,7 @@ def _cost_ahead(search, memo, first, end, asked, horizon):
 
 @allocating
 def _first_ahead(search, memo, first, end):
-    """The first attribute of least cost, ties told apart at shorter and shorter horizons: (memo, cost, attribute)."""
+    """The first attribute of least cost, ties resolved at ever shorter horizons: (memo, cost, attribute)."""
     tally, levels = search.tally, search.levels
     part = search.growth.rows[first:end]
     write_word(search.words, search.growth.rows, first, end, levels.word[0])
@@ -266,9 +267,9 @@ def _first_ahead(search, memo, first, end):
 
 @kernel
 def grow_by_search(search, memo):
-    """Grow the tree in which every node asks the first attribute that the search below it finds best.
+    """Grow the tree in which every node tests the first attribute that the search below it finds best.
 
-    False where what is found would take more bytes than the limit; the tree is unfinished then.
+    Returns False if the memo would exceed its limit; the tree is unfinished then.
     """
     growth = search.growth
     while growth.counts[0]:

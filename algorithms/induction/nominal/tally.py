@@ -1,4 +1,4 @@
-"""Counting the rows of a node by attribute value and decision, and the scores of its attributes by that."""
+"""Counts the rows of a node by attribute value and decision, and scores its attributes."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ __all__ = [
 ]
 
 NO_ATTRIBUTE = -1
-TIE = 1e-9  # bits by which scores must differ, so that rounding decides nothing
+TIE = 1e-9  # bits by which scores must differ to be different, so that rounding decides nothing
 
 
 class Distance(IntEnum):
-    """From the partition by an attribute A to the partition by decision Y."""
+    """Distances between the partition by an attribute A and the partition by decision Y."""
 
     CONDITIONAL_ENTROPY = 0
     """H(Y | A)."""
@@ -37,11 +37,11 @@ class Distance(IntEnum):
     MANTARAS = 2
     """1 - I(A; Y) / H(A, Y)."""
     GAIN_RATIO = 3
-    """-I(A; Y) / H(A): no distance, but what Quinlan's gain ratio minimises."""
+    """-I(A; Y) / H(A): not a distance; gain ratio (Quinlan) minimises it."""
 
 
 class Score(NamedTuple):
-    """-orthogonality_weight H(A) + information_weight distance(A, Y): the attribute of the least is chosen."""
+    """-orthogonality_weight H(A) + information_weight distance(A, Y): the attribute of least score is chosen."""
 
     distance: Any
     orthogonality_weight: Any
@@ -49,13 +49,13 @@ class Score(NamedTuple):
 
 
 class Table(NamedTuple):
-    """What growth reads.
+    """The input of the growth.
 
     codes       (rows, attributes), as narrow as they fit
     first_value (attributes + 1,): the first of each attribute's values among all values
     decisions   (rows,)
     weights     (rows,), above 0
-    n_decisions how many decisions there may be
+    n_decisions number of decisions
     """
 
     codes: Any
@@ -66,14 +66,14 @@ class Table(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Room to count the rows of a node, all 0 when not in use, and what was counted of each attribute.
+    """Counters for the rows of a node, all 0 when not in use, and the sums of each attribute.
 
     joint     (values, decisions): weight of each decision among the rows of each value
     size      (values,): weight of each value's rows
     decisions (decisions,): weight of each decision at the node
     parts, size_term, joint_term, score (attributes,): values that there are, sum of n log2 n over them and over their
               decisions, score
-    place     (most values + 1,): room for sorting
+    place     (most values + 1,): scratch for sorting
     """
 
     joint: Any
@@ -94,7 +94,7 @@ def n_log_n(weight):
 
 @allocating
 def tabulate_decisions(table, tally, part):
-    """Weigh the decisions of some rows: (the weight of all, sum of n log2 n over decisions, how many there are)."""
+    """Weigh the decisions of some rows: (their weight, sum of n log2 n over decisions, number of decisions)."""
     tally.decisions[:] = 0.0
     for row in part:
         tally.decisions[table.decisions[row]] += table.weights[row]
@@ -137,7 +137,7 @@ def tabulate(table, tally, part, candidates):
 
 @allocating
 def _tabulate_few(table, tally, part, candidates):
-    """As `tabulate`, looking at no values and decisions but those of the rows, where there are fewer of these."""
+    """As `tabulate`, visiting only the values and decisions of the rows, for attributes with more values than rows."""
     for row in part:
         decision, weight = table.decisions[row], table.weights[row]
         for attribute in candidates:
@@ -159,7 +159,7 @@ def _tabulate_few(table, tally, part, candidates):
 
 @allocating
 def write_scores(tally, candidates, score, size, decision_term):
-    """Write the score of each candidate that was tabulated; infinite where it is constant."""
+    """Write the score of each tabulated candidate; infinite if it is constant."""
     whole = n_log_n(size)
     decision = (whole - decision_term) / size
     for attribute in candidates:
@@ -181,7 +181,7 @@ def write_scores(tally, candidates, score, size, decision_term):
 
 @allocating
 def first_least(tally, candidates, score):
-    """The first candidate of least score; NO_ATTRIBUTE where all are infinite."""
+    """The first candidate of least score; NO_ATTRIBUTE if all are infinite."""
     tie = TIE * (abs(score.orthogonality_weight) + abs(score.information_weight))
     chosen, least = NO_ATTRIBUTE, np.inf
     for attribute in candidates:

@@ -84,7 +84,7 @@ class _C(Program):
         prototypes = [f"static {self._signature(node, adds=adds)};" for node, adds in self.asked_for[1:]]
         helpers = []
         if any("= product(" in function for function in functions):
-            helpers.append(  # so that no compiler joins it with a sum, which rounds in another way
+            helpers.append(  # a separate product: a compiler that fuses it with a sum would round in another way
                 "static double product(double factor, double value)\n{\n"
                 "    volatile double rounded = factor * value;\n    return rounded;\n}"
             )

@@ -91,9 +91,9 @@ class _Model:
         self._inputs: list[Any] = []
         self._constants: list[Any] = []
         self._features: list[str] = []
-        self._feature: dict[int, int] = {}  # of an attribute
-        self._equal_to: dict[int, int] = {}  # of an attribute, for equality tests
-        self._sums: dict[int, int] = {}  # the feature of a node with a linear test
+        self._feature: dict[int, int] = {}  # by attribute
+        self._equal_to: dict[int, int] = {}  # by attribute, for equality tests
+        self._sums: dict[int, int] = {}  # by node with a linear test
 
     def model(self) -> Any:
         """The whole model."""
@@ -162,7 +162,7 @@ class _Model:
         self._features.append(total)
 
     def _product(self, feature: str, factor: float, name: str) -> str:
-        """A feature times a factor; its name is returned."""
+        """A feature times a factor; returns its name."""
         constant = f"factor of {name}"
         tensor = self._onnx.helper.make_tensor(constant, self._onnx.TensorProto.DOUBLE, [1, 1], [factor])
         self._constants.append(tensor)

@@ -93,7 +93,7 @@ def _field(fields: Element, name: str, values: list[Hashable] | list[str] | None
 
 
 def _derived(model: Element, read: Exported) -> None:
-    """The sums that linear tests ask, each a field of its own."""
+    """The sums of linear tests, each a derived field."""
     linear = [question for question in read.questions if question.kind == NodeKind.LINEAR and question.terms]
     if not linear:
         return
@@ -136,7 +136,7 @@ def _nodes(model: Element, read: Exported) -> None:
 
 
 def _scored(element: Element, read: Exported, node: int) -> None:
-    """Give a node its decision and, where rows were counted, the weight of each."""
+    """Give a node its decision and, if rows were counted, the weight of each decision."""
     element.set("score", _text(read.decision(node)))
     counts = read.tree.counts
     if not counts.size:
@@ -148,7 +148,7 @@ def _scored(element: Element, read: Exported, node: int) -> None:
 
 
 def _predicate(read: Exported, question: Question | None, case: Case) -> Element:
-    """When a row is of a case, given that it is of none before."""
+    """The predicate of the rows of a case that match no earlier case."""
     if case.otherwise or question is None:
         return Element("True")
     asked = _asked(read, question)
@@ -171,7 +171,7 @@ def _compound(operator: str, predicates: list[Element]) -> Element:
 
 
 def _asked(read: Exported, question: Question) -> str:
-    """The field that a node asks: an attribute, or a sum whose name no attribute has."""
+    """The field that a node tests: an attribute, or a sum with a name that no attribute has."""
     if question.kind != NodeKind.LINEAR:
         return read.attribute_name(question.attribute)
     name, taken = f"sum {question.node}", {read.attribute_name(attribute) for attribute in read.attributes}
@@ -187,7 +187,7 @@ def _text(value: Hashable) -> str:
 
 
 def _check(read: Exported) -> None:
-    """Raise ExportError for the first node of which PMML cannot say what it asks."""
+    """Raise ExportError for the first node whose test PMML cannot express."""
     for question in read.questions:
         if not all(math.isfinite(factor) for factor, _ in question.terms):
             raise read.error(FORM, question.node, "a coefficient is infinite or NaN")

@@ -1,4 +1,4 @@
-"""A decision tree as the exporters read it: per node, the cases of its question and where each leads."""
+"""A decision tree as the exporters read it: for each node, the cases of its test and their targets."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INFINITY = float("inf")
 
 
 class ExportError(ValueError):
-    """The format cannot say what a node does; the message names the node, the reason and the way out."""
+    """The format cannot express a node; the message names the node, the reason and the mend."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ class Exported:
                 raise self.error(form, question.node, "a missing value goes down all branches by shares", complete=True)
 
     def error(self, form: str, node: int, reason: str, *, complete: bool = False) -> ExportError:
-        """The refusal of a format, with the way out where it is to leave missing values out."""
+        """The error of a format, with the mend if it is to leave missing values out."""
         question = self._questions.get(node)
         names = " and ".join(repr(self.attribute_name(a)) for _, a in question.terms) if question else ""
         asked = f", which asks {names}" if names else ""
@@ -187,7 +187,7 @@ class Exported:
         else:
             last = int(tree.edge_to[edges][-1])
             cases[last] = replace(cases[last], otherwise=True)
-        # missing values first, what is left last
+        # missing values first, the remaining rows last
         order = _without_lower_bounds(sorted(cases.values(), key=lambda case: (case.otherwise, not case.missing)))
         shares = [(child, self._share[child]) for child in tree.children(node) if self._share[child] > 0]
         everywhere = unknown == ALL_BRANCHES and not self.complete
@@ -214,7 +214,7 @@ def _without_lower_bounds(cases: list[Case]) -> list[Case]:
 
 
 def exported(given: Any, labels: Labels | None, *, complete: bool) -> Exported:
-    """A tree, or the tree of a fitted estimator with its labels, as exporters read it."""
+    """A tree, or the tree of a fitted estimator with its labels, in the form that exporters read."""
     tree, named = tree_and_labels(given, labels)
     if tree is given:
         return Exported(tree, labels, complete=complete)

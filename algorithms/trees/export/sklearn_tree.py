@@ -16,7 +16,7 @@ __all__ = ["to_sklearn"]
 FORM = "scikit-learn"
 
 LEAF, UNDEFINED = -1, -2
-"""What scikit-learn writes for the children and the attribute of a leaf."""
+"""The numbers with which scikit-learn marks the children and the attribute of a leaf."""
 
 
 def to_sklearn(tree: Any, labels: Labels | None = None, *, complete: bool = False) -> Any:
@@ -102,7 +102,7 @@ def _split(read: Exported, question: Question) -> tuple[float, int, int, bool]:
 
 
 def _arrays(read: Exported, splits: dict[int, tuple[float, int, int, bool]], features: int) -> Any:
-    """The nodes as scikit-learn's own class for them, in its order: every left branch after its node."""
+    """The nodes in scikit-learn's own class, in its order: every left branch after its node."""
     from sklearn.tree._tree import NODE_DTYPE, Tree
 
     order, waiting = [], [(0, 0)]

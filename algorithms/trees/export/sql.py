@@ -217,9 +217,9 @@ def _sum(read: Exported, decision: int) -> str:
 
 
 def _weighted(read: Exported, question: Question, written: dict[int, Written], answer: Written) -> Written:
-    """The sum over the children, each times the share of a row that it gets; 0 or 1 if the value is known.
+    """The sum over the children, each times its share of a row; 0 or 1 if the value is known.
 
-    The deepest term comes first, as it takes the fewest entries on a parser's stack there.
+    The deepest term comes first: there it takes the fewest entries on a parser's stack.
     """
     shares, terms = dict(question.shares), []
     for at, case in enumerate(question.cases):
@@ -247,7 +247,7 @@ def _weighted(read: Exported, question: Question, written: dict[int, Written], a
 
 
 def _check(read: Exported) -> None:
-    """Raise ExportError for the first node whose question SQL cannot express."""
+    """Raise ExportError for the first node whose test SQL cannot express."""
     spelled: dict[str, str] = {}
     for question in read.questions:
         for factor, attribute in question.terms:

@@ -1,4 +1,4 @@
-"""A decision tree as nested `if` statements, in the functions of some language."""
+"""A decision tree as nested `if` statements in functions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from algorithms.trees.export.questions import ALL_BRANCHES, NO_NODE, Case, Expor
 __all__ = ["Program"]
 
 MOST_LEVELS = 12
-"""Of `if` statements in one another; what is below is a function of its own, since languages limit them."""
+"""The most nested `if` statements: deeper parts become separate functions, because languages limit nesting."""
 
 
 class Program(ABC):
@@ -30,13 +30,13 @@ class Program(ABC):
         """The text of each function, that of the root first."""
         written = []
         self._ask_for(0, adds=False)
-        for node, adds in self._waiting:  # which grows
+        for node, adds in self._waiting:  # this list grows
             written.append("\n".join([*self.opened(node, adds=adds), *self._block(node, adds, 0), *self.closed()]))
         return written
 
     @property
     def asked_for(self) -> list[tuple[int, bool]]:
-        """The node of each function, and whether it adds."""
+        """The node of each function, and whether it adds shares."""
         return self._waiting
 
     @abstractmethod
@@ -49,11 +49,11 @@ class Program(ABC):
 
     @abstractmethod
     def value(self, question: Question) -> list[str]:
-        """Statements that compute the value that a node asks for."""
+        """Statements that compute the value that a node tests."""
 
     @abstractmethod
     def condition(self, question: Question, case: Case) -> str:
-        """When a row is of a case, given that it is of none before."""
+        """The condition of the rows of a case that match no earlier case."""
 
     @abstractmethod
     def branched(self, parts: list[tuple[str, list[str]]]) -> list[str]:
@@ -61,11 +61,11 @@ class Program(ABC):
 
     @abstractmethod
     def answered(self, node: int, *, adds: bool) -> list[str]:
-        """Statements that end at a node."""
+        """Statements that return the answer of a node."""
 
     @abstractmethod
     def called(self, node: int, *, adds: bool) -> list[str]:
-        """Statements that go on in the function of a node."""
+        """Statements that call the function of a node."""
 
     @abstractmethod
     def shared(self, question: Question, *, adds: bool) -> list[str]:
@@ -77,7 +77,7 @@ class Program(ABC):
             self._waiting.append((node, adds))
 
     def _block(self, node: int, adds: bool, level: int) -> list[str]:
-        """The statements for a node within a function, so many levels down."""
+        """The statements for a node within a function, this many levels deep."""
         question = self.read.question(node)
         if question is None:
             return self._within(self.answered(node, adds=adds))

@@ -210,7 +210,7 @@ def test_where_nothing_can_evolve_for_a_while_it_goes_on_later() -> None:
 @pytest.mark.parametrize(
     ("options", "calls", "message"),
     [
-        ({}, [([[1.0], [2.0]], ["a", "b"], None)], "the first call of partial_fit needs all classes that there are"),
+        ({}, [([[1.0], [2.0]], ["a", "b"], None)], "give all classes in the first call of partial_fit"),
         ({}, [([[1.0], [2.0]], ["a", "b"], ["a", "c"])], "y has the class 'b'.*: expected one of a, c"),
         ({}, [([[1.0], [2.0]], ["a", "b"], ["a", "b"]), ([[1.0]], ["z"], None)], "y has the class 'z'"),
         (

@@ -267,7 +267,7 @@ def test_a_tree_that_is_none_for_the_table_is_refused(changes: dict[str, Any], w
         ({"edge_code": [0, 0, 0, 1, 2]}, "node 0 has two edges for one code"),
         ({"edge_code": [0, 1, 5, 1, 5]}, "node 1 has two edges for one code"),  # with one in order between them
         ({"edge_code": [0, 1, -1, 1, 2]}, "node 1 has an edge for code -1: codes count from 0"),
-        ({"attribute": [0, -1, -1, -1, -1, -1]}, "node 1 asks attribute -1, which there is not"),
+        ({"attribute": [0, -1, -1, -1, -1, -1]}, "node 1 tests attribute -1, which does not exist"),
         ({"decision": [0, 0, -2, 0, 1, 0]}, "node 2 has decision -2"),
         ({"edge_to": [1, 2, 3, 4, 6]}, "node 1 has an edge to node 6: expected a node after it and before 6"),
         ({"edge_to": [1, 2, 3, 4, 1]}, "node 1 has an edge to node 1"),
@@ -320,7 +320,7 @@ def test_arrays_that_are_no_tree_are_refused_by_node(changes: dict[str, Any], wo
 )
 def test_numbers_that_do_not_fit_their_type_are_refused(name: str, values: list[Any]) -> None:
     tree = tree_of(**parts())
-    with pytest.raises(TreeError, match=f"{name} holds what it cannot"):
+    with pytest.raises(TreeError, match=f"{name} has values that do not fit"):
         replace(tree, **{name: np.array(values)})
     assert replace(tree, **{name: getattr(tree, name).astype(np.int64)}).nodes == 6
 

@@ -123,5 +123,5 @@ def test_whole_numbers_must_fit_their_type(name: str, wrong: float | None) -> No
 
 
 def test_kinds_do_not_wrap_around() -> None:
-    with pytest.raises(TreeError, match="kind holds what it cannot: expected uint8"):
+    with pytest.raises(TreeError, match="kind has values that do not fit: expected uint8"):
         from_json(json.dumps(GOOD | {"kind": [257, *GOOD["kind"][1:]]}))
