@@ -1,1 +1,1 @@
-"""Where workers come from: this machine, a Dask cluster that runs already, a Slurm queue, machines reached by ssh."""
+"""Clusters: this machine, a running Dask cluster, a Slurm queue, machines reached by ssh."""

@@ -1,4 +1,4 @@
-"""A Dask cluster that somebody else runs, reached at its scheduler's address."""
+"""A running Dask cluster, reached at its scheduler's address."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
     from pipeline.configuration.settings import Address
 
-CONNECT_SECONDS = 5.0  # that a scheduler has to answer
-CLOSE_SECONDS = 3.0  # that it has to hear that we leave
+CONNECT_SECONDS = 5.0  # time limit for the scheduler's answer
+CLOSE_SECONDS = 3.0  # time limit for the scheduler to notice that we leave
 
 __all__ = ["RunningCluster"]
 
 
 @dataclass(frozen=True)
 class RunningCluster(Cluster):
-    """The workers of a scheduler that runs already, as many as it has and as come while the run lasts.
+    """The workers of a running scheduler, those present and those that join during the run.
 
     address   : `tls://host:port`, or `tcp://host:port` of this machine
-    security  : what `client_security` is given; of no use without TLS
-    plain_tcp : whether what is sent may cross a network without TLS
-    patience  : seconds without any worker after which a run ends; None: it waits as long as it takes
+    security  : the arguments of `client_security`; not used without TLS
+    plain_tcp : whether data may cross a network without TLS
+    patience  : seconds without any worker after which a run ends; None: no limit
     """
 
     address: str
@@ -48,14 +48,14 @@ class RunningCluster(Cluster):
 
     @staticmethod
     def of(cluster: Address) -> RunningCluster:
-        """As configured; ConfigError where the address has another form or leads across a network without TLS."""
+        """From the configuration; ConfigError if the address has another form or crosses a network without TLS."""
         host, _ = host_and_port(cluster.address)
         check_patience(cluster.patience)
         if not cluster.plain_tcp and crosses_in_plain(cluster.address):
             msg = (
-                f"cluster.address is '{cluster.address}': without TLS whoever reaches {host}, or listens on the way, "
-                "can run anything as you; start scheduler and workers with certificates and give tls://…, or add "
-                "cluster.plain_tcp=true where the whole network is trusted"
+                f"cluster.address is '{cluster.address}': without TLS whoever reaches {host}, or listens on it, "
+                "can run code as you; start scheduler and workers with certificates and give tls://…, or add "
+                "cluster.plain_tcp=true if the whole network is trusted"
             )
             raise ConfigError(msg)
         return RunningCluster(
@@ -67,7 +67,7 @@ class RunningCluster(Cluster):
 
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
-        """A client of the scheduler; tasks go to workers that compute with what this process computes with."""
+        """A client of the scheduler; tasks go only to workers with the same code and versions as this process."""
         security = client_security(*self.security) if self.address.startswith("tls://") else None
         os.environ[LOG_VARIABLE] = str((notes / "log.txt").absolute())
 
@@ -75,7 +75,7 @@ class RunningCluster(Cluster):
 
         log_to_file()
         use_steady_clock()
-        warnings.simplefilter("ignore", VersionMismatchWarning)  # which warns and goes on; we compare ourselves
+        warnings.simplefilter("ignore", VersionMismatchWarning)  # Dask only warns; `Admission` compares versions
         asyncio.run(_check_answers(self.address, security))
         with ExitStack() as stack:
             client = stack.enter_context(_connected(self.address, security))
@@ -86,7 +86,7 @@ class RunningCluster(Cluster):
 
 
 async def _check_answers(address: str, security: Security | None) -> None:
-    """Raise WorkersLostError unless a scheduler answers; a client of Dask's would wait for one that hangs, for ever."""
+    """Raise WorkersLostError unless a scheduler answers; Dask's client would wait for ever for one that hangs."""
     from distributed import rpc
 
     arguments = security.get_connection_args("client") if security else {}
@@ -100,20 +100,20 @@ async def _check_answers(address: str, security: Security | None) -> None:
         msg = f"no Dask scheduler answers at {address}: {_reason(error)}; is it running, and are its certificates ours?"
         raise WorkersLostError(msg) from error
     if kind != "Scheduler":
-        msg = f"at {address} is a {kind} of Dask's: give the address of its scheduler"
+        msg = f"at {address} is a Dask {kind}: give the address of its scheduler"
         raise WorkersLostError(msg)
 
 
 def _reason(error: BaseException) -> str:
-    """The first cause that says something."""
+    """The first cause with a message."""
     while error.__cause__ is not None:
         error = error.__cause__
-    return " ".join(str(error).split()) or f"nothing was heard for {CONNECT_SECONDS:.0f} seconds"
+    return " ".join(str(error).split()) or f"no answer for {CONNECT_SECONDS:.0f} seconds"
 
 
 @contextmanager
 def _connected(address: str, security: Security | None) -> Iterator[Client]:
-    """A client that does not wait for a scheduler that hangs when it is closed."""
+    """A client that does not wait for a hanging scheduler when it is closed."""
     from distributed import Client
 
     options: dict[str, Any] = {} if security is None else {"security": security}
@@ -125,5 +125,5 @@ def _connected(address: str, security: Security | None) -> Iterator[Client]:
     try:
         yield client
     finally:
-        with suppress(OSError):  # and TimeoutError, which is one
+        with suppress(OSError):  # including TimeoutError
             client.close(timeout=CLOSE_SECONDS)

@@ -1,11 +1,11 @@
-"""Only workers that compute with what the driver computes with are given tasks.
+"""Gives tasks only to workers that compute with the same code and versions as the driver.
 
-Rows are to be the same whoever made them. So each worker of a cluster that is not a fork of this process is asked,
-before any task, for its versions of packages and for digests of our own code. One that has the same, and that shares
-the folder of the run, gets two Dask resources, one whose name holds a digest of all that and one of the run's own, and
-every task asks for both; one that differs never gets them, and is named. Workers that join later are asked when they
-do. All of it is done from here: nothing of ours stays in the scheduler but the names of resources, which nobody else
-asks for.
+Rows must be the same whoever computes them. So each worker of a cluster that is not a fork of this process is asked,
+before any task, for its versions of packages and for digests of our own code. A worker with the same answers that
+shares the folder of the run gets two Dask resources. The name of one holds a digest of all answers, the other is the
+run's own, and every task requires both. A worker that differs never gets them, and is named. Workers that join later
+are asked when they join. All of this happens here: the scheduler only holds the names of resources, which nobody else
+requests.
 """
 
 from __future__ import annotations
@@ -36,29 +36,29 @@ if TYPE_CHECKING:
 
 __all__ = ["Admission"]
 
-LOOK_SECONDS = 0.5  # between looks at which workers there are: less than a new process takes to follow a dead one
-ANSWER_SECONDS = 30.0  # that a process has to tell what it computes with
+LOOK_SECONDS = 0.5  # between looks at the workers: shorter than the restart of a dead process
+ANSWER_SECONDS = 30.0  # time limit for a worker's answer
 SILENT_SECONDS = 10.0  # without an answer of the scheduler, after which its workers do not count
-REFUSED_SECONDS = 5.0  # that a run waits for others when all that have come are refused
-ATTEMPTS = 3  # at asking a worker that is there and does not answer
-NAMED = 5  # workers that are named for one and the same difference
-MODULES_NAMED = 3  # of those that differ
-TRANSPORT = ("cloudpickle", "msgpack", "tornado")  # what a task and a receipt pass through, beside Dask itself
-HELD = "orchard_code"  # what a worker was first found to have, beside its own attributes
+REFUSED_SECONDS = 5.0  # waiting time for other workers if all so far are refused
+ATTEMPTS = 3  # at asking a worker that is connected and does not answer
+NAMED = 5  # workers named for one and the same difference
+MODULES_NAMED = 3  # of the modules that differ
+TRANSPORT = ("cloudpickle", "msgpack", "tornado")  # packages that tasks and receipts pass through, beside Dask itself
+HELD = "orchard_code"  # attribute with the first answer of a worker
 
 Ask = Callable[..., Awaitable[Any]]
-"""Has a process call a function with arguments, and returns what it answers."""
+"""Makes a process call a function with arguments, and returns the answer."""
 
 
 class Admission:
-    """Vets the workers of a client's cluster for the time of a `with` block.
+    """Vets the workers of a client's cluster during a `with` block.
 
     client    : of the scheduler
-    plugins   : import packages of the user's, whose code counts as ours does; looked for in the working folder, too
-    shared    : the folder of the run's results, which a worker is to share with this process; None: no matter
+    plugins   : the user's import packages, whose code counts like ours; also looked for in the working folder
+    shared    : the folder of the run's results, which a worker must share with this process; None: not checked
     plain_tcp : whether workers on other machines may be reached without TLS
 
-    Entering raises WorkersLostError where the scheduler itself computes with something else.
+    Entering raises WorkersLostError if the scheduler itself has other code or versions.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Admission:
         self._resources = dict.fromkeys(names, 1.0)
         self._fit: set[str] = set()
         self._refused: dict[str, str] = {}
-        self._elsewhere: set[str] = set()  # those of the refused that do not share the folder
+        self._elsewhere: set[str] = set()  # refused workers that do not share the folder
         self._asked: dict[str, asyncio.Task[None]] = {}
         self._attempts: Counter[str] = Counter()
         self._told: Counter[str] = Counter()
@@ -92,8 +92,8 @@ class Admission:
     ) -> Workers:
         """The fit workers, as a run sees them; each takes one chunk at a time.
 
-        check    : raises where it is known that none ever comes
-        why_none : why there are none yet, where that is not known here
+        check    : raises if no worker can ever come
+        why_none : explains why there are none yet, if the reason is not known here
         """
 
         def present() -> int:
@@ -106,15 +106,15 @@ class Admission:
         return Workers(self._client, wanted, patience, self._resources, present, why)
 
     def present(self) -> int:
-        """How many fit workers there are.
+        """The number of fit workers.
 
-        Raises WorkersLostError where there are only others, none fit has been seen and no more have come for a while;
-        OutputError where that is for want of a folder that they share.
+        Raises WorkersLostError if all workers are refused, none was ever fit and no more have come for a while;
+        OutputError if the reason is that they do not share the folder.
         """
         if self._silent() or self._client.status != "running":
             return 0
         if self._watching is not None and self._watching.done():
-            self._watching.result()  # it ends of itself only where something is wrong
+            self._watching.result()  # it ends by itself only after an error
         waited = time.monotonic() - self._changed
         if not (self._fit or self._asked or self._any_was_fit) and self._refused and waited > REFUSED_SECONDS:
             if self._shared and next(iter(self._refused)) in self._elsewhere:
@@ -125,11 +125,11 @@ class Admission:
         return len(self._fit)
 
     def why_none(self) -> str:
-        """Why there is no fit worker, where that is known."""
+        """Why there is no fit worker, if that is known."""
         if self._silent():
             return "the scheduler does not answer"
         if self._asked:
-            return f"{len(self._asked)} are being asked what they compute with"
+            return f"{len(self._asked)} are being checked"
         return self._refusals() if self._refused else ""
 
     def __enter__(self) -> Admission:
@@ -149,7 +149,7 @@ class Admission:
         self._stack.close()
 
     def _begun(self, work: Coroutine[Any, Any, None]) -> Future[None]:
-        """Work that goes on beside the caller, in the client's own event loop."""
+        """Start background work in the client's own event loop."""
         return asyncio.run_coroutine_threadsafe(work, self._client.loop.asyncio_loop)
 
     def _silent(self) -> bool:
@@ -161,7 +161,7 @@ class Admission:
         return f"worker {address} was refused: {why}" + (f"; and {others} more were refused" if others else "")
 
     async def _check_scheduler(self) -> None:
-        """The scheduler takes tasks apart and puts them together again, so that it needs the same as a worker."""
+        """Check the scheduler, which unpickles and repickles tasks and so needs the same versions as a worker."""
 
         async def ask(function: Callable[..., Any], *arguments: object) -> Any:
             return await asyncio.wait_for(self._client.run_on_scheduler(function, *arguments), ANSWER_SECONDS)
@@ -175,7 +175,7 @@ class Admission:
             raise WorkersLostError(msg)
 
     async def _differences(self, ask: Ask) -> list[str]:
-        """In what the process that answers differs from this one."""
+        """The differences between the answering process and this one."""
         packages, code, folder = self._asks_for
         theirs = await ask(eval, question("inspected", packages, code, folder))
         found = [
@@ -188,7 +188,7 @@ class Admission:
                 there = await ask(eval, question("module_digests", package, folder))
                 here = module_digests(package, folder)
                 names = sorted(name for name in {*there, *here} if there.get(name) != here.get(name))
-                if not names:  # what we have loaded is no longer what our own files say
+                if not names:  # the loaded code is no longer that of our own files
                     found.append(f"package {package} changed here after this command began: stop it, and run it again")
                     continue
                 which = f"{', '.join(names[:MODULES_NAMED])}{' …' if len(names) > MODULES_NAMED else ''}"
@@ -196,10 +196,10 @@ class Admission:
         return found
 
     async def _watch(self) -> None:
-        """Look for workers that have come and gone, time and again, while the scheduler is there."""
+        """Watch for workers that come and go, while the scheduler is there."""
         try:
             while self._client.status == "running":
-                with suppress(OSError):  # it is silent, or about to be found gone
+                with suppress(OSError):  # it is silent, or is about to be found gone
                     threads = await asyncio.wait_for(self._client.nthreads(), SILENT_SECONDS)
                     self._note(set(threads))
                     self._tell_of_threads(max(threads.values(), default=1))
@@ -209,7 +209,7 @@ class Admission:
                 task.cancel()
 
     def _note(self, there: set[str]) -> None:
-        """Take note of the workers there are; new ones are asked, and so is one that was gone and is back."""
+        """Note the present workers; new ones are asked, and so are those that were gone and are back."""
         self._heard = time.monotonic()
         self._fit &= there
         for known in (self._refused, self._attempts):
@@ -220,19 +220,19 @@ class Admission:
             self._asked[address] = asyncio.create_task(self._vet(address))
 
     def _tell_of_threads(self, most: int) -> None:
-        """Say once that threads are left idle: what limits a chunk, or ends it, does so to its whole process."""
+        """Say once that threads stay idle: a chunk's limits apply to its whole process."""
         if most > 1 and not self._told_of_threads:
             self._told_of_threads = True
             note(f"a worker has {most} threads and works one chunk at a time: start workers with --nthreads 1 instead")
 
     async def _vet(self, address: str) -> None:
-        """Find out whether a worker is fit, and let it have tasks if so."""
+        """Find out whether a worker is fit, and if so give it the resources."""
         try:
             why = await self._objection(address)
         except Exception as error:  # whatever happens in a process that is not like ours
             self._attempts[address] += 1
             if isinstance(error, OSError) and self._attempts[address] < ATTEMPTS:
-                return  # it may have died while it was asked: the next look tells
+                return  # it may have died while it was asked: the next look shows
             why = _cannot_tell(error)
         finally:
             del self._asked[address]
@@ -252,7 +252,7 @@ class Admission:
             note(f"more workers are refused for the same reason, and not named: {why}")
 
     async def _objection(self, address: str) -> str:
-        """What speaks against a worker; nothing where it is fit, and then tasks may go to it."""
+        """What speaks against a worker; empty if it is fit, and then it may get tasks."""
         if not self._plain_tcp and crosses_in_plain(address):
             return "it is reached without TLS: start scheduler and workers with certificates"
         ask = partial(self._answer, address)
@@ -279,9 +279,9 @@ def _cannot_tell(error: Exception) -> str:
 
 
 async def _admit(resources: dict[str, float], code: dict[str, str], dask_worker: Any) -> list[str]:
-    """Give this worker the resources that tasks ask for, unless code that it may have loaded is no longer what it was.
+    """Give this worker the resources that tasks require, unless code that it may have loaded has changed since.
 
-    What a process has loaded stays when files change, so that what it was first found to have counts.
+    A process keeps its loaded code when files change, so its first answer counts.
     """
     held = vars(dask_worker).setdefault(HELD, {})
     stale = [name for name, digest in code.items() if held.setdefault(name, digest) != digest]
@@ -293,9 +293,9 @@ async def _admit(resources: dict[str, float], code: dict[str, str], dask_worker:
 
 
 def _look_again(dask_worker: Any) -> None:
-    """Have the scheduler look whether tasks wait for this worker.
+    """Make the scheduler check whether tasks wait for this worker.
 
-    It does so when a worker comes or changes its state, but not when one gets a new resource.
+    It does so when a worker joins or changes its state, but not when a worker gets a new resource.
     """
     if dask_worker.status.name == "running":
         for status in ("paused", "running"):

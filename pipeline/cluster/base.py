@@ -1,4 +1,4 @@
-"""What every kind of cluster offers, and what a run sees of one that is open."""
+"""The interface of every kind of cluster, and what a run sees of an open one."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ __all__ = ["SCHEDULER", "Cluster", "Workers", "check_dashboard", "check_from_1",
 
 SCHEDULER = {
     "distributed.scheduler.allowed-failures": 0,  # the first death of a worker already makes its chunks suspects
-    "distributed.scheduler.worker-ttl": "60s",  # a worker that is not heard of for so long is ended and replaced
+    "distributed.scheduler.worker-ttl": "60s",  # a worker that is silent for this long is ended and replaced
     "distributed.scheduler.work-stealing": False,
     # messages kept of each connection, for developers; the usual 1,000 are some 4 MB for each worker of a long run
     "distributed.admin.low-level-log-length": 20,
 }
-"""How a scheduler that we start is configured."""
+"""Dask's configuration for the schedulers that we start."""
 
 BROKEN_SECONDS = 0.2  # between attempts to fetch a result
 
@@ -34,13 +34,13 @@ BROKEN_SECONDS = 0.2  # between attempts to fetch a result
 class Workers:
     """The workers of an open cluster.
 
-    client    : of its scheduler
-    wanted    : how many there are to be; None: as many as happen to be there
-    patience  : seconds without any worker after which a run ends; None: it waits as long as it takes
-    resources : Dask resources that a task asks for, so that only workers found fit take it; none where all are fit
-    present   : how many may take tasks; raises WorkersLostError where it is known that none ever will
-    why_none  : a line that says why there are none yet, such as what a queue says of its jobs; empty: nothing is known
-    processes : whether each is a process of its own, which may be limited and may die; else they are threads of ours
+    client    : a client of its scheduler
+    wanted    : the planned number of workers; None: as many as connect
+    patience  : seconds without any worker after which a run ends; None: no limit
+    resources : Dask resources that a task requires, so that only fit workers take it; none if all are fit
+    present   : the number of workers that may take tasks; raises WorkersLostError if none ever will
+    why_none  : a line that says why there are none yet, such as a queue's status; empty if unknown
+    processes : whether each is a separate process, which may be limited and may die; otherwise threads of ours
     """
 
     client: Client
@@ -52,25 +52,25 @@ class Workers:
     processes: bool = True
 
     def width(self) -> int:
-        """How many workers there is to be work for; raises WorkersLostError as `present` does."""
+        """The number of workers to keep busy; raises WorkersLostError as `present` does."""
         return self.present() if self.wanted is None else self.wanted
 
     def submit(self, task: Callable[..., Any], *arguments: Any) -> Future:
-        """Have a worker call the task; nothing is tried twice unless it is submitted twice."""
+        """Make a worker call the task; a submitted task is tried once."""
         return self.client.submit(task, *arguments, pure=False, resources=dict(self.resources) or None)
 
     def tell(self, future: Future, told: Callable[[Future, Any], None]) -> None:
-        """Have `told` called, in Dask's thread, with the future when it is done and its result; None where it has none.
+        """Make Dask's thread call `told` with the finished future and its result; None if it has no result.
 
-        Results are fetched side by side and many at a time. To ask for one after another would cost each the time of a
-        journey by way of the scheduler to its worker and back, in which nothing else is done.
+        Results are fetched side by side, many at a time. Fetching one after another would take a journey by way of the
+        scheduler for each, while nothing else is done.
         """
 
         async def fetched() -> None:
             while True:
                 try:
                     results = await self.client.gather([future], errors="skip", asynchronous=True)
-                except OSError:  # a connection broke; where it was the scheduler's, the future is cancelled soon
+                except OSError:  # a broken connection; if it was the scheduler's, the future is cancelled soon
                     await asyncio.sleep(BROKEN_SECONDS)
                 else:
                     return told(future, results[0] if results else None)
@@ -79,20 +79,20 @@ class Workers:
 
 
 class Cluster(ABC):
-    """A cluster as it is configured; nothing is started before `opened`.
+    """A configured cluster; nothing is started before `opened`.
 
-    on_this_machine : whether its workers are processes of this machine with this very code, clock and file system
+    on_this_machine : whether its workers are processes of this machine with the same code, clock and file system
     """
 
     on_this_machine = False
 
     @property
     def wanted(self) -> int | None:
-        """How many workers there are to be; None: as many as happen to be there."""
+        """The planned number of workers; None: as many as connect."""
         return None
 
     def job_script(self) -> str | None:
-        """What a queue is given for each job; None where there is no queue."""
+        """The script that a queue gets for each job; None without a queue."""
         return None
 
     @abstractmethod
@@ -106,19 +106,19 @@ class Cluster(ABC):
         notes
             The folder for Dask's own messages and the logs of jobs.
         plugins
-            The user's own import packages. Workers elsewhere must have the same code of them.
+            The user's own import packages. Workers elsewhere must have the same code.
         shared
             The folder of the run's results. Workers on other machines must share it with this process.
 
         Raises
         ------
         WorkersLostError
-            The cluster cannot be reached, or its workers are not fit for the run.
+            The cluster cannot be reached, or its workers have other code or versions.
         """
 
 
 def check_from_1(key: str, value: int) -> None:
-    """Raise ConfigError where a number of a cluster is below 1."""
+    """Raise ConfigError if a number of a cluster is below 1."""
     if value < 1:
         msg = f"cluster.{key} is {value}: expected 1 or more"
         raise ConfigError(msg)
@@ -132,7 +132,7 @@ def check_patience(value: float | None) -> None:
 
 
 def check_dashboard(wanted: bool) -> None:
-    """Raise ConfigError where a dashboard is wanted and its package is missing."""
+    """Raise ConfigError if a dashboard is wanted and its package is missing."""
     if wanted and find_spec("bokeh") is None:
         msg = "cluster.dashboard needs the package bokeh: pip install 'orchard-trees[dashboard]'"
         raise ConfigError(msg)

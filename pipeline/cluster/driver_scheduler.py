@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["HERE", "DriverScheduler", "driver_scheduler"]
 
 DASK = SCHEDULER | {
-    # what follows watches the cluster for a dashboard that we do not have, at a tenth of a core
+    # the following extensions serve only a dashboard, and take a tenth of a core
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.tick.interval": "500ms",
@@ -37,8 +37,8 @@ START_TRIES = 5
 class DriverScheduler:
     """The running scheduler.
 
-    client  : of it
-    address : where workers reach it
+    client  : a client of it
+    address : its address for workers
     """
 
     client: Client
@@ -46,7 +46,7 @@ class DriverScheduler:
     _scheduler: Scheduler
 
     def workers(self) -> set[str]:
-        """The names of the workers that are there, as they were started with."""
+        """The names of the connected workers, as they were started with."""
         return {str(worker.name) for worker in list(self._scheduler.workers.values())}
 
 
@@ -63,16 +63,16 @@ def driver_scheduler(
     listens
         Where and how the scheduler listens: `protocol`, `security`, `host` or `interface` of Dask's `Scheduler`.
     dashboard
-        Whether it has a dashboard, on this machine's loopback. Without one it listens for no HTTP.
+        Whether it has a dashboard, on this machine's loopback. Without one it has no HTTP server.
     workers
         Workers of this machine that start and end with it, as `distributed.SpecCluster` takes them.
 
     Raises
     ------
     WorkersLostError
-        Scheduler or workers do not start.
+        The scheduler or the workers do not start.
     OutputError
-        There is no room for their temporary files.
+        Their temporary files cannot be written.
     """
     os.environ[LOG_VARIABLE] = str((notes / "log.txt").absolute())
 
@@ -98,7 +98,7 @@ def driver_scheduler(
 
 
 def _started(**options: Any) -> SpecCluster:
-    """A cluster of Dask's, begun anew where a worker dies before it is there."""
+    """A cluster of Dask's, started again if a worker dies while starting."""
     from distributed import SpecCluster
 
     tries = 0
@@ -115,10 +115,10 @@ def _started(**options: Any) -> SpecCluster:
 
 
 def _dashboard_options(wanted: bool) -> dict[str, Any]:
-    """The scheduler's options for its dashboard; without one bokeh is left alone, which takes a second to load.
+    """The scheduler's options for its dashboard; without one bokeh is not loaded, which would take a second.
 
-    The dashboard is for this machine alone. Dask's configuration allows its own pages alone to listen in, since a
-    browser may show pages of others.
+    Only this machine can reach the dashboard. Dask's configuration lets only its own pages connect, since a browser may
+    show other pages.
     """
     if not wanted:
         return {"dashboard": False}

@@ -1,4 +1,4 @@
-"""A scheduler in the driver for workers on other machines, which a queue or ssh starts."""
+"""A scheduler in the driver for workers on other machines, started by a queue or by ssh."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ WORKER_ENVIRONMENT = {
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "PYTHONSAFEPATH": "1",
 }
-"""The environment of a worker elsewhere: one compute thread a process, no profiler, no imports from its folder."""
+"""The environment of a remote worker: one compute thread a process, no profiler, no imports from its folder."""
 
-DEATH_SECONDS = 60  # after which a worker that finds no scheduler ends itself
+DEATH_SECONDS = 60  # after which a worker without a scheduler ends itself
 
 
 def check_elsewhere(cluster: Slurm | Ssh) -> None:
-    """Raise ConfigError for a value of the keys that these clusters share."""
+    """Raise ConfigError for a wrong value of a key that these clusters share."""
     check_from_1("processes", cluster.processes)
     check_patience(cluster.patience)
     check_dashboard(cluster.dashboard)
@@ -41,9 +41,9 @@ def check_elsewhere(cluster: Slurm | Ssh) -> None:
 def scheduler_for_others(
     cluster: Slurm | Ssh, notes: Path, plugins: Sequence[str], shared: Path | None
 ) -> Iterator[tuple[DriverScheduler, Admission, dict[str, str]]]:
-    """The scheduler, what admits its workers, and the credentials that a worker needs: `ca_file`, `cert` and `key`.
+    """The scheduler, the admission of its workers, and a worker's credentials: `ca_file`, `cert` and `key`.
 
-    Raises ConfigError where this machine has no such network interface.
+    Raises ConfigError if this machine has no such network interface.
     """
     _check_interface(cluster.interface)
     security = run_security()
@@ -58,7 +58,7 @@ def scheduler_for_others(
 
 
 def _check_interface(interface: str | None) -> None:
-    """Raise ConfigError where this machine has no network interface of that name."""
+    """Raise ConfigError if this machine has no network interface of that name."""
     if interface is None:
         return
     import psutil

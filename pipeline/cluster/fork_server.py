@@ -1,7 +1,7 @@
-"""What the fork server of a local cluster loads once, for all workers to inherit.
+"""Loads once, in the fork server of a local cluster, what all workers inherit.
 
-Imported by the fork server alone, which must not fail: an exception here would leave the driver with nothing to say but
-that its workers did not start. What fails here fails again in a worker, where it is reported.
+Only the fork server imports this module. It must not fail: the driver would only know that its workers did not start.
+What fails here fails again in a worker, where it is reported.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import signal
 import sys
 
 DRIVER = os.getppid()
-gc.disable()  # most of what is loaded here stays
+gc.disable()  # most objects that are loaded here stay
 
-# Ctrl-C goes to every process of the terminal; the driver alone decides what it means.
+# Ctrl-C goes to every process of the terminal; the driver alone acts on it.
 signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 with contextlib.suppress(Exception):
@@ -31,15 +31,15 @@ with contextlib.suppress(Exception):
 
     log_to_file()
     made_with()
-    if os.getppid() != DRIVER:  # the command has ended, such as by a mistake in it: nobody waits for kernels
+    if os.getppid() != DRIVER:  # the command has ended, for example with an error: nobody waits for kernels
         sys.exit()
-    from algorithms.batch import costs_of_tables  # the batch kernels: compiled here, or loaded
+    from algorithms.batch import costs_of_tables  # compiles or loads the batch kernels
     from algorithms.random_tables import RandomTables
 
     codes, decisions = RandomTables(rows=6, attributes=3).draw(0, 1, 1, 2)
     costs_of_tables(codes, decisions, values=3, n_decisions=3)
-    log_to_file("algorithms")  # what workers compile later, each for itself, is no news on the screen
+    log_to_file("algorithms")  # kernels that a worker compiles later are not reported on the screen
 
-# A collection in a worker would else look through all that is loaded here, and copy its pages by doing so.
+# Otherwise a collection in a worker would visit all objects loaded here, and so copy their pages.
 gc.freeze()
 gc.enable()

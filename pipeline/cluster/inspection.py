@@ -1,7 +1,7 @@
-"""What a process computes with, told by the process itself: versions of packages, and digests of code.
+"""Reports what a process computes with: versions of packages and digests of code.
 
-A process elsewhere is sent the text of this module (see `question`), since it may lack our code or have another. So
-nothing but the standard library is imported, and Python 3.8 can read it.
+A process elsewhere gets the text of this module (see `question`), since it may lack our code or have another version.
+So only the standard library is imported, and Python 3.8 can read it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ IMPORTED_AS = {"scikit-learn": "sklearn", "hydra-core": "hydra"}
 
 
 def inspected(packages: list[str], code: list[str], folder: str | None = None) -> dict[str, str]:
-    """The version of Python and of each distribution, and a digest of each of the packages whose code counts.
+    """The version of Python and of each distribution, and a digest of each package of code.
 
     A package that is not on the import path is looked for in the folder.
     """
@@ -33,12 +33,12 @@ def inspected(packages: list[str], code: list[str], folder: str | None = None) -
 
 
 def code_name(package: str) -> str:
-    """What the digest of a package's code is called among the versions."""
+    """The key of the digest of a package's code among the versions."""
     return f"code of {package}"
 
 
 def module_digests(package: str, folder: str | None = None) -> dict[str, str]:
-    """A digest of each module of an import package, by its path in it; nothing where there is no such package."""
+    """A digest of each module of an import package, by its path in it; empty if there is no such package."""
     try:
         spec = find_spec(package) or (PathFinder.find_spec(package, [folder]) if folder else None)
     except (ImportError, ValueError):
@@ -70,7 +70,7 @@ def _digest(package: str, folder: str | None) -> str:
 
 
 def _version(package: str) -> str:
-    """The version that is installed, and the one that the process has loaded where that is another."""
+    """The installed version, and the loaded one if it differs."""
     try:
         there = version(package)
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""The kinds of cluster there are, each made from its part of the configuration."""
+"""The kinds of cluster, each made from its part of the configuration."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KINDS: dict[type[Any], Callable[[Any], Cluster]] = {
 
 
 def cluster_of(settings: Any) -> Cluster:
-    """The cluster that `cluster` of a configuration describes; ConfigError names a key whose value cannot be."""
+    """The cluster that `cluster` of a configuration describes; ConfigError names a key with a wrong value."""
     of = KINDS.get(type(settings))
     if of is None:
         msg = f"cluster has no schema: choose cluster={' or cluster='.join(map(_name, KINDS))}"
@@ -34,7 +34,7 @@ def cluster_of(settings: Any) -> Cluster:
 
 
 def kind_of(settings: Any) -> str:
-    """What `cluster=` of a configuration chose."""
+    """The choice of `cluster=` in a configuration."""
     return _name(type(settings))
 
 

@@ -1,4 +1,4 @@
-"""Workers on this machine: processes forked from one that has loaded what they need, or threads for debugging."""
+"""Workers on this machine: processes forked from one that has loaded their imports, or threads for debugging."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["LocalProcesses", "LocalThreads", "forked", "start_fork_server"]
 
 @dataclass(frozen=True)
 class _LocalWorkers(Cluster):
-    """So many workers on this machine; without a number one for each core that affinity and cgroup leave us."""
+    """Workers on this machine; by default one for each core that affinity and cgroup allow."""
 
     workers: int | None
     dashboard: bool = False
@@ -37,7 +37,7 @@ class _LocalWorkers(Cluster):
 
     @property
     def wanted(self) -> int:
-        """How many workers there are to be."""
+        """The number of workers."""
         if self.workers is not None:
             return self.workers
         from dask.system import CPU_COUNT
@@ -46,7 +46,7 @@ class _LocalWorkers(Cluster):
 
     @classmethod
     def of(cls, cluster: Local | Threads) -> Self:
-        """As configured."""
+        """From the configuration."""
         check_dashboard(cluster.dashboard)
         if cluster.workers is not None:
             check_from_1("workers", cluster.workers)
@@ -54,7 +54,7 @@ class _LocalWorkers(Cluster):
 
 
 class LocalProcesses(_LocalWorkers):
-    """So many processes on this machine, one thread each."""
+    """Worker processes on this machine, one thread each."""
 
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:  # noqa: ARG002 - forks have our code and folders
@@ -67,7 +67,7 @@ class LocalProcesses(_LocalWorkers):
 
         from pipeline.cluster.without_http import Worker
 
-        distributed.utils._forkserver_preload_set = True  # else Dask puts its own preload list in place of ours
+        distributed.utils._forkserver_preload_set = True  # otherwise Dask replaces our preload list by its own
         dask.config.set({"distributed.worker.multiprocessing-method": "forkserver"})
         listens = {"protocol": "tls://", "host": HERE, "security": run_security()}
         log = str((notes / "log.txt").absolute())
@@ -85,14 +85,14 @@ class LocalProcesses(_LocalWorkers):
 
 
 class LocalThreads(_LocalWorkers):
-    """So many threads of this process, for debugging: a breakpoint in our code stops there; a crash ends the driver."""
+    """Worker threads of this process, for debugging: a breakpoint in our code works; a crash ends the driver."""
 
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:  # noqa: ARG002 - one process
         """A client of these threads; Dask's own messages go to `log.txt`."""
         from pipeline.cluster.without_http import Worker
 
-        listens = {"protocol": "inproc://"}  # no port: nothing outside this process can connect
+        listens = {"protocol": "inproc://"}  # no port, so nothing outside this process can connect
         workers = {0: {"cls": Worker, "options": {"nthreads": self.wanted, "memory_limit": 0, **listens}}}
         with driver_scheduler(notes, listens, dashboard=self.dashboard, workers=workers) as scheduler:
             yield Workers(
@@ -106,7 +106,7 @@ class LocalThreads(_LocalWorkers):
 
 
 def _why_none() -> str:
-    """What keeps workers from starting again, where that is known: they need room for temporary files."""
+    """The known reason why workers do not restart: no space for temporary files."""
     try:
         check_room()
     except OutputError as error:
@@ -115,14 +115,14 @@ def _why_none() -> str:
 
 
 def start_fork_server() -> None:
-    """Start the process that workers are forked from; its children inherit kernels that are ready to run.
+    """Start the process that workers are forked from; they inherit its compiled kernels.
 
-    It listens at a socket in the folder for temporary files, which other users cannot enter. Raises ConfigError where
+    It listens at a socket in the folder for temporary files, which other users cannot enter. Raises ConfigError if
     there can be no socket in that folder.
     """
     folder = scratch()
     multiprocessing.get_context("forkserver").set_forkserver_preload(["pipeline.cluster.fork_server"])
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is for the driver alone
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is for the driver only
     try:
         forkserver.ensure_running()
     except OSError as error:
@@ -134,10 +134,10 @@ def start_fork_server() -> None:
 
 @contextmanager
 def forked(act: Callable[..., None], *arguments: Any) -> Iterator[Connection]:
-    """Call a function in a process that is forked from the one that workers are forked from, within the block.
+    """Call a function, during the block, in a process forked from the fork server.
 
-    The function gets one end of a pipe before its arguments, the block the other end: to receive from it raises
-    EOFError, and to send OSError, if the process has ended. The process is ended with the block.
+    The function gets one end of a pipe before its arguments, the block the other end. Once the process has ended,
+    receiving raises EOFError and sending OSError. The process ends with the block.
     """
     context = multiprocessing.get_context("forkserver")
     ours, theirs = context.Pipe()

@@ -1,7 +1,7 @@
 """Who may connect to a cluster.
 
-Whoever can speak to a Dask scheduler, nanny or worker can have it run anything: a port that others reach without TLS is
-an open door. Every scheduler that a run starts takes holders of the run's own certificate alone.
+Whoever can connect to a Dask scheduler, nanny or worker can run any code in it. So a port that others can reach must
+use TLS. Every scheduler that a run starts accepts only holders of the run's own certificate.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ SCHEMES = ("tls", "tcp")
 
 
 def run_security() -> Security:
-    """A new certificate for the scheduler, workers and client of one run; each speaks TLS alone.
+    """A new certificate for the scheduler, workers and client of one run; each accepts only TLS.
 
-    It lives in memory, so that only processes to which the driver hands it can take part. It is valid from a day ago,
-    for machines whose clocks are behind.
+    It exists in memory only, so that only processes that get it from the driver can take part. It is valid from a day
+    ago, for machines whose clocks are slow.
     """
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes
@@ -36,7 +36,7 @@ def run_security() -> Security:
     from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
     from distributed.security import Security
 
-    private = ec.generate_private_key(ec.SECP256R1())  # made in a millisecond, where one of RSA takes a hundred
+    private = ec.generate_private_key(ec.SECP256R1())  # takes a millisecond; RSA takes a hundred
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "orchard")])
     now = datetime.now(UTC)
     signed = (
@@ -61,9 +61,9 @@ def run_security() -> Security:
 
 
 def client_security(ca_file: str | None, cert: str | None, key: str | None) -> Security:
-    """TLS with these files and, for those that are None, with the ones that Dask's own configuration names.
+    """TLS with these files; for those that are None, with the files of Dask's own configuration.
 
-    Raises ConfigError where a file is not there, or is not what it should be.
+    Raises ConfigError if a file does not exist or is not a valid PEM file.
     """
     from distributed.security import Security
 
@@ -95,7 +95,7 @@ def client_security(ca_file: str | None, cert: str | None, key: str | None) -> S
 
 
 def host_and_port(address: str) -> tuple[str, int]:
-    """The host and the port of `tls://host:port`; ConfigError where an address has another form."""
+    """The host and the port of `tls://host:port`; ConfigError if an address has another form."""
     try:
         parts = urlsplit(address)
         if parts.scheme in SCHEMES and parts.hostname and parts.port and address == f"{parts.scheme}://{parts.netloc}":
@@ -107,12 +107,12 @@ def host_and_port(address: str) -> tuple[str, int]:
 
 
 def crosses_in_plain(address: str) -> bool:
-    """Whether what is sent to an address leaves this machine without TLS."""
+    """Whether data for an address leaves this machine without TLS."""
     if address.startswith(("tls://", "inproc://")):
         return False
     host, port = host_and_port(address)
     try:
         places = {place[4][0] for place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
     except OSError:
-        return True  # nobody knows where it is
+        return True  # an unknown host
     return not all(ipaddress.ip_address(place).is_loopback for place in places)

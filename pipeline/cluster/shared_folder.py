@@ -1,6 +1,6 @@
-"""Whether a worker shares the run's folder with this process: each reads a file there that the other has written.
+"""Checks whether a worker shares the run's folder with this process: each reads a file that the other has written.
 
-A worker may have a folder of the same name that is its own; what it published there would be lost.
+A worker may have another folder of the same name; part files published there would be lost.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pipeline.storage.places import matching, storage_errors
 __all__ = ["SharedFolder"]
 
 LOOK_SECONDS = 0.3  # between looks for a file
-SIGHT_SECONDS = 10.0  # that a file may take from one machine to another
+SIGHT_SECONDS = 10.0  # time limit for a file to appear on another machine
 SHARE = (
     "name a folder with output=… that all machines of the cluster and this one have under one name, or an address such "
     "as s3://bucket/prefix"
@@ -29,19 +29,19 @@ KEYS = "give the workers, too, the store's keys and endpoint, in their environme
 
 
 class SharedFolder:
-    """A run's folder that workers are to share, for the time of a `with` block."""
+    """A run's folder that workers must share, during a `with` block."""
 
     def __init__(self, folder: Path) -> None:
         self._notes, self._token = folder / "_run", uuid.uuid4().hex
 
     @property
     def resource(self) -> str:
-        """The name of the Dask resource of workers that share it, which those of other runs are not asked for."""
+        """The name of the Dask resource of workers that share the folder; other runs have other names."""
         return f"orchard-folder-{self._token}"
 
     @property
     def mend(self) -> str:
-        """What to do where a worker does not share it."""
+        """How to make a worker share it."""
         return KEYS if in_object_store(self._notes) else SHARE
 
     def __enter__(self) -> SharedFolder:
@@ -54,9 +54,9 @@ class SharedFolder:
                 path.unlink(missing_ok=True)
 
     async def objection(self, ask: Callable[..., Awaitable[Any]]) -> str:
-        """What a worker says or shows against its sharing the folder; nothing where it does.
+        """Why a worker does not share the folder; empty if it does.
 
-        ask : has the worker call a function with arguments, and returns what it answers
+        ask : makes the worker call a function with arguments, and returns the answer
         """
         driver, mine = socket.gethostname(), f"probe-{self._token}-{uuid.uuid4().hex}"
         host, wrong = await ask(_see, self._notes, f"probe-{self._token}", mine, driver)
@@ -66,7 +66,7 @@ class SharedFolder:
 
 
 async def _see(notes: Path, theirs: str, mine: str, driver: str) -> tuple[str, str]:
-    """On a worker: read what the driver wrote, then write what the driver shall read; its host, and what is wrong."""
+    """On a worker: read the driver's file, then write one for the driver; returns its host and the fault."""
     return await asyncio.to_thread(_seen, notes, theirs, mine, driver)
 
 
@@ -82,7 +82,7 @@ def _seen(notes: Path, theirs: str, mine: str, driver: str) -> tuple[str, str]:
 
 
 def _appears(path: Path) -> bool:
-    """Whether a file of the probe comes up in time, with its content."""
+    """Whether a file of the probe appears in time, with its content."""
     deadline = time.monotonic() + SIGHT_SECONDS
     while True:
         with suppress(FileNotFoundError):

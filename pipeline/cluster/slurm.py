@@ -33,7 +33,7 @@ SHORTEST_MARGIN, LONGEST_MARGIN = 20.0, 300.0  # seconds by which workers retire
 SHORTEST_WALLTIME = 60
 LEAST_MEMORY = 256 << 20  # bytes of a process
 NO_PAGES = {"DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "'[]'"}
-"""Dask's own command always starts an HTTP server for each worker; without routes it shows nothing."""
+"""Dask's own command always starts an HTTP server for each worker; without routes it serves nothing."""
 OWN_FOLDER = (
     "DASK_TEMPORARY_DIRECTORY=$(mktemp -d) || exit 1",
     "export DASK_TEMPORARY_DIRECTORY",
@@ -45,17 +45,17 @@ OURS = ("-J", "--job-name", "-n", "--ntasks", "-a", "--array", "-o", "--output",
 
 @dataclass(frozen=True)
 class SlurmJobs(Cluster):
-    """So many jobs of so many worker processes, one thread each.
+    """Slurm jobs with worker processes, one thread each.
 
-    A worker retires a margin before the end of its job's walltime. Its chunk is then finished, or computed elsewhere,
-    before Slurm kills the job. A job that ends, for whatever reason, is replaced by another.
+    A worker retires some time before the end of its job's walltime. So its chunk is finished, or computed elsewhere,
+    before Slurm kills the job. A job that ends for any reason is replaced by another.
     """
 
     asked: Slurm
 
     @staticmethod
     def of(cluster: Slurm) -> SlurmJobs:
-        """As configured; ConfigError names a key whose value cannot stand in a job script."""
+        """From the configuration; ConfigError names a key whose value cannot be in a job script."""
         check_from_1("jobs", cluster.jobs)
         check_elsewhere(cluster)
         for key in ("queue", "account", "interface"):
@@ -80,7 +80,7 @@ class SlurmJobs(Cluster):
 
     @property
     def wanted(self) -> int:
-        """Worker processes in all jobs."""
+        """The number of worker processes in all jobs."""
         return self.asked.jobs * self.asked.processes
 
     @property
@@ -90,11 +90,11 @@ class SlurmJobs(Cluster):
 
     @property
     def lifetime(self) -> float:
-        """Seconds after the start of its job at which a worker retires, on average."""
+        """Mean seconds from the start of a job to the retirement of a worker."""
         return _seconds(self.asked.walltime) - self.margin
 
     def job_script(self) -> str | None:
-        """What is submitted for each job; what only a run knows stands in angle brackets."""
+        """The script of each job; values that only a run knows are in angle brackets."""
         return self._script("orchard-<run>", "tls://<driver>:<port>", Path("<notes of the run>/slurm"))
 
     @contextmanager
@@ -141,7 +141,7 @@ class SlurmJobs(Cluster):
             job_extra_directives=[
                 f'--output="{log}"',
                 "--open-mode=append",
-                "--no-requeue",  # a job that is lost is replaced at once, where Slurm lets a requeued one wait
+                "--no-requeue",  # a lost job is replaced at once; Slurm would delay a requeued one
                 *asked.directives,
             ],
             job_script_prologue=[
@@ -154,7 +154,7 @@ class SlurmJobs(Cluster):
                 *("--tls-ca-file", shlex.quote(str(tls / "ca_file.pem"))),
                 *("--tls-cert", shlex.quote(str(tls / "cert.pem"))),
                 *("--tls-key", shlex.quote(str(tls / "key.pem"))),
-                *("--lifetime", f"$(({self.lifetime:.0f} - SECONDS))s"),  # of the shell, since the job has begun
+                *("--lifetime", f"$(({self.lifetime:.0f} - SECONDS))s"),  # the shell's age
                 *("--lifetime-stagger", f"{self.margin / 4:.0f}s"),
                 *("--no-dashboard", "--dashboard-address", "127.0.0.1:0"),
             ],
@@ -163,7 +163,7 @@ class SlurmJobs(Cluster):
 
 
 def _slurm_job() -> type[Any]:
-    """Dask-jobqueue's job, imported without the handler that it then sets for Ctrl-C: an exit with status 0."""
+    """Dask-jobqueue's job class, imported without its handler for Ctrl-C, which exits with status 0."""
     handler = signal.getsignal(signal.SIGINT)
     from dask_jobqueue.slurm import SLURMJob
 
@@ -175,8 +175,8 @@ def _slurm_job() -> type[Any]:
 
 @contextmanager
 def _written(credentials: Mapping[str, str], folder: Path) -> Iterator[None]:
-    """Have credentials in files that this user alone can read, for the time of the block."""
-    shutil.rmtree(folder, ignore_errors=True)  # of a driver that was killed; nothing listens to them any more
+    """Write credentials to files that only this user can read, during the block."""
+    shutil.rmtree(folder, ignore_errors=True)  # left by a driver that was killed; nothing uses them
     folder.mkdir(mode=0o700, parents=True)
     try:
         for name, content in credentials.items():
@@ -202,14 +202,14 @@ def _check(key: str, value: str | None, pattern: re.Pattern[str], expected: str)
 
 
 def _check_least_memory(cluster: Slurm) -> None:
-    """Raise ConfigError where a job's memory does not let its processes begin: Slurm would start it time and again."""
+    """Raise ConfigError if a job's memory does not suffice to start its processes: Slurm would restart it for ever."""
     from dask.utils import parse_bytes
 
     least = LEAST_MEMORY * cluster.processes
     if parse_bytes(cluster.memory) < least:
         msg = (
             f"cluster.memory is {cluster.memory!r} for {cluster.processes} processes: expected {LEAST_MEMORY >> 20} "
-            "MiB or more for each, which is what they load before any work"
+            "MiB or more for each, which they need before any work"
         )
         raise ConfigError(msg)
 

@@ -30,27 +30,27 @@ HOST = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@:%-]*")
 SSH = (
     "ssh",
     "-T",
-    *("-o", "BatchMode=yes"),  # nobody is there to be asked
-    *("-o", "StrictHostKeyChecking=yes"),  # whoever answers in a host's place could have our credentials
+    *("-o", "BatchMode=yes"),  # nobody can answer a question
+    *("-o", "StrictHostKeyChecking=yes"),  # an impostor could get our credentials
     *("-o", "ConnectTimeout=15", "-o", "ServerAliveInterval=10", "-o", "ServerAliveCountMax=3"),
 )
 FIRST_PAUSE, LONGEST_PAUSE = 2.0, 60.0  # seconds before a host is tried again
 LOOK_SECONDS = 0.5  # between looks at the connections
-CLOSE_SECONDS = 15.0  # that workers have to end by themselves
+CLOSE_SECONDS = 15.0  # time limit for workers to end by themselves
 
 
 @dataclass(frozen=True)
 class SshHosts(Cluster):
-    """So many worker processes, one thread each, on each of some machines that see the driver's folders.
+    """Worker processes, one thread each, on machines that share the driver's folders.
 
-    Connections are those of the program `ssh`, with the user's own configuration and keys.
+    Connections use the program `ssh`, with the user's own configuration and keys.
     """
 
     asked: Ssh
 
     @staticmethod
     def of(cluster: Ssh) -> SshHosts:
-        """As configured; ConfigError names a key whose value cannot be."""
+        """From the configuration; ConfigError names a key with a wrong value."""
         if not cluster.hosts:
             msg = "cluster.hosts is empty: name machines, as in 'cluster.hosts=[node1,node2]'"
             raise ConfigError(msg)
@@ -72,14 +72,14 @@ class SshHosts(Cluster):
 
     @property
     def wanted(self) -> int:
-        """Worker processes on all hosts."""
+        """The number of worker processes on all hosts."""
         return len(self.asked.hosts) * self.asked.processes
 
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
-        """Workers on the hosts and a client of their scheduler; what a host says goes to `ssh/<host>.log`.
+        """Workers on the hosts and a client of their scheduler; the messages of a host go to `ssh/<host>.log`.
 
-        Raises ConfigError where a package or network interface is missing.
+        Raises ConfigError if a package or network interface is missing.
         """
         folder = notes / "ssh"
         folder.mkdir(parents=True, exist_ok=True)
@@ -101,8 +101,8 @@ class SshHosts(Cluster):
                 yield admission.workers(self.wanted, self.asked.patience, check, lambda: _troubles(hosts))
 
     def _command(self, host: str) -> list[str]:
-        """The words that start workers on a host, in the folder that the driver is in."""
-        environment = ["PYTHONSAFEPATH=1"]  # from the start, where WORKER_ENVIRONMENT is for what is started there
+        """The command that starts workers on a host, in the driver's folder."""
+        environment = ["PYTHONSAFEPATH=1"]  # for the starting process; WORKER_ENVIRONMENT is for the workers
         if os.environ.get("PYTHONPATH"):
             environment.append(f"PYTHONPATH={os.environ['PYTHONPATH']}")
         python = [self.asked.python or sys.executable, "-m", "pipeline.cluster.ssh_host"]
@@ -113,11 +113,11 @@ class SshHosts(Cluster):
 
 @dataclass
 class _Host:
-    """A machine, and the connection that its workers live and die with.
+    """A machine, and the connection that starts and ends its workers.
 
     command : starts workers there, and ends when they have
-    orders  : what workers are started with: see `pipeline.cluster.ssh_host`
-    workers : gives the names of all workers that are there; those of this host begin with its name
+    orders  : the input that starts workers: see `pipeline.cluster.ssh_host`
+    workers : returns the names of all connected workers; those of this host begin with its name
     trouble : why the last connection ended, until workers come again
     came    : whether a worker has ever come from it
     """
@@ -132,11 +132,11 @@ class _Host:
 
     @property
     def unusable(self) -> bool:
-        """Whether it has been tried, and no worker has ever come from it."""
+        """Whether it has been tried and no worker has ever come from it."""
         return bool(self.trouble) and not self.came
 
     def serve(self, over: Event) -> None:
-        """Keep a connection until `over` is set; one that ends is replaced after a pause that grows."""
+        """Keep a connection until `over` is set; one that ends is replaced after a growing pause."""
         pause = FIRST_PAUSE
         while not over.is_set():
             with self.log.open("ab") as log:
@@ -154,7 +154,7 @@ class _Host:
             pause = min(2 * pause, LONGEST_PAUSE)
 
     def _watch(self, connection: subprocess.Popen[bytes], over: Event) -> bool:
-        """Wait for the end of a connection, or for `over`; whether workers have come by it."""
+        """Wait for the end of a connection, or for `over`; returns whether workers have connected through it."""
         came = False
         while connection.poll() is None and not over.wait(LOOK_SECONDS):
             if not came and any(worker.rpartition("/")[0] == self.name for worker in self.workers()):
@@ -170,7 +170,7 @@ class _Host:
             start_new_session=True,  # Ctrl-C is for the driver alone
         )
         assert process.stdin
-        with suppress(OSError):  # it has ended already, as will be seen
+        with suppress(OSError):  # it has already ended, which the caller will notice
             orders = {"name": self.name, "environment": WORKER_ENVIRONMENT, **self.orders}
             process.stdin.write(json.dumps(orders).encode() + b"\n")
             process.stdin.flush()
@@ -178,7 +178,7 @@ class _Host:
 
 
 def _leave(connection: subprocess.Popen[bytes]) -> None:
-    """End a connection's workers by the end of its input, and cut it where they do not end in time."""
+    """End a connection's workers by closing its input, and kill it if they do not end in time."""
     try:
         connection.communicate(timeout=CLOSE_SECONDS)
     except subprocess.TimeoutExpired:
@@ -188,7 +188,7 @@ def _leave(connection: subprocess.Popen[bytes]) -> None:
 
 @contextmanager
 def _served(hosts: Sequence[_Host]) -> Iterator[None]:
-    """Have workers on the hosts for the time of the block, a thread for each host; none is left after it."""
+    """Run workers on the hosts during the block, with a thread for each host; none remains after it."""
     over = Event()
     threads = [Thread(target=host.serve, args=[over], name=f"ssh {host.name}", daemon=True) for host in hosts]
     for thread in threads:

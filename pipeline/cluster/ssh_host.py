@@ -1,8 +1,7 @@
-"""Runs on a machine that is reached by ssh: starts worker processes for a scheduler elsewhere, and ends them.
+"""Runs on a machine reached by ssh: starts worker processes for a scheduler elsewhere, and ends them.
 
-Started as `python -m pipeline.cluster.ssh_host`. What it needs to know, credentials too, comes as a line of JSON on its
-input: neither a list of processes nor a disk shows any of it. When that input ends, however the driver
-or the connection did, the workers end.
+Started as `python -m pipeline.cluster.ssh_host`. Its orders, including credentials, come as a line of JSON on its
+input, so that no process list and no disk shows them. When that input ends, for any reason, the workers end.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ CLOSE_SECONDS = 5.0
 
 
 def main() -> int:
-    """Serve the scheduler that standard input names, until that input ends or all workers have; the exit status."""
+    """Serve the scheduler that standard input names, until that input or all workers end; returns the exit status."""
     told = json.loads(sys.stdin.readline())
     os.environ.update(told["environment"])  # before numpy is imported
     return asyncio.run(_serve(told))
@@ -39,7 +38,7 @@ async def _serve(told: dict[str, Any]) -> int:
     use_steady_clock()
     scratch()  # Dask puts its temporary folder first on the import path, so no other user may write to it
 
-    host = get_ip(urlsplit(told["scheduler"]).hostname)  # on the way to the scheduler, which comes back by it
+    host = get_ip(urlsplit(told["scheduler"]).hostname)  # the address on the route to the scheduler
     security = Security(require_encryption=True, **told["security"])
     nannies = [
         Nanny(
@@ -70,7 +69,7 @@ async def _lived(nanny: Any) -> None:
 
 
 def _input_ended() -> asyncio.Future[None]:
-    """Done when there is no more to read, that is when the other end of the connection is gone."""
+    """Done when the input ends, which means that the other end of the connection is gone."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[None] = loop.create_future()
 

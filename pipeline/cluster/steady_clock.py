@@ -1,8 +1,8 @@
-"""Intervals of Dask and tornado by a clock that nobody sets.
+"""Intervals of Dask and tornado by a clock that nobody can set.
 
-Both measure them by the time of day. Once that is set back by an hour, Dask's batched messages wait for an hour, and so
-do tornado's periodic callbacks, among them a worker's heartbeats. Once it is set forwards, Dask's scheduler may end
-workers that it takes for silent.
+Both measure intervals by the time of day. If the clock is set back by an hour, Dask's batched messages and tornado's
+periodic callbacks, such as a worker's heartbeats, wait for an hour. If it is set forward, Dask's scheduler may end
+workers that seem silent.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ START = time.time() - time.monotonic()
 
 
 def steady_time() -> float:
-    """The time of day by the clock's state at the import of this module, however it is set later; in seconds."""
+    """The time of day in seconds, continued from the clock at the import of this module; later changes do not count."""
     return START + time.monotonic()
 
 
 def use_steady_clock() -> None:
-    """Measure batched messages, silence of workers and tornado's timeouts in this process by the steady clock.
+    """Use the steady clock for batched messages, silence of workers and tornado's timeouts in this process.
 
-    It is close to the time of day, so that deadlines from before the call remain valid.
+    It is close to the time of day, so deadlines from before the call remain valid.
     """
     import distributed.batched
     import distributed.scheduler

@@ -1,6 +1,6 @@
 """Dask's scheduler and worker without the HTTP server that each would start on a port of its own.
 
-Its pages tell anyone who can connect what runs; a dashboard that is asked for comes from Dask's own scheduler.
+Its pages would show what runs to anyone who can connect. A dashboard, if wanted, comes from Dask's own scheduler.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ __all__ = ["Scheduler", "Worker"]
 
 
 class Scheduler(distributed.Scheduler):  # type: ignore[misc]
-    """A scheduler that listens for Dask's protocol alone."""
+    """A scheduler that listens only for Dask's protocol."""
 
     def start_http_server(self, *_: Any, **__: Any) -> None:
-        """Start none."""
+        """Start no HTTP server."""
 
 
 class Worker(distributed.Worker):  # type: ignore[misc]
-    """A worker that listens for Dask's protocol alone."""
+    """A worker that listens only for Dask's protocol."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         use_steady_clock()
         super().__init__(*arguments, **options)
 
     def start_http_server(self, *_: Any, **__: Any) -> None:
-        """Start none."""
+        """Start no HTTP server."""
