@@ -1,1 +1,1 @@
-"""What is asked: the shape of configurations, what composes them, and their check."""
+"""Configurations: their shape, composition and check."""

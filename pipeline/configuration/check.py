@@ -1,4 +1,4 @@
-"""The check that a composed configuration has the shape it should."""
+"""Checks that a composed configuration has the right shape."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ __all__ = ["check", "keys_under", "misplaced", "unknown_key", "wrong_value"]
 
 
 def keys_under(kind: type[Any] | None) -> list[str]:
-    """The keys that a part of the configuration may have."""
+    """The allowed keys of a part of the configuration."""
     return list(getattr(kind, "__dataclass_fields__", {}))
 
 
 def check(config: DictConfig) -> None:
-    """Raise ConfigError where a composed configuration has keys that are unknown, deleted, masked or without a value.
+    """Raise ConfigError for keys of a composed configuration that are unknown, deleted, masked or without a value.
 
-    Hydra accepts `+foo=3`, `++tables.cuont=50` and `~tables` without a word.
+    Hydra itself accepts `+foo=3`, `++tables.cuont=50` and `~tables` silently.
     """
     for path, node in _nodes(config, ""):
         known = keys_under(OmegaConf.get_type(node))
@@ -48,7 +48,7 @@ def check(config: DictConfig) -> None:
 
 
 def unknown_key(key: str, path: str, known: list[str]) -> str:
-    """The message about a key that does not exist."""
+    """The message about an unknown key."""
     hint = did_you_mean(key.rpartition(".")[2], known, path)
     where = f"under {path.rstrip('.')}" if path else "at the top"
     if path == "cluster.":
@@ -57,7 +57,7 @@ def unknown_key(key: str, path: str, known: list[str]) -> str:
 
 
 def wrong_value(error: BaseException, key: str) -> str | None:
-    """The message about a value of a wrong type, which OmegaConf refuses with an error; None of another error."""
+    """The message about a value of a wrong type, from OmegaConf's error; None for other errors."""
     if not isinstance(error, ConfigTypeError | ValidationError):
         return None
     kind = error.object_type
@@ -65,7 +65,7 @@ def wrong_value(error: BaseException, key: str) -> str | None:
     if (not keyed and kind != list) or "does not support deletion" in str(error):  # noqa: E721
         return None
     declared = get_type_hints(kind).get(key.rpartition(".")[2]) if keyed else _of_entry(error, key)
-    if isinstance(error, ConfigTypeError) or declared is None:  # the error is of the node itself
+    if isinstance(error, ConfigTypeError) or declared is None:  # the error is about the node itself
         return f"{key}: expected {_expected(key, kind)}"
     found = OmegaConf.to_container(error.value) if OmegaConf.is_config(error.value) else error.value
     types = get_args(declared) if NoneType in get_args(declared) else (declared,)
@@ -74,18 +74,18 @@ def wrong_value(error: BaseException, key: str) -> str | None:
 
 
 def _of_entry(error: OmegaConfBaseException, key: str) -> Any:
-    """The type of an entry of a list, where the error is of one."""
+    """The type of an entry of a list, if the error is about one."""
     entries = get_args(error.ref_type)
     return entries[0] if entries and key.endswith("]") else None
 
 
 def misplaced(kind: Any, content: Mapping[str, Any], groups: Collection[str]) -> str | None:
-    """The message about the first key of a YAML that needs keys and has none, or has keys and needs none.
+    """The message about the first key of a YAML that must have keys below it and has none, or the reverse.
 
-    OmegaConf refuses it without naming the key.
+    OmegaConf's own error does not name the key.
 
-    kind   : the class of the configuration
-    groups : the keys whose value is chosen by the name of a YAML
+    kind   : the configuration's class
+    groups : the keys whose value is the name of a YAML
     """
     hints = get_type_hints(kind)
     for key, found in content.items():

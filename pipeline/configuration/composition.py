@@ -1,7 +1,7 @@
-"""Configurations composed by Hydra from the shipped YAMLs, those of a folder of the user's, and overrides.
+"""Composes configurations with Hydra from the shipped YAMLs, the YAMLs of a user's folder, and overrides.
 
-Only Hydra's Compose API is used. It reads and merges YAMLs; it makes no folder, sets no variable of the environment and
-calls no function that a configuration names. What a configuration says of Hydra itself is refused all the same.
+Only Hydra's Compose API is used. It reads and merges YAMLs. It makes no folder, sets no environment variable and calls
+no function that a configuration names. Settings of Hydra itself are refused.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ Names = list[str]
 SCHEMAS = "schema/"
 GRIDS = "grid"
 OF_HYDRA = re.compile(r"(^|[\s/@])hydra([./@]|$)")
-"""Names Hydra's own node: as a key, a group or a package."""
+"""Names of Hydra's own node: as a key, a group or a package."""
 
 
 class GridPackages(ConfigSource):
-    """What grids bring along: the class of a grid's configuration, as `schema/NAME`, and folders of YAMLs.
+    """The configurations of grids: the class of a grid's configuration, as `schema/NAME`, and folders of YAMLs.
 
-    Each YAML is checked before it is used. A grid's class is imported when a configuration asks for it; installed
-    packages are looked up where none of the shipped files has a name.
+    Each YAML is checked before use. A grid's class is imported when a configuration asks for it. Installed packages are
+    searched only for names that no shipped file has.
     """
 
     @staticmethod
     def scheme() -> str:
-        """How search paths of this kind begin."""
+        """The prefix of search paths of this kind."""
         return "grids"
 
     def load_config(self, config_path: str) -> ConfigResult:
-        """The class of a grid's configuration, or what a YAML holds; ConfigError where that is not plain data."""
+        """The class of a grid's configuration, or the content of a YAML; ConfigError if that is not plain data."""
         folder = self._schema(config_path)
         if folder is not None:
             node = OmegaConf.structured(schema_of(folder))
@@ -73,11 +73,11 @@ class GridPackages(ConfigSource):
         return ConfigResult(provider=self.provider, path=f"grids://{file}", config=config, header=header)
 
     def available(self) -> bool:
-        """Whether there are any: always ours."""
+        """Always true: the shipped configurations exist."""
         return True
 
     def is_group(self, config_path: str) -> bool:
-        """Whether one of the folders has this folder of choices."""
+        """Whether one of the folders has this group."""
         return not OF_HYDRA.search(config_path) and any((one / config_path).is_dir() for one in _conf_folders())
 
     def is_config(self, config_path: str) -> bool:
@@ -98,10 +98,10 @@ class GridPackages(ConfigSource):
 
     @staticmethod
     def _completed(name: str, config: DictConfig) -> DictConfig:
-        """The YAML of a grid, with the name and, where it takes in no other YAML, the schema of its file's name."""
+        """A grid's YAML with its name and, if it includes no other YAML, the schema of the file's name."""
         folder = _places.get().folder(name)
         if "defaults" not in config:
-            _places.get().check_once(name)  # before its keys are found to be unknown
+            _places.get().check_once(name)  # before its keys turn out to be unknown
         typed = folder is not None and (folder.has("settings") or folder.has("grid"))
         implied: dict[Any, Any] = {"defaults": [f"/{SCHEMAS}{name}", "_self_"]} if typed else {}
         return DictConfig({**implied, "grid": name, **config})
@@ -110,7 +110,7 @@ class GridPackages(ConfigSource):
         """The grid whose schema is `schema/NAME`; None if there is no such grid."""
         group, _, name = self._normalize_file_name(config_path).removesuffix(".yaml").rpartition("/")
         if f"{group}/" != SCHEMAS or ConfigStore.instance().get_type(f"{SCHEMAS}{name}.yaml") == ObjectType.CONFIG:
-            return None  # of every run
+            return None  # the schema of every run
         return _places.get().folder(name)
 
     def _files(self, config_path: str) -> Iterator[Path]:
@@ -118,39 +118,39 @@ class GridPackages(ConfigSource):
 
 
 def _conf_folders() -> Iterator[Path]:
-    """The folders of configurations besides ours."""
+    """The user's folders of configurations."""
     return (folder for folder in _places.get().conf_folders if folder != conf_folder())
 
 
 _composing = RLock()
-"""Hydra has one composition in a process; the summary of a run composes while the next of a sweep may begin."""
+"""Hydra allows one composition in a process; a run's summary may compose while the next run of a sweep starts."""
 
 _places: ContextVar[Places] = ContextVar("places")
-"""Where the configuration that is being composed looks for grids; Hydra makes the sources, and tells them little."""
+"""The places of grids for the current composition; Hydra creates the sources, and passes them no arguments."""
 
 
 def composed_of(grid: str, overrides: Sequence[str] = (), config_dir: Path | None = None) -> DictConfig:
-    """The configuration of a grid with some overrides."""
+    """The configuration of a grid with overrides."""
     return composed([f"+grid={grid}", *overrides], config_dir)
 
 
 def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictConfig:
-    """The configuration of some overrides, as a command composes it. It cannot read the environment.
+    """The configuration of overrides, as a command composes it. It cannot read the environment.
 
     Parameters
     ----------
-    overrides  : of one run, as `runs_of` gives them
+    overrides  : of one run, as from `runs_of`
     config_dir : a folder of the user's with further choices, such as `grid/NAME.yaml`
 
     Raises
     ------
     ConfigError
-        There is no such folder, a YAML of it is refused, or an override is of Hydra's own node.
+        There is no such folder, one of its YAMLs is refused, or an override sets Hydra's own node.
     HydraException, OmegaConfBaseException
         The overrides do not fit the configuration.
     """
     register()
-    OmegaConf.clear_resolver("oc.env")  # a configuration is kept beside the results: no place for secrets
+    OmegaConf.clear_resolver("oc.env")  # configurations are stored beside the results, so they must not contain secrets
     read = OverridesParser.create().parse_overrides(list(overrides))
     places = Places(plugins_in(read), config_dir)
     for override in read:
@@ -163,7 +163,7 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
     try:
         with _composing, initialize_config_dir(str(conf_folder()), job_name="orchard", version_base="1.3"):
             return compose("config", [*overrides, f"hydra.searchpath=['{GridPackages.scheme()}://packages']"])
-    except (AssertionError, TypeError, ValueError) as error:  # of Hydra, which does not say of which override
+    except (AssertionError, TypeError, ValueError) as error:  # Hydra's errors, which do not name the override
         unfit = next((one for one in overrides if _compose_without(overrides, one, config_dir)), " ".join(overrides))
         msg = f"{unfit!r} does not fit the configuration: --cfg job without it shows all keys"
         raise ConfigError(msg) from error
@@ -172,7 +172,7 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
 
 
 def _compose_without(overrides: Sequence[str], left_out: str, config_dir: Path | None) -> bool:
-    """Whether all overrides but one can be composed."""
+    """Whether the other overrides can be composed without this one."""
     try:
         composed([one for one in overrides if one != left_out], config_dir)
     except (ConfigError, HydraException, OmegaConfBaseException):
@@ -181,7 +181,7 @@ def _compose_without(overrides: Sequence[str], left_out: str, config_dir: Path |
 
 
 def places_of(overrides: Sequence[str], config_dir: Path | None = None) -> Places:
-    """Where a command of these overrides looks for grids: `plugins` counts only where the command itself has it."""
+    """Where a command with these overrides looks for grids; `plugins` counts only on the command line."""
     try:
         read = OverridesParser.create().parse_overrides(list(overrides))
     except OverrideParseException:
@@ -190,19 +190,19 @@ def places_of(overrides: Sequence[str], config_dir: Path | None = None) -> Place
 
 
 def plugins_in(overrides: Sequence[Override]) -> tuple[str, ...]:
-    """The packages that the last override of `plugins` names."""
+    """The packages of the last override of `plugins`."""
     given = [override.value() for override in overrides if override.key_or_group == "plugins"]
     named = given[-1] if given and isinstance(given[-1], list) else ()
     return tuple(str(package) for package in named)
 
 
 def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
-    """The overrides of each run that a command asks for: one run, or all combinations of the values of a sweep.
+    """The overrides of each run of a command: one run, or all combinations of the values of a sweep.
 
     Raises
     ------
     ConfigError
-        An override has several values and this is no sweep, or values that are not listed.
+        An override has several values without a sweep, or values that are not listed.
     OverrideParseException
         An override cannot be read.
     """
@@ -224,11 +224,11 @@ def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
 
 
 def _check_override(override: Override, places: Places) -> None:
-    """Raise ConfigError where an override is of Hydra's own node, or chooses something that has no name."""
+    """Raise ConfigError if an override sets Hydra's own node, or chooses a file that does not exist."""
     key = str(override.key_or_group)
     value = None if override.is_sweep_override() else override.value()
     if OF_HYDRA.search(key) or OF_HYDRA.search(override.package or ""):
-        msg = f"'{key}' is a key of Hydra, which cannot be set here: output=… says where results go"
+        msg = f"'{key}' is a key of Hydra, which cannot be set here: output=… sets the folder of the results"
         raise ConfigError(msg)
     keyed = isinstance(value, dict) and key != GRIDS  # keys below the one that is chosen
     if not (conf_folder() / key).is_dir() or override.is_delete() or override.is_sweep_override() or keyed:
@@ -243,9 +243,9 @@ def _check_override(override: Override, places: Places) -> None:
 
 
 def _check_yaml(file: Path, config: Any, package: str) -> None:
-    """Raise ConfigError where a YAML of the user's has no keys, or its `defaults` are no list of names.
+    """Raise ConfigError if a user's YAML has no keys, or its `defaults` are not a list of names.
 
-    The same where it sets Hydra's own node, takes in a file from another folder, or names packages whose code counts.
+    Also if it sets Hydra's own node, includes a file of another folder, or names plugins.
     """
     content = OmegaConf.to_container(config, resolve=False) if OmegaConf.is_config(config) else config
     if not isinstance(content, dict):
@@ -271,7 +271,7 @@ def _check_yaml(file: Path, config: Any, package: str) -> None:
 
 
 def _is_default(entry: Any) -> bool:
-    """Whether an entry of a defaults list is a name, or a folder with the name chosen there, several or none."""
+    """Whether an entry of a defaults list is a name, or a folder with chosen names (one, several or none)."""
     if not isinstance(entry, dict):
         return isinstance(entry, str) and bool(entry)
     names = [one for value in entry.values() for one in (value if isinstance(value, list) else [value])]
@@ -292,6 +292,6 @@ def _words(entries: Any) -> Iterator[str]:
 
 
 def _first_key(content: Any, key: str) -> str:
-    """A key with the first of the keys below it, and so on down to a value, written with dots."""
+    """A key with the first key below it, and so on down to a value, joined by dots."""
     below = content[key]
     return f"{key}.{_first_key(below, next(iter(below)))}" if isinstance(below, dict) and below else str(key)

@@ -1,4 +1,4 @@
-"""What a person can act on, from an error of Hydra or OmegaConf."""
+"""Turns errors of Hydra or OmegaConf into messages that say what to do."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ NAMES_WITHIN = (
 
 
 def explained(error: BaseException, overrides: Sequence[str], config_dir: Path | None = None) -> str:
-    """What to tell of an error that some overrides led to."""
+    """The message about an error that overrides led to."""
     if isinstance(error, OverrideParseException):
         how = (
             NAMES_WITHIN
@@ -61,7 +61,7 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
 
 
 def _of_no_grid(overrides: Sequence[str], places: Places) -> str | None:
-    """What is wrong with the name of the grid, if anything."""
+    """The fault in the name of the grid, if any."""
     given = [override.partition("=") for override in overrides]
     if not any(name.lstrip("+") == "grid" for name, *_ in given):
         return no_grid(places)
@@ -76,12 +76,12 @@ def _of_no_grid(overrides: Sequence[str], places: Places) -> str | None:
 
 
 def no_grid(places: Places) -> str:
-    """The message about overrides without a grid."""
+    """The message about a command without a grid."""
     return f"no grid is named: add +grid=NAME, one of {', '.join(places.grids())}"
 
 
 def _unknown(key: str, overrides: Sequence[str], config_dir: Path | None) -> str:
-    """The message about an override of something that the others do not choose."""
+    """The message about an override of a choice that the others do not have."""
     others = [override for override in overrides if not override.lstrip("+~").startswith(key)]
     try:
         return unknown_key(key, "", keys_under(OmegaConf.get_type(composed(others, config_dir))))
@@ -90,7 +90,7 @@ def _unknown(key: str, overrides: Sequence[str], config_dir: Path | None) -> str
 
 
 def _of_a_yaml(error: BaseException, name: str, places: Places) -> str | None:
-    """What is wrong with a YAML where an error that names no key is of it: two grids, or a value that has no keys."""
+    """The fault of a YAML, if an error without a key is about one: two grids, or a value without keys."""
     kind = next(filter(is_dataclass, (getattr(cause, "object_type", None) for cause in _causes(error))), None)
     if kind is None:
         return None
@@ -101,7 +101,7 @@ def _of_a_yaml(error: BaseException, name: str, places: Places) -> str | None:
 
 
 def _of_a_key(error: BaseException) -> str | None:
-    """What is wrong with the key that an error names, if it names one."""
+    """The fault of the key that an error names, if it names one."""
     for cause in _causes(error):
         key = getattr(cause, "full_key", None)
         kind = getattr(cause, "object_type", None)
@@ -128,7 +128,7 @@ def _of_a_key(error: BaseException) -> str | None:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and what led to it."""
+    """An error and its causes."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

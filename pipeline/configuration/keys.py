@@ -1,4 +1,4 @@
-"""A key of a configuration beside the default of its grid."""
+"""Keys of a configuration, each beside the default of its grid."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from dataclasses import dataclass
 __all__ = ["CHANGES_NO_NUMBER", "OF_PLACE", "Key"]
 
 OF_PLACE = {"output", "cluster", "chunk", "versions", "redo", "dry_run"}
-"""Keys, beside `data.folder`, that say where and how a run is made."""
+"""Keys that, with `data.folder`, set where and how a run is computed."""
 CHANGES_NO_NUMBER = {*OF_PLACE, "limits"}
 
 
 @dataclass(frozen=True)
 class Key:
-    """A key of a configuration with its value as one types it; `default` is None where the grid has no such key."""
+    """A key with its value as typed; `default` is None if the grid has no such key."""
 
     name: str
     value: str
@@ -21,10 +21,10 @@ class Key:
 
     @property
     def differs(self) -> bool:
-        """Whether the value is another than the grid's own."""
+        """Whether the value differs from the grid's own."""
         return self.value != self.default
 
     @property
     def of_place(self) -> bool:
-        """Whether it says where and how a run is made, so that no result depends on it."""
+        """Whether it only sets where and how a run is computed, so that no result depends on it."""
         return self.name == "data.folder" or self.name.partition(".")[0] in OF_PLACE

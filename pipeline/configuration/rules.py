@@ -1,4 +1,4 @@
-"""Rules for the values of keys, from which the checks and their messages are derived."""
+"""Rules for the values of keys; the checks and their messages are derived from them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ __all__ = ["DISTINCT", "ONCE", "Rule", "at_least", "each", "lists", "more_than",
 
 @dataclass(frozen=True)
 class Rule:
-    """What a value must be.
+    """A condition on a value.
 
-    expected : in words
-    holds    : whether a value is so
-    levels   : 0 where it is of a whole value, 1 where of each entry of a list, 2 where of each entry of these
+    expected : the condition in words
+    holds    : whether a value meets it
+    levels   : 0 for the whole value, 1 for each entry of a list, 2 for each entry of these
     """
 
     expected: str
@@ -26,7 +26,7 @@ class Rule:
     levels: int = 0
 
     def check(self, key: str, value: Any, *, null: bool = False) -> None:
-        """Raise ConfigError where a value is not so; `null` says whether the key may hold nothing as well."""
+        """Raise ConfigError if a value does not meet the condition; `null` says whether the key may be null."""
         also = ", or null" if null else ""
         if self.levels:
             for one in value if self.levels == 1 else chain.from_iterable(value):
@@ -44,12 +44,12 @@ def within(least: float, most: float) -> Rule:
 
 
 def at_least(least: float, unit: str = "") -> Rule:
-    """A number that is no less than this."""
+    """A number of at least this."""
     return Rule(f"{least} or more{unit and f' {unit}'}", lambda value: value >= least)
 
 
 def whole_number(least: int, most: int | None = None) -> Rule:
-    """A whole number, and not true or false, in a range whose ends are included."""
+    """An integer (not true or false) in a range, the ends included."""
     expected = f"a whole number from {least}" + (f" to {most}" if most else "")
     return Rule(expected, lambda value: type(value) is int and least <= value <= (most or value))
 
@@ -65,7 +65,7 @@ def one_of(*known: str) -> Rule:
 
 
 def each(rule: Rule) -> Rule:
-    """The same of each entry of a list."""
+    """The same rule for each entry of a list."""
     return Rule(rule.expected, rule.holds, rule.levels + 1)
 
 
@@ -74,7 +74,7 @@ DISTINCT = Rule("at least one, and each once", lambda value: bool(value) and len
 
 
 def lists(value: Any) -> Any:
-    """A value with lists in place of tuples, as the configuration and JSON have it."""
+    """A value with lists instead of tuples, as in the configuration and in JSON."""
     return list(map(lists, value)) if isinstance(value, list | tuple) else value
 
 

@@ -1,7 +1,7 @@
 """The shape of every configuration.
 
-The classes hold types alone: a schema is merged after `config.yaml`, so that a value here would silently replace one
-from there. Values stand in `conf/`.
+The classes hold only types: a schema is merged after `config.yaml`, so a value here would silently replace one from
+there. Values are in `conf/`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
 ]
 
 MISSING: Any = "???"
-"""The value of a key that has none yet, `omegaconf.MISSING`; workers need these classes, and not OmegaConf."""
+"""The value of a key without one, `omegaconf.MISSING`; workers need these classes without OmegaConf."""
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Threads:
 
 @dataclass
 class Address:
-    """A cluster that runs already."""
+    """A running cluster."""
 
     address: str = MISSING
     tls_ca_file: str | None = MISSING
@@ -90,7 +90,7 @@ class Ssh:
 
 @dataclass
 class LimitSettings:
-    """What a cell may take."""
+    """Limits of a cell."""
 
     seconds: float = MISSING
     memory_mib: int | None = MISSING
@@ -98,7 +98,7 @@ class LimitSettings:
 
 @dataclass
 class Settings:
-    """What every run has."""
+    """Keys of every run."""
 
     grid: str = MISSING
     seed: int = MISSING
@@ -129,7 +129,7 @@ class Tables:
 
 @dataclass
 class Data:
-    """Where data sets are found."""
+    """Where to look for data sets."""
 
     folder: str | None = MISSING
     own: str | None = MISSING
@@ -152,7 +152,7 @@ class TableFromData:
 
 @dataclass
 class ProtocolSettings:
-    """Which rows train, which tune and which test."""
+    """Which rows train, validate and test."""
 
     method: str = MISSING
     folds: int | None = MISSING
