@@ -1,1 +1,1 @@
-"""What the driver of a run does: hold its folder, hand out chunks, take receipts, tell of them, end in order."""
+"""The driver of a run: locks its folder, hands out chunks, takes receipts, reports progress, and ends in order."""

@@ -1,4 +1,4 @@
-"""Many small parts become few: a reader of Parquet takes as long for a file of ten rows as for one of thousands."""
+"""Merges many small part files: reading a Parquet file of ten rows takes as long as one of thousands."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 __all__ = ["compacted"]
 
 MOST_PARTS = 50
-"""Parts of a table that no reader minds, however small they are."""
+"""Up to this many part files of a table are left as they are."""
 
 MERGED_ROWS = 150_000
-"""Rows that a merged part has at most; one that has as many from its worker is not written again."""
+"""The most rows of a merged part file; a larger part file is not rewritten."""
 
 LEAST_GAIN = 2
-"""Times fewer that they must become, for it to be worth the writing."""
+"""The factor by which merging must reduce the number of part files to be worth writing."""
 
 
 def compacted(
@@ -54,7 +54,7 @@ def _worth_it(parts: Sequence[Part], apart: Sequence[Range]) -> bool:
 
 
 def _groups(parts: Sequence[Part], apart: Sequence[Range]) -> list[list[Part]]:
-    """Parts in order, in groups of neighbours that together are no larger than a merged one may be."""
+    """Neighbouring part files in groups that are no larger than a merged one may be."""
     groups: list[list[Part]] = []
     rows, at, alone_before = 0, 0, True
     for part in parts:
@@ -73,7 +73,7 @@ def _groups(parts: Sequence[Part], apart: Sequence[Range]) -> list[list[Part]]:
 
 
 def _merged(run: GridRun, table: str, group: Sequence[Part]) -> Part:
-    """The part that has the rows of neighbours, which are gone."""
+    """The part file with the rows of neighbours, which are removed."""
     merged = publish(_rows(group), run.folder(table), run.id, group[0].first, group[-1].stop)
     remove(part.path for part in group if part.path != merged.path)
     return merged

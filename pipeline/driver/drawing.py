@@ -1,4 +1,4 @@
-"""The figures of a summary, drawn in a process of their own: it imports what draws them beside the work."""
+"""Draws the figures of a summary in a separate process, which imports Matplotlib while the run computes."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ Draw = Callable[[Parts, TableRows, Path], "tuple[Path, ...] | None"]
 
 @contextmanager
 def drawing(grid: Grid, apart: Apart) -> Iterator[Draw]:
-    """Have a process that draws the figures of a summary, for the block.
+    """A process that draws the figures of a summary, during the block.
 
-    The files themselves are written here, where the run is held.
+    The files themselves are written here, by the process that holds the run.
     """
     with apart(_draw, grid) as pipe:
 
@@ -43,7 +43,7 @@ def drawing(grid: Grid, apart: Apart) -> Iterator[Draw]:
 def _draw(pipe: Connection, grid: Grid) -> None:
     """Receive parts and rows, and send the name and content of each file of the figures.
 
-    Nothing is sent where that raises: the summary then draws the figures itself, and reports what it raises.
+    If that raises, nothing is sent: the summary then draws the figures itself, and reports the error.
     """
     with suppress(Exception):
         grid.load_figures()

@@ -1,9 +1,9 @@
-"""One driver at a time on a run's folder.
+"""One driver at a time in a run's folder.
 
-On a file system the lock is the kernel's (`flock`), free when the process that has it ends. In an object store, and
-where a file system knows no locks, it is a small file `lock-<n>` that its holder writes anew again and again: the one
-with the highest number holds, and a driver that finds it too old, by the clock of where it is, takes over by making the
-next. Only one can make it, and the one that was taken for dead finds it at its next beat.
+On a file system the lock is the kernel's (`flock`), which is free once its process ends. In an object store, and on a
+file system without locks, it is a small file `lock-<n>` that its holder rewrites regularly. The highest number holds
+the lock. A driver that finds it too old, by the clock of the store, takes over by making the next number. Only one
+driver can make it. The former holder notices at its next beat.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from pipeline.storage.places import contents, create, endless, listed, modified,
 __all__ = ["Hold", "Holder", "held", "holder"]
 
 BEAT_SECONDS = 15.0  # between two signs of life
-STALE_SECONDS = 60.0  # without one, after which a driver is taken for dead
+STALE_SECONDS = 60.0  # without a sign of life, after which a driver counts as dead
 LOOKS, LOOK_SECONDS = 4, 0.05
 NO_LOCKS = {errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP, errno.EINVAL}
 NAME = re.compile(r"lock-(\d{6,})")
@@ -38,7 +38,7 @@ NAME = re.compile(r"lock-(\d{6,})")
 
 @dataclass(frozen=True)
 class Holder:
-    """The driver that a lock names; `machine` and `started` tell its process from any other that had its number."""
+    """The driver that a lock names; `machine` and `started` distinguish its process from any with the same number."""
 
     pid: int
     host: str
@@ -48,24 +48,24 @@ class Holder:
 
     @staticmethod
     def me() -> Holder:
-        """The one that this process is."""
+        """The holder that this process is."""
         since = time.strftime("%Y-%m-%d %H:%M:%S")
         return Holder(os.getpid(), socket.gethostname(), since, _machine(), _started(os.getpid()))
 
     @staticmethod
     def of(content: bytes) -> Holder | None:
-        """The one that a lock's content names; None where it names none."""
+        """The driver that a lock's content names; None if it names none."""
         try:
             return Holder(**typed(Holder, json.loads(content)))
         except (ValueError, TypeError, RecursionError):
             return None
 
     def text(self) -> bytes:
-        """What a lock holds."""
+        """The content of a lock."""
         return json.dumps(asdict(self)).encode()
 
     def is_gone(self) -> bool:
-        """Whether it is known to have ended: a process of this very machine that is not there."""
+        """Whether it is known to have ended: it was a process of this machine that no longer exists."""
         return bool(self.machine) and self.machine == _machine() and _started(self.pid) != self.started
 
     def __str__(self) -> str:
@@ -73,15 +73,15 @@ class Holder:
 
 
 class Hold:
-    """A lock that is held, until `check` says otherwise."""
+    """A held lock, until `check` raises."""
 
     lost: OrchardError | None = None
-    """Why it is held no longer."""
+    """Why the lock was lost."""
 
     def check(self) -> None:
-        """Raise RunHeldError where another driver has taken over, OutputError where the lock cannot be kept.
+        """Raise RunHeldError if another driver has taken over, OutputError if the lock cannot be kept.
 
-        To be called before anything that another driver could be hurt by.
+        Call this before any action that could harm another driver.
         """
         if self.lost:
             raise self.lost
@@ -89,14 +89,14 @@ class Hold:
 
 @contextmanager
 def held(folder: Path) -> Iterator[Hold]:
-    """Hold a run's folder against other drivers.
+    """Hold a run's folder against other drivers, during the block.
 
     Raises
     ------
     RunHeldError
-        Another driver holds it.
+        Another driver holds the folder.
     OutputError
-        Nothing can be written there.
+        The folder cannot be written to.
     """
     notes, me = folder / "_run", Holder.me().text()
     if not in_object_store(folder):
@@ -121,7 +121,7 @@ def held(folder: Path) -> Iterator[Hold]:
 
 
 def holder(folder: Path) -> Holder | None:
-    """The driver that holds a run's folder now; None where no driver does."""
+    """The driver that holds a run's folder now; None if there is none."""
     notes = folder / "_run"
     number = max(_numbers(notes), default=0)
     with suppress(*storage_errors()):
@@ -148,9 +148,9 @@ def _opened(path: Path) -> IO[bytes]:
 
 
 def _locked(file: IO[bytes], folder: Path) -> bool:
-    """Whether the kernel gives the lock; False where the file system has none to give."""
+    """Try to take the kernel's lock; False if the file system has no locks."""
     try:
-        for _ in range(LOOKS):  # for `holder` may be looking
+        for _ in range(LOOKS):  # `holder` may be looking
             with suppress(BlockingIOError):
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return True
@@ -169,13 +169,13 @@ def _locked(file: IO[bytes], folder: Path) -> bool:
 
 @dataclass(frozen=True)
 class _Sign:
-    """The sign of life that a lock file is: by whom, and when by the clock of where it is."""
+    """The sign of life in a lock file: its driver, and its time by the clock of the store."""
 
     holder: Holder | None
     at: float
 
     def seconds(self, notes: Path) -> float:
-        """How old it is, by the same clock."""
+        """Its age in seconds, by the same clock."""
         probe = notes / f"clock-{socket.gethostname()}-{os.getpid()}-{time.monotonic_ns()}"
         try:
             write_atomically(probe, b"")
@@ -185,12 +185,12 @@ class _Sign:
                 probe.unlink()
 
     def is_old(self, notes: Path) -> bool:
-        """Whether its driver is taken for dead."""
+        """Whether its driver counts as dead."""
         return bool(self.holder and self.holder.is_gone()) or self.seconds(notes) > STALE_SECONDS
 
 
 def _claimed(folder: Path, notes: Path, me: bytes) -> int:
-    """The number of the lock that is ours from now on."""
+    """Take over the lock; returns its number."""
     try:
         numbers = _numbers(notes)
         last = max(numbers, default=0)
@@ -204,7 +204,7 @@ def _claimed(folder: Path, notes: Path, me: bytes) -> int:
             raise _refusal(folder, _sign(notes, ours)) from None
         later = _sign(notes, last)
         newest = max(_numbers(notes), default=0)
-        if newest > ours or (later and later != sign):  # it was not dead, or another was sooner
+        if newest > ours or (later and later != sign):  # it was not dead, or another driver was faster
             _path(notes, ours).unlink()
             raise _refusal(folder, later or _sign(notes, ours + 1))
         for number in numbers:
@@ -256,7 +256,7 @@ def _numbers(notes: Path) -> list[int]:
 
 
 def _sign(notes: Path, number: int) -> _Sign | None:
-    """The sign of life of a number; None where it has gone."""
+    """The sign of life with a number; None if it is gone."""
     path = _path(notes, number)
     try:
         return _Sign(Holder.of(contents(path)), modified(path)) if number else None
@@ -265,7 +265,7 @@ def _sign(notes: Path, number: int) -> _Sign | None:
 
 
 def _machine() -> str:
-    """What tells this machine, since it was started, and its view of processes from all others; empty: not known."""
+    """Identifies this machine since its start, and its view of processes; empty if unknown."""
     try:
         return f"{Path('/proc/sys/kernel/random/boot_id').read_text().strip()} {Path('/proc/self/ns/pid').readlink()}"
     except OSError:
@@ -273,7 +273,7 @@ def _machine() -> str:
 
 
 def _started(pid: int) -> str:
-    """When a process was started, in the kernel's count; empty where no process has that number, or it has ended."""
+    """The start of a process by the kernel's count; empty if there is no such process, or it has ended."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:

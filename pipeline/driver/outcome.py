@@ -1,4 +1,4 @@
-"""What a run leaves to say after it has ended."""
+"""The outcome of a run."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ class Outcome:
 
     status  : the exit status
     run     : the id of the run; empty where nothing was run
-    finding : what it found, in a sentence; of a run that failed, why
+    finding : the finding in a sentence; for a failed run, the reason
     output  : the folder or address that holds its results
-    grid    : what its folders call its grid
+    grid    : the name of its grid in folders
     """
 
     status: int

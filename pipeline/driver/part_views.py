@@ -1,4 +1,4 @@
-"""The views of a summary that workers compute before their cluster closes, where they are more than our own cores."""
+"""The views of a summary that workers compute before their cluster closes, if they have more cores than the driver."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 __all__ = ["views_by_workers"]
 
 FILES_OF_TASK = 8
-"""Part files whose views one task computes: a few seconds of work."""
+"""Part files per task: a few seconds of work."""
 
 MOST_GROUPS = 32
-"""Groups of part files; the merged views of each, some megabytes, come to the driver."""
+"""Groups of part files; the merged views of each, some megabytes, are sent to the driver."""
 
 PATIENCE = 60.0
 """Seconds without any result after which the driver computes the rest itself."""
 
 
 def views_by_workers(workers: Workers, run: GridRun, stopped: Callable[[], bool]) -> tuple[PartialViews, ...]:
-    """The views of groups of part files, as far as the workers compute them; the summary computes what is missing.
+    """The views of groups of part files, as far as the workers compute them; the summary computes the rest.
 
-    Each task verifies its files and merges their views; another merges those of its group where they are. A group with
-    a file that cannot be read, or whose worker died, is left out: the summary then reads these files and reports why.
-    Nothing is computed here if the driver's own cores are as many as the workers.
+    Each task verifies its files and merges their views; another task merges those of its group on a worker. A group
+    with an unreadable file, or whose worker died, is left out: the summary then reads these files and reports why. If
+    the driver has as many cores as there are workers, no task is submitted.
     """
     if not run.grid.merges or workers.width() <= len(os.sched_getaffinity(0)):
         return ()
@@ -53,7 +53,7 @@ def views_by_workers(workers: Workers, run: GridRun, stopped: Callable[[], bool]
 def _collected(
     waiting: set[Any], finished: queue.SimpleQueue[tuple[Any, PartialViews | None]], stopped: Callable[[], bool]
 ) -> Sequence[PartialViews]:
-    """The views of the groups that end, until there are none left, a signal comes, or nothing more ends."""
+    """The views of the finished groups, until all are finished, a signal comes, or no more finish in time."""
     found, heard = [], time.monotonic()
     while waiting and not stopped() and time.monotonic() - heard < PATIENCE:
         try:

@@ -1,4 +1,4 @@
-"""What is told of a run while it is worked: on the screen, and in a file that other terminals can read."""
+"""The progress of a run: on the screen, and in a file that other terminals can read."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ if TYPE_CHECKING:
 __all__ = ["Progress", "Word", "last_word"]
 
 FILE = "progress.json"
-SAID_SECONDS = 2.0  # between two words of a driver
-RATE_SECONDS = 60.0  # over which the rate is taken
+SAID_SECONDS = 2.0  # between two messages of a driver
+RATE_SECONDS = 60.0  # time over which the rate is measured
 
 
 @dataclass(frozen=True)
 class Word:
-    """What a driver last said of its run.
+    """The last message of a driver about its run.
 
-    pid, host, since : which process it is, and when it began, as text
-    cluster, wanted  : the kind of cluster, and how many workers there are to be; None: as many as happen to be there
-    workers          : how many there were
-    done, failed     : items that were done, of all sessions; cells that failed or met a limit, of this one
-    rate             : items a second, over the last minute or since it began; None: none was done yet
-    ended            : whether it has nothing more to work
+    pid, host, since : its process, and when it began, as text
+    cluster, wanted  : the kind of cluster, and the planned number of workers; None: as many as connect
+    workers          : the number of workers present
+    done, failed     : finished items of all sessions; cells of this session that failed or met a limit
+    rate             : items a second, over the last minute or since the start; None: no item is finished yet
+    ended            : whether nothing is left to compute
     """
 
     pid: int
@@ -59,8 +59,7 @@ class Word:
 class Progress:
     """The progress of one session of a run.
 
-    The file is written every two seconds at most, and only where something was told; that it cannot be written is no
-    reason to stop.
+    The file is written at most every two seconds, and only after a change. A failure to write it does not stop the run.
     """
 
     def __init__(self, run: GridRun, cluster: str, wanted: int | None, done: int) -> None:
@@ -86,12 +85,12 @@ class Progress:
         self._say()
 
     def over(self, workers: Workers) -> Workers:
-        """The same workers; how many there are is told whenever somebody asks, and asked from time to time."""
+        """The same workers, but each query of their number is reported, and repeated from time to time."""
         self._ask = workers.present
         return replace(workers, present=self._asked)
 
     def add(self, receipt: Receipt) -> None:
-        """Count a chunk in."""
+        """Count a finished chunk."""
         items, word = receipt.items, self._word
         self._word = replace(word, done=word.done + items, failed=word.failed + receipt.failed)
         self._screen.advance(items, receipt.failed)
@@ -123,7 +122,7 @@ class Progress:
 
 
 def last_word(notes: Path) -> tuple[Word, float] | None:
-    """What a run's driver last said, and how many seconds ago; None where none has said anything that can be read."""
+    """The last message of a run's driver, and its age in seconds; None if there is no readable one."""
     path = notes / FILE
     try:
         word = Word(**typed(Word, json.loads(contents(path))))

@@ -1,4 +1,4 @@
-"""The trees that a summary names, built again: in a process of their own where one is soon had."""
+"""Rebuilds the trees that a summary names: in a separate process if one can start quickly."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from pipeline.summary.record import RecordedTree, SummaryRecord, called, missed
 __all__ = ["Apart", "rebuilt_trees"]
 
 Apart = Callable[..., AbstractContextManager[Connection]]
-"""Calls a function with the end of a pipe and arguments in another process, and gives the other end."""
+"""Calls a function with one end of a pipe and arguments in another process, and returns the other end."""
 
 QUIET_SECONDS = 2.0
 BUILDING = "building the trees of the summary: the first time on this machine that compiles kernels ..."
-"""What is said where that takes longer."""
+"""The message if that takes long."""
 ENDED = "the process that built it again ended before it was done"
 
 
@@ -36,10 +36,10 @@ def rebuilt_trees(
     places: Places,
     apart: Apart | None = None,
 ) -> Iterator[Callable[[], tuple[RecordedTree, ...]]]:
-    """Build the trees that a summary names, those of a former one aside; what the block gets waits for all of them.
+    """Build the trees that a summary names, except those of the former summary; the block gets a function that waits.
 
-    Another process builds them beside the block. It keeps what they need, builders and compiled kernels, out of this
-    one's memory.
+    Another process builds them during the block, so that builders and compiled kernels stay out of this process's
+    memory.
     """
     known = {(one.title, tuple(one.row.items())): one for one in former.trees if one.tree} if former else {}
     keys = [(one.title, tuple(called(one.row).items())) for one in wanted]
@@ -71,14 +71,14 @@ def _send_built(pipe: Connection, run: GridRun, wanted: Sequence[NotableTree], p
 
 
 def _build(run: GridRun, wanted: Sequence[NotableTree], places: Places) -> list[RecordedTree]:
-    """Each tree, or why it cannot be built."""
+    """Each tree, or the reason why it cannot be built."""
     from pipeline.summary.trees import recorded
 
     grid, found = _grid_of(run, places), []
     for one in wanted:
         try:
             found.append(recorded(one.title, one.row, *grid.tree(one.row)))
-        except Exception as error:  # of a builder, which may be anybody's: the tables are there all the same
+        except Exception as error:  # a builder, perhaps a plugin's, failed: the tables remain
             expected = isinstance(error, (OrchardError, ValueError, *storage_errors()))
             why = " ".join((str(error) if expected else f"{type(error).__name__}: {error}").split())
             found.append(missed(one.title, one.row, why))
@@ -86,11 +86,11 @@ def _build(run: GridRun, wanted: Sequence[NotableTree], places: Places) -> list[
 
 
 def _grid_of(run: GridRun, places: Places) -> Grid:
-    """The grid of a run by its record, which downloads no data set; the run's own where that cannot be had."""
+    """The grid of a run by its record, which downloads no data set; the run's own grid if that fails."""
     from pipeline.record.runs import grid_run
 
     try:
         record = read_record(run.notes)
         return run.grid if record is None else grid_run(KeptRun(record, run.name, run.id, run.output), places).grid
-    except Exception:  # of a grid that is not found by its record
+    except Exception:  # the record does not lead to a grid
         return run.grid

@@ -1,4 +1,4 @@
-"""One grid from its configuration to its summary."""
+"""Runs one grid, from its configuration to its summary."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ __all__ = ["checked", "planned_run", "run"]
 FAILED = "failed"
 SAME, ANY = "same", "any"
 LONGEST_NAME = 100
-LIMIT_SHARE = 0.25  # of the time that a cell may take, which is as long as a chunk should take at most
+LIMIT_SHARE = 0.25  # share of a cell's time limit that a chunk should take at most
 NOTHING_WORKED = 1  # an exit status
 
 
 def planned_run(settings: Settings, places: Places | None = None) -> tuple[GridRun, Cluster]:
-    """The run that is asked for, and the cluster for it; ConfigError for values that cannot be.
+    """The requested run and its cluster; ConfigError for wrong values.
 
     Parameters
     ----------
-    settings : what is asked for
-    places   : where grids and builders are looked for; by default the shipped and the installed ones
+    settings : the composed configuration
+    places   : where to look for grids and builders; by default the shipped and the installed ones
     """
     grid = grid_of(settings, places)
     cluster = checked(settings)
@@ -80,22 +80,22 @@ def run(
     command: str,
     places: Places | None = None,
 ) -> Outcome:
-    """Do what of the grid is not done yet, summarise it, show the summary.
+    """Compute what is missing of the grid, summarise it and show the summary.
 
     Parameters
     ----------
-    planned, cluster : as `planned_run` gives them
+    planned, cluster : as from `planned_run`
     settings         : what is asked for
     configuration    : the text of the settings, kept beside the results
-    command          : what to type to run it again
-    places           : where grids and builders are looked for; by default the shipped and the installed ones
+    command          : the command that runs it again
+    places           : where to look for grids and builders; by default the shipped and the installed ones
 
     Returns
     -------
     How it ended.
     """
     grid, places = planned.grid, places or Places(tuple(settings.plugins))
-    # no daemon: imports in C++ do not survive the end of Python
+    # not a daemon: C++ imports fail when Python ends during them
     local = isinstance(cluster, LocalProcesses)
     ready = Thread(target=prepare_summary, args=[planned, places], kwargs={"figures": not local})
     draw: list[Draw] = []
@@ -109,7 +109,7 @@ def run(
         if settings.redo or left_by_names(map(planned.folder, grid.tables), grid.items):
             ready.start()
             if local:
-                start_fork_server()  # first of all: it loads what the workers need beside our own start
+                start_fork_server()  # first, because it loads the workers' imports beside our own
             grid.prepare()
         with held(planned.results) as hold:
             changes = provenance.begin(planned, configuration, command)
@@ -131,7 +131,7 @@ def run(
 
 
 def checked(settings: Settings) -> Cluster:
-    """The cluster that a run is asked for; ConfigError for values that cannot be, before anything is written."""
+    """The cluster of the configuration; ConfigError for wrong values, before anything is written."""
     if not settings.grid.replace("_", "").replace("-", "").isalnum() or len(settings.grid) > LONGEST_NAME:
         expected = f"expected letters, digits, _ and -, {LONGEST_NAME} of them at most, since it names a folder"
         msg = f"grid is {settings.grid!r}: {expected}"
@@ -151,7 +151,7 @@ def checked(settings: Settings) -> Cluster:
 
 
 def _check_output(output: str) -> None:
-    """Raise ConfigError where there can be no such folder, or nothing can be written into it."""
+    """Raise ConfigError if there can be no such folder, or it cannot be written to."""
     if not output.strip():
         msg = "output is empty: name a folder"
         raise ConfigError(msg)
@@ -183,9 +183,9 @@ def _work_until_complete(
     hold: Hold,
     opened: Callable[[], None],
 ) -> tuple[dict[str, tuple[Part, ...]], Session | None, tuple[PartialViews, ...]]:
-    """The parts of every table of the whole grid, the session that worked what was missing, the views by workers.
+    """The part files of every table, the session that computed the missing ones, and the views by workers.
 
-    opened : called when there are workers
+    opened : called when workers are ready
     """
     session: Session | None = None
     views: tuple[PartialViews, ...] = ()
@@ -214,7 +214,7 @@ def _work_until_complete(
 
 
 def _set_aside_failed(planned: GridRun) -> None:
-    """Set aside every part of the items of which some table has a row whose status is not ok."""
+    """Set aside every part file of the items that have a row whose status is not ok."""
     parts = [part for table in planned.grid.tables for part in planned.scan(table).parts]
     failed = not_ok(parts)
     theirs = [part for part in parts if any(part.first < stop and first < part.stop for first, stop in failed)]
@@ -234,7 +234,7 @@ def _work(
     published: Published,
     opened: Callable[[], None],
 ) -> tuple[Session, tuple[PartialViews, ...]]:
-    """Work what is left; the session, and the views of the summary that the workers computed."""
+    """Compute what is missing; returns the session, and the views of the summary that the workers computed."""
     from pipeline.driver.part_views import views_by_workers
     from pipeline.driver.submission import submit_all
 
@@ -246,7 +246,7 @@ def _work(
     for change in provenance.changed_code(planned):
         note(change)
     clock = SessionClock()
-    elsewhere = replace(planned, output=planned.output.absolute())  # where another folder is the working folder
+    elsewhere = replace(planned, output=planned.output.absolute())  # workers may have another working folder
     chunks = Chunks(left, grid, cluster.wanted or 1, settings.chunk, most_seconds=limits.seconds * LIMIT_SHARE)
     outcome = "failed"
     try:

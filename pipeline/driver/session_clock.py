@@ -1,4 +1,4 @@
-"""What one driver's part in a run adds up to."""
+"""Totals of one driver's session of a run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["SessionClock"]
 
 
 class SessionClock:
-    """Adds up a session."""
+    """Adds up the receipts of a session."""
 
     def __init__(self) -> None:
         self.items, self.failed, self.tries_again, self.work, self.publish = 0, 0, 0, 0.0, 0.0
@@ -21,7 +21,7 @@ class SessionClock:
         self._clock = time.monotonic()
 
     def add(self, receipt: Receipt) -> None:
-        """Count a chunk in."""
+        """Count a finished chunk."""
         self.items += receipt.items
         self.failed += receipt.failed
         self.tries_again += receipt.tries - 1
@@ -29,7 +29,7 @@ class SessionClock:
         self.publish += receipt.publish_cpu_seconds
 
     def session(self, workers: int, outcome: str) -> Session:
-        """The session up to now; the driver's CPU counts from the start of its process."""
+        """The session so far; the driver's CPU time counts from the start of its process."""
         usage = resource.getrusage(resource.RUSAGE_SELF)
         return Session(
             began=self._began,

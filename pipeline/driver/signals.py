@@ -1,4 +1,4 @@
-"""Signals that ask a command to stop: of a run the first ends it in order, the second at once."""
+"""Signals that stop a command: the first ends a run in order, the second at once."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SHOW_CURSOR = b"\x1b[?25h"
 
 
 class Interrupted(KeyboardInterrupt):
-    """A signal that ends the command where it stands."""
+    """A signal that ends the command at any point."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -22,22 +22,21 @@ class Interrupted(KeyboardInterrupt):
 
 
 class _TimeIsUp(BaseException):
-    """The seconds of `limited` are over."""
+    """The time of `limited` is over."""
 
 
 class StopRequest:
-    """Which signal has asked the run to stop, if any."""
+    """The signal that has asked the run to stop, if any."""
 
     number: int | None = None
 
     def __bool__(self) -> bool:
-        """Whether one has."""
         return self.number is not None
 
 
 @contextmanager
 def watched() -> Iterator[StopRequest]:
-    """Take SIGINT and SIGTERM for the time of the block, also where a shell had them ignored."""
+    """Handle SIGINT and SIGTERM during the block, even if a shell had them ignored."""
     request = StopRequest()
 
     def on_signal(number: int, _frame: FrameType | None) -> None:
@@ -54,7 +53,7 @@ def watched() -> Iterator[StopRequest]:
 
 @contextmanager
 def interrupting() -> Iterator[None]:
-    """Have SIGINT and SIGTERM raise `Interrupted` in the block, where nothing is lost by leaving it at any point."""
+    """Make SIGINT and SIGTERM raise `Interrupted` in the block, which loses nothing if it is left at any point."""
 
     def on_signal(number: int, _frame: FrameType | None) -> None:
         raise Interrupted(number)
@@ -65,9 +64,9 @@ def interrupting() -> Iterator[None]:
 
 @contextmanager
 def limited(seconds: float | None, error: Exception) -> Iterator[None]:
-    """End the block with an error when so many seconds are over; None: never. For the main thread alone.
+    """End the block with an error after this many seconds (None: never). Only for the main thread.
 
-    Inside the block it is no Exception, so that what handles errors there cannot take it for one of its own.
+    Inside the block it is not an Exception, so that error handlers there do not catch it.
     """
     if seconds is None:
         yield

@@ -1,4 +1,4 @@
-"""Chunks to workers and receipts back: a bounded number at a time, whatever becomes of the workers."""
+"""Sends chunks to workers and takes receipts: a bounded number at a time, even if workers die."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ __all__ = ["submit_all"]
 
 CHUNKS_PER_WORKER = 2
 DRAIN_SECONDS = 10.0
-ASKS_SECONDS = 1.0  # between looks at which workers there are, while nothing finishes
-TELLS_SECONDS = 20.0  # between lines that tell that there is no worker
-TRIES_AT_ONCE = 5  # of a chunk, all but the first in a process of its own; then it waits until all else is done
-MOST_TRIES = 20  # of a chunk, and chunks lost in a row, after which the run ends
+ASKS_SECONDS = 1.0  # between looks at the workers, while nothing finishes
+TELLS_SECONDS = 20.0  # between messages that there is no worker
+TRIES_AT_ONCE = 5  # tries of a chunk, all but the first in a separate process, before it waits until all else is done
+MOST_TRIES = 20  # tries of a chunk, and chunks lost in a row, after which the run ends
 
 
 class _Task(NamedTuple):
-    """A chunk that was submitted at a time, and how often it was begun before."""
+    """A submitted chunk, the time, and the number of earlier tries."""
 
     chunk: Chunk
     submitted: float
@@ -42,7 +42,7 @@ class _Task(NamedTuple):
 
 @dataclass
 class _Submission:
-    """What is being worked, and what has become of the rest."""
+    """The running chunks, and the results of the others."""
 
     workers: Workers
     run: GridRun
@@ -58,11 +58,11 @@ class _Submission:
     succeeded: bool = False
 
     def __bool__(self) -> bool:
-        """Whether anything is left to be done."""
+        """Whether anything is left to do."""
         return bool(self.chunks or self.suspects or self.put_off or self.running)
 
     def fill(self, window: int) -> None:
-        """Submit suspects and chunks until `window` are running; what was put off when there is nothing else."""
+        """Submit suspects and chunks until `window` are running; postponed chunks when nothing else is left."""
         while (self.suspects or self.chunks or self.put_off) and len(self.running) < window:
             if self.suspects or not self.chunks:
                 suspect = (self.suspects or self.put_off).popleft()
@@ -76,7 +76,7 @@ class _Submission:
             self.workers.tell(future, lambda *outcome: self.finished.put(outcome))
 
     def settle(self, future: Future, receipt: Receipt | None) -> None:
-        """Take note of a future that is done."""
+        """Handle a future that is done."""
         task = self.running.pop(future)
         if future.status == "cancelled":
             msg = f"the cluster is gone; {GOES_ON}"
@@ -91,7 +91,7 @@ class _Submission:
         self.publish_failures(last=not self)
 
     def note(self, receipt: Receipt, task: _Task) -> None:
-        """Count in what became of a chunk; the end of one that was given back is worked later."""
+        """Count the receipt of a chunk; if the worker gave back the end of the chunk, it is submitted later."""
         self.succeeded |= bool(receipt.parts)
         self.lost_in_a_row = 0
         self.failures += receipt.failures
@@ -106,10 +106,10 @@ class _Submission:
         self.on_receipt(receipt)
 
     def suspect(self, task: _Task, error: BaseException) -> None:
-        """Have a chunk worked again whose worker died, or which did not come so far as to be worked.
+        """Submit a chunk again whose worker died, or that did not reach a worker.
 
-        Where workers die all the time, whoever ends them, chunks that are unlucky wait for better days. Where nothing
-        else is done between, it is the chunk, or no worker can live.
+        If workers die all the time, whoever ends them, unlucky chunks wait. If nothing else finishes in between, the
+        fault is the chunk's, or no worker can live.
         """
         chunk, tries = task.chunk, task.tries + 1
         self.lost_in_a_row += 1
@@ -125,7 +125,7 @@ class _Submission:
         (self.put_off if unlucky else self.suspects).append(Suspect(chunk, tries, hung))
 
     def publish_failures(self, *, last: bool) -> None:
-        """Publish the rows of failed items, once it is known that not all fail."""
+        """Publish the rows of failed items, once it is known that not all items fail."""
         if not self.succeeded and len(self.failures) >= MOST_FAILURES:
             loss = self.failures[-1].loss
             msg = (
@@ -139,7 +139,7 @@ class _Submission:
             self.failures.clear()
 
     def drain(self) -> None:
-        """Let what is running finish, for a while."""
+        """Let running chunks finish, for a limited time."""
         deadline = time.monotonic() + DRAIN_SECONDS
         while self.running and time.monotonic() < deadline:
             try:
@@ -160,21 +160,21 @@ def submit_all(
     stop: StopRequest,
     on_receipt: Callable[[Receipt], None],
 ) -> None:
-    """Have every chunk published, and call `on_receipt` for each as it is.
+    """Compute and publish every chunk, and call `on_receipt` for each when it is published.
 
-    A chunk whose worker dies is worked again, in a process of its own. An item that raises, or ends that process, gets
+    A chunk whose worker dies is computed again in a separate process. An item that raises, or ends that process, gets
     rows that say so.
 
     Raises
     ------
     StoppedError
-        A signal asked for it; what was being worked on is published.
+        A signal asked for it; running chunks were published.
     OutputError
-        A part could not be written.
+        A part file could not be written.
     NothingWorksError
-        Many items failed and none succeeded; none of their rows is published.
+        Many items failed and none succeeded; none of their rows are published.
     WorkersLostError
-        The cluster is gone, has had no worker for longer than its patience, or loses one after another to a chunk.
+        The cluster is gone, has had no worker for longer than its patience, or one chunk kills worker after worker.
     """
     submission = _Submission(workers, run, chunks, limits, on_receipt)
     presence = _Presence(workers)
@@ -202,18 +202,18 @@ def _told(error: BaseException) -> str:
 
 
 class _Presence:
-    """When a worker was last known to be there."""
+    """When a worker was last known to be present."""
 
     def __init__(self, workers: Workers) -> None:
         self._workers = workers
         self._last_seen = self._last_asked = self._last_told = time.monotonic()
 
     def seen(self) -> None:
-        """Note that one has just finished something."""
+        """Note that a worker has just finished a task."""
         self._last_seen = time.monotonic()
 
     def check(self) -> None:
-        """Ask, at times, which there are; WorkersLostError where the cluster is gone or has had none for too long."""
+        """Look at the workers at intervals; WorkersLostError if the cluster is gone or has had none for too long."""
         if self._workers.client.status != "running":
             msg = f"the cluster is gone; {GOES_ON}"
             raise WorkersLostError(msg)

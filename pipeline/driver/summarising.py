@@ -1,4 +1,4 @@
-"""A run's summary: its tables and figures, the rebuilt trees, and last `summary.json`, which readers read."""
+"""Writes a run's summary: tables and figures, the rebuilt trees, and finally `summary.json` for all readers."""
 
 from __future__ import annotations
 
@@ -37,14 +37,15 @@ from pipeline.summary.tables import SummaryTable
 __all__ = ["faults_named", "prepare_summary", "summarise", "summarise_again"]
 
 TABLE_FORMS, FIGURE_FORMS = (".csv", ".md", ".tex"), (".svg", ".png")
-"""The endings of the files of a summary table, and of a figure."""
+"""The file endings of a summary table and of a figure."""
 
 
 def prepare_summary(run: GridRun, places: Places, *, figures: bool) -> None:
-    """Import what the summary of a run needs, and find what it compares and records, while workers start.
+    """Import the modules of a run's summary, and find what it compares and records, while workers start.
 
     figures : whether they are drawn in this process
-    What cannot be had is not an error yet: it is reported where the summary is made.
+
+    Failures here are not errors yet: they are reported when the summary is made.
     """
     with suppress(Exception):
         run.grid.load_summary()
@@ -64,14 +65,13 @@ def summarise(
 ) -> GridSummary:
     """Write the summary of a run from the verified parts of its tables.
 
-    Tables and figures of a former summary of the run, such as one that another `summary=` made, are removed. Trees are
-    built again once the tables are written, beside the drawing of figures; one that cannot be, says why in
-    `summary.json`. Figures of a shipped grid are not drawn again where its rows, tables, keys and our code are the same
-    as when they were drawn.
+    Tables and figures of a former summary of the run, such as one with another `summary=`, are removed. Trees are
+    rebuilt after the tables are written, while figures are drawn. If a tree cannot be rebuilt, `summary.json` says why.
+    Figures of a shipped grid are not drawn again if its rows, tables, keys and our code have not changed since.
 
-    places : where the grid of a record is looked for, to rebuild its trees
-    views  : of some of the result parts, computed already
-    apart  : calls what rebuilds trees in another process
+    places : where to look for the grid of a record, to rebuild its trees
+    views  : views of some of the result part files, already computed
+    apart  : runs the rebuilding of trees in another process
     draw   : draws figures in another process
     """
     places = places or Places()
@@ -83,7 +83,7 @@ def summarise(
     ours = places == Places() and run.name in grids((conf_folder(),))  # `made_from` has the digest of no other code
     same = former if former and ours and (former.made_from, former.asked) == (made_from, keys) else None
     if NAME in listed(run.summaries):
-        (run.summaries / NAME).unlink(missing_ok=True)  # it would be taken for that of the tables to come
+        (run.summaries / NAME).unlink(missing_ok=True)  # it would seem to describe the new tables
     with ExitStack() as beside:
         begun: list[Callable[[], tuple[RecordedTree, ...]]] = []
         with copied_back(run.summaries) as folder:
@@ -125,12 +125,12 @@ def summarise(
 
 
 def summarise_again(run: GridRun, places: Places | None = None) -> None:
-    """Write the summary of a complete run from its parts, each of them verified.
+    """Write the summary of a complete run from its verified part files.
 
     Raises
     ------
     OrchardError
-        It is not complete, or part of it cannot be read.
+        The run is not complete, or a part file cannot be read.
     """
     with copies(run.output) as kept:
         scans = {table: run.scan(table, kept) for table in run.grid.tables}
@@ -147,7 +147,7 @@ def summarise_again(run: GridRun, places: Places | None = None) -> None:
 
 @contextmanager
 def faults_named(run: GridRun) -> Iterator[None]:
-    """Turn what the summary of somebody's own grid raises into an OrchardError with its file and line."""
+    """Turn an error in the summary of a plugin's grid into an OrchardError with its file and line."""
     grid = type(run.grid)
     try:
         yield
@@ -166,7 +166,7 @@ def faults_named(run: GridRun) -> Iterator[None]:
 
 
 def _former(run: GridRun) -> SummaryRecord | None:
-    """The summary that is there, where the same code made it; its trees need not be built again."""
+    """The existing summary, if the same code made it; its trees need not be rebuilt."""
     try:
         found = read_summary(run.summaries, run.id, run.name)
     except UnreadableSummaryError:
@@ -175,7 +175,7 @@ def _former(run: GridRun) -> SummaryRecord | None:
 
 
 def _drawn(former: SummaryRecord | None, folder: Path, tables: Sequence[SummaryTable]) -> tuple[Path, ...] | None:
-    """The figures of a former summary of the same rows, if it had the same tables and none of its files is gone."""
+    """The figures of a former summary of the same rows, if it had the same tables and all files still exist."""
     if former is None or [*map(encoded, former.tables)] != [encoded(_table(table)) for table in tables]:
         return None
     paths = tuple(folder / name for figure in former.figures for name in figure.files)
@@ -188,7 +188,7 @@ def _table(table: SummaryTable) -> RecordedTable:
 
 
 def _figures(paths: Sequence[Path]) -> Iterator[RecordedFigure]:
-    """Each figure once, of the files of its name."""
+    """Each figure once, from the files of its name."""
     for stem in dict.fromkeys(path.stem for path in paths):
         own = [path for path in paths if path.stem == stem]
         drawn = next((path for path in own if path.suffix == ".svg"), None)
@@ -197,13 +197,13 @@ def _figures(paths: Sequence[Path]) -> Iterator[RecordedFigure]:
 
 
 def _named(folder: Path, parts: Sequence[Part]) -> dict[str, int]:
-    """The names of parts with their bytes, 0 of what is gone."""
+    """The names of part files with their sizes in bytes, 0 for missing files."""
     there = sizes(folder)
     return {part.path.name: there.get(part.path.name, 0) for part in parts}
 
 
 def _remove_others(folder: Path, kept: Container[str]) -> None:
-    """Remove the summary tables and figures of a folder that are not kept: of these there is a file of every form."""
+    """Remove the summary tables and figures of a folder that are not kept, in every format."""
     there = set(listed(folder))
     for stem in {Path(name).stem for name in there}:
         for forms in (TABLE_FORMS, FIGURE_FORMS):

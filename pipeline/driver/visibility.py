@@ -1,7 +1,7 @@
-"""What workers say they have published, and patience with a file system that shows it late.
+"""Compares what workers have published with the folder's listing, and waits for slow file systems.
 
-What is done is decided by receipts and by the items that parts are named after. A listing that lags behind is waited
-for; only what does not come up is made again.
+Receipts, and the items in the names of part files, decide what is done. If a listing lags behind, the driver waits;
+only items that do not appear are computed again.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from pipeline.storage.parts import Range, named_parts, without
 
 __all__ = ["Published", "wait_until_listed"]
 
-LISTING_SECONDS = 60.0  # that network file systems may keep an old listing, by their usual settings
+LISTING_SECONDS = 60.0  # that network file systems may serve an old listing, by their usual settings
 LOOK_SECONDS = 0.2
 
 
 class Published:
-    """The items that receipts came for, as ranges: as few numbers as there are gaps between them."""
+    """The items with receipts, as ranges: as few numbers as there are gaps between them."""
 
     def __init__(self) -> None:
-        self._ends: list[int] = []  # first, stop, first, stop, …: sorted, none touching another
-        self.again: list[Range] = []  # what did not come up before, and was to be made again
+        self._ends: list[int] = []  # first, stop, first, stop, …: sorted, no two adjacent
+        self.again: list[Range] = []  # did not appear before, and were to be computed again
 
     def add(self, first: int, stop: int) -> None:
         """Note that these items are published."""
@@ -41,12 +41,12 @@ class Published:
 
 
 def wait_until_listed(run: GridRun, published: Published, stopped: Callable[[], bool]) -> None:
-    """Return when the listing of the run's folders names all that was published, or has had its time.
+    """Return when the listing of the run's folders has all published items, or after LISTING_SECONDS.
 
     Raises
     ------
     OutputError
-        The same items have been published and not seen before: where workers write is not where this machine looks.
+        The same items did not appear before: workers write to another folder than this machine reads.
     """
     deadline = time.monotonic() + LISTING_SECONDS
     hidden = _hidden(run, published.ranges)
@@ -71,7 +71,7 @@ def wait_until_listed(run: GridRun, published: Published, stopped: Callable[[], 
 
 
 def _hidden(run: GridRun, ranges: Sequence[Range]) -> list[Range]:
-    """What of the ranges the names in one folder or another leave out."""
+    """The items of the ranges that are missing from a listing."""
     hidden = Published()
     for table in run.grid.tables:
         named = [(part.first, part.stop) for part in named_parts(run.folder(table))]
