@@ -1,1 +1,1 @@
-"""What grids are written in."""
+"""The classes with which grids are declared."""

@@ -219,11 +219,11 @@ def once(*names: str) -> Callable[[Callable[[Grid, At], Found]], Callable[[Grid,
             same = tuple(map(at.place, names)) if names else tuple(at.places)
             kept = at.memo.get(name)
             if kept is None or kept[0] != same:
-                at.memo.pop(name, None)  # before its successor takes as much memory
+                at.memo.pop(name, None)  # frees the memory before the next result
                 try:
                     kept = (same, method(grid, at), None)
                 except BaseException as error:
-                    kept = (same, None, error.with_traceback(None))  # whose frames hold all that the method held
+                    kept = (same, None, error.with_traceback(None))  # frames would keep all objects of the method
                 at.memo[name] = kept
             _, made_once, raised = kept
             if raised is not None:

@@ -53,7 +53,7 @@ class Made:
     def rebuilt(self, facts: Mapping[str, Any] = MappingProxyType({})) -> RebuiltTree:
         """The tree with the measures of its row; ConfigError if the cell has no tree."""
         if self.tree is None:
-            msg = "what the row is of makes no tree"
+            msg = "this row has no tree"
             raise ConfigError(msg)
         return RebuiltTree(*self.tree(), {**facts, **self.measures})
 
@@ -111,7 +111,7 @@ class CellGrid(DeclaredGrid):
         self._rehearse(ats)
         found = self.as_tables(map(self._rows, ats))
         rows, expected = found[RESULTS_TABLE].num_rows, len(ats) * self.cells_per_item
-        if rows != expected:  # no part with fewer is taken for whole
+        if rows != expected:  # an incomplete part file must not be published
             msg = f"{rows} result rows of {len(ats)} {self.noun}, expected {expected}: a cell returned no measures"
             raise ValueError(msg)
         return found
@@ -142,7 +142,7 @@ class CellGrid(DeclaredGrid):
             try:
                 rehearsal()
             except KeyboardInterrupt:
-                if driver:  # there it is a person's; workers ignore Ctrl-C, so that there a builder raised it
+                if driver:  # in the driver it is the user's; workers ignore Ctrl-C, so there a builder raised it
                     raise
             except (Exception, SystemExit):  # noqa: S112 - few rows may lack what a builder needs; the cell itself tells
                 continue
@@ -177,7 +177,7 @@ def _check(made: Any) -> None:
         raise TypeError(msg)
     if unknown := made.measures.keys() - _columns():
         name = min(unknown)
-        msg = f"cell measures '{name}', which is no column of the results{did_you_mean(name, _columns())}"
+        msg = f"cell measures '{name}', which is not a column of the results{did_you_mean(name, _columns())}"
         raise ValueError(msg)
 
 

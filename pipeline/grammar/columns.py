@@ -170,7 +170,7 @@ class Mean(Column):
 
     @property
     def aggregates(self) -> Mapping[str, str]:
-        """Number, mean and standard error; a spread that is rounding is taken for none."""
+        """Number, mean and standard error; a spread that is rounding error becomes 0."""
         value = self.sql or self.name
         spread = f"stddev_samp({value})"
         spread = f"if({spread} > {ROUNDING} * greatest(1, max(abs({value}))), {spread}, {spread} * 0)"
@@ -219,7 +219,7 @@ class MeanOfSums(Mean):
 
     @property
     def aggregates(self) -> Mapping[str, str]:
-        """Number, mean and standard error; a spread that is rounding is taken for none."""
+        """Number, mean and standard error; a spread that is rounding error becomes 0."""
         number, squares = f"sum({self.number})::bigint", f"fsum({self.squares})"
         mean = f"fsum({self.sql}) / {number}"
         spread = f"{squares} - {number} * ({mean}) ** 2"
@@ -239,7 +239,7 @@ class Printed(Column):
     Parameters
     ----------
     name : str
-        Name of the `Mean` that is compared.
+        Name of the compared `Mean`.
     sql : str
         The printed value: an expression over the tables joined to the aggregates.
     tolerance : Tolerance
@@ -343,7 +343,7 @@ class Computed(Column):
     of: Callable[[Row], Any] = field(kw_only=True)
 
     def complete(self, rows: Sequence[Row]) -> None:
-        """Compute it for each row."""
+        """Compute the value for each row."""
         for row in rows:
             row[self.name] = self.of(row)
 

@@ -95,7 +95,7 @@ MARKS = {
 
 
 def mark(row: Row) -> str:
-    """The mark of the verdict of a row."""
+    """The mark of a row's verdict."""
     return MARKS.get(row["verdict"], "")
 
 
@@ -135,7 +135,7 @@ def pivot(
 
     cell : gives the text for a row; None if it failed
     """
-    room = None if rows else len(title)  # a title is folded to the width of its table
+    room = None if rows else len(title)  # the title is folded to the width of its table
     shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0), min_width=room)
     shown.add_column("")
     columns = list(dict.fromkeys(map(column, rows)))

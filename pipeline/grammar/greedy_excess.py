@@ -152,7 +152,7 @@ def _gaps(called: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any
     order = np.argsort(least, kind="stable")  # linear time for 16 bits
     minima, starts = np.unique(least[order], return_index=True)
     totals = np.empty((len(minima), len(builders)))
-    products = np.empty((len(minima), len(builders), len(builders)))  # whole, and far below 2**53
+    products = np.empty((len(minima), len(builders), len(builders)))  # integers, far below 2**53
     for place, (minimum, tables) in enumerate(zip(minima, np.split(order, starts[1:]), strict=True)):
         above = np.subtract(costs[tables], minimum, dtype=np.float64)
         np.sum(above, axis=0, out=totals[place])

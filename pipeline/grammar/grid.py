@@ -131,7 +131,7 @@ class DeclaredGrid(ABC):
 
     @property
     def items(self) -> int:
-        """How many items there are."""
+        """Number of items."""
         return Axes(self, self.axes).items
 
     @property

@@ -176,7 +176,7 @@ def _tuples(value: Any) -> Any:
 MOST_MIB = 2**20
 
 Seed = Annotated[int, at_least(0)]
-"""The root of all draws."""
+"""The seed of all draws."""
 
 
 def _identities(values: Sequence[Source | Builder]) -> list[dict[str, Any]]:
@@ -209,7 +209,7 @@ def builders_key(*, trees: bool = False, takes: Sequence[str] = ()) -> Key:
     """Builders, given by name.
 
     trees : whether each must grow a tree
-    takes : parameters that each must take
+    takes : parameters that each must have
     """
 
     def of(config: Any, places: Places) -> tuple[Builder, ...]:
@@ -284,5 +284,5 @@ def check_tree_builders(builders: Sequence[Builder]) -> None:
     """Raise ConfigError if a builder does not grow a tree, naming the first such builder."""
     for builder in builders:
         if not builder.grows_tree:
-            msg = f"builder '{builder.name}' ({builder.class_path}) grows no tree, whose costs are asked: leave it out"
+            msg = f"builder '{builder.name}' ({builder.class_path}) grows no tree, as this grid needs: leave it out"
             raise ConfigError(msg)

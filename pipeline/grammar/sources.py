@@ -30,7 +30,7 @@ __all__ = ["EXACT", "DataGrid", "PartedSet", "SourceGrid", "SplitGrid", "TableGr
 
 @dataclass(frozen=True, kw_only=True)
 class DataGrid(CellGrid):
-    """A grid whose first axis is of data sets."""
+    """A grid whose first axis is data sets."""
 
     @property
     def example(self) -> str:
@@ -105,7 +105,7 @@ class TableGrid(SourceGrid):
 
     @property
     def example(self) -> str:
-        """A tree of least cost for the first table."""
+        """Shows a tree of least cost for the first table."""
         return f"--source {quote(self.sources[0].name)} --cost {self.shown_cost}"
 
     @once("source")
@@ -172,7 +172,7 @@ class PartedSet:
             msg = f"none of the {data.rows} rows of '{source.title}' has {lack}"
             raise DataError(msg)
         if source.rows is not None and source.rows > len(known):
-            msg = f"source asks for {source.rows} rows of '{source.name}', which has {len(known)}: ask for so many"
+            msg = f"source asks for {source.rows} rows of '{source.name}', which has {len(known)}: ask for fewer"
             raise DataError(msg)
         most = source.rows or most_rows
         if most is not None and len(known) > most:

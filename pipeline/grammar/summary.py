@@ -87,7 +87,7 @@ class Summary:
     constants : mapping
         Further small tables keyed by name. Each is a sequence of rows, or of texts as `of` takes them.
     figures : sequence of callable
-        Each draws into a folder and returns the files that it wrote.
+        Each draws into a folder and returns the written files.
     screen : callable or None
         Makes what the terminal shows, for a width in columns. By default the tables as they are written.
     trees : callable
@@ -243,7 +243,7 @@ def printed_values(folder: Path) -> dict[str, pa.Table]:
 
     An empty cell is null.
     """
-    alone = pyarrow.csv.ReadOptions(use_threads=False)  # for the memory: these files are small
+    alone = pyarrow.csv.ReadOptions(use_threads=False)  # to save memory: these files are small
     empty = pyarrow.csv.ConvertOptions(strings_can_be_null=True)
     found = {}
     for file in sorted(folder.glob("*.csv")):
