@@ -38,7 +38,7 @@ TAIL = 0.025
 COLUMNS = ("id3", "c45", "did")
 """The paper's columns."""
 BEST, EQUAL, PRUNED = "best weight", "equal weights", "J48, pruned"
-"""Readings of a printed value: printed/readings.csv."""
+"""Interpretations of a printed value: printed/readings.csv."""
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2, 3, 5)
 """The weights w1/w2 among which DID's best is chosen, even if a run has more."""
 PART = "the printed value lies below it: of other rows, of a pruned tree, or a misprint"

@@ -1,4 +1,4 @@
-"""The summary of DID beside ID3 and C4.5: the first table of Ben-Gal et al. 2014, value by value, and DID's sweep."""
+"""The summary of DID, ID3 and C4.5: the first table of Ben-Gal et al. 2014, value by value, and DID's sweep."""
 
 from __future__ import annotations
 

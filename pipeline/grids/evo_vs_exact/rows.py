@@ -95,7 +95,7 @@ def grown(grid: EvoVsExactGrid, at: At, ask: Grow) -> Made:
     """A builder's tree, compared with the search, and the course of its fitness."""
     given, frontier, _ = searched(grid, at)
     if grid.evolves:
-        fewest_of_depths(grid, at)  # with which all fail, as with the search
+        fewest_of_depths(grid, at)  # if it fails, all cells fail, as with the search
     classifier, made = fitted(grid, at, ask)
     row, max_depth = made.measures, given.max_depth or 0
     wrong, splits = round((1 - row["train_accuracy"]) * row["rows"]), row["nonterminal_nodes"]

@@ -49,7 +49,7 @@ class Steps:
         return Steps(**{one.name: tuple(kept[one.name]) for one in fields(Steps)})
 
     def identity(self) -> dict[str, Any]:
-        """All of them, as JSON values."""
+        """All steps, as JSON values."""
         return {name: list(sizes) for name, sizes in asdict(self).items()}
 
 
@@ -93,7 +93,7 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
             msg = f"steps.values is {list(sizes)}: tables.value_probabilities fit one number of values; give that alone"
             raise ConfigError(msg)
         try:
-            self.shapes  # noqa: B018 - makes them all
+            self.shapes  # noqa: B018 - makes all shapes
         except ValueError as error:
             msg = f"steps.{error}"
             raise ConfigError(msg) from error

@@ -1,4 +1,4 @@
-"""How far unpruned trees are from the exact minima: every builder and heuristic on the same merged, weighted tables."""
+"""The excess of unpruned trees over exact minima: every builder and heuristic on the same merged, weighted tables."""
 
 from __future__ import annotations
 

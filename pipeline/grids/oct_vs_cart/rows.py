@@ -38,7 +38,7 @@ class Fitted(NamedTuple):
 
 
 class SplitRows(NamedTuple):
-    """Dummy-coded rows: those that train, that tune and that test, and those that train or tune."""
+    """Dummy-coded rows: training, validation and test rows, and training with validation rows."""
 
     train: DataSet
     validation: DataSet
@@ -68,7 +68,7 @@ def facts(grid: OctVsCartGrid, at: At) -> dict[str, Any]:
 
 
 def cell(grid: OctVsCartGrid, at: At, method: str) -> Made:
-    """The tree of CART or OCT on a split at a depth, its measures, and how it was tuned."""
+    """The tree of CART or OCT on a split at a depth, its measures, and its tuning."""
     rows = split_rows(grid, at)
     began = time.perf_counter()
     found = _cart(grid, at, rows) if method == CART else _oct(grid, at, rows)

@@ -44,7 +44,7 @@ NOTE = (
 
 
 def _table(context: Mapping[str, Any]) -> Table:
-    """The printed figures beside ours; `splits` is the number of splits behind each of ours."""
+    """The printed figures beside ours; `splits` is the number of splits of each of ours."""
     misprinted = any(row["corrected"] is not None for row in context["printed"])
     return Table(
         NAME,

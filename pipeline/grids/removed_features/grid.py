@@ -119,7 +119,7 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
 
     @property
     def told(self) -> dict[str, Any]:
-        """Who is compared, and how many attributes there are to remove."""
+        """The compared builders, and the number of attributes."""
         attributes = [
             {"title": source.title, "attributes": number}
             for source, number in zip(self.sources, self.attributes, strict=True)

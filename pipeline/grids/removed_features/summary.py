@@ -123,7 +123,7 @@ def _attributes(points: Sequence[Row]) -> dict[str, int]:
 
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
-    """A line for each source and builder: with all attributes, with half of them, with one."""
+    """A line for each source and builder: with all attributes, with half, with one."""
     points = found.rows(POINTS)
     shown = Lines(title="Test accuracy, %", title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for heading in ("", "", "all", "half, by gain", "half, random", "one, by gain", "one, random"):

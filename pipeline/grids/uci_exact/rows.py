@@ -100,7 +100,7 @@ def digits_of(number: int) -> str:
 
 
 def _fronts(found: SubtableGraph) -> list[dict[str, Any]]:
-    """The points of the front of each two costs, in the order of the first."""
+    """The points of the front of each pair of costs, in increasing order of the first."""
     rows: list[dict[str, Any]] = []
     trees = TreeSet.of(found)
     for x, y in combinations(COST_FUNCTIONS, 2):

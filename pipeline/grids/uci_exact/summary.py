@@ -107,7 +107,7 @@ HEURISTICS = Table(
 
 
 def _whole_numbers(rows: Sequence[Row]) -> None:
-    """Write costs as they are counted: all but the average depth are whole numbers."""
+    """Write costs as integers, except the average depth."""
     for row in rows:
         for axis in "xy":
             if row[axis] is not None and row[f"cost_{axis}"] != "average_depth":

@@ -1,4 +1,4 @@
-"""The tree that Li prunes ("Pruning Algorithm – Example"): every node's g at each step, and what alpha chooses.
+"""The tree that Li prunes ("Pruning Algorithm – Example"): every node's g at each step, and the choices of alpha.
 
 `tables/cost_complexity.csv` has 16 rows that produce it: 8 of each class, 4 + 8 of them at t2, 4 + 2 at t3. The slides
 name no attributes; here each has the name of the node that tests it. Rows that do not reach a node go to its left.

@@ -1,4 +1,4 @@
-"""The tables that Ben-Gal et al. 2014 work by hand: partitions, chain rule, orthogonality, choices, trees."""
+"""The tables that Ben-Gal et al. 2014 compute by hand: partitions, chain rule, orthogonality, choices, trees."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def _choices(search: Search, tree: DecisionTree, data: DataSet) -> Iterator[Step
 
 
 def _turns(search: Search, data: DataSet) -> Iterator[Step]:
-    """The order of the unrestricted variant, on all rows: the score of each attribute left after those before it."""
+    """The order of the unrestricted variant, on all rows: the score of each remaining attribute after the chosen."""
     ratio = search.parameters["orthogonality_weight"]
     left, before = dict(_named(data)), ""
     current: Partition = np.zeros(data.rows, np.int64)
@@ -184,7 +184,7 @@ def _turns(search: Search, data: DataSet) -> Iterator[Step]:
 
 
 def _paths(tree: DecisionTree, data: DataSet) -> list[str]:
-    """The rows of each node in words."""
+    """The rows of each node, as text."""
     path: list[list[str]] = [[] for _ in range(tree.nodes)]
     for node in range(tree.nodes):
         edges = tree.edges_of(node)

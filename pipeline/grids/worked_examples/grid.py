@@ -1,4 +1,4 @@
-"""The examples that the documents work by hand, worked step by step."""
+"""The examples that the documents compute by hand, computed step by step."""
 
 from __future__ import annotations
 

@@ -107,7 +107,7 @@ def tree_steps(built: BuiltTree, data: DataSet) -> Iterable[Step]:
 
 
 def yes_or_no(answer: object) -> str:
-    """A claim's outcome in words."""
+    """The outcome of a claim, as text."""
     return "yes" if answer else "no"
 
 

@@ -315,7 +315,7 @@ def test_a_folder_of_binary_sets(tmp_path: Path) -> None:
         ("bins=1", "bins is 1"),
         ("seconds=0", "seconds is 0"),
         ("seed=-1", "seed is -1"),
-        ("builders=[c45]", "is no OptimalClassifier"),
+        ("builders=[c45]", "is not an OptimalClassifier"),
         ("peers=[murtree]", "expected one of pystreed"),
         ("source=[]", "there are no instances"),
         ("folder=/nowhere", "has no .txt files"),
