@@ -1,1 +1,1 @@
-"""Where results are: whole files or none, parts known by their names, on a file system or in an object store."""
+"""Storage of results: complete files or none, part files identified by name, on a file system or in an object store."""

@@ -1,4 +1,4 @@
-"""Files that are whole or not there, whatever happens while they are written."""
+"""Files that are complete or absent, even if writing is interrupted."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ __all__ = [
 
 
 def in_object_store(path: Path) -> bool:
-    """Whether a path is an address in an object store rather than of a file system."""
+    """Whether a path is an address in an object store, not on a file system."""
     return not isinstance(path, Path)
 
 
 def check_new_file(option: str, path: Path) -> None:
-    """Return only if a file that a person names by an option can be a new one; ConfigError where it is there already.
+    """Raise ConfigError if a file that a person names by an option cannot be a new one, or already exists.
 
-    To write it whole would put a file where a device, a pipe or a link is: of `/dev/null`, for all that use it. A name
-    beside a device is most likely one of a device, mistyped.
+    Replacing a device, pipe or link by a file would break it for all users, for example `/dev/null`. A name beside a
+    device is probably a mistyped device.
     """
     what = _no_file(path)
     if what or os.path.lexists(path):
@@ -49,12 +49,12 @@ def check_new_file(option: str, path: Path) -> None:
 
 
 def _no_file(path: Path) -> str:
-    """What a path is instead of a file, new or old; empty where it is one."""
+    """The kind of a path that is not a file, new or existing; empty if it is one."""
     if len(path.parts) > 1 and path.parts[0].endswith(":"):
         return "an address"
     if (folder := path.parent.resolve()).parts[:2] in NO_FOLDERS and folder.parts[:3] != SHARED_MEMORY:
         return f"below {folder}, which has no files of yours"
-    with suppress(OSError):  # where it cannot be looked at, the writing tells why
+    with suppress(OSError):  # if it cannot be examined, writing reports the reason
         if path.is_symlink():
             return "a link"
         if path.is_dir():
@@ -65,7 +65,7 @@ def _no_file(path: Path) -> str:
 
 
 def write_changed(path: Path, content: bytes) -> Path:
-    """As `write_atomically`; a file that holds this content already is left as it is."""
+    """As `write_atomically`; a file that already has this content is left unchanged."""
     with suppress(OSError):
         if (in_object_store(path) or path.is_file()) and path.read_bytes() == content:
             return path
@@ -73,11 +73,11 @@ def write_changed(path: Path, content: bytes) -> Path:
 
 
 def write_atomically(path: Path, content: bytes | pa.Buffer) -> Path:
-    """Write a file so that a reader meets the old content or the new, which is kept when this returns.
+    """Write a file so that a reader sees the old or the new content; the new content is durable when this returns.
 
-    In a folder, which is made, by way of a hidden neighbour whose name readers of Parquet folders pass over. In an
-    object store by putting the object, which is there when its last byte has come, or not at all. Raises OSError, or
-    what the store's library has in its place, with nothing left behind.
+    In a folder, which is created if needed, the file is written under a hidden name that readers of Parquet folders
+    ignore, and renamed. In an object store the object appears when its last byte has arrived, or not at all. Raises
+    OSError, or the store library's error, with nothing left behind.
     """
     if in_object_store(path):
         store: Any = path
@@ -90,9 +90,9 @@ def write_atomically(path: Path, content: bytes | pa.Buffer) -> Path:
 
 @contextmanager
 def written_whole(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write in the block, which is there under its name in a folder when the block has ended, or not at all.
+    """A file to write in the block; it appears under its name when the block has ended, or not at all.
 
-    Raises OSError, or what the block raises, with nothing left behind.
+    Raises OSError, or the block's error, with nothing left behind.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.{os.getpid()}-{time.monotonic_ns()}.tmp")
@@ -118,7 +118,7 @@ def written_whole(path: Path) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def new_file(path: Path, what: str) -> Iterator[IO[bytes]]:
-    """`written_whole` for what a person wants in a file; OutputError names both where it cannot be written."""
+    """`written_whole` for a person's file; OutputError names its content and path if it cannot be written."""
     try:
         with written_whole(path) as file:
             yield file
@@ -128,9 +128,9 @@ def new_file(path: Path, what: str) -> Iterator[IO[bytes]]:
 
 
 def regular(path: str, flags: int) -> int:
-    """Open a regular file for `open(…, opener=regular)`: others may have made the folder and what is in it.
+    """Open a regular file, for `open(…, opener=regular)` in a folder that others may have made.
 
-    A symbolic link is not followed, and a pipe is not waited for: both raise OSError.
+    A symbolic link is not followed and a pipe is not waited for: both raise OSError.
     """
     place = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
     if not stat.S_ISREG(os.fstat(place).st_mode):

@@ -1,4 +1,4 @@
-"""How the columns of a part file are encoded."""
+"""The encodings of a part file's columns."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ if TYPE_CHECKING:
 __all__ = ["encodings_of"]
 
 FEW = 8
-"""Times that a value of a column of floats is met, on average, where it is worth a dictionary."""
+"""Mean number of occurrences of a float from which a dictionary is worthwhile."""
 
 
 def encodings_of(table: pa.Table, *, dense: bool) -> dict[str, str]:
-    """The encodings of the columns that have no dictionary of their values; dense ones are those that suit zstd."""
+    """The encodings of columns without a dictionary; dense ones suit zstd."""
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -1,4 +1,4 @@
-"""Parts as DuckDB may see them: under names of their own, as they were verified, to be read and never written."""
+"""Verified part files for DuckDB: under names of their own, read-only."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["PartFiles"]
 
 
 class _Opened(FileIO):
-    """A file that is closed when nothing refers to it: DuckDB lets its files go, and closes none.
+    """A file that is closed when no reference is left: DuckDB does not close its files.
 
-    Each thread has a place of its own in it: DuckDB's threads share a file, and seek and read in two steps.
+    Each thread has its own position: DuckDB's threads share a file, and seek and read in two steps.
     """
 
     def __init__(self, part: Part, stale: Callable[[], None]) -> None:
@@ -33,17 +33,17 @@ class _Opened(FileIO):
         self.close()
 
     def seek(self, offset: int, whence: int = SEEK_SET) -> int:
-        """Go to a place, of this thread alone."""
+        """Set the position of this thread."""
         start = {SEEK_SET: 0, SEEK_CUR: self.tell(), SEEK_END: fstat(self.fileno()).st_size}[whence]
         self._at.place = start + offset
         return self.tell()
 
     def tell(self) -> int:
-        """Where this thread is."""
+        """The position of this thread."""
         return int(getattr(self._at, "place", 0))
 
     def read(self, size: int | None = -1) -> bytes:
-        """So many bytes from where this thread is, or all that are left."""
+        """Bytes from this thread's position, or all remaining ones."""
         wanted = fstat(self.fileno()).st_size - self.tell() if size is None or size < 0 else size
         found = pread(self.fileno(), wanted, self.tell())
         self._at.place = self.tell() + len(found)
@@ -51,7 +51,7 @@ class _Opened(FileIO):
         return found
 
     def _check(self) -> None:
-        """Return only if the file is as it was when it was verified; one that this process wrote was not verified."""
+        """Raise OSError if the file has changed since it was verified; files of this process were not verified."""
         if self._part.state and state_of(fstat(self.fileno())) != self._part.state:
             self._stale()
             raise OSError(
@@ -60,12 +60,12 @@ class _Opened(FileIO):
 
 
 class PartFiles(AbstractFileSystem):  # type: ignore[misc] # fsspec has no types
-    """A file system that holds the parts given to it, and no way to change them.
+    """A read-only file system that holds the given part files.
 
-    DuckDB can be kept to some files, but not from writing to those, and `with x as (copy … to …)` is a SELECT to it.
-    The names have no sign that stands for others, whatever the folders are called.
+    DuckDB can be restricted to some files, but not from writing to them, and `with x as (copy … to …)` is a SELECT for
+    it. The names contain no wildcards, whatever the names of the folders.
 
-    stale : whether a part had changed, or was gone, when it was to be read, such as one merged into another meanwhile
+    stale : whether a part file had changed or was gone when it was read, for example because it was merged
     """
 
     protocol = "parts"
@@ -77,7 +77,7 @@ class PartFiles(AbstractFileSystem):  # type: ignore[misc] # fsspec has no types
         self._parts: dict[str, Part] = {}
 
     def name(self, part: Part) -> str:
-        """The name under which a verified part can be read from here on."""
+        """The name under which a verified part file can be read."""
         name = f"{len(self._parts)}/{part.path.name}"
         self._parts[name] = part
         return f"{self.protocol}://{name}"
@@ -88,30 +88,30 @@ class PartFiles(AbstractFileSystem):  # type: ignore[misc] # fsspec has no types
         return [f"{self.protocol}://{name}" for name in self._parts]
 
     def open(self, path: str, mode: str = "rb", **_: Any) -> IO[bytes]:
-        """A part, to be read. PermissionError for all else that files can be opened for, OSError where it changed."""
+        """Open a part file for reading. PermissionError for other modes, OSError if it has changed."""
         if mode != "rb":
             msg = "results are read here, never written"
             raise PermissionError(msg)
         return _Opened(self._part(path), self._set_stale)
 
     def info(self, path: str, **_: Any) -> dict[str, Any]:
-        """What fsspec wants to know of a file: its name, kind and size."""
+        """The information that fsspec needs about a file: its name, kind and size."""
         return {"name": path, "type": "file", "size": self._part(path).path.stat().st_size}
 
     def modified(self, path: str) -> datetime:
-        """When a part was written."""
+        """The time at which a part file was written."""
         return datetime.fromtimestamp(self._part(path).path.stat().st_mtime, UTC)
 
     def exists(self, path: str, **_: Any) -> bool:
-        """Whether this is a part."""
+        """Whether this is a part file."""
         return self._strip_protocol(path) in self._parts
 
     def glob(self, path: str, **_: Any) -> list[str]:
-        """The name itself: none stands for others."""
+        """The name itself: there are no wildcards."""
         return [path] if self.exists(path) else []
 
     def _part(self, name: str) -> Part:
-        """The part of a name; FileNotFoundError where it is not there any more."""
+        """The part file with a name; FileNotFoundError if it no longer exists."""
         part = self._parts[self._strip_protocol(name)]
         if not part.path.exists():
             self._set_stale()

@@ -1,8 +1,8 @@
-"""Parquet parts: each absent or complete, and known for what it is by its name alone.
+"""Parquet part files: each absent or complete, and identified by its name.
 
-A part is called `part-<first>-<stop>-<digest>.parquet`: the items it covers, numbered from 0 in the order of the plan,
-and the digest of its bytes. So a folder listing tells what is done, whatever size the chunks had, and a file that was
-cut short, altered or brought from elsewhere does not fit its name or its run.
+A part file is called `part-<first>-<stop>-<digest>.parquet`: the items that it covers, numbered from 0 in the order of
+the plan, and the digest of its bytes. So a folder listing shows what is done, for any chunk size. A file that was
+truncated, altered or brought from elsewhere does not match its name or its run.
 """
 
 from __future__ import annotations
@@ -55,28 +55,28 @@ __all__ = [
 
 NAME = re.compile(r"part-(\d{9,})-(\d{9,})-([0-9a-f]{16})\.parquet")
 SET_ASIDE = "_set_aside"
-FETCHES = 16  # from an object store at a time
-MOST_WAITING = 1000  # paths of which these are taken, so that memory does not grow with their number
+FETCHES = 16  # fetches from an object store at a time
+MOST_WAITING = 1000  # paths in progress, so that memory does not grow with their number
 UNFINISHED_SECONDS = 60  # after which no worker of a dead driver can still be writing
 RUN_KEY = b"orchard.run"
 ITEMS_KEY = b"orchard.items"
 STATISTICS = ["source", "group", "table_index", "builder", "status", "made_with"]
-"""Of what a reader looks rows up by, and of what it counts."""
+"""Columns by which readers look up and count rows."""
 
 
 Range = tuple[int, int]
-"""Items from the first up to, not including, the second."""
+"""The items from the first up to, not including, the second."""
 
 
 State = tuple[int, ...]
-"""What changes when a file does: its device, number, size, and times of writing and of any change, in nanoseconds."""
+"""Identifies the state of a file: device, number, size, and times of writing and of any change, in nanoseconds."""
 
 
 @dataclass(frozen=True, order=True)
 class Part:
-    """A published file of so many rows: it covers the items from `first` up to, not including, `stop`.
+    """A published file: it covers the items from `first` up to, not including, `stop`.
 
-    state : of the file just before it was verified; empty where it was not
+    state : of the file just before it was verified; empty if it was not verified
     """
 
     first: int
@@ -87,16 +87,16 @@ class Part:
 
 
 def state_of(found: os.stat_result) -> State:
-    """The state of a file, from what the system says of it."""
+    """The state of a file, from its system status."""
     return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
 
 
 @dataclass(frozen=True)
 class Scan:
-    """What a run's folder holds: parts in order, none overlapping another, and what else.
+    """The content of a run's folder: part files in order, without overlaps, and other files.
 
-    rejected : why other files are none
-    doubled  : parts all of whose items a larger one has, left by a merging that did not end
+    rejected : the reason for each file that is not a part file
+    doubled  : part files whose items a larger one covers, left by an interrupted merge
     """
 
     parts: tuple[Part, ...]
@@ -105,9 +105,9 @@ class Scan:
 
 
 def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int, *, dense: bool = False) -> Part:
-    """Write the rows of items `first` to `stop` as a part: beside its place, flushed, then renamed.
+    """Write the rows of items `first` to `stop` as a part file: written under another name, flushed, then renamed.
 
-    A `dense` file is the smallest that there is, and takes some times longer to write.
+    A `dense` file is the smallest possible, and takes several times longer to write.
     Raises OSError (disk full, folder not writable) with nothing left behind.
     """
     import pyarrow as pa
@@ -118,14 +118,14 @@ def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int, *
     with pq.ParquetWriter(
         sink,
         table.schema,
-        compression="zstd" if dense else "snappy",  # fast zstd saves no bytes after these encodings
+        compression="zstd" if dense else "snappy",  # fast zstd saves nothing after these encodings
         compression_level=19 if dense else None,
         use_dictionary=[name for name in table.schema.names if name not in encodings],
         column_encoding=encodings,
         write_batch_size=table.num_rows or 1,
         write_statistics=STATISTICS,
         write_page_checksum=True,
-        store_schema=False,  # which would make every reader hold texts as we do; see _arrow_schema
+        store_schema=False,  # it would make every reader hold texts as we do; see _arrow_schema
     ) as writer:
         writer.write_table(table, row_group_size=table.num_rows or 1)
         writer.add_key_value_metadata(_arrow_schema(table.schema, _stamp(run_id, first, stop)))
@@ -136,7 +136,7 @@ def publish(table: pa.Table, folder: Path, run_id: str, first: int, stop: int, *
 
 
 def _arrow_schema(schema: pa.Schema, stamp: dict[bytes, bytes]) -> dict[bytes, bytes]:
-    """The file's metadata: the stamp, and the schema as Arrow readers shall have it, dictionaries as plain text."""
+    """The file's metadata: the stamp, and the schema for Arrow readers, with dictionaries as plain text."""
     import pyarrow as pa
 
     fields = [f.with_type(f.type.value_type) if pa.types.is_dictionary(f.type) else f for f in schema]
@@ -145,10 +145,10 @@ def _arrow_schema(schema: pa.Schema, stamp: dict[bytes, bytes]) -> dict[bytes, b
 
 
 def scan(folder: Path, run_id: str, rows_per_item: int | None, copies: Path | None = None) -> Scan:
-    """Verify every Parquet file of a run's folder, byte by byte; of overlapping parts the first counts.
+    """Verify every Parquet file of a run's folder, byte by byte; of overlapping part files the first counts.
 
-    `rows_per_item` is None where the items of a table give each their own number of rows. With a folder for `copies`
-    the very bytes that were verified are kept there, and these are the parts.
+    `rows_per_item` is None if items have different numbers of rows. With a folder for `copies`, the verified bytes are
+    kept there, and the part files are these copies.
     """
     good, rejected = [], {}
     if copies is not None:
@@ -161,13 +161,13 @@ def scan(folder: Path, run_id: str, rows_per_item: int | None, copies: Path | No
                 good.append(found)
             elif found:
                 rejected[path] = found
-        seen.update(paths)  # what has gone meanwhile may have been merged into what came meanwhile
+        seen.update(paths)  # a file that has gone may have been merged into a new one
     parts, doubled, overlapping = _apart(good)
     return Scan(tuple(parts), rejected | overlapping, tuple(doubled))
 
 
 def verified(paths: Iterable[Path], run_id: str, rows_per_item: int | None) -> tuple[Part, ...]:
-    """The parts that some files of a run's folder are, each verified byte by byte; OSError if one is no part."""
+    """The part files among files of a run's folder, each verified byte by byte; OSError if one is not a part file."""
     parts = []
     for path in paths:
         found = _verified(path, run_id, rows_per_item, None)
@@ -179,7 +179,7 @@ def verified(paths: Iterable[Path], run_id: str, rows_per_item: int | None) -> t
 
 
 def _apart(good: Iterable[Part]) -> tuple[list[Part], list[Path], dict[Path, str]]:
-    """Parts in order, none overlapping another; those whose items a larger one has; and why others do not count."""
+    """Part files in order without overlaps; those covered by a larger one; and the reasons why others do not count."""
     parts: list[Part] = []
     doubled: list[Path] = []
     overlapping: dict[Path, str] = {}
@@ -194,24 +194,24 @@ def _apart(good: Iterable[Part]) -> tuple[list[Part], list[Path], dict[Path, str
 
 
 def named_parts(folder: Path) -> list[Part]:
-    """The parts of a folder by their names alone, in order; quick, and proof of nothing."""
+    """The part files of a folder by their names only; fast, and without verification."""
     return sorted(filter(None, map(_named, matching(folder, "*.parquet"))))
 
 
 def set_aside(rejected: dict[Path, str]) -> None:
-    """Move files that are no parts to the folder's `_set_aside`, under names that no reader takes for data."""
+    """Move files that are not part files to the folder's `_set_aside`, under names that no reader takes for data."""
     for path in rejected:
         move(path, path.parent / SET_ASIDE / f"{path.name}.{time.time_ns()}")
 
 
 def remove(paths: Iterable[Path]) -> None:
-    """Remove files whose rows another part has."""
+    """Remove files whose rows another part file has."""
     for path in paths:
         path.unlink(missing_ok=True)
 
 
 def sweep(folder: Path) -> None:
-    """Remove what writers that died left unfinished; it was never published. Object stores have nothing unfinished."""
+    """Remove unfinished files of dead writers, which were never published. Object stores have none."""
     if in_object_store(folder):
         return
     for path in folder.glob(".part-*.tmp"):
@@ -221,23 +221,23 @@ def sweep(folder: Path) -> None:
 
 
 def missing(parts: Sequence[Part], items: int) -> list[Range]:
-    """The ranges of the items 0 to `items` that no part covers, in order."""
+    """The ranges of the items 0 to `items` that no part file covers, in order."""
     return _between([(part.first, part.stop) for part in parts], items)
 
 
 def missing_from_any(tables: Iterable[Sequence[Part]], items: int) -> list[Range]:
-    """The ranges of the items 0 to `items` that the parts of one table or another do not cover, in order."""
+    """The ranges of the items 0 to `items` that the part files of some table do not cover, in order."""
     absent = sorted(chain.from_iterable(missing(parts, items) for parts in tables))
     return _between(_between(absent, items), items)
 
 
 def left_by_names(folders: Iterable[Path], items: int) -> list[Range]:
-    """The ranges of the items 0 to `items` that the parts' names in one folder or another leave out; no proof."""
+    """The ranges of the items 0 to `items` that the names of part files in some folder leave out; not verified."""
     return missing_from_any(map(named_parts, folders), items)
 
 
 def without(ranges: Sequence[Range], taken: Sequence[Range]) -> list[Range]:
-    """What sorted ranges, none overlapping another, are without others, which are sorted and may overlap."""
+    """Sorted ranges without overlaps, minus others, which are sorted and may overlap."""
     return [
         (first + begin, first + end)
         for first, stop in ranges
@@ -248,7 +248,7 @@ def without(ranges: Sequence[Range], taken: Sequence[Range]) -> list[Range]:
 
 
 def _between(ranges: Iterable[Range], items: int) -> list[Range]:
-    """What sorted ranges, which may overlap, leave out of 0 to `items`."""
+    """The complement of sorted ranges, which may overlap, in 0 to `items`."""
     left, at = [], 0
     for first, stop in ranges:
         if first > at:
@@ -260,25 +260,25 @@ def _between(ranges: Iterable[Range], items: int) -> list[Range]:
 
 
 def read(part: Part, columns: Sequence[str] | None = None, dictionaries: Sequence[str] = ()) -> pa.Table:
-    """The rows of a verified part, or some of its columns; texts named in `dictionaries` are held as such."""
+    """The rows of a verified part file, or some columns; texts named in `dictionaries` are kept as dictionaries."""
     file = _opened(part, dictionaries)
-    return file.read(columns=columns, use_threads=False)  # threads wait for each other longer than they save
+    return file.read(columns=columns, use_threads=False)  # more threads cost more than they save
 
 
 def read_first(part: Part, rows: int, columns: Sequence[str]) -> pa.Table:
-    """So many of the first rows of a verified part, some of its columns."""
+    """The first rows of a verified part file, some columns."""
     import pyarrow as pa
 
     return pa.Table.from_batches([next(_opened(part).iter_batches(rows, columns=columns, use_threads=False))])
 
 
 def not_ok(parts: Iterable[Part]) -> list[Range]:
-    """The items of those verified parts, sorted, that have a row whose status is not ok; a table may have no status."""
+    """The items of verified part files, sorted, that have a row whose status is not ok; a table may have no status."""
     return sorted({(part.first, part.stop) for part in parts if not set(_statuses(part)) <= {"ok"}})
 
 
 def metadata(part: Part) -> pq.FileMetaData:
-    """The footer of a verified part file; nothing else is read."""
+    """The footer of a verified part file; no data is read."""
     import pyarrow.parquet as pq
 
     with part.path.open("rb") as file:
@@ -286,7 +286,7 @@ def metadata(part: Part) -> pq.FileMetaData:
 
 
 def sizes(folder: Path) -> dict[str, int]:
-    """The names of the parts of a folder that count, in order, and the bytes of each; quick, and proof of nothing."""
+    """The names and sizes in bytes of the counting part files of a folder, in order; fast, without verification."""
     there = dict(listed_with_sizes(folder))
     parts, _, _ = _apart(filter(None, (_named(folder / name) for name in there)))
     return {part.path.name: there[part.path.name] for part in parts}
@@ -306,7 +306,7 @@ def _opened(part: Part, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:
 
 
 def _stamp(run_id: str, first: int, stop: int) -> dict[bytes, bytes]:
-    """What a part says of itself in its footer, so that a file under another's name is found out."""
+    """The stamp of a part file in its footer, which reveals a file under another's name."""
     return {RUN_KEY: run_id.encode(), ITEMS_KEY: f"{first}-{stop}".encode()}
 
 
@@ -320,7 +320,7 @@ def _digest(content: bytes | pa.Buffer) -> str:
 
 
 def _each(judged: Callable[[Path], Part | str], paths: Sequence[Path]) -> Iterator[Part | str]:
-    """What is found of each, in order; several are read at a time."""
+    """The result for each path, in order; several are read at a time."""
     if len(paths) < 2:
         yield from map(judged, paths)
         return
@@ -332,7 +332,7 @@ def _each(judged: Callable[[Path], Part | str], paths: Sequence[Path]) -> Iterat
 
 
 def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path | None) -> Part | str:
-    """The part that a file is, or its copy, why it is none, or nothing where it is gone by now."""
+    """The part file or its copy, the reason why a file is not one, or an empty text if it is gone."""
     named = _named(path)
     if not named:
         return "is not named as a part"
@@ -345,7 +345,7 @@ def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path |
     except MemoryError:
         return "cannot be read: it is larger than the memory of this process"
     except OSError as error:
-        if in_object_store(path):  # of which the way there may be at fault
+        if in_object_store(path):  # the fault may be in the connection
             raise
         return f"cannot be read: {error}"
     found = _judged(content, replace(named, state=state), run_id, rows_per_item)
@@ -353,7 +353,7 @@ def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path |
 
 
 def _copied(part: Part, content: bytes, copies: Path) -> Part:
-    """A copy of a part in a folder."""
+    """A copy of a part file in a folder."""
     path = copies / part.path.name
     with path.open("xb") as file:
         file.write(content)
@@ -362,13 +362,13 @@ def _copied(part: Part, content: bytes, copies: Path) -> Part:
 
 
 def _content(path: Path) -> tuple[bytes, State]:
-    """The bytes of a file, and its state before they were read; none of a file in an object store."""
+    """The bytes of a file, and its state before reading; no state in an object store."""
     state = () if in_object_store(path) else state_of(path.stat())
     return path.read_bytes(), state
 
 
 def _judged(content: bytes, named: Part, run_id: str, rows_per_item: int | None) -> Part | str:
-    """The part with its rows if the content is what the name says, else why it is not."""
+    """The part file with its rows if the content matches the name, else the reason why not."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,7 +1,7 @@
-"""Where files are: in folders of a file system, or under an address of an object store such as `s3://bucket/prefix`.
+"""Locations of files: folders of a file system, or addresses of an object store such as `s3://bucket/prefix`.
 
-Both are paths with the methods of `pathlib.Path`: those of an object store are `universal_pathlib`'s. What the two
-kinds of place do differently stands here; how a file is written whole, in `pipeline.storage.atomic`.
+Both are paths with the methods of `pathlib.Path`; those of an object store are `universal_pathlib`'s. This module has
+their differences, except for complete writing, which is in `pipeline.storage.atomic`.
 """
 
 from __future__ import annotations
@@ -45,24 +45,24 @@ NO_ERRORS_OF_THE_SYSTEM = (
     ("azure.core.exceptions", "AzureError"),
     ("gcsfs.retry", "HttpError"),
 )
-"""What the libraries of object stores raise beside OSError: no credentials, nobody answers."""
+"""Errors of object store libraries besides OSError: no credentials, no answer."""
 
 
-LARGEST_NOTE = 2**26  # bytes of a file that is read whole: what a run notes of itself has far fewer
+LARGEST_NOTE = 2**26  # limit for files that are read whole; a run's notes are far smaller
 ONE_SLASH = re.compile(r"[a-z][a-z0-9]+:/(?!/)")
-"""How an address begins that has lost a slash: taken for a folder, `s3:/bucket` would be one here."""
+"""The start of an address that has lost a slash: as a folder, `s3:/bucket` would be local."""
 
 
 def located(text: str) -> Path:
-    """The folder or the address that a text names.
+    """The folder or address in a text.
 
     Raises
     ------
     ConfigError
-        It is an address of a kind that is not known, or whose packages are not installed.
+        It is an address of an unknown kind, or of a kind whose packages are not installed.
     """
     expected = "expected a folder, or an address such as s3://bucket/prefix"
-    if any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in text):  # the latter: bytes that are no UTF-8
+    if any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in text):  # surrogates are bytes that are not UTF-8
         msg = f"output is {text!r}, with null bytes or bytes that are no UTF-8: {expected}"
         raise ConfigError(msg)
     if ONE_SLASH.match(text):
@@ -71,7 +71,7 @@ def located(text: str) -> Path:
     kind, separator, rest = text.partition("://")
     if not separator:
         return Path(text)
-    if "@" in rest.partition("/")[0]:  # not repeated: what stands before it may be secret
+    if "@" in rest.partition("/")[0]:  # not repeated in the message: the text before @ may be secret
         msg = f"output is an address of {kind}:// with @: keys belong into the environment; {expected}"
         raise ConfigError(msg)
     if kind in {"file", "local"} and rest:
@@ -82,12 +82,12 @@ def located(text: str) -> Path:
         if not kind:
             msg = "no kind of store is named"
             raise ValueError(msg)
-        if not rest.strip("/"):  # of which universal_pathlib makes a folder of that name here
+        if not rest.strip("/"):  # universal_pathlib would make a local folder of it
             msg = "nothing is named in it"
             raise ValueError(msg)
-        # by names without parts that are empty: listings leave them out; and uncached, for others write there too
+        # without empty parts in names, which listings leave out; uncached, because others write there, too
         place = UPath(f"{kind}://{re.sub('/+', '/', rest).rstrip('/')}", use_listings_cache=False)
-        _connected((place / "results").fs, kind)  # which imports the store's own package
+        _connected((place / "results").fs, kind)  # imports the store's own package
     except ImportError as error:
         extra = "'orchard-trees[s3]'" if kind == "s3" else f"universal-pathlib and what fsspec needs for {kind}://"
         msg = f"{text}: {error}; install {extra}, or name a folder"
@@ -99,7 +99,7 @@ def located(text: str) -> Path:
 
 
 def _connected(store: Any, kind: str) -> None:
-    """Make what a store is asked by, of which an endpoint that is none would be told where it is first asked."""
+    """Connect to a store, so that an invalid endpoint is reported here and not at the first request."""
     if kind != "s3":
         return
     try:
@@ -110,23 +110,23 @@ def _connected(store: Any, kind: str) -> None:
 
 
 def storage_errors() -> tuple[type[Exception], ...]:
-    """What can be raised where files are read and written: OSError, and what libraries of object stores add to it."""
+    """Exceptions of reading and writing files: OSError, and those of object store libraries."""
     loaded = (getattr(sys.modules.get(module), name, None) for module, name in NO_ERRORS_OF_THE_SYSTEM)
     return (OSError, *(kind for kind in loaded if kind is not None))
 
 
 @contextmanager
 def storage_errors_named(output: object, *, writes: bool = False) -> Iterator[None]:
-    """Have an error that storage raises in the block say that `output` cannot be read, or written: OutputError.
+    """Turn a storage error in the block into OutputError: `output` cannot be read, or written.
 
-    The error of an output that nobody reads any more, BrokenPipeError, is raised as it is.
+    BrokenPipeError, from an output that nobody reads any more, is raised unchanged.
     """
     try:
         yield
     except BrokenPipeError:
         raise
     except storage_errors() as error:
-        check_room()  # else what is full or gone is the output
+        check_room()  # otherwise the output itself is full or gone
         if writes:
             raise OutputError.of(error, output) from error
         msg = f"cannot read {output}: {' '.join(str(error).split())}"
@@ -134,7 +134,7 @@ def storage_errors_named(output: object, *, writes: bool = False) -> Iterator[No
 
 
 def listed(folder: Path) -> list[str]:
-    """The names in a folder, sorted; none where there is no folder."""
+    """The sorted names in a folder; empty if there is no folder."""
     try:
         if not in_object_store(folder):
             return sorted(os.listdir(folder))  # noqa: PTH208 - a million paths are a hundred bytes each, as names
@@ -146,7 +146,7 @@ def listed(folder: Path) -> list[str]:
 
 
 def listed_with_sizes(folder: Path) -> list[tuple[str, int]]:
-    """The names of the files in a folder with their bytes, sorted; none where there is no folder."""
+    """The sorted names of the files in a folder with their sizes in bytes; empty if there is no folder."""
     try:
         if not in_object_store(folder):
             with os.scandir(folder) as entries:
@@ -159,14 +159,14 @@ def listed_with_sizes(folder: Path) -> list[tuple[str, int]]:
 
 
 def matching(folder: Path, *patterns: str) -> list[Path]:
-    """The paths below a folder whose names, one level after the other, match the patterns; in order."""
+    """The paths below a folder whose names match the patterns, one pattern per level; sorted."""
     first, *further = patterns
     paths = [folder / name for name in listed(folder) if fnmatchcase(name, first)]
     return [found for path in paths for found in matching(path, *further)] if further else paths
 
 
 def create(path: Path, content: bytes) -> None:
-    """Write a small file that is not there yet; FileExistsError where it is, whoever was sooner by how little."""
+    """Write a small new file; FileExistsError if it exists, even if another process was only just faster."""
     if in_object_store(path):
         store: Any = path
         store.fs.pipe_file(store.path, content, mode="create")
@@ -177,12 +177,12 @@ def create(path: Path, content: bytes) -> None:
 
 
 def endless(path: Path) -> bool:
-    """Whether a path is a pipe or a device, which may never end; nothing in an object store is."""
+    """Whether a path is a pipe or a device, which may never end; never in an object store."""
     return not in_object_store(path) and path.exists() and not path.is_file() and not path.is_dir()
 
 
 def contents(path: Path) -> bytes:
-    """The bytes of a small file; OSError where it is not there, may not be read, or is endless or too large."""
+    """The bytes of a small file; OSError if it is missing, unreadable, a pipe, a device or too large."""
     if endless(path):
         raise OSError(errno.EINVAL, "it is a pipe or a device, and no file", str(path))
     if not in_object_store(path) and path.stat().st_size > LARGEST_NOTE:
@@ -191,7 +191,7 @@ def contents(path: Path) -> bytes:
 
 
 def modified(path: Path) -> float:
-    """When a file was last written, in seconds by the clock of where it is; FileNotFoundError where it is not."""
+    """The time of the last write, in seconds by the clock of its location; FileNotFoundError if it is missing."""
     if in_object_store(path):
         store: Any = path
         return float(store.fs.modified(store.path).timestamp())
@@ -199,7 +199,7 @@ def modified(path: Path) -> float:
 
 
 def append(path: Path, text: str) -> None:
-    """Add to a small file that nobody else writes; a reader meets it with all of the text or with none."""
+    """Append to a small file that nobody else writes; a reader sees all of the text or none."""
     try:
         before = path.read_bytes()
     except FileNotFoundError:
@@ -208,7 +208,7 @@ def append(path: Path, text: str) -> None:
 
 
 def move(path: Path, target: Path) -> None:
-    """Give a file another name below the same folder; in an object store by a copy, so that it is never nowhere."""
+    """Rename a file below the same folder; in an object store by a copy, so that it always exists."""
     if in_object_store(path):
         write_atomically(target, path.read_bytes())
         path.unlink()
@@ -219,7 +219,7 @@ def move(path: Path, target: Path) -> None:
 
 @contextmanager
 def copies(output: Path) -> Iterator[Path | None]:
-    """A folder for copies of what is in an object store, gone afterwards; None where the output is a folder itself."""
+    """A temporary folder for copies from an object store; None if the output is a folder itself."""
     if not in_object_store(output):
         yield None
         return
@@ -229,9 +229,10 @@ def copies(output: Path) -> Iterator[Path | None]:
 
 @contextmanager
 def copied_back(folder: Path, beside: Path | None = None) -> Iterator[Path]:
-    """A folder of this machine for what is to be in `folder`: itself, or one whose files are put to the store in time.
+    """A local folder for the content of `folder`: itself, or one whose files are then uploaded to the store.
 
-    That one is made below `beside` and is gone afterwards. Logs (`.txt`, `.log`) are added to what the store has.
+    The local folder is created below `beside` and removed afterwards. Logs (`.txt`, `.log`) are appended to those in
+    the store.
     """
     if not in_object_store(folder):
         yield folder

@@ -1,4 +1,4 @@
-"""Where the files of a run are, below the output folder."""
+"""The locations of a run's files below the output folder."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ RESULTS_TABLE = "results"
 class RunFolders:
     """A run by its name and id: a base of dataclasses that have these three fields.
 
-    name   : what its folders call the grid
-    id     : what tells it from other runs of the grid
+    name   : the grid's name in folders
+    id     : identifies the run among those of the grid
     output : the folder or address of all results and summaries
     """
 
@@ -46,12 +46,12 @@ class RunFolders:
 
 
 class StoredRun(RunFolders, ABC):
-    """A run of which it is known what its part files are to hold."""
+    """A run whose part files have a known content."""
 
     @property
     @abstractmethod
     def items(self) -> int:
-        """How many items it has."""
+        """Number of items."""
 
     @property
     @abstractmethod
@@ -66,10 +66,10 @@ class StoredRun(RunFolders, ABC):
     @property
     @abstractmethod
     def cells_per_item(self) -> int | None:
-        """How many result rows an item gives; None where that is not known."""
+        """Number of result rows of an item; None if unknown."""
 
     def scan(self, table: str = RESULTS_TABLE, copies: Path | None = None) -> Scan:
-        """The parts of one of its tables, verified; or copies of them below a folder laid out as the output is."""
+        """The verified part files of one of its tables; or copies of them, below a folder with the output's layout."""
         rows_per_item = self.cells_per_item if table == RESULTS_TABLE else None
         kept = copies and copies / table / f"grid={self.name}" / f"run={self.id}"
         return scan(self.folder(table), self.id, rows_per_item, kept)

@@ -1,8 +1,8 @@
-"""Temporary files: one folder for each process, removed when it ends, and swept by a later process if it was killed.
+"""Temporary files: one folder for each process, removed at its end, or by a later process if it was killed.
 
-The folder is below TMPDIR; only its owner can enter it. Dask, multiprocessing and `tempfile` put their files into it,
-so that removing it removes all of them. A lock file inside is locked as long as the process lives; the kernel frees the
-lock however the process ends. A folder whose lock is free has been left behind.
+The folder is below TMPDIR, and only its owner can enter it. Dask, multiprocessing and `tempfile` put their files into
+it, so that removing it removes all of them. A lock file inside is locked while the process lives; the kernel frees the
+lock however the process ends. A folder with a free lock has been left behind.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class _Scratch:
-    """The folder of this process; `process` is the number of the process that made it."""
+    """The folder of this process; `process` is the id of the process that made it."""
 
     folder: Path | None = None
     lock = -1
@@ -39,18 +39,18 @@ class _Scratch:
 
 
 def scratch() -> Path:
-    """Return the folder for temporary files of this process, and make it at the first call.
+    """Return the folder for temporary files of this process, creating it at the first call.
 
-    The first call also removes the folders that killed processes of the same user left in the same place. From then on
-    `tempfile` uses the folder, and so do child processes, by their environment's TMPDIR.
+    The first call also removes folders of killed processes of the same user in the same location. From then on
+    `tempfile` and child processes use the folder, by TMPDIR.
 
     Raises
     ------
     ConfigError
-        TMPDIR names no folder that can be written, or one that is full.
+        TMPDIR is not a writable folder, or is full.
     """
     if _Scratch.folder is None or _Scratch.process != os.getpid():
-        # after what multiprocessing itself removes at the end, and never in a fork
+        # after multiprocessing's own cleanup, and never in a fork
         from multiprocessing.util import Finalize
 
         given = os.environ.get("TMPDIR")
@@ -70,7 +70,7 @@ def scratch() -> Path:
 
 @contextmanager
 def own_folder(parent: Path) -> Iterator[Path]:
-    """A folder like that of `scratch`, in another place and for the time of the block."""
+    """A folder like that of `scratch`, in another location and during the block."""
     folder, lock = _made(parent)
     try:
         yield folder
@@ -80,7 +80,7 @@ def own_folder(parent: Path) -> Iterator[Path]:
 
 
 def check_room() -> None:
-    """Raise OutputError where the folder for temporary files is full."""
+    """Raise OutputError if the folder for temporary files is full."""
     folder = _Scratch.folder
     if folder is None:
         return
@@ -106,10 +106,10 @@ def remove_scratch() -> None:
 
 
 def environment_elsewhere() -> dict[str, str]:
-    """The environment for programs that hand it on to other machines, where the folder of this process is not."""
+    """The environment for programs on other machines, which do not have this process's folder."""
     found = dict(os.environ)
     if _Scratch.folder is not None:
-        found.pop("TMPDIR", None)  # which code of others may have taken out
+        found.pop("TMPDIR", None)  # a plugin may have removed it
         if _Scratch.given is not None:
             found["TMPDIR"] = _Scratch.given
     return found
@@ -124,7 +124,7 @@ def _unusable(place: object, error: OSError) -> str:
 
 
 def _made(parent: Path) -> tuple[Path, int]:
-    """A new folder and the descriptor that holds its lock; folders that were left beside it are removed."""
+    """A new folder and the descriptor that holds its lock; abandoned folders beside it are removed."""
     with os.scandir(parent) as entries:
         names = [entry.name for entry in entries if NAME.fullmatch(entry.name)]
     for name in names:
@@ -132,7 +132,7 @@ def _made(parent: Path) -> tuple[Path, int]:
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         lock = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
-        with suppress(OSError):  # a file system without locks: nobody can sweep there
+        with suppress(OSError):  # a file system without locks: nobody can clean up there
             fcntl.flock(lock, fcntl.LOCK_EX)
         with suppress(FileNotFoundError):
             if os.path.samestat((folder / LOCK).stat(), os.fstat(lock)):
@@ -141,7 +141,7 @@ def _made(parent: Path) -> tuple[Path, int]:
 
 
 def _remove_if_left(folder: Path) -> None:
-    """Remove a folder of this user's that no process holds; follow no symbolic link."""
+    """Remove a folder of this user that no process holds; symbolic links are not followed."""
     with suppress(OSError):
         place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:
@@ -153,7 +153,7 @@ def _remove_if_left(folder: Path) -> None:
 
 
 def _empty(place: int) -> None:
-    """Remove all that is in an open folder, its lock last; OSError where another process holds the lock."""
+    """Remove the content of an open folder, its lock last; OSError if another process holds the lock."""
     lock = os.open(LOCK, os.O_RDWR | os.O_NOFOLLOW, dir_fd=place)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
