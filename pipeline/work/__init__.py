@@ -1,1 +1,1 @@
-"""What a worker does: the rows of a chunk, published; and what it does where one goes wrong."""
+"""A worker's tasks: computing and publishing the rows of a chunk, and handling faults."""

@@ -46,8 +46,8 @@ class ClassFacts:
                 )
         except (Exception, SystemExit) as error:  # code of others runs here
             raise UnfitClassError(unimportable(class_path, str(error))) from error
-        what = f"has no {' and no '.join(lacking)}" if lacking else "is no class"
-        msg = f"{class_path} is no builder, for it {what}"
+        what = f"has no {' and no '.join(lacking)}" if lacking else "is not a class"
+        msg = f"{class_path} is not a builder: it {what}"
         raise UnfitClassError(msg)
 
 

@@ -1,4 +1,4 @@
-"""Where messages of Dask and of workers go: to the log in the run's folder, never to the screen."""
+"""Sends messages of Dask and of workers to the log in the run's folder, never to the screen."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["LOG_VARIABLE", "last_line", "log_to_file", "opened_log"]
 
 LOG_VARIABLE = "ORCHARD_LOG"  # tells the fork server and its workers where the log is
 LOGGERS = (
-    "asyncio",  # which tells of tasks of Dask's that nobody has waited for
+    "asyncio",  # it reports tasks of Dask's that nobody has waited for
     "distributed",
     "distributed.client",
     "distributed.nanny",
@@ -25,21 +25,21 @@ LOGGERS = (
 
 
 class RunLog(logging.Handler):
-    """Appends to the file that the environment names when there is something to say, and to none before."""
+    """Appends messages to the file that the environment names, created at the first message."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write one line; a log that cannot be written is no reason to stop."""
+        """Write one line; a failure to write does not stop the worker."""
         with suppress(OSError, KeyError), opened_log(os.environ[LOG_VARIABLE]) as log:
             log.write(self.format(record) + "\n")
 
 
 def opened_log(path: str) -> IO[str]:
-    """The log of a run, to append to; OSError where that is no regular file."""
+    """The log of a run, opened for appending; OSError unless it is a regular file."""
     return open(path, "a", opener=regular)
 
 
 def log_to_file(*loggers: str) -> None:
-    """Send what these loggers log in this process, by default Dask's and tornado's, to the run's log only."""
+    """Send the messages of these loggers in this process, by default Dask's and tornado's, only to the run's log."""
     handler = RunLog()
     handler.setFormatter(logging.Formatter("%(asctime)s %(name)s %(levelname)s %(message)s"))
     for name in loggers or LOGGERS:
@@ -50,7 +50,7 @@ def log_to_file(*loggers: str) -> None:
 
 
 def last_line(log: Path, start: int = 0) -> str:
-    """The last line of a log that says anything, from the byte `start`; empty: no line does."""
+    """The last nonempty line of a log, from the byte `start`; empty if there is none."""
     try:
         lines = log.read_bytes()[start:].decode(errors="replace").split("\n")
     except OSError:

@@ -1,4 +1,4 @@
-"""Limits of time and memory: what a cell may take before its row says that it took more."""
+"""Limits of time and memory of a cell, beyond which its row reports a limit."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ __all__ = ["COMPILE_SECONDS", "MIB", "Limits", "check_limits", "current_limits",
 MIB = 2**20  # bytes
 LONGEST_SECONDS = 1e7
 LEAST_SECONDS = 0.001
-"""What is left of a limit that is used up: 0 seconds would mean that there is no limit."""
+"""The remainder of a limit that is used up: 0 seconds would mean no limit."""
 COMPILE_SECONDS = 600.0
-"""After which a process that says that it compiles is taken to hang."""
+"""After which a process that reports compiling counts as hanging."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What a cell may take.
+    """The limits of a cell.
 
-    seconds      : on the clock, while no kernels are compiled
-    memory_bytes : beyond what the process has before; None: no limit, or that which Dask has for the worker
-    shared       : whether the process is not a worker's own; then only the processes below it are limited
+    seconds      : wall time, without compiling kernels
+    memory_bytes : in addition to the process's memory before; None: no limit, or Dask's limit for the worker
+    shared       : whether the process is shared with others; then only the processes below it are limited
     """
 
     seconds: float
@@ -45,9 +45,10 @@ class Limits:
 
     @staticmethod
     def of(settings: LimitSettings, processes: int | None) -> Limits:
-        """As configured; without a number the memory of this machine, or its cgroup, shared among so many processes.
+        """The limits of a configuration.
 
-        `processes` is None where the workers are elsewhere.
+        By default the memory limit is that of this machine, or its cgroup, divided among `processes`, which is
+        None if the workers are on other machines.
         """
         if settings.memory_mib is not None:
             return Limits(settings.seconds, settings.memory_mib * MIB)
@@ -58,21 +59,21 @@ class Limits:
         return Limits(settings.seconds, int(MEMORY_LIMIT) // processes)
 
     def times(self, cells: int) -> Limits:
-        """The same for so many cells, of which each may take as long."""
+        """The limits of a group of cells, with the time of each."""
         return replace(self, seconds=self.seconds * cells)
 
     def exceeded(self, cells: int = 1) -> Loss:
-        """What to say of so many cells that took longer."""
+        """The loss of this many cells that took too long."""
         of_each = f" for each of {cells} cells" if cells > 1 else ""
         return Loss("time_limit", f"took more than the {self.seconds:g} seconds of limits.seconds{of_each}")
 
     def here(self) -> Limits:
-        """The same on the worker that this is: where no memory is given, what Dask lets it have."""
+        """The same limits on this worker: if no memory limit is given, Dask's limit."""
         return self if self.memory_bytes is not None else replace(self, memory_bytes=_of_worker())
 
     @contextmanager
     def in_force(self) -> Iterator[None]:
-        """Have `current_limits` return these limits in the block."""
+        """Make `current_limits` return these limits in the block."""
         token = _current.set(self)
         try:
             yield
@@ -81,10 +82,10 @@ class Limits:
 
     @contextmanager
     def ending_worker(self) -> Iterator[None]:
-        """End this process, a worker's, where the block takes longer; the log then tells where it was.
+        """End this worker process if the block takes longer; the log then shows where it was.
 
-        What watches is a thread without Python, so that nothing that runs can keep it from that. Kernels that this
-        thread compiles in the block take time that does not count, up to COMPILE_SECONDS at once.
+        The watchdog is a thread without Python, so that no running code can block it. Compiling kernels in this thread
+        does not count, up to COMPILE_SECONDS at a time.
         """
         if self.shared:
             yield
@@ -119,13 +120,13 @@ class Limits:
 
     @contextmanager
     def of_memory(self) -> Iterator[None]:
-        """Have an allocation beyond the limit fail, as MemoryError, for the time of the block; Linux."""
+        """Make an allocation beyond the limit fail with MemoryError during the block; Linux only."""
         if self.shared or self.memory_bytes is None or sys.platform != "linux":
             yield
             return
         import pyarrow as pa
 
-        pa.allocate_buffer(1)  # its pool reserves a GiB of addresses when first used, which are not the block's
+        pa.allocate_buffer(1)  # its pool reserves a GiB of addresses at first use, which must not count
         outer = resource.getrlimit(resource.RLIMIT_DATA)
         limit = _data_bytes() + self.memory_bytes
         inner = outer if outer[0] != resource.RLIM_INFINITY and outer[0] <= limit else (limit, outer[1])
@@ -138,13 +139,13 @@ _pauses: list[Callable[[], AbstractContextManager[None]]] = []
 
 
 def current_limits() -> Limits | None:
-    """The limits of the cell that is being computed in this thread; None where there are none."""
+    """The limits of the cell that this thread is computing; None if there are none."""
     return _current.get()
 
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """Have no limit of this process hold in the block, in which another process works, by limits of its own."""
+    """Suspend all limits of this process in the block, in which another process works under its own limits."""
     with ExitStack() as stack:
         for pause in reversed(_pauses):
             stack.enter_context(pause())
@@ -153,7 +154,7 @@ def paused() -> Iterator[None]:
 
 @contextmanager
 def _pausable(pause: Callable[[], AbstractContextManager[None]]) -> Iterator[None]:
-    """Have `paused` pause a limit in the block. Only processes that work one cell at a time have limits."""
+    """Make `paused` suspend a limit in the block. Only processes that compute one cell at a time have limits."""
     _pauses.append(pause)
     try:
         yield
@@ -171,7 +172,7 @@ def _data_limit(inside: tuple[int, int], after: tuple[int, int]) -> Iterator[Non
 
 
 def check_limits(settings: LimitSettings) -> None:
-    """Raise ConfigError for values that cannot be."""
+    """Raise ConfigError for wrong values."""
     if not 0 < settings.seconds <= LONGEST_SECONDS:
         msg = f"limits.seconds is {settings.seconds}: expected more than 0, and at most {LONGEST_SECONDS:.0f}"
         raise ConfigError(msg)
@@ -187,17 +188,17 @@ def _log(stack: ExitStack) -> IO[str]:
 
 
 def _of_worker() -> int | None:
-    """The memory that Dask lets this worker have; None where it sets no limit, and where this is no worker."""
+    """Dask's memory limit of this worker; None if there is none, or if this is not a worker."""
     from distributed import get_worker
 
     try:
         limit = get_worker().memory_manager.memory_limit
-    except ValueError:  # no worker
+    except ValueError:  # not a worker
         return None
     return int(limit) if limit else None
 
 
 def _data_bytes() -> int:
-    """What RLIMIT_DATA is held against: the private memory that this process may write to."""
+    """The value that RLIMIT_DATA is compared with: the private writable memory of this process."""
     line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmData:"))
     return int(line.split()[1]) * 1024

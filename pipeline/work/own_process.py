@@ -1,8 +1,8 @@
-"""A process of its own below a worker: what ends or changes that process does not reach the worker.
+"""A separate process below a worker: its crash or its changes do not reach the worker.
 
-The process is a fresh interpreter: workers are daemons, which may not fork, and have threads. It is given a `Server`
-and answers questions one at a time; it publishes nothing. It ends when its worker does, however that ends, and all that
-it started in its process group ends with it.
+The process is a fresh interpreter, because workers are daemons, which may not fork, and have threads. It gets a
+`Server` and answers questions one at a time; it publishes nothing. It ends when its worker does, in any way, and
+everything that it started in its process group ends with it.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from pipeline.work.own_process_server import COMPILED, COMPILES, LENGTH, LOOK_SE
 
 __all__ = ["EndedError", "NotStartedError", "OwnProcess"]
 
-START_SECONDS = 120.0  # for imports, on a machine that is busy
+START_SECONDS = 120.0  # for imports, on a busy machine
 LAST_BYTES = 4000  # of its stderr that are kept
 START = "import sys; sys.path.append(sys.argv[1]); from pipeline.work.own_process_server import serve; serve()"
 OUT_OF_MEMORY = (b"bad_alloc", b"Cannot allocate memory", b"MemoryError", b"out of memory")
@@ -49,17 +49,17 @@ class NotStartedError(EndedError):
 
 
 class OwnProcess:
-    """A process that answers questions; another takes its place when it ends.
+    """A process that answers questions; it is replaced when it ends.
 
     Parameters
     ----------
-    server : what answers
-    loads : how answers are unpickled; where it raises, the process is ended
+    server : computes the answers
+    loads : unpickles answers; if it raises, the process is ended
 
     Attributes
     ----------
-    started : processes so far
-    compiled : seconds for which they compiled or loaded kernels, which do not count
+    started : number of processes so far
+    compiled : seconds in which they compiled or loaded kernels, which do not count
     """
 
     def __init__(self, server: Server, loads: Loads = pickle.loads) -> None:
@@ -80,21 +80,21 @@ class OwnProcess:
         self.end()
 
     def ready(self) -> Any:
-        """What the server's `ready` returned, once there is a process; raises as `ask` does."""
-        if self._process and _has_ended(self._process):  # since its last answer, by what a question left behind
+        """The return value of the server's `ready`, once there is a process; raises as `ask` does."""
+        if self._process and _has_ended(self._process):  # killed since its last answer by a remainder of a question
             self.end()
         if self._process is None:
             self._start()
         return self._ready
 
     def ask(self, question: Callable[[], Any], seconds: float, grace: float = 0.0) -> Any:
-        """The answer to a question, for which there are so many seconds, and `grace` besides at first.
+        """The answer to a question within a time limit; `grace` seconds are added for the first question.
 
-        `question` makes it, and is called once there is a process to answer; `started` counts these.
+        `question` makes the question, and is called once there is a process to answer; `started` counts the processes.
 
-        A process that has answered before may be ended by what that left behind, such as an alarm or a thread, so the
-        question is put to a fresh one. A SIGKILL comes from outside, mostly for other reasons than the question, such
-        as the memory that others take: the first is forgiven.
+        A process that has answered before may be killed by remainders of earlier answers, such as an alarm or a thread,
+        so the question is asked again in a fresh one. A SIGKILL comes from outside, mostly for other reasons than the
+        question, such as the memory use of other programs: the first one is retried.
 
         Raises
         ------
@@ -127,7 +127,7 @@ class OwnProcess:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            process_group=0,  # so that what it starts ends with it, and Ctrl-C is not for it
+            process_group=0,  # a group of its own, so that its children end with it and Ctrl-C does not reach it
         )
         self._finish = weakref.finalize(self, _finished, self._process)  # also when the interpreter exits
         self._said, self._used = b"", False
@@ -142,7 +142,7 @@ class OwnProcess:
             raise NotStartedError(late, 0) from error
 
     def _answer(self, question: Any, seconds: float) -> Any:
-        """The answer of the process that there is; unless there is one, the process has ended."""
+        """The answer of the current process; if there is none, the process has ended."""
         process, answered, clock = self._process, False, _Clock(seconds)
         assert process is not None
         ended_by_system = _ended_for_memory()
@@ -152,17 +152,17 @@ class OwnProcess:
             return answer
         except TimeoutError:
             raise
-        except Exception as error:  # it ended, or something else wrote where its answers are read
+        except Exception as error:  # it ended, or another writer uses its answer pipe
             status = self.end(wait=LOOK_SECONDS)
             loss = self._loss(status, out_of_memory=_ended_for_memory() > ended_by_system)
             raise EndedError(loss, status) from error
         finally:
             self.compiled += clock.compiled
-            if not answered:  # such as by Ctrl-C: what it answers later is the answer to no question
+            if not answered:  # for example by Ctrl-C: a later answer would answer no question
                 self.end()
 
     def _loss(self, status: int, *, out_of_memory: bool) -> Loss:
-        """What to say of a process that ended with this status, as subprocess tells it."""
+        """The loss of a process that ended with this status, in the form of subprocess."""
         ended = f"was ended by {_signal(-status)}" if status < 0 else f"ended itself with status {status}"
         how = f"its process {ended}"
         if out_of_memory:
@@ -174,7 +174,7 @@ class OwnProcess:
     def _exchanged(self, process: subprocess.Popen[bytes], question: bytes, clock: _Clock) -> memoryview:
         """The answer to a question; TimeoutError if it takes too long, EOFError if the process has ended.
 
-        While the process compiles kernels, up to COMPILE_SECONDS at once, its time does not count.
+        Time in which the process compiles kernels does not count, up to COMPILE_SECONDS at a time.
         """
         asked, told, said = process.stdin, process.stdout, process.stderr
         assert asked is not None
@@ -188,7 +188,7 @@ class OwnProcess:
             selector.register(told, selectors.EVENT_READ)
             selector.register(said, selectors.EVENT_READ)
             while True:
-                ended = _has_ended(process)  # looked at before reading, so that its last words are read
+                ended = _has_ended(process)  # checked before reading, so that its last output is read
                 wait = 0.0 if ended else min(LOOK_SECONDS, max(clock.left, 0.0))
                 read = False
                 for key, _ in selector.select(wait):
@@ -213,7 +213,7 @@ class OwnProcess:
                     raise TimeoutError
 
     def end(self, wait: float = 0.0) -> int:
-        """End the process, for which it has so many seconds by itself, and all that it started; its status."""
+        """End the process, after waiting for it, and all that it started; returns its status."""
         process, self._process = self._process, None
         if process is None:
             return 0
@@ -226,10 +226,10 @@ class OwnProcess:
 
 
 class _Clock:
-    """The seconds that are left for an answer. It is stopped while kernels are compiled, up to COMPILE_SECONDS at once.
+    """The remaining seconds for an answer. The clock stops while kernels compile, up to COMPILE_SECONDS at a time.
 
-    compiled : seconds for which it was stopped
-    stopped  : whether it is
+    compiled : seconds of the stops
+    stopped  : whether it is stopped
     """
 
     def __init__(self, seconds: float) -> None:
@@ -239,11 +239,11 @@ class _Clock:
 
     @property
     def left(self) -> float:
-        """What is left now; less than 0 once it is used up."""
+        """The remaining seconds; negative once they are used up."""
         return self._deadline - time.monotonic()
 
     def note(self, what: int) -> None:
-        """Note that the process COMPILES, or COMPILED."""
+        """Note that the process COMPILES, or has COMPILED."""
         now = time.monotonic()
         if what == COMPILES:
             self._began, self._left, self.stopped = now, self._deadline - now, True
@@ -254,7 +254,7 @@ class _Clock:
 
 
 def _whole(told: bytearray, clock: _Clock) -> memoryview | None:
-    """The answer, once all of it was told; what is told of compiling before it goes to the clock."""
+    """The complete answer; messages about compiling before it go to the clock."""
     while len(told) >= LENGTH.size:
         (length,) = LENGTH.unpack_from(told)
         if length not in {COMPILES, COMPILED}:
@@ -265,7 +265,7 @@ def _whole(told: bytearray, clock: _Clock) -> memoryview | None:
 
 
 def _finished(process: subprocess.Popen[bytes]) -> tuple[int, bytes]:
-    """End a process and all of its group; its status, and what of its stderr was still to be read."""
+    """End a process and its group; returns its status, and its unread stderr."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     status, rest = process.wait(), _rest(process.stderr)
@@ -276,12 +276,12 @@ def _finished(process: subprocess.Popen[bytes]) -> tuple[int, bytes]:
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether it has; its status is left to be asked for, so that its number stays its own."""
+    """Whether it has ended; its status is not collected, so that its id stays reserved."""
     return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
 
 
 def _ended_for_memory() -> int:
-    """How many processes the kernel has ended for want of memory; 0 where it does not tell."""
+    """The number of processes that the kernel has killed for lack of memory; 0 if unknown."""
     for path in ("/sys/fs/cgroup/memory.events", "/proc/vmstat"):
         with suppress(OSError):
             counts = dict(line.split() for line in Path(path).read_text().splitlines())
@@ -298,7 +298,7 @@ def _signal(number: int) -> str:
 
 
 def _rest(pipe: IO[bytes] | None) -> bytes:
-    """What still is to be read from a pipe at whose other end there is nobody of ours."""
+    """The unread content of a pipe without a writer of ours."""
     os.set_blocking(pipe.fileno(), False)  # type: ignore[union-attr]
     with suppress(BlockingIOError):
         return os.read(pipe.fileno(), 1 << 20)  # type: ignore[union-attr]
@@ -306,7 +306,7 @@ def _rest(pipe: IO[bytes] | None) -> bytes:
 
 
 def _written(pipe: int, content: memoryview) -> int:
-    """How many bytes of some a pipe took; BrokenPipeError where nobody reads it any more."""
+    """The number of bytes that a pipe accepted; BrokenPipeError if nobody reads it."""
     with suppress(BlockingIOError):
         return os.write(pipe, content)
     return 0

@@ -1,4 +1,4 @@
-"""What a process of its own below a worker does: take a server, then questions, and answer each."""
+"""The program of a separate process below a worker: takes a server, then questions, and answers each."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from typing import IO, Any, Protocol
 __all__ = ["COMPILED", "COMPILES", "LENGTH", "Server", "serve"]
 
 LENGTH = struct.Struct("<Q")
-"""What is sent is preceded by its length."""
+"""The length that precedes each message."""
 COMPILES, COMPILED = 2**64 - 1, 2**64 - 2
-"""Sent in place of a length: the process begins to compile or load kernels, or has done so."""
+"""Sent instead of a length: the process starts or has finished compiling or loading kernels."""
 IDLE_SECONDS = 600.0  # without a question, after which a process ends; the next question starts another
-LOOK_SECONDS = 0.2  # between looks at whether the process still is
-KILL_ME_FIRST = "1000"  # of the kernel, when memory runs out
+LOOK_SECONDS = 0.2  # between checks that the process still exists
+KILL_ME_FIRST = "1000"  # the kernel's score for killing when memory runs out
 PR_SET_PDEATHSIG = 1
 
 
 class Server(Protocol):
-    """What a process of its own does. It is pickled, so that its module must be one of ours."""
+    """The work of a separate process. It is pickled, so its module must be one of ours."""
 
     def ready(self) -> Any:
-        """Import what the answers need; the result is that of `OwnProcess.ready`."""
+        """Import the modules that answers need; the result is that of `OwnProcess.ready`."""
         ...
 
     def answer(self, question: Any) -> Any:
@@ -38,10 +38,10 @@ class Server(Protocol):
 
 
 def serve() -> None:
-    """Be that process: take a server, then questions, and answer each."""
+    """Run as that process: take a server, then questions, and answer each."""
     asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(2, 1)  # what the server prints is not for the worker, nor is what it reads from it
+    os.dup2(2, 1)  # the server's output is not for the worker
     _die_with(int(sys.argv[2]))
     _end_group_with(asked, told)
     try:
@@ -55,18 +55,18 @@ def serve() -> None:
         pass
     except OSError:  # the pipes are closed
         os._exit(1)
-    os.killpg(0, signal.SIGKILL)  # with threads and processes that the server left behind
+    os.killpg(0, signal.SIGKILL)  # including threads and processes that the server left behind
 
 
 @contextmanager
 def _telling_of_compilation(told: IO[bytes]) -> Iterator[None]:
-    """Say when this process begins to compile kernels in the block, and when it has."""
+    """Report when this process starts and ends compiling kernels in the block."""
     from algorithms._numba.compiling import observing_compilation
 
     process = os.getpid()
 
     def tell(what: int) -> None:
-        if os.getpid() == process:  # and not a copy of it that an answer made
+        if os.getpid() == process:  # not a fork that an answer made
             told.write(LENGTH.pack(what))
             told.flush()
 
@@ -75,7 +75,7 @@ def _telling_of_compilation(told: IO[bytes]) -> Iterator[None]:
 
 
 def _die_with(worker: int) -> None:
-    """Have this process end when its worker does, and be the first to go when memory is short."""
+    """Make this process end when its worker does, and be the first to be killed when memory is short."""
     if sys.platform == "linux":
         import ctypes
 
@@ -87,9 +87,9 @@ def _die_with(worker: int) -> None:
 
 
 def _end_group_with(asked: IO[bytes], told: IO[bytes]) -> None:
-    """Have a process of nobody's, outside of what the server can wait for, end all of this group after this process.
+    """Start a detached process that ends all of this group after this process.
 
-    It also ends them where the worker closed its end of the pipe, whatever holds the interpreter's lock here.
+    It also does so when the worker closes its end of the pipe, even if the interpreter's lock here is held for ever.
     """
     here = os.getpid()
     child = os.fork()
@@ -101,7 +101,7 @@ def _end_group_with(asked: IO[bytes], told: IO[bytes]) -> None:
         for held in (1, 2, told.fileno()):
             os.dup2(nowhere, held)
         pipe = select.poll()
-        pipe.register(asked, 0)  # for its end alone, which need not be asked for
+        pipe.register(asked, 0)  # only its end is signalled
         with suppress(ProcessLookupError):
             while not pipe.poll(1000 * LOOK_SECONDS):
                 os.kill(here, 0)

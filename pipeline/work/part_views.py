@@ -1,4 +1,4 @@
-"""What a worker does for a summary: the views of some part files, merged, so that the driver need not read them."""
+"""Computes the views of some part files on a worker, merged, so that the driver need not read them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["joined_views", "views_of_files"]
 
 
 def views_of_files(run: GridRun, names: Sequence[str]) -> PartialViews:
-    """The merged views of result parts, each verified first; OSError if a file is gone or is no part."""
+    """The merged views of verified result part files; OSError if a file is gone or not a part file."""
     return run.grid.views(run.result_parts(names))
 
 

@@ -1,6 +1,6 @@
-"""Classes of plugins, each builder's in a process of its own, so that what they do to it reaches nothing else.
+"""Classes of plugins, each builder's in a separate process, so that their side effects reach nothing else.
 
-This guards against accidents, not against intent: such a process has all rights of the user.
+This guards against accidents, not against attacks: such a process has all rights of the user.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import lru_cache
 from itertools import count
-from time import perf_counter  # itself, whatever a class makes of `time.perf_counter`
+from time import perf_counter  # the original, even if a class replaces `time.perf_counter`
 from types import SimpleNamespace
 from typing import Any
 
@@ -42,21 +42,21 @@ PLAIN = {
     "algorithms.table": {"Labels"},
     "algorithms.trees.decision_tree": {"DecisionTree"},
 }
-"""All that an answer may hold, besides numbers, texts, lists, tuples and mappings: by module the names."""
+"""The allowed content of an answer besides numbers, texts, lists, tuples and mappings: names by module."""
 
 _here = threading.local()
 _numbers = count()
 
 
 class PluginClassifier:
-    """Stands for an instance of a plugin's class, which is made, fitted and asked in another process.
+    """A proxy for an instance of a plugin's class, which is made, fitted and used in another process.
 
-    There is one such process for each builder in each thread of a worker. It holds the instance that was used last;
-    where another was used since, or the process ended, the instance is made and fitted again.
+    There is one such process for each builder in each thread of a worker. It holds the instance that was used last. If
+    another was used since, or the process ended, the instance is made and fitted again.
 
-    Its attributes are read from the instance, as far as they are plain: see PLAIN.
+    Its attributes are read from the instance if they are plain: see PLAIN.
 
-    Every use raises LostError where the class raised, ended its process, or took more than the limits of a cell.
+    Every use raises LostError if the class raised an error, ended its process, or exceeded the limits of a cell.
     """
 
     def __init__(self, builder: str, class_path: str, folder: str | None, parameters: Mapping[str, Any]) -> None:
@@ -87,10 +87,10 @@ class PluginClassifier:
         if name.startswith("_"):
             raise AttributeError(name)
         found = self._result(_Step(name))
-        return replace(found) if name == "tree_" else found  # which checks its arrays
+        return replace(found) if name == "tree_" else found  # checks its arrays
 
     def _result(self, step: _Step) -> Any:
-        """What a step gives."""
+        """The result of a step."""
         answer = self._answer(step)
         if answer.lacks:
             raise AttributeError(step.name)
@@ -103,7 +103,7 @@ class PluginClassifier:
             raise LostError(Loss("failed", f"{step.name} gave {error}")) from error
 
     def _answer(self, step: _Step) -> _Answer:
-        """The answer of the process; LostError where it gave none."""
+        """The answer of the process; LostError if it gave none."""
         process, began, inside = self._process, perf_counter(), 0.0
 
         def question() -> _Question:
@@ -128,20 +128,20 @@ class PluginClassifier:
             raise LostError(self._limits.exceeded()) from error
         finally:
             took = perf_counter() - began
-            _here.waited = _waited() + took - min(took, max(0.0, inside))  # NaN would stay for all other builders
+            _here.waited = _waited() + took - min(took, max(0.0, inside))  # NaN would persist for all other builders
         return answer
 
 
 def clock() -> float:
-    """Seconds on a clock for what builders take: of a plugin's what its class takes in its process, not the pipes."""
+    """A clock for builders: for a plugin's builder it counts the time of its class in its process, not the pipes."""
     return perf_counter() - _waited()
 
 
 @lru_cache
 def facts_of_plugin(class_path: str, folder: str | None) -> ClassFacts:
-    """The facts of a plugin's class, asked of a process of its own; UnfitClassError where it is no builder.
+    """The facts of a plugin's class, from a separate process; UnfitClassError if it is not a builder.
 
-    `folder` holds its package where that is not installed.
+    `folder` is that of its package if it is not installed.
     """
     with paused(), _PluginProcess(class_path, folder) as process:
         try:
@@ -154,7 +154,7 @@ def facts_of_plugin(class_path: str, folder: str | None) -> ClassFacts:
 
 
 class _PluginProcess(OwnProcess):
-    """The process of a builder; `holder` is how many were started, and the number of the instance that it holds."""
+    """The process of a builder; `holder` is the number of processes started, and the number of the held instance."""
 
     def __init__(self, class_path: str, folder: str | None) -> None:
         super().__init__(_Instance(class_path, folder), _plain)
@@ -162,19 +162,19 @@ class _PluginProcess(OwnProcess):
 
 
 def _process_of(builder: str, class_path: str, folder: str | None) -> _PluginProcess:
-    """The process of a builder for this thread; it starts when it is first asked."""
+    """The process of a builder for this thread; it starts at the first question."""
     processes: dict[tuple[str, str, str | None], _PluginProcess] = vars(_here).setdefault("processes", {})
     return processes.setdefault((builder, class_path, folder), _PluginProcess(class_path, folder))
 
 
 def _waited() -> float:
-    """The seconds that this thread waited for processes of plugins, less those that their classes took."""
+    """The seconds that this thread waited for processes of plugins, minus those of their classes."""
     return float(getattr(_here, "waited", 0.0))
 
 
 @dataclass(frozen=True)
 class _Step:
-    """What is done with an instance: it is made (`__init__`), a method is called, or an attribute read."""
+    """An action on an instance: making it (`__init__`), calling a method, or reading an attribute."""
 
     name: str
     arguments: tuple[Any, ...] | None = None
@@ -183,7 +183,7 @@ class _Step:
 
 @dataclass(frozen=True)
 class _Question:
-    """Steps, the last of which is the question, and the memory that they may take."""
+    """Steps, the last of which is the question, and their memory limit."""
 
     steps: Sequence[_Step]
     memory_bytes: int | None
@@ -191,7 +191,7 @@ class _Question:
 
 @dataclass(frozen=True)
 class _Answer:
-    """What the last step gave, pickled, and the seconds it took; or that there is no such attribute; or a loss."""
+    """The pickled result of the last step and its seconds; or that the attribute does not exist; or a loss."""
 
     value: bytes = b""
     seconds: float = 0.0
@@ -201,14 +201,14 @@ class _Answer:
 
 
 class _Instance:
-    """What that process does: it holds an instance of the class."""
+    """The work of that process: it holds an instance of the class."""
 
     def __init__(self, class_path: str, folder: str | None) -> None:
         self.class_path, self.folder = class_path, folder
         self.instance: Any = None
 
     def ready(self) -> dict[str, Any] | str:
-        """The facts of the class, or why it is unfit."""
+        """The facts of the class, or the reason why it is unfit."""
         if self.folder is not None:
             importable([self.class_path], self.folder)
         try:
@@ -224,7 +224,7 @@ class _Instance:
         *before, last = question.steps
         try:
             with Limits(0.0, question.memory_bytes).of_memory(), ending_forks(), warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # such as of a search that ends by its limit: the result is measured
+                warnings.simplefilter("ignore")  # such as about a search that reached its limit: the result is measured
                 for step in before:
                     self._done(step)
                 began = perf_counter()
@@ -237,7 +237,7 @@ class _Instance:
             return asdict(loss_of(error))
 
     def _done(self, step: _Step) -> Any:
-        """What a step gives, in a form that can be sent."""
+        """The result of a step, in a form that can be sent."""
         if step.name == "__init__":
             self.instance = class_named(self.class_path)(**step.named)
             return None
@@ -255,7 +255,7 @@ class _Instance:
 
 class _PlainUnpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
-        """A class that an answer may hold."""
+        """A class that an answer may contain."""
         if name in PLAIN.get(module, ()):
             return getattr(importlib.import_module(module), name)
         msg = f"a {module}.{name}: expected numbers, texts, lists and arrays of them, or a tree of algorithms"
@@ -263,5 +263,5 @@ class _PlainUnpickler(pickle.Unpickler):
 
 
 def _plain(content: memoryview | bytes) -> Any:
-    """What an answer holds; UnpicklingError for what is not plain."""
+    """The content of an answer; UnpicklingError for values that are not plain."""
     return _PlainUnpickler(io.BytesIO(content)).load()

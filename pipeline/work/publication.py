@@ -1,4 +1,4 @@
-"""What a worker does with a chunk: compute its rows, publish them, return a short receipt."""
+"""A worker's computation of a chunk: compute its rows, publish them, return a short receipt."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["MOST_FAILURES", "Failure", "Receipt", "Worked", "one_by_one", "publish_chunk", "publish_failure"]
 
 MOST_FAILURES = 20
-"""Items that may fail before the first has succeeded."""
+"""Number of items that may fail before the first success."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """An item that cannot be computed, and why."""
+    """An item that cannot be computed, and the reason."""
 
     item: int
     loss: Loss
@@ -40,16 +40,16 @@ class Failure:
 
 @dataclass(frozen=True)
 class Receipt:
-    """What has become of a chunk.
+    """The result of a chunk.
 
-    parts    : published
-    failures : items in no part, whose rows have yet to be published
+    parts    : published part files
+    failures : items in no part file, whose rows are still to be published
     left     : the end of the chunk, given back because all items before it failed
-    failed   : result rows of the parts whose cell failed or met a limit
-    seconds  : on the clock, without those in which kernels were compiled
-    tries    : how often the chunk was begun; more than once where workers died
-    waited_seconds : those of the seconds in which others had the cores; 0 where that is not known
-    peak_bytes     : the most memory that the worker has held so far; 0 where that is not known
+    failed   : result rows of the part files whose cell failed or met a limit
+    seconds  : wall time, without compiling kernels
+    tries    : number of starts of the chunk; more than one if workers died
+    waited_seconds : seconds of waiting for a core; 0 if unknown
+    peak_bytes     : peak memory of the worker so far; 0 if unknown
     """
 
     parts: tuple[Part, ...]
@@ -88,9 +88,9 @@ class Worked:
             self.stretches.append((Chunk(item, item + 1), [outcome]))
 
     def published(self, run: GridRun, began: float, work_cpu_seconds: float, tries: int = 1) -> Receipt:
-        """Publish the stretches, a part each; `began` is when the chunk was, by time.perf_counter.
+        """Publish the stretches, a part file each; `began` is the start of the chunk, by time.perf_counter.
 
-        Raises OutputError where a part cannot be written.
+        Raises OutputError if a part file cannot be written.
         """
         cpu = time.thread_time()
         parts, failed = [], 0
@@ -114,16 +114,15 @@ class Worked:
 
 
 def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
-    """Compute a chunk in this process and publish its part; where that raises, compute its items one by one.
+    """Compute a chunk in this process and publish its part file; if that raises, compute its items one by one.
 
-    A chunk that takes too long ends the process, and so does one that crashes; `pipeline.work.suspects` then computes
-    it again. `limits` is None where there are none. What the work changes of the process is restored before anything
-    is published.
+    A chunk that takes too long, or crashes, ends the process; `pipeline.work.suspects` then computes it again. `limits`
+    is None without limits. The state of the process is restored before anything is published.
 
     Raises
     ------
     OutputError
-        A part cannot be written.
+        A part file cannot be written.
     """
     from algorithms._numba.compiling import Stopwatch
 
@@ -137,7 +136,7 @@ def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
 
 
 def _waited() -> float:
-    """Seconds for which this thread was ready and others had the cores; Linux alone counts them."""
+    """Seconds in which this thread was ready but had no core; only Linux counts them."""
     try:
         return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
     except (OSError, ValueError, IndexError):
@@ -145,7 +144,7 @@ def _waited() -> float:
 
 
 def _peak() -> int:
-    """The most bytes that this process has held."""
+    """The peak memory of this process, in bytes."""
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return used if sys.platform == "darwin" else used * 1024
 
@@ -154,7 +153,7 @@ def _worked(grid: Grid, chunk: Chunk, limits: Limits | None) -> Worked:
     outcome = _tried(grid, chunk, limits)
     if not isinstance(outcome, Loss):
         return Worked([(chunk, [outcome])])
-    if chunk.items == 1 and outcome.status == "failed" and not divisible(grid):  # and would again
+    if chunk.items == 1 and outcome.status == "failed" and not divisible(grid):  # it would fail again
         return Worked(failures=[Failure(chunk.first, outcome)])
 
     def item(number: int) -> Tables | Loss:
@@ -168,13 +167,13 @@ def _worked(grid: Grid, chunk: Chunk, limits: Limits | None) -> Worked:
 
 
 def _tried(grid: Grid, chunk: Chunk, limits: Limits | None) -> Tables | Loss:
-    """The tables of a chunk, or what became of it; where it takes too long, this worker ends."""
+    """The tables of a chunk, or its loss; if it takes too long, this worker ends."""
     holding = (limits.ending_worker(), limits.of_memory()) if limits else ()
     return tried(grid, chunk, *holding)
 
 
 def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Loss]) -> Worked:
-    """Attempt the items of a chunk one by one; its end is left once MOST_FAILURES items failed and none succeeded."""
+    """Attempt the items of a chunk one by one; stop if MOST_FAILURES items failed and none succeeded."""
     worked = Worked()
     for item in range(chunk.first, chunk.stop):
         worked.add(item, attempt(item))
@@ -192,14 +191,14 @@ def publish_failure(run: GridRun, failure: Failure) -> Receipt:
 
 
 def _joined(items: list[Tables]) -> Tables:
-    """The tables of consecutive items as one of each."""
+    """The tables of consecutive items, joined."""
     import pyarrow as pa
 
     return {name: pa.concat_tables([tables[name] for tables in items]).unify_dictionaries() for name in items[0]}
 
 
 def _failed(results: pa.Table) -> int:
-    """How many rows say that their cell failed or met a limit; one that was skipped did neither."""
+    """The number of rows whose cell failed or met a limit; skipped cells do not count."""
     from pipeline.schema import UNHARMED
 
     counts = results["status"].value_counts().to_pylist()
@@ -207,7 +206,7 @@ def _failed(results: pa.Table) -> int:
 
 
 def _publish(tables: Tables, run: GridRun, first: int, stop: int) -> Part:
-    """Publish a part of each table; the results', which is returned, comes last."""
+    """Publish a part file of each table; the results' file is published last and returned."""
     for name in run.grid.tables:
         if name != RESULTS_TABLE:
             publish(_with_origin(tables[name]), run.folder(name), run.id, first, stop)
@@ -215,7 +214,7 @@ def _publish(tables: Tables, run: GridRun, first: int, stop: int) -> Part:
 
 
 def _with_origin(table: pa.Table) -> pa.Table:
-    """The table with the column that says what its rows were made with."""
+    """The table with the column of the versions that made its rows."""
     from pipeline.arrow_arrays import constant
     from pipeline.schema import MADE_WITH
 

@@ -1,4 +1,4 @@
-"""What code of others may do to its process, undone: folder, umask, limits, signals, environment, locale, forks."""
+"""Restores a process after code of others: folder, umask, limits, signals, environment, locale, forks."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ __all__ = ["ending_forks", "restored_process"]
 LIMITS = sorted({value for name, value in vars(resource).items() if name.startswith("RLIMIT_")})
 SIGNALS = sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP})
 ACTION_BYTES = 512
-"""More than `struct sigaction` has on any system; its content is copied, never read."""
+"""More bytes than `struct sigaction` has on any system; the content is copied, never read."""
 
 
 @contextmanager
 def restored_process() -> Iterator[None]:
-    """Put back at the end of the block what the block has changed of the process.
+    """Restore the state of the process at the end of the block.
 
-    That is the working folder, the umask, the resource limits, the signal handlers, the environment and the locale.
-    What cannot be put back, such as a hard limit that was lowered, stays as it is. Random states are not restored:
-    nothing of ours draws from a global one.
+    This covers the working folder, the umask, the resource limits, the signal handlers, the environment and the locale.
+    Irreversible changes, such as a lowered hard limit, stay. Random states are not restored: our code uses no global
+    one.
     """
     restore = [_folder(), _umask(), *map(_limit, LIMITS), *map(_handler, SIGNALS), _environment(), _locale()]
     try:
@@ -38,9 +38,10 @@ def restored_process() -> Iterator[None]:
 
 @contextmanager
 def ending_forks() -> Iterator[None]:
-    """End any other process that comes to the end of the block: a fork, which must not answer in this one's stead.
+    """End any other process that reaches the end of the block: a fork must not answer instead of this process.
 
-    A child that a builder forked, and that leaves by `sys.exit` or by an error, would go on as if it were the worker.
+    A child that a builder forked, and that leaves by `sys.exit` or by an error, would continue as if it were the
+    worker.
     """
     here = os.getpid()
     try:
@@ -53,7 +54,7 @@ def ending_forks() -> Iterator[None]:
 def _folder() -> Callable[[], object]:
     try:
         before = os.getcwd()  # noqa: PTH109 - as the system has it
-    except FileNotFoundError:  # it is gone already
+    except FileNotFoundError:  # it no longer exists
         return lambda: None
     return lambda: os.chdir(before)
 
@@ -79,7 +80,7 @@ def _limit(which: int) -> Callable[[], object]:
 
 
 def _handler(number: int) -> Callable[[], object]:
-    """Restores what the system does at a signal; Python's own `signal.signal` works in the main thread alone."""
+    """Restores the system's action at a signal; Python's own `signal.signal` works only in the main thread."""
     before = _action(number)
     return lambda: None if _action(number).raw == before.raw else _sigaction(number, before, None)
 

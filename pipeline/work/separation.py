@@ -22,18 +22,18 @@ NOT_ASKED = Loss("skipped", "not asked, while it is found out who is at fault")
 Tables = Mapping[str, "pa.Table"]
 
 Attempt = Callable[[Mapping[int, Loss], int], Tables | Loss]
-"""Computes an item without the builders at these indices, within so many times the limit of time."""
+"""Computes an item without the builders at these indices, within a multiple of the time limit."""
 
 
 def separated(grid: Grid, attempt: Attempt, *, in_vain: bool = False) -> Tables | Loss:
-    """The tables of an item, some of whose cells may be lost; or why nothing of it can be computed.
+    """The tables of an item, with lost cells if necessary; or the reason why none of it can be computed.
 
-    in_vain : whether the whole item has been tried before, or may have been, for as long as the limit allows; then
-              its builders are tried one by one at once
+    in_vain : whether the whole item has, or may have, already used up its time limit; then its builders are tried one
+              by one at once
     """
     if not divisible(grid):
         return attempt({}, 1)
-    whole = grid.cells_per_item == grid.asked  # then nothing is left of an item of which all that it asks is lost
+    whole = grid.cells_per_item == grid.asked  # then an item without any of its asks has no rows left
     if not in_vain:
         outcome = attempt({}, 1)
         if not isinstance(outcome, Loss):
@@ -51,7 +51,7 @@ def separated(grid: Grid, attempt: Attempt, *, in_vain: bool = False) -> Tables 
 
 
 def divisible(grid: Grid) -> bool:
-    """Whether an item of the grid has more than one cell, so that some may be computed without the others."""
+    """Whether an item of the grid has several cells, so that some may be computed without the others."""
     return grid.asked > 1 or grid.cells_per_item > 1
 
 
@@ -71,9 +71,9 @@ def _one_more_each_time(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]
 
 
 def tried(grid: Grid, chunk: Chunk, *holding: AbstractContextManager[object]) -> Tables | Loss:
-    """The tables of a chunk, computed in this process within these contexts; or what it raised, as text.
+    """The tables of a chunk, computed in this process within these contexts; or the error, as text.
 
-    The error itself is not kept, since some errors cannot be pickled. What the work changed of the process is restored.
+    The error itself is not kept, since some errors cannot be pickled. The state of the process is restored.
     """
     try:
         with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Chunks whose worker died: computed again, item by item in a process of its own, to find the item at fault."""
+"""Chunks whose worker died: computed again, item by item in a separate process, to find the faulty item."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from pipeline.work.separation import Tables, separated, tried, without
 
 __all__ = ["ItemProcess", "Suspect", "publish_suspect"]
 
-GRACE_SECONDS = 30.0  # besides its limit, for the first item of a process, which loads what the others find there
+GRACE_SECONDS = 30.0  # added to the limit of the first item of a process, which loads modules and data
 
 
 @dataclass(frozen=True)
 class Suspect:
-    """A chunk that its worker was computing, or had waiting, when the worker died.
+    """A chunk that its worker was computing, or had queued, when the worker died.
 
-    tries : how often it was begun
-    hung  : whether the worker had it for so long that its limit of time may have ended the worker
+    tries : number of starts
+    hung  : whether the worker had it for so long that the time limit may have ended the worker
     """
 
     chunk: Chunk
@@ -45,7 +45,7 @@ def publish_suspect(run: GridRun, suspect: Suspect, limits: Limits) -> Receipt:
     Raises
     ------
     OutputError
-        A part cannot be written.
+        A part file cannot be written.
     """
     began, cpu = time.perf_counter(), _cpu_of_children()
     with ItemProcess(run.grid, limits.here()) as process:
@@ -57,24 +57,24 @@ def publish_suspect(run: GridRun, suspect: Suspect, limits: Limits) -> Receipt:
 
 
 class ItemProcess(OwnProcess):
-    """A process that computes items of a grid one at a time; another takes its place when it ends."""
+    """A process that computes items of a grid one at a time; it is replaced when it ends."""
 
     def __init__(self, grid: Grid, limits: Limits) -> None:
         super().__init__(_Items(grid, limits))
         self._limits = limits
 
     def work(self, item: int, losses: Mapping[int, Loss] | None = None, times: int = 1) -> Tables | Loss:
-        """The tables of an item without the lost builders; or what ended it, such as the signal that ended its process.
+        """The tables of an item without the lost builders; or its loss, such as the signal that ended its process.
 
-        times : how many times the limit of time it may take
+        times : multiple of the time limit that it may take
 
-        Raises ChildProcessError where no process starts; the item is not at fault.
+        Raises ChildProcessError if no process starts; the item is not at fault.
         """
         seconds = self._limits.times(times).seconds
         try:
             found: Tables | Loss = self.ask(lambda: (item, dict(losses or {})), seconds, GRACE_SECONDS)
         except NotStartedError as error:
-            msg = f"a process of its own did not start: {error.loss.error}"
+            msg = f"its separate process did not start: {error.loss.error}"
             raise ChildProcessError(msg) from error
         except EndedError as error:
             return error.loss
@@ -85,13 +85,13 @@ class ItemProcess(OwnProcess):
 
 @dataclass(frozen=True)
 class _Items(Carried):
-    """What that process does."""
+    """The work of that process."""
 
     grid: Grid
     limits: Limits
 
     def ready(self) -> None:
-        """Import what makes rows, so that it takes no item's time."""
+        """Import the modules that make rows, so that no item's time includes it."""
         package = type(self.grid).__module__.rpartition(".")[0]
         with suppress(ModuleNotFoundError):  # not every grid has such a module
             import_module(f"{package}.rows")
