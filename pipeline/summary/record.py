@@ -39,7 +39,7 @@ __all__ = [
 FORMAT = "orchard.summary/2"
 NAME = "summary.json"
 VERDICT = "verdict"
-"""The column of a table that has verdicts."""
+"""The column of verdicts in a table."""
 FILE = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]{0,199}")
 """Pattern for a file name without folders."""
 FORMS = {"", "name"}
@@ -106,7 +106,7 @@ class TreeLabels:
 
 @dataclass(frozen=True)
 class RecordedTree:
-    """A tree that a reader wants to see.
+    """A tree to show.
 
     title  : its name, and why it is shown
     row    : the columns that identify its result row
@@ -193,7 +193,7 @@ def write_summary(record: SummaryRecord, folder: Path) -> Path:
     Raises
     ------
     UnreadableSummaryError
-        It is too large to be read again.
+        It would be too large to read.
     """
     content = encoded(record).encode()
     if len(content) > LARGEST_NOTE:

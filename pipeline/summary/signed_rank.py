@@ -33,9 +33,9 @@ def posterior(differences: Sequence[float], region: float) -> Posterior:
     Parameters
     ----------
     differences : sequence of float, shape (n,)
-        One for each data set, the first builder less the second.
+        One for each data set, the first builder minus the second.
     region : float
-        Differences from -region to region are practically none.
+        Differences from -region to region are practically equal to 0.
 
     Returns
     -------

@@ -128,12 +128,12 @@ def _runs_table(keys: Sequence[str], runs: Sequence[SweptRun]) -> SummaryTable:
 
 
 def _verdicts(record: SummaryRecord | None) -> dict[str, int]:
-    """How often each verdict occurs in the first table that has any."""
+    """The count of each verdict in the first table that has any."""
     return next((one.verdicts for one in record.tables if one.verdicts), {}) if record else {}
 
 
 def across(tables: Sequence[SummaryTable]) -> SummaryTable:
-    """How the values of a table vary over runs.
+    """The variation of a table's values over runs.
 
     The rows of the runs are joined by the first columns, as many as identify the rows of each run. Each further column
     of numbers becomes mean, minimum and maximum; verdicts are counted, one column for each; other texts are listed with
@@ -205,7 +205,7 @@ def _mean(values: Sequence[float]) -> float | None:
 
 
 def _counted(values: Sequence[Value]) -> str:
-    """The most frequent values, each with the number of runs that have it."""
+    """The most frequent values, each with its number of runs."""
     counts = Counter(str(value).lower() if isinstance(value, bool) else str(value) for value in values).most_common()
     named = [f"{text} ({count})" for text, count in counts[:MOST_TEXTS]]
     return "; ".join([*named, f"{len(counts) - MOST_TEXTS} others"] if len(counts) > MOST_TEXTS else named)

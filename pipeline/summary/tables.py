@@ -118,7 +118,7 @@ class SummaryTable:
         return Group(Text(self.title), table, Text(self.note))
 
     def read_rows(self) -> list[list[str]]:
-        """The rows as people read them; an empty cell is an empty text."""
+        """The rows as displayed; an empty cell is an empty text."""
         readers = [reader_of(name, [row[place] for row in self.rows]) for place, name in enumerate(self.columns)]
         return [
             [

@@ -74,7 +74,7 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The difference of a value from the printed one: ours minus printed, with the sampling error of both.
+    """The difference of our value and the printed one, ours minus printed, with the sampling error of both.
 
     Parameters
     ----------
@@ -122,7 +122,7 @@ def verdicts(comparisons: Sequence[Comparison | None]) -> tuple[Verdict | None, 
 
 
 def rule(differs: str, share: float = Tolerance.share) -> str:
-    """The rule of a table's verdicts in words; `differs` says when a difference is significant."""
+    """The rule of a table's verdicts as text; `differs` says when a difference is significant."""
     or_share = f" or {100 * share:g} % of it, whichever is larger" if share else ""
     return (
         "Verdicts are on the difference, ours minus printed, with the sampling error of both. agrees: its 95 % "
