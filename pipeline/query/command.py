@@ -46,7 +46,7 @@ TIME_IS_UP = "no answer within --seconds {}: give the question more seconds, or 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Answer one question, or tell what can be asked; the exit status."""
+    """Answer one question, or describe the views; returns the exit status."""
     asked = _parser().parse_args(arguments)
 
     def answer() -> int:
@@ -69,9 +69,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _leave(status: int) -> NoReturn:
-    """End this process where DuckDB does not end a question: an orderly end would wait for it.
+    """End this process if DuckDB does not end a question: an orderly exit would wait for it.
 
-    All that the question would leave behind is removed by now.
+    All files that the question would leave behind are already removed.
     """
     with suppress(OSError):
         sys.stderr.flush()
@@ -79,7 +79,7 @@ def _leave(status: int) -> NoReturn:
 
 
 def _seconds(asked: argparse.Namespace) -> float | None:
-    """The limit of a question; ConfigError where it is not a number of seconds that can pass."""
+    """The time limit of a question; ConfigError unless it is a positive number of seconds."""
     seconds: float | None = asked.seconds
     if seconds is not None and not 0 < seconds <= threading.TIMEOUT_MAX:
         msg = f"--seconds is {seconds:g}: expected more than 0"
@@ -91,24 +91,24 @@ def _parser() -> argparse.ArgumentParser:
     parser = parser_of_runs(
         "query",
         "Ask the rows of all runs one question in SQL (DuckDB). There is a view for each table, such as results, and "
-        "one for each grid, of its result rows: --describe lists all, with every column and its meaning.",
+        "one for the result rows of each grid: --describe lists them with every column and its meaning.",
         run="only the run of this id, or of one that begins so",
-        epilog="An answer is a table of the first rows on the screen; as CSV, JSON or Parquet it is whole and exact. "
-        "Nothing but the parts of these runs is read, and nothing but FILE is written. docs/questions.md has examples.",
+        epilog="On the screen, an answer is a table of its first rows; as CSV, JSON or Parquet it is whole and exact. "
+        "Only the part files of these runs are read, and only FILE is written. docs/questions.md has examples.",
     )
     parser.add_argument("question", nargs="?", help='one SELECT: "select builder, avg(depth) from results group by 1"')
-    parser.add_argument("--describe", nargs="?", const="", metavar="VIEW", help="what can be asked, or of one view")
-    parser.add_argument("--compare", nargs=2, metavar="RUN", help="how two runs of a grid differ: keys and result rows")
-    parser.add_argument("--format", choices=("table", *FORMS), help="of the answer (a table, or as FILE ends)")
+    parser.add_argument("--describe", nargs="?", const="", metavar="VIEW", help="list all views, or describe one")
+    parser.add_argument("--compare", nargs=2, metavar="RUN", help="show how two runs of a grid differ")
+    parser.add_argument("--format", choices=("table", *FORMS), help="format (a table, or by the ending of FILE)")
     parser.add_argument("--to", type=Path, metavar="FILE", help="a new file for the answer: .csv, .json or .parquet")
     parser.add_argument(
-        "--seconds", type=float, metavar="N", help="end the question after so many seconds, with exit status 6"
+        "--seconds", type=float, metavar="N", help="end the question after N seconds, with exit status 6"
     )
     return parser
 
 
 def _checked(asked: argparse.Namespace) -> argparse.Namespace:
-    """The arguments with the form that they come to; ConfigError where they contradict each other."""
+    """The arguments with the resolved format; ConfigError if they contradict each other."""
     if [asked.question, asked.describe, asked.compare].count(None) != 2:
         msg = 'expected a question such as "select count(*) from results", --describe, or --compare RUN RUN'
         raise ConfigError(msg)
@@ -118,7 +118,7 @@ def _checked(asked: argparse.Namespace) -> argparse.Namespace:
     if asked.to is None:
         asked.format = asked.format or "table"
         if asked.format == "parquet":
-            msg = "--format parquet is no text: name a new file with --to FILE"
+            msg = "--format parquet is not text: name a new file with --to FILE"
             raise ConfigError(msg)
         return asked
     asked.format = asked.format or asked.to.suffix.lower().removeprefix(".")
@@ -130,7 +130,7 @@ def _checked(asked: argparse.Namespace) -> argparse.Namespace:
 
 
 def _given(asked: argparse.Namespace) -> int:
-    """Give what was asked for, in its form and place; 0."""
+    """Print or write what was asked for; returns 0."""
     output = located(asked.output)
     if asked.describe is not None:
         _describe(asked, output)
@@ -168,7 +168,7 @@ def _named(runs: Sequence[StoredRun]) -> str:
 
 
 def _answered(asked: argparse.Namespace, runs: Sequence[StoredRun], output: Path, again: bool = False) -> bool:
-    """Give the answer; whether all parts were there to the end, or they need not be looked for again."""
+    """Print or write the answer; returns whether all part files stayed in place, or need not be checked."""
     with opened(runs, output) as database:
         try:
             if asked.format == "table":
@@ -186,7 +186,7 @@ def _answered(asked: argparse.Namespace, runs: Sequence[StoredRun], output: Path
 
 
 def _show(database: Database, answer: DuckDBPyRelation) -> None:
-    """Show the first rows on the screen, and say how many there are."""
+    """Show the first rows on the screen, and the number of rows."""
     found = database.fetched(lambda: answer.limit(SHOWN_ROWS + 1).to_arrow_table())
     rows = list(rows_of(found))
     out = console()
@@ -202,7 +202,7 @@ def _show(database: Database, answer: DuckDBPyRelation) -> None:
 def _write(
     answer: Callable[[], pa.RecordBatchReader], asked: argparse.Namespace, fetched: Callable[[Callable[[], None]], None]
 ) -> None:
-    """Write the answer in its form to its file, or to the output of this process.
+    """Write the answer in its format to its file, or to the output of this process.
 
     fetched : calls a function that reads the answer. The file is not its own, so that it is removed whatever becomes of
         the function
@@ -215,7 +215,7 @@ def _write(
 
 
 def _fill(file: IO[bytes], answer: pa.RecordBatchReader, form: str) -> None:
-    """Write an answer into a file in a form."""
+    """Write an answer into a file in a format."""
     if form == "parquet":
         write_parquet(answer, file)
         return
@@ -243,7 +243,7 @@ def _print(texts: Iterable[str]) -> None:
 
 
 def _describe(asked: argparse.Namespace, output: Path) -> None:
-    """Tell what can be asked, also where there is nothing yet."""
+    """Describe the views, even if there are no runs yet."""
     try:
         runs = stored_runs(output, asked.run)
         with opened(runs, output) as database:
@@ -264,7 +264,7 @@ def _describe(asked: argparse.Namespace, output: Path) -> None:
 
 
 def _with_views(error: duckdb.CatalogException, database: Database) -> duckdb.Error:
-    """The error, with the views there are where a question names another, rather than one of DuckDB's own tables."""
+    """The error with the existing views if a question names an unknown one, instead of DuckDB's own suggestions."""
     why = str(error)
     if "Table with name" not in why:
         return error

@@ -1,4 +1,4 @@
-"""Two runs of a grid, held against each other: configuration keys and result rows that differ."""
+"""Compares two runs of a grid: configuration keys and result rows that differ."""
 
 from __future__ import annotations
 
@@ -29,17 +29,17 @@ from pipeline.words import counted, out_of
 __all__ = ["Comparison", "DifferingKey", "compared", "two_runs"]
 
 CALLED = tuple(RESULTS.names[: RESULTS.names.index("rows")])
-"""The columns that say what a result row is of."""
+"""The columns that identify a result row."""
 PARAMETERS = "parameters"
 MEASURED_ANEW = ("_seconds", "_bytes")
-"""How the names of columns end that differ each time."""
+"""Suffixes of columns that differ in every run."""
 ONLY_IN = "only_in"
 FIRST_ROWS = 10
 
 
 @dataclass(frozen=True)
 class DifferingKey:
-    """A key with its value in either run; None where a run has no such key."""
+    """A key with its value in either run; None if a run has no such key."""
 
     name: str
     a: str | None
@@ -48,30 +48,30 @@ class DifferingKey:
 
 @dataclass(frozen=True)
 class Comparison:
-    """How two runs of a grid differ.
+    """The difference between two runs of a grid.
 
     Attributes
     ----------
     a, b : str
         Ids of the runs.
     complete : (bool, bool)
-        Of either run, whether it has all of its rows.
+        For each run, whether it has all of its rows.
     keys : tuple of DifferingKey
-        Configuration keys whose values differ, those aside that say where and how a run is made. Versions of results
-        are among them, and whatever else differs in the records where no key does.
+        Configuration keys whose values differ, without those that only set where and how a run is computed. Versions of
+        results are included; if no key differs, other differences of the records, too.
     joined_by : tuple of str
         The columns by which the result rows of the runs are joined.
     both, differing, only_a, only_b : int
-        Rows that both runs have, those of them that differ, and rows that one run has.
+        Number of rows that both runs have, of these that differ, and that only one run has.
     columns : dict
-        Columns that differ, with the number of rows in which they do. Columns that end in `_seconds` or `_bytes` are
-        not compared.
+        Columns that differ, with the number of differing rows. Columns that end in `_seconds` or `_bytes` are not
+        compared.
     not_compared : tuple of str
         Columns that only one of the runs has.
     names, first : tuple
         The answer to `question`: its columns and its first rows.
     question : str
-        SQL that has `pipeline.query` give every row that differs or that one run lacks.
+        SQL with which `pipeline.query` returns every row that differs or that one run lacks.
     """
 
     grid: str
@@ -92,12 +92,12 @@ class Comparison:
 
     @property
     def total(self) -> int:
-        """How many rows `question` gives."""
+        """The number of rows of `question`."""
         return self.differing + self.only_a + self.only_b
 
     @property
     def finding(self) -> str:
-        """How many rows differ, in a sentence or two."""
+        """The number of rows that differ, in a sentence or two."""
         rows = f"{out_of(self.differing, self.both, 'row')} that both runs have differ"
         alone = [
             f"{counted(count, 'row')} only in {side}"
@@ -111,7 +111,7 @@ class Comparison:
         )
 
     def tables(self) -> list[SummaryTable]:
-        """The keys, the columns and the first of the rows that differ; those that are not empty."""
+        """The keys, the columns and the first differing rows; tables without rows are left out."""
         lacking = f" Not compared, since only one run has them: {', '.join(self.not_compared)}."
         rows = [(*row[: len(self.joined_by)], self._changed(row)) for row in self.first]
         found = (
@@ -141,7 +141,7 @@ class Comparison:
         return [table for table in found if table.rows]
 
     def _changed(self, row: Sequence[Any]) -> str:
-        """The columns of a row that differ, each with both values; or which run alone has the row."""
+        """The columns of a row that differ, each with both values; or the only run that has the row."""
         own = dict(zip(self.names, row, strict=True))
         if own[ONLY_IN]:
             return f"only in {'a' if own[ONLY_IN] == self.a else 'b'}"
@@ -150,7 +150,7 @@ class Comparison:
 
 
 def two_runs(output: Path, a: str, b: str) -> tuple[StoredRun, StoredRun]:
-    """Two runs to compare, by their ids or how they begin.
+    """Two runs to compare, by their ids or their first characters.
 
     Raises
     ------
@@ -176,7 +176,7 @@ def compared(runs: tuple[StoredRun, StoredRun]) -> Comparison:
     Raises
     ------
     ConfigError
-        A run has no rows yet, or rows that no column tells apart.
+        A run has no rows yet, or rows that no column distinguishes.
     """
     with opened(runs, runs[0].output) as database:
         return _compared(runs, database)
@@ -257,7 +257,7 @@ def _columns(run: StoredRun, database: Database) -> list[str]:
 
 
 def _joined_by(runs: tuple[StoredRun, StoredRun], shared: Sequence[str], database: Database) -> list[str]:
-    """The columns that tell the rows of either run apart; parameters, whose change matters, only where they must."""
+    """The columns that identify the rows of both runs; parameters only if necessary, since their changes matter."""
     known = [name for name in CALLED if name in shared]
     theirs = f"from {RESULTS_TABLE} where run in ({', '.join(literal(run.id) for run in runs)})"
     filled = _row(database, f"select {', '.join(f'count({identifier(name)})' for name in known)} {theirs}")

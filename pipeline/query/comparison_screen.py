@@ -1,4 +1,4 @@
-"""The comparison of two runs on the screen: what differs, and what to type for all of it."""
+"""The comparison of two runs on the screen: the differences, and the command for all of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["show_comparison"]
 
 
 def show_comparison(found: Comparison, output: Path) -> None:
-    """Show how two runs differ."""
+    """Show the differences of two runs."""
     out = console()
     out.print(f"[bold]{escape(found.grid)}[/]: a is run {found.a}, b is run {found.b}", soft_wrap=True)
     out.print(found.finding, markup=False)

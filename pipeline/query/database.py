@@ -1,4 +1,4 @@
-"""A database of verified parts, in memory, that reads nothing else and writes nothing at all."""
+"""A database of verified part files, in memory, that reads nothing else and writes nothing."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ __all__ = ["Database", "opened", "unended"]
 T = TypeVar("T")
 
 WORDS = ("group",)
-"""Columns that are words of SQL."""
+"""Columns that are SQL keywords."""
 LOOK_SECONDS = 0.05
-GRACE_SECONDS = 0.5  # in which DuckDB can end a question that is interrupted
+GRACE_SECONDS = 0.5  # time for DuckDB to end an interrupted question
 THREAD = "orchard question"
-MOST_THREADS = 8  # of a machine that others may use too
+MOST_THREADS = 8  # of a machine that others may use, too
 SHUT = (
     "SET memory_limit = '50%'",
-    "SET temp_directory = ''",  # what does not fit in memory is refused rather than written somewhere
-    "SET enable_progress_bar = false",  # which goes where the answer goes
+    "SET temp_directory = ''",  # a question that does not fit in memory is refused, not written to disk
+    "SET enable_progress_bar = false",  # it would go to the output of the answer
     "SET python_enable_replacements = false",  # names are views, never variables of a program
     "SET autoinstall_known_extensions = false",
     "SET autoload_known_extensions = false",
@@ -54,12 +54,12 @@ SHUT = (
 
 @dataclass(eq=False)
 class Database:
-    """Views over verified parts, and the connection on which they are asked.
+    """Views over verified part files, and their connection.
 
     views     : tables first, then grids
-    without   : grids that can have no view, each with what to ask instead
-    asking    : held by the thread that asks: DuckDB refuses two at a time on a connection
-    abandoned : whether DuckDB did not end an interrupted question in time, so that it may still have the connection
+    without   : grids that can have no view, each with a replacement query
+    asking    : lock of the asking thread: DuckDB allows one question at a time on a connection
+    abandoned : whether DuckDB did not end an interrupted question in time and may still use the connection
     """
 
     connection: DuckDBPyConnection
@@ -70,31 +70,31 @@ class Database:
     abandoned: bool = False
 
     def answer(self, question: str) -> DuckDBPyRelation:
-        """What one SELECT selects, once it is fetched.
+        """The relation of one SELECT.
 
         Raises
         ------
         ConfigError
-            The question is anything but one SELECT, or no text of Unicode; or an interrupted one has not ended.
+            The question is not a single SELECT or not valid Unicode; or an interrupted question has not ended.
         duckdb.Error
-            DuckDB cannot read it, or knows none of the names in it.
+            DuckDB cannot parse it, or does not know a name in it.
         """
-        if any("\ud800" <= sign <= "\udfff" for sign in question):  # bytes of a command line that are no UTF-8
-            msg = "the question has signs that are no Unicode: expected one SELECT in UTF-8"
+        if any("\ud800" <= sign <= "\udfff" for sign in question):  # command-line bytes that are not UTF-8
+            msg = "the question has characters that are not Unicode: expected one SELECT in UTF-8"
             raise ConfigError(msg)
         return self.fetched(lambda: self._relation(question))
 
     def fetched(self, fetch: Callable[[], T]) -> T:
-        """What a function fetches from the database.
+        """The result of a function that reads the database.
 
-        It runs in a thread of its own, since DuckDB lets no signal through while it works, and some of its functions
-        heed no interrupt either. What a signal raises here is raised GRACE_SECONDS later at the latest; where DuckDB
-        has not ended by then, the connection is `abandoned` with the thread.
+        It runs in a separate thread, because DuckDB blocks signals while it works, and some of its functions ignore
+        interrupts. An exception from a signal is raised after GRACE_SECONDS at the latest. If DuckDB has not ended by
+        then, the connection is `abandoned` with the thread.
 
         Raises
         ------
         ConfigError
-            A question that was interrupted before has not ended.
+            An earlier interrupted question has not ended.
         """
         if self.abandoned:
             msg = "a question that was interrupted has not ended: open the results again to ask another"
@@ -106,7 +106,7 @@ class Database:
             try:
                 wait([fetched])
             except BaseException:
-                self.abandoned = True  # also where another signal comes while DuckDB has its time to end
+                self.abandoned = True  # also if another signal comes during the grace time
                 self._interrupt(fetched)
                 self.abandoned = not fetched.done()
                 raise
@@ -116,13 +116,13 @@ class Database:
     def close(self) -> None:
         """Close the connection. A question that another thread asks is interrupted and ends with an error.
 
-        Where DuckDB does not end the question in GRACE_SECONDS, the connection is `abandoned` with its thread.
+        If DuckDB does not end the question in GRACE_SECONDS, the connection is `abandoned` with its thread.
         """
         deadline = time.monotonic() + GRACE_SECONDS
         while not self.abandoned and not self.asking.acquire(timeout=LOOK_SECONDS):
             self.connection.interrupt()
             self.abandoned = time.monotonic() > deadline
-        if not self.abandoned:  # or it would wait for the question
+        if not self.abandoned:  # closing would wait for the question
             self.connection.close()
             self.asking.release()
 
@@ -134,36 +134,36 @@ class Database:
             fetched.set_exception(error)
 
     def _interrupt(self, fetched: Future[T]) -> None:
-        """Ask DuckDB to end what it does, until it has or its time is over."""
+        """Ask DuckDB to stop, until it has stopped or its time is over."""
         deadline = time.monotonic() + GRACE_SECONDS
         while time.monotonic() < deadline and not wait([fetched], LOOK_SECONDS).done:
             self.connection.interrupt()
 
     def _relation(self, question: str) -> DuckDBPyRelation:
-        """The relation that a question is; it is bound here, which evaluates some of its functions."""
+        """The relation of a question; binding evaluates some of its functions."""
         try:
             kinds = [statement.type for statement in self.connection.extract_statements(question)]
         except duckdb.ParserException as error:
             raise with_quotes(error, question, WORDS) from error
-        if kinds == [duckdb.StatementType.MULTI]:  # a PIVOT that first writes down which values there are
+        if kinds == [duckdb.StatementType.MULTI]:  # a PIVOT that first determines the values
             msg = "expected one SELECT: name the columns of a PIVOT, as in on builder in ('greedy', 'exact')"
             raise ConfigError(msg)
         if kinds != [duckdb.StatementType.SELECT]:
             msg = "expected one SELECT: results are read here, never written"
             raise ConfigError(msg)
-        return self.connection.sql(question.strip().rstrip("; \n"))  # it may become a part of another question
+        return self.connection.sql(question.strip().rstrip("; \n"))  # it may become a subquery
 
 
 def unended() -> bool:
-    """Whether DuckDB still works on a question of this process that nobody waits for."""
+    """Whether DuckDB still works on an abandoned question of this process."""
     return any(thread.name == THREAD for thread in threading.enumerate())
 
 
 @contextmanager
 def opened(runs: Sequence[StoredRun], output: Path) -> Iterator[Database]:
-    """A database over the verified parts of runs below an output folder, shut to all else.
+    """A database over the verified part files of runs below an output folder, closed to all else.
 
-    Parts in an object store are fetched, each once and verified as it comes, to a folder that is gone afterwards.
+    Part files in an object store are fetched once, verified, into a temporary folder.
 
     Raises
     ------
@@ -187,7 +187,7 @@ def opened(runs: Sequence[StoredRun], output: Path) -> Iterator[Database]:
 
 
 def _set_up(database: Database) -> None:
-    """Make the views, and shut the database to all else."""
+    """Make the views, and block access to everything else."""
     connection, files = database.connection, database.files
     connection.register_filesystem(files)
     for view in database.views:
@@ -200,12 +200,12 @@ def _set_up(database: Database) -> None:
 
 
 def _pieces(runs: Sequence[StoredRun], copies: Path | None, files: PartFiles) -> Iterator[Piece]:
-    """What each run has of each of its tables, in verified parts or in copies of them."""
+    """The rows of each run and table, in verified part files or in copies of them."""
     for run in runs:
         try:
             found_by_table = {table: run.scan(table, copies) for table in run.tables}
         except OSError as error:
-            if in_object_store(run.output):  # of which the way there may be at fault
+            if in_object_store(run.output):  # the fault may be in the connection
                 raise
             note_left_out(run.results, f"cannot be read: {error.strerror or error}")
             continue

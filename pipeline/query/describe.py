@@ -1,4 +1,4 @@
-"""What there is to ask: views with their rows and runs, columns with their types and meanings."""
+"""Describes the views with their rows and runs, and the columns with their types and meanings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ DESCRIPTION = pa.schema(
         ("meaning", pa.string()),
     ]
 )
-"""The columns of a description; `of` says what the rows of the view are."""
+"""The columns of a description; `of` describes the rows of the view."""
 
 OF_THE_RUN = {
     "grid": "what the grid is called, in its configuration and in folders",
@@ -43,7 +43,7 @@ OF_THE_RUN = {
 
 
 def description(database: Database | None) -> pa.Table:
-    """Every view of a database, and every other table that grids write; a row a column."""
+    """Every view of a database, and every other table that grids write; one row per column."""
     rows: list[dict[str, Any]] = []
     views = () if database is None else database.views
     for view in views:
@@ -60,7 +60,7 @@ def description(database: Database | None) -> pa.Table:
 
 
 def of_view(found: pa.Table, view: str) -> pa.Table:
-    """What a description says of one view; ConfigError where it has none of that name."""
+    """The description of one view; ConfigError if there is none of that name."""
     names = found["view"].to_pylist()
     wanted = {name.casefold() for name in (view, identifier(view))}
     places = [place for place, name in enumerate(names) if name.casefold() in wanted]
@@ -71,18 +71,18 @@ def of_view(found: pa.Table, view: str) -> pa.Table:
 
 
 def as_asked(view: str) -> str:
-    """The name of a view as a question has it: in quotes where it needs them."""
+    """The name of a view in a question: in quotes if necessary."""
     if view.isascii() and view.isidentifier():
         try:
             duckdb.extract_statements(f"from {view}")
-        except duckdb.ParserException:  # a word of the language
+        except duckdb.ParserException:  # a keyword
             return identifier(view)
         return view
     return identifier(view)
 
 
 def described(found: pa.Table) -> Iterator[RenderableType]:
-    """A description for the screen: the views, then the columns of tables; without what no run has, if any has any."""
+    """A description for the screen: the views, then the columns of tables; columns of no run only if all are."""
     views: dict[str, list[dict[str, Any]]] = {}
     for row in found.to_pylist():
         views.setdefault(row["view"], []).append(row)
@@ -117,7 +117,7 @@ def _listed(names: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
 
 
 def _columns(found: DuckDBPyRelation, table: str) -> list[dict[str, str]]:
-    """The columns of a relation that has those of a table: names, types and meanings."""
+    """The names, types and meanings of a relation's columns, which are those of a table."""
     meanings = _meanings(table)
     return [
         {"column": name, "type": str(kind), "meaning": meanings.get(name, "")}
@@ -131,12 +131,12 @@ def _rows(said: Mapping[str, object], columns: Sequence[Mapping[str, str]]) -> l
 
 @cache
 def _tables() -> dict[str, KnownTable]:
-    """The tables of the grids that are installed; those of other grids stand for themselves."""
+    """The tables of the installed grids."""
     return known_tables()
 
 
 def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
-    """What a view of a table would be, of which there are no rows yet."""
+    """The description of a table's view that has no rows yet."""
     fields = [pa.field(column, pa.string()) for column in OF_THE_RUN]
     fields += [field.with_type(getattr(field.type, "value_type", field.type)) for field in [*table.schema, MADE_WITH]]
     with duckdb.connect() as database:
@@ -145,7 +145,7 @@ def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
 
 
 def _of_table(table: str) -> str:
-    """What the rows of a table are, and which grids write it where not all do."""
+    """The meaning of a table's rows, and the grids that write it if not all do."""
     if table not in _tables():
         return ""
     known = _tables()[table]
@@ -157,5 +157,5 @@ def _fields(table: str) -> list[pa.Field]:
 
 
 def _meanings(table: str) -> dict[str, str]:
-    """What the columns of a table mean, by their names."""
+    """The meanings of a table's columns, by name."""
     return OF_THE_RUN | {field.name: field.metadata[b"meaning"].decode() for field in _fields(table)}

@@ -1,4 +1,4 @@
-"""An answer for programs: CSV, JSON and Parquet, batch by batch, so that memory does not grow with its rows."""
+"""An answer as CSV, JSON or Parquet, written in batches, so that memory does not grow with its rows."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["TEXTS", "as_csv", "as_json", "rows_of", "write_parquet"]
 
 
 def as_csv(answer: pa.RecordBatchReader) -> Iterator[str]:
-    """The answer as CSV, numbers in full, texts as `csv_text` writes them."""
+    """The answer as CSV, numbers in full, texts as by `csv_text`."""
     before = csv_text([answer.schema.names])
     for batch in _batches(answer):
         yield before + csv_text(rows_of(batch))
@@ -28,7 +28,7 @@ def as_csv(answer: pa.RecordBatchReader) -> Iterator[str]:
 
 
 def as_json(answer: pa.RecordBatchReader) -> Iterator[str]:
-    """The answer as a JSON array of objects, one a line; what JSON has no numbers for, NaN and infinity, is null."""
+    """The answer as a JSON array with one object a line; NaN and infinity become null."""
     names = _different(answer.schema.names)
     before = "[\n"
     for batch in _batches(answer):
@@ -40,11 +40,11 @@ def as_json(answer: pa.RecordBatchReader) -> Iterator[str]:
 
 
 TEXTS: dict[str, Callable[[pa.RecordBatchReader], Iterator[str]]] = {"csv": as_csv, "json": as_json}
-"""The forms that are text."""
+"""The text formats."""
 
 
 def write_parquet(answer: pa.RecordBatchReader, file: IO[bytes]) -> None:
-    """Write the answer as Parquet, in the types that it has."""
+    """Write the answer as Parquet, with its types."""
     import pyarrow.parquet as pq
 
     _different(answer.schema.names)
@@ -58,19 +58,19 @@ def write_parquet(answer: pa.RecordBatchReader, file: IO[bytes]) -> None:
 
 
 def _batches(answer: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
-    """The rows, some at a time; duckdb.Error where the question goes wrong on the way."""
+    """The rows in batches; duckdb.Error if the question fails on the way."""
     while True:
         try:
             batch = answer.read_next_batch()
         except StopIteration:
             return
-        except (pa.ArrowException, OSError) as error:  # as which Arrow hands on what DuckDB says
+        except (pa.ArrowException, OSError) as error:  # Arrow wraps DuckDB's errors in these
             raise duckdb.Error(str(error)) from error
         yield batch
 
 
 def rows_of(answer: pa.RecordBatch | pa.Table) -> Iterable[tuple[Any, ...]]:
-    """The rows as Python has them; ConfigError names a column of dates that it has not."""
+    """The rows as Python values; ConfigError names a column of dates that Python cannot hold."""
     return zip(*map(_values, answer.schema.names, answer.columns), strict=True)
 
 
@@ -83,7 +83,7 @@ def _values(name: str, column: pa.Array | pa.ChunkedArray) -> list[Any]:
 
 
 def _json_value(value: Any) -> Any:
-    """A value in what JSON has; a decimal as a number where that is the same, else as its digits."""
+    """A value for JSON; a decimal becomes a number if that is exact, else its digits."""
     if isinstance(value, dict):
         return {str(key): _json_value(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -98,7 +98,7 @@ def _json_value(value: Any) -> Any:
 
 
 def _different(names: list[str]) -> list[str]:
-    """The names, none of them twice."""
+    """The names, if all are different."""
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
         msg = f"two columns of the answer are called {twice[0]!r}: give one another name in the question, with AS"

@@ -1,4 +1,4 @@
-"""Why DuckDB refuses a question."""
+"""Messages about questions that DuckDB refuses."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 def told(error: Exception) -> str:
-    """What DuckDB says, without empty lines; of an error that came up in Python below DuckDB, the last line."""
+    """DuckDB's message without empty lines; for an error of Python below DuckDB, its last line."""
     lines = [line for line in str(error).splitlines() if line.strip()]
     return lines[-1] if TRACEBACK in str(error) else "\n".join(lines)
 
 
 def with_quotes(error: duckdb.ParserException, question: str, columns: Iterable[str]) -> duckdb.ParserException:
-    """The error, with how to write those columns in a question that are words of the language; `group by` is none."""
+    """The error, with the quoted form of columns in a question that are keywords."""
     bare = QUOTED.sub("", question)
     used = [name for name in columns if re.search(rf"(?<![.\w]){name}\b(?!\s+by\b)", bare, re.IGNORECASE)]
     if not used:

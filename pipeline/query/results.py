@@ -23,15 +23,15 @@ __all__ = ["Answer", "Results"]
 
 
 class Results:
-    """The rows of the runs below an output folder, as they are when this is made, to be asked in SQL.
+    """The rows of the runs below an output folder at this moment, for questions in SQL.
 
-    It is closed by `close`, at the end of a `with` block, or when nothing refers to it or its answers any more; until
-    then copies of parts that are in an object store are kept.
+    It is closed by `close`, at the end of a `with` block, or when no reference to it or its answers is left. Until then
+    it keeps copies of part files from an object store.
 
     Parameters
     ----------
     output : folder or address of the results
-    run : the id of the only run to be asked, or how it begins; None: all runs
+    run : the id of the run to read, or its first characters; None: all runs
 
     Raises
     ------
@@ -58,27 +58,27 @@ class Results:
         return f"<results of {', '.join(f'{view.rows:,} {view.name}' for view in self._database.views)}>"
 
     def sql(self, question: str) -> Answer:
-        """The answer to one SELECT, which is worked when it is fetched.
+        """The answer to one SELECT, which is computed when it is fetched.
 
         Raises
         ------
         ConfigError
-            The question is anything but one SELECT.
+            The question is not a single SELECT.
         duckdb.Error
-            DuckDB cannot read it, or knows none of the names in it.
+            DuckDB cannot parse it, or does not know a name in it.
         KeyboardInterrupt
-            Ctrl-C. Where DuckDB does not end within half a second, it is left to end by itself, and these results
-            answer no more questions.
+            Ctrl-C. If DuckDB does not end within half a second, it is abandoned, and these results answer no more
+            questions.
         """
         return Answer(self, self.database.answer(question))
 
     def describe(self) -> pa.Table:
-        """Every view with its rows, runs and columns, their types and meanings; a row a column."""
+        """Every view with its rows, runs and columns, their types and meanings; one row per column."""
         return description(self.database)
 
     @property
     def database(self) -> Database:
-        """What is asked; ConfigError once it is closed."""
+        """The database; ConfigError if it is closed."""
         if not self.close.alive:
             msg = "these results are closed: ask within the `with` block, or open them again"
             raise ConfigError(msg)
@@ -86,7 +86,7 @@ class Results:
 
 
 class Answer:
-    """What a question selects: as an Arrow table, a pandas frame or a DuckDB relation. It keeps its results open."""
+    """The answer to a question: as an Arrow table, a pandas frame or a DuckDB relation. It keeps its results open."""
 
     def __init__(self, results: Results, relation: DuckDBPyRelation) -> None:
         self._results, self._relation = results, relation
@@ -100,11 +100,11 @@ class Answer:
         return self._results.database.fetched(lambda: list(self._relation.columns))
 
     def arrow(self) -> pa.Table:
-        """All rows, of exact types: sums of whole numbers are decimals without a point."""
+        """All rows, with exact types: sums of integers are decimals without a fraction."""
         return self._results.database.fetched(self._relation.to_arrow_table)
 
     def pandas(self) -> pd.DataFrame:
-        """All rows as a frame; ConfigError where pandas is not installed, which Orchard itself does not need."""
+        """All rows as a frame; ConfigError if pandas is not installed, which Orchard does not require."""
         try:
             import pandas  # noqa: F401
         except ImportError as error:
@@ -113,5 +113,5 @@ class Answer:
         return self._results.database.fetched(self._relation.df)
 
     def duckdb(self) -> DuckDBPyRelation:
-        """The relation itself, to be filtered, joined and grouped further; of use while the results are open."""
+        """The relation itself, for further filters, joins and groups; valid while the results are open."""
         return self._relation

@@ -1,4 +1,4 @@
-"""What can be asked: a view for each table, over all runs, and one for each grid, over its result rows."""
+"""The views: one for each table, over all runs, and one for each grid, over its result rows."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Piece", "View", "views_of"]
 
 @dataclass(frozen=True)
 class Piece:
-    """The rows that one run has for a table: in `files`, by the names under which DuckDB reads them."""
+    """The rows that one run has for a table: in `files`, by DuckDB's names for them."""
 
     run: StoredRun
     table: str
@@ -24,15 +24,15 @@ class Piece:
 
     @property
     def rows(self) -> int:
-        """How many there are."""
+        """Number of rows."""
         return sum(part.rows for part in self.parts)
 
 
 @dataclass(frozen=True)
 class View:
-    """Rows under a name: of one table, from some runs.
+    """Named rows: of one table, from some runs.
 
-    grid : whose result rows they are; None: those of all grids that have the table
+    grid : the grid of the result rows; None: all grids that have the table
     """
 
     name: str
@@ -41,22 +41,22 @@ class View:
 
     @property
     def table(self) -> str:
-        """The table whose columns it has, before which it says grid and run."""
+        """The table with its columns, before which come grid and run."""
         return self.pieces[0].table
 
     @property
     def runs(self) -> int:
-        """How many runs have rows in it."""
+        """The number of runs with rows in it."""
         return len(self.pieces)
 
     @property
     def rows(self) -> int:
-        """How many rows it has."""
+        """Number of rows."""
         return sum(piece.rows for piece in self.pieces)
 
     @property
     def sql(self) -> str:
-        """What it selects: columns by their names, so that runs of other columns can stand beside each other."""
+        """The SELECT of the view, with columns by name, so that runs with different columns can be combined."""
         return " union all by name ".join(
             f"select {literal(piece.run.name)} as grid, {literal(piece.run.id)} as run, * from "  # noqa: S608 - literals
             f"read_parquet([{', '.join(map(literal, piece.files))}], hive_partitioning = false)"
@@ -65,9 +65,9 @@ class View:
 
 
 def views_of(pieces: Sequence[Piece]) -> tuple[list[View], dict[str, str]]:
-    """The views over what runs have, tables first; and the grids that can have none, each with what to ask instead.
+    """The views over the rows of runs, tables first; and the grids that can have none, each with a replacement query.
 
-    Names are told apart as SQL does, in which `Trees` is `trees`.
+    Names are compared as in SQL, where `Trees` is `trees`.
     """
     views = [View(table, found) for table, found in _by(pieces, lambda piece: piece.table).items()]
     taken = {view.name.casefold() for view in views} | {
@@ -85,7 +85,7 @@ def views_of(pieces: Sequence[Piece]) -> tuple[list[View], dict[str, str]]:
 
 
 def _by(pieces: Sequence[Piece], name: Callable[[Piece], str]) -> dict[str, tuple[Piece, ...]]:
-    """Pieces by a name of theirs, in the order in which the names come up."""
+    """Pieces by a name, in the order of first occurrence."""
     found: dict[str, list[Piece]] = {}
     for piece in pieces:
         found.setdefault(name(piece), []).append(piece)
