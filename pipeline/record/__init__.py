@@ -1,1 +1,1 @@
-"""What runs were made with, and which there are."""
+"""Records of runs: what they were made with, and which runs exist."""

@@ -1,4 +1,4 @@
-"""What was asked of a run: the keys of its configuration beside the defaults of its grid."""
+"""The requested keys of a run's configuration, beside the defaults of its grid."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Leaves = dict[str, str]
 
 
 def asked(run: GridRun, places: Places) -> tuple[Key, ...]:
-    """The keys that a run was made with, those first that differ from its grid's; none where its notes are lost.
+    """The keys of a run, those that differ from its grid's first; empty if its notes are lost.
 
-    Among these, keys that can change a number come first. The defaults are those of the installed grid of that name,
-    else of the one that the run's kind is called after, else of the grid of that name in other places; where there is
-    none, no key has a default.
+    Among these, keys that can change a number come first. The defaults come from the installed grid of that name, else
+    from the grid with the name of the run's kind, else from the grid of that name in other places. If there is none, no
+    key has a default.
     """
-    found = masked_values(kept_configuration(run.notes))  # of a run that was made before secrets were masked
+    found = masked_values(kept_configuration(run.notes))  # the run may be older than the masking of secrets
     if not found:
         return ()
     defaults = default_keys(run, places)
@@ -36,7 +36,7 @@ def asked(run: GridRun, places: Places) -> tuple[Key, ...]:
 
 
 def default_keys(run: GridRun, places: Places) -> Leaves:
-    """The keys with their defaults, as `asked` compares with them; they are found once in a process."""
+    """The keys with their defaults, as in `asked`; cached in a process."""
     installed = Places().grids()
     named = next((name for name in (run.name, str(run.grid.identity()["grid"])) if name in installed), None)
     if named is not None:
@@ -60,7 +60,7 @@ def composed(grid: str, *overrides: str, config_dir: Path | None = None) -> Any:
 
 
 def leaves(node: Any, above: str = "") -> Leaves:
-    """The values of a configuration by their keys, written with dots; a list is one value."""
+    """The values of a configuration by dotted key; a list is one value."""
     if isinstance(node, dict) and (node or not above):
         return {key: value for name, below in node.items() for key, value in leaves(below, f"{above}.{name}").items()}
     return {

@@ -1,4 +1,4 @@
-"""What results are made with: versions of packages, and a fingerprint of our own code."""
+"""The environment of results: versions of packages, and a fingerprint of our own code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 ]
 
 ORCHARD = "orchard-trees"
-"""What this package is called where it is installed from."""
+"""The name of this package for installation."""
 
 PACKAGES = {
     ORCHARD: True,
@@ -40,36 +40,36 @@ PACKAGES = {
     "hydra-core": False,
     "omegaconf": False,
 }
-"""The packages that are told of, and of each whether a number in the results may depend on its version."""
+"""The reported packages, each with whether a number in the results may depend on its version."""
 
 OWN_PACKAGES = ("algorithms", "pipeline")
-"""Of our own modules, whose code `code` digests."""
+"""Our own packages, whose code `code` digests."""
 
 
 def versions() -> dict[str, str]:
-    """The version of Python and of each package that is told of, `not installed` where it is not."""
+    """The version of Python and of each reported package, `not installed` if it is missing."""
     return {"python": platform.python_version(), **{package: installed(package) for package in PACKAGES}}
 
 
 def numerical(found: dict[str, str]) -> dict[str, str]:
-    """Those of the versions on which a number in the results may depend."""
+    """The versions on which a number in the results may depend."""
     return {name: found.get(name, "unknown") for name in ("python", *PACKAGES) if PACKAGES.get(name, True)}
 
 
 @cache
 def made_with() -> str:
-    """Eight hexadecimal digits of the numerical versions of this process, which do not change while it lives."""
+    """Eight hexadecimal digits of the numerical versions of this process, constant during its life."""
     return digest(versions())
 
 
 def digest(found: dict[str, str]) -> str:
-    """Eight hexadecimal digits of the numerical ones of these versions."""
+    """Eight hexadecimal digits of the numerical versions among these."""
     return hashlib.sha256(json.dumps(numerical(found), sort_keys=True).encode()).hexdigest()[:8]
 
 
 @cache
 def code() -> str:
-    """Sixteen hexadecimal digits of all our own modules, names and bytes, as this process found them first.
+    """Sixteen hexadecimal digits of all our own modules, names and bytes, as this process first read them.
 
     Tests do not count.
     """
@@ -79,7 +79,7 @@ def code() -> str:
 
 
 def code_of(modules: Mapping[PurePath, bytes]) -> str:
-    """What `code` is of modules of our own packages with this content."""
+    """The value of `code` for modules with this content."""
     found = hashlib.blake2b(digest_size=8)
     for path in sorted(modules):
         if "tests" not in path.parts and path.name != "conftest.py":
@@ -89,14 +89,14 @@ def code_of(modules: Mapping[PurePath, bytes]) -> str:
 
 
 def changed_versions(then: dict[str, str], now: dict[str, str]) -> list[str]:
-    """The packages whose version is another now than it was then, each with both."""
+    """The packages whose version has changed, each with both versions."""
     return [
         f"{name} {then.get(name, 'none')}, now {now.get(name, 'none')}" for name in now if then.get(name) != now[name]
     ]
 
 
 def installed(package: str) -> str:
-    """The version of a package, or that it is not installed."""
+    """The version of a package, or a note that it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

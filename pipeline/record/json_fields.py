@@ -1,4 +1,4 @@
-"""The fields of a dataclass in a file of JSON, checked by their types: the file may be damaged, or anybody's."""
+"""The fields of a dataclass in a JSON file, checked by type: the file may be damaged or someone else's."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ __all__ = ["typed"]
 
 LARGEST = 2**63
 TYPES = {"str": str, "bool": bool, "dict": dict, "list": list}
-"""By how an annotation begins, the types that are no numbers."""
+"""Types other than numbers, by the start of their annotation."""
 
 
 def typed(kind: type[Any], found: object) -> dict[str, Any]:
-    """The entries of a JSON value that are fields of a dataclass and have the field's type; all others are left out.
+    """The entries of a JSON value that are fields of a dataclass and have the field's type; others are left out.
 
     Parameters
     ----------
     kind : a dataclass whose fields are annotated `str`, `bool`, `int`, `float`, `dict[…]` or `list[…]`, or one of these
         `| None`, in a module with `from __future__ import annotations`
-    found : what `json.loads` gave
+    found : the result of `json.loads`
 
     Returns
     -------
-    By name. Numbers are finite and below 2**63; nothing where `found` is not a mapping.
+    By name. Numbers are finite and below 2**63. Empty if `found` is not a mapping.
     """
     if not isinstance(found, dict):
         return {}

@@ -1,4 +1,4 @@
-"""The runs that an output folder holds, by their records alone: no grid is imported, no part file is read."""
+"""The runs of an output folder, from their records only: no grid is imported, no part file is read."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ PLUGINS: Mapping[str, Any] = {
     "metavar": "PACKAGE[,PACKAGE]",
     "help": "packages of yours whose grids and builders may be imported to read their runs, as with plugins=[…]",
 }
-"""How commands that build trees again take the option --plugins."""
+"""Keyword arguments of the option --plugins, for commands that rebuild trees."""
 
 Run = TypeVar("Run", bound=RunFolders)
 
 
 @dataclass(frozen=True)
 class KeptRun(StoredRun):
-    """A run by its folders and its record.
+    """A run from its folders and its record.
 
-    record : as `read_record` gives it
+    record : from `read_record`
     """
 
     record: Mapping[str, Any]
@@ -53,12 +53,12 @@ class KeptRun(StoredRun):
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The tables that it writes; the results alone where its record does not tell."""
+        """The tables that it writes; only the results if its record does not say."""
         return tuple(self.record.get("tables", ())) or (RESULTS_TABLE,)
 
     @property
     def items(self) -> int:
-        """How many items it has; 0 where its record does not tell."""
+        """Number of items; 0 if its record does not say."""
         return int(self.record.get("items", 0))
 
     @property
@@ -68,7 +68,7 @@ class KeptRun(StoredRun):
 
     @property
     def cells_per_item(self) -> int | None:
-        """How many result rows an item gives; None where its record does not tell."""
+        """Number of result rows of an item; None if its record does not say."""
         return self.record.get("cells_per_item")
 
     def sizes(self) -> dict[str, dict[str, int]]:
@@ -77,14 +77,14 @@ class KeptRun(StoredRun):
 
 
 def note_left_out(what: object, why: str) -> None:
-    """Name something that a reader leaves out."""
+    """Report an item that a reader leaves out."""
     note(f"left out: {what} {why}")
 
 
 def kept_below(output: Path, left_out: Callable[[Path, str], object] = note_left_out) -> list[KeptRun]:
     """All runs below an output folder that have a record, the newest last.
 
-    left_out : called with each folder or record that cannot be read, and why; by default a note names it
+    left_out : called with each unreadable folder or record and the reason; by default a note names it
     """
     found: list[KeptRun] = []
     for notes in _notes_below(output, left_out):
@@ -94,7 +94,7 @@ def kept_below(output: Path, left_out: Callable[[Path, str], object] = note_left
                 continue
             kept = kept_at(notes)
         except OSError as error:
-            if in_object_store(record):  # of which the way there may be at fault
+            if in_object_store(record):  # the fault may be in the connection
                 raise
             left_out(record, f"cannot be read: {error.strerror or error}")
             continue
@@ -106,12 +106,12 @@ def kept_below(output: Path, left_out: Callable[[Path, str], object] = note_left
 
 
 def stored_runs(output: Path, run: str | None = None) -> list[KeptRun]:
-    """All runs below an output folder that have a record, the newest last; or the one whose id begins with `run`.
+    """All runs below an output folder that have a record, the newest last; or the run whose id begins with `run`.
 
     Raises
     ------
     ConfigError
-        The folder has no run, or not exactly one run has an id that begins so.
+        The folder has no run, or not exactly one run matches.
     """
     runs = kept_below(output)
     if not runs:
@@ -120,16 +120,16 @@ def stored_runs(output: Path, run: str | None = None) -> list[KeptRun]:
 
 
 def _notes_below(output: Path, left_out: Callable[[Path, str], object]) -> list[Path]:
-    """Where runs below an output folder have their notes, the latest to begin last, whether there are any or not.
+    """The notes folders of runs below an output folder, the latest to begin last; they need not exist.
 
-    left_out : called with each folder that cannot be listed, and why
+    left_out : called with each folder that cannot be listed and the reason
     """
     found: list[Path] = []
     for grid in matching(output, "results", "grid=*"):
         try:
             found += [run / "_run" for run in matching(grid, "run=*")]
         except OSError as error:
-            if in_object_store(grid):  # of which the way there may be at fault
+            if in_object_store(grid):  # the fault may be in the connection
                 raise
             left_out(grid, f"cannot be listed: {error.strerror or error}")
     return sorted(found, key=_begun)
@@ -143,7 +143,7 @@ def _begun(notes: Path) -> tuple[float, str]:
 
 
 def kept_at(notes: Path) -> KeptRun | None:
-    """The run whose notes these are; None where it has no record, or a damaged one."""
+    """The run with these notes; None if its record is missing or damaged."""
     record = read_record(notes)
     run, grid, _, output = list(notes.parents)[:4]
     return (
@@ -156,7 +156,7 @@ def kept_at(notes: Path) -> KeptRun | None:
 def chosen(runs: Sequence[Run], run: str, output: Path) -> Run:
     """The run whose id begins so.
 
-    Grids of the same keys under several names have runs of one id, with the same rows: of these it is the newest.
+    Grids with the same keys under several names have runs with one id and the same rows: of these, the newest.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def chosen(runs: Sequence[Run], run: str, output: Path) -> Run:
 
 
 def nothing_there(output: Path, left_out: int = 0) -> ConfigError:
-    """The error of an output folder without a run, but for those that cannot be read."""
+    """The error of an output folder without a readable run."""
     from pipeline.screen import tool
 
     found = f"none of {left_out} runs in {output} can be read" if left_out else f"no results in {output}"
@@ -180,15 +180,15 @@ def nothing_there(output: Path, left_out: int = 0) -> ConfigError:
 
 
 def current_summary(run: KeptRun) -> SummaryRecord:
-    """The summary of a run, made from the very part files that are there, by their names and sizes.
+    """The summary of a run, if it was made from the existing part files, by their names and sizes.
 
-    The name of a part file holds the digest of its bytes, which were verified when it was summarised. They are not read
-    again: a file of the same name and size whose bytes have changed is found by `query`, and by the run's command.
+    The name of a part file holds the digest of its bytes, which were verified for the summary. They are not read again
+    here: `query` and the run's command detect a file with the same name and size whose bytes have changed.
 
     Raises
     ------
     UnreadableSummaryError
-        It is missing, cannot be used, or was made from other part files.
+        It is missing or unusable, or was made from other part files.
     """
     found = read_summary(run.summaries, run.id, run.name)
     if set(found.made_from.parts) != set(run.tables):
