@@ -1,4 +1,4 @@
-"""Printed figures beside ours, as summary tables have them, each with its verdict."""
+"""Printed figures beside ours, from summary tables, each with its verdict."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] 
 
 
 def columns_of(printed: Printed) -> Iterator[str]:
-    """The columns that a summary table must have to be compared with a printed one."""
+    """The columns that a summary table needs for a comparison with a printed one."""
     yield from printed.named
     yield from printed.only
     yield from printed.shared

@@ -1,7 +1,7 @@
-"""What documents print, and which grid and summary table answers each of it: `documents.yaml` in the folders of grids.
+"""The printed tables of documents, and the grids and summary tables that answer them: `documents.yaml` of grids.
 
-Such a file has `run`, with the fields of Experiment, and `documents`: of each `cited`, `title` and
-`printed`, a list with the fields of Printed. A document is in the file of every grid that computes something of it.
+Such a file has `run`, with the fields of Experiment, and `documents`: each has `cited`, `title` and `printed`, a list
+with the fields of Printed. A document is in the file of every grid that computes a part of it.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from pipeline.yaml_files import read_yaml_file
 __all__ = ["FILE", "Document", "Experiment", "Papers", "Printed", "papers"]
 
 FILE = "documents.yaml"
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C: ten times as fast, where it is built
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C: ten times as fast, if it is built
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """A grid that documents are held against.
+    """A grid that is compared with documents.
 
-    grid  : its name, which is that of the folder, and in no file
-    place : when it is run: those of small numbers, which are soon done, come first
-    free  : keys whose value may be another than in `conf/grid/`, and what is compared with print still may be
-    fewer : keys whose list may lack entries of that in `conf/grid/`; what lacks is then not compared
-    quick : overrides of `size=quick`, of these keys alone
+    grid  : its name, which is the name of the folder and not in the file
+    place : its order among the runs: quick grids have small numbers
+    free  : keys whose value may differ from `conf/grid/` without invalidating the comparison
+    fewer : keys whose list may lack entries of `conf/grid/`; the missing entries are then not compared
+    quick : overrides of `size=quick`, for these keys only
     """
 
     grid: str = ""
@@ -44,15 +44,15 @@ class Experiment:
 
 @dataclass(frozen=True)
 class Printed:
-    """A table of a document, or what it claims in words.
+    """A table of a document, or its claims in words.
 
-    name    : as the document calls it, or where it stands
-    what    : what it tells
-    grid    : the name of the grid, which is that of the folder, and in no file
+    name    : its name in the document, or its location
+    what    : its content
+    grid    : the name of the grid, which is the name of the folder and not in the file
     table   : the summary table of the grid's run that stands beside it; None: it prints no figures, and the run's
               finding is all there is to say
-    figures : how many figures print has, or claims
-    named   : columns of that table that say which figure a row is of
+    figures : number of printed figures, or claims
+    named   : columns of that table that identify the figure of a row
     pairs   : its columns of our figure (several columns are parted by /) and of print's; a row in which the latter is
               empty has no such figure
     rule    : empty: the column `verdict` says how they compare; else they agree where they are equal, which it tells
@@ -63,17 +63,17 @@ class Printed:
     shared  : columns of both tables: a figure is made from those with its value there; where it has none, from all
     corrected : by a column of print's figures, the column of what they should be where `why` shows that they are
               wrong; such a figure is a misprint if ours is the corrected one
-    only    : the rows that are of print, by the values of a column; other rows are other readings of the same
-    why     : the column that tells why a figure differs, if there is one
-    whole   : keys of which no entry may lack
-    claims  : whether it is made of claims rather than of figures
+    only    : the rows of the printed table, by the values of a column; other rows are other readings
+    why     : the column with the reason why a figure differs, if there is one
+    whole   : keys of which no entry may be missing
+    claims  : whether it consists of claims, not figures
     again   : the printed table whose figures these are, read in another way: they are in no total, and figures there
               that differ say what this reading makes of them; empty: they are its own
     inferred : why these figures are counted as they are read here, where the document leaves open what they measure;
               empty: it says so itself. The rule is one for all documents: the reading that wins nine of ten random
               halves of the cases, as `pipeline.grammar.comparison.candidates` tries them, is counted, and the others
               are `again`
-    place   : where it stands in its document, among others that are answered
+    place   : its position in its document, among the answered tables
     """
 
     name: str
@@ -99,7 +99,7 @@ class Printed:
 
 @dataclass(frozen=True)
 class Document:
-    """A document, by its authors and year as it is cited here, and what it prints, in its order."""
+    """A document, by its authors and year, and its printed tables in order."""
 
     cited: str
     title: str
@@ -108,7 +108,7 @@ class Document:
 
 @dataclass(frozen=True)
 class _File:
-    """What `documents.yaml` has."""
+    """The content of `documents.yaml`."""
 
     documents: tuple[Document, ...]
     run: Experiment = field(default_factory=Experiment)
@@ -116,7 +116,7 @@ class _File:
 
 @dataclass(frozen=True)
 class Papers:
-    """What there is to compare with: grids in the order in which they are run, documents by their authors."""
+    """All comparisons: grids in the order of their runs, documents by their authors."""
 
     experiments: Mapping[str, Experiment]
     documents: tuple[Document, ...]
@@ -124,13 +124,13 @@ class Papers:
 
 @cache
 def papers(places: Places | None = None) -> Papers:
-    """What the grids of these places, by default the installed ones, are held against; no code of theirs is run.
+    """The documents of the grids in these places, by default the installed ones; none of their code is run.
 
     Raises
     ------
     ConfigError
-        A file has a key or a value that it should not, two files tell another thing of the same document, a table
-        is made of one that is not before it, or reads one again that is not in the document.
+        A file has a wrong key or value, two files contradict each other about a document, a table is made from one that
+        does not come before it, or reads one again that is not in the document.
     """
     experiments: list[Experiment] = []
     documents: dict[str, tuple[Document, Path]] = {}
@@ -153,7 +153,7 @@ def papers(places: Places | None = None) -> Papers:
 
 
 def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document:
-    """The document with its tables where they stand in it."""
+    """The document with its tables in its own order."""
     printed = tuple(sorted(document.printed, key=lambda one: one.place))
     for place, one in enumerate(printed):
         before = [other.name for other in printed[:place]]
@@ -174,7 +174,7 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
 
 
 def _read(file: Path, folder: GridFolder) -> tuple[Experiment, tuple[Document, ...]]:
-    """What the file of a grid says."""
+    """The content of a grid's file."""
     try:
         said = built(_File, read_yaml_file(file, lambda text: yaml.load(text, LOADER)))  # noqa: S506 - a safe one
     except MisfitError as error:

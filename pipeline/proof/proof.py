@@ -1,4 +1,4 @@
-"""What is reproduced of the documents: each printed table, and the verdicts of the run that answers it."""
+"""The reproduction of the documents: each printed table with the verdicts of the run that answers it."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ COUNTED = {
     Verdict.IMPOSSIBLE: "impossible",
     Verdict.OPEN: "open",
 }
-"""The verdicts on figures that a run was compared with, and the columns of the proof's table that count them."""
+"""The verdicts on compared figures, and their columns in the proof's table."""
 
 MOST_REASONS = 5
-"""How many reasons a row of that table gives."""
+"""The most reasons in a row of that table."""
 
 CAUSES = (
     "misprint: the paper or its data show that the printed value is wrong, and the value that they show in its place "
@@ -39,16 +39,16 @@ CAUSES = (
 """What these verdicts mean."""
 
 AGAIN = "another reading of figures that are counted elsewhere"
-"""What is said of a printed table that is in no total."""
+"""The note about a printed table that is in no total."""
 
 INFERRED = (
     "inferred: the paper leaves open what the figures measure. The reading that wins nine of ten random halves of the "
     "cases is counted, and the others are shown beside it."
 )
-"""What is said of a reading that is no paper's own."""
+"""The note about a reading that the paper itself does not state."""
 
 KINDS = {"figures": False, "claims": True}
-"""What a document has, and whether it is claims."""
+"""The words for figures, and for claims."""
 
 
 @dataclass(frozen=True)
@@ -57,11 +57,11 @@ class Answered:
 
     id      : of the run
     page    : the name of its page in the report
-    whole   : arguments of `python -m pipeline` for a run of the paper's own size
+    whole   : arguments of `python -m pipeline` for a run of the paper's size
     finding : in a sentence
     tables  : its summary tables by name
-    fewer   : the keys by which it is of another size than the paper, each with how
-    quick   : whether these are those of `size=quick`
+    fewer   : the keys by which its size differs from the paper's, each with the difference
+    quick   : whether these are the keys of `size=quick`
     """
 
     id: str
@@ -74,7 +74,7 @@ class Answered:
 
     @property
     def size(self) -> str:
-        """The size of the run in words; empty where it is the paper's."""
+        """The size of the run, as text; empty if it is the paper's."""
         how = ", ".join(f"{key} {how}" for key, how in self.fewer.items())
         return f"run {'at size quick' if self.quick else 'at another size'}: {how}" if how else ""
 
@@ -83,10 +83,10 @@ class Answered:
 class Unanswered:
     """Why a grid has no run that a document can be compared with.
 
-    arguments : of `python -m pipeline`, which make one
-    why       : there is none; empty: nobody has made one
-    lacking   : whether data are lacking that it needs
-    other     : whether there is a run, of other settings than the paper, which `why` names
+    arguments : arguments of `python -m pipeline` that make one
+    why       : the reason; empty if nobody has made one
+    lacking   : whether its data are missing
+    other     : whether there is a run with other settings than the paper's, which `why` names
     """
 
     arguments: str
@@ -99,9 +99,9 @@ class Unanswered:
 class Reproduction:
     """A printed table, and the outcome for each of its figures.
 
-    told    : the run that answers it, or why there is none
-    figures : those that the run was compared with
-    rule    : by which they were compared
+    told    : the run that answers it, or the reason why there is none
+    figures : the compared figures
+    rule    : the rule of the comparison
     """
 
     printed: Printed
@@ -111,7 +111,7 @@ class Reproduction:
 
     @property
     def counts(self) -> Counter[Verdict]:
-        """How many figures have each verdict, 0 where none has; those without one are not counted."""
+        """The number of figures with each verdict; figures without one are not counted."""
         return Counter(self.verdicts)
 
     @property
@@ -121,42 +121,42 @@ class Reproduction:
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
-        """How many figures have each verdict that any has."""
+        """The number of figures with each verdict that occurs."""
         return tally(one.verdict for one in self.figures)
 
     @property
     def compared(self) -> int:
-        """Figures that a run was compared with, and claims that it tested."""
+        """The number of compared figures, or of tested claims."""
         return sum(self.counts[verdict] for verdict in COUNTED)
 
     @property
     def run(self) -> str | None:
-        """The id of the run that answers it; None where none does."""
+        """The id of the run that answers it; None if none does."""
         return self.told.id if isinstance(self.told, Answered) else None
 
     @property
     def lacking(self) -> bool:
-        """Whether no run answers it since data are lacking."""
+        """Whether no run answers it because data are missing."""
         return isinstance(self.told, Unanswered) and self.told.lacking
 
     @property
     def left(self) -> int:
-        """Printed figures that no run was compared with."""
+        """The number of printed figures that were not compared."""
         return 0 if self.lacking else self.printed.figures - self.counts.total()
 
     @property
     def no_input(self) -> int:
-        """Printed figures that need data which are not here, or that no one has."""
+        """The number of printed figures whose data are not here, or do not exist."""
         return self.printed.figures if self.lacking else self.counts[Verdict.NO_INPUT]
 
     @property
     def differing(self) -> tuple[Figure, ...]:
-        """The figures that ours contradict, with a cause or without one."""
+        """The figures that ours contradict, with or without a known cause."""
         return tuple(one for one in self.figures if one.verdict in CONTRADICTED)
 
     @property
     def why(self) -> str:
-        """The reasons that are known of these figures, each once, behind the figures that have it."""
+        """The known reasons of these figures, each once, after the figures that have it."""
         figures: dict[str, list[str]] = {}
         for one in self.differing:
             figures.setdefault(one.why, []).append(one.named)
@@ -165,10 +165,10 @@ class Reproduction:
 
     @property
     def outcome(self) -> str:
-        """The whole table in some words: `reproduced` where all that was compared agrees; else the worst verdict.
+        """The outcome of the whole table: `reproduced` if every compared figure agrees; otherwise the worst verdict.
 
-        It is reproduced in part where figures were left out, are merely consistent or are open claims, or where the
-        run is of another size than the paper.
+        It is reproduced in part if figures were left out, are merely consistent or are open claims, or if the size of
+        the run differs from the paper's.
         """
         if isinstance(self.told, Unanswered):
             return "no input" if self.told.lacking else "not compared" if self.told.other else "not run"
@@ -183,7 +183,7 @@ class Reproduction:
 
     @property
     def sentence(self) -> str:
-        """The outcome in a sentence, with the size of the run where that is not the paper's."""
+        """The outcome as a sentence, with the size of the run if it is not the paper's."""
         if isinstance(self.told, Unanswered):
             return self.told.why or "no run answers it yet"
         if self.printed.table is None:
@@ -205,18 +205,18 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Proof:
-    """What is reproduced of all documents."""
+    """The reproduction of all documents."""
 
     chapters: tuple[Chapter, ...]
 
     @property
     def answers(self) -> tuple[Reproduction, ...]:
-        """Those of all documents."""
+        """The outcomes of all documents."""
         return tuple(answer for chapter in self.chapters for answer in chapter.answers)
 
     @property
     def sentence(self) -> str:
-        """All of it in a sentence, each figure of the paper counted once."""
+        """The whole proof as a sentence, with each figure of the paper counted once."""
         once = [one for one in self.answers if not one.printed.again]
         kinds = {noun: [one for one in once if one.printed.claims is claims] for noun, claims in KINDS.items()}
         return " ".join(
@@ -248,7 +248,7 @@ class Proof:
         return SummaryTable("documents", "What of the documents is reproduced", columns, rows, note)
 
     def differences(self) -> SummaryTable:
-        """A row for each figure that ours contradicts."""
+        """A row for each contradicted figure."""
         rows = [
             (
                 *(chapter.document.cited, answer.printed.name, one.named, _text(one.ours), _text(one.printed)),
@@ -262,7 +262,7 @@ class Proof:
         return SummaryTable("documents_differences", "Where the paper has another value", columns, rows, note)
 
     def figures(self) -> SummaryTable:
-        """A row for each figure that a run was compared with, in full; `counted` is false where it is in no total."""
+        """A row for each compared figure, in full; `counted` is false if it is in no total."""
         rows = [
             (
                 *(chapter.document.cited, answer.printed.name, one.named, one.ours, one.printed, one.verdict),
@@ -286,12 +286,12 @@ class Proof:
 
 
 def proof_of(documents: Sequence[Document], told: Mapping[str, Answered | Unanswered]) -> Proof:
-    """The proof, from what there is by grid."""
+    """The proof, from the runs of each grid."""
     return Proof(tuple(Chapter(document, _answers(document, told)) for document in documents))
 
 
 def _answers(document: Document, told: Mapping[str, Answered | Unanswered]) -> tuple[Reproduction, ...]:
-    """The answer to each printed table, in their order: some are made of those before them."""
+    """The outcome of each printed table, in order: some tables are made from earlier ones."""
     found: list[Reproduction] = []
     for one in document.printed:
         wrong = [figure for base in found if base.printed.name == one.made_of for figure in base.differing]
@@ -300,7 +300,7 @@ def _answers(document: Document, told: Mapping[str, Answered | Unanswered]) -> t
 
 
 def _read_again(answer: Reproduction, answers: Sequence[Reproduction]) -> Iterator[Figure]:
-    """The figures of an answer; those that differ with what other readings of them give."""
+    """The figures of an outcome; for figures that differ, with the result of other readings."""
     others = [one for one in answers if one.printed.again == answer.printed.name]
     for figure in answer.figures:
         again = [
@@ -325,7 +325,7 @@ def _answer(printed: Printed, told: Answered | Unanswered, wrong: Sequence[Figur
 
 
 def _said(answers: Sequence[Reproduction], noun: str) -> str:
-    """How many of the printed figures agree, are consistent, differ, and so on."""
+    """The numbers of printed figures that agree, are consistent, differ, and so on."""
     counts = sum((one.counts for one in answers), Counter[Verdict]())
     total, compared = sum(one.printed.figures for one in answers), sum(one.compared for one in answers)
     whole = "" if compared == total else " compared"
