@@ -1,1 +1,1 @@
-"""Crates: what a run used and made, as RO-Crate and Croissant, for readers who do not have Orchard."""
+"""Crates: the inputs and outputs of a run, as RO-Crate and Croissant, for readers without Orchard."""

@@ -34,7 +34,7 @@ NOTHING_WRITTEN = 1  # an exit status
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the crate of each complete run, or of one run; the exit status."""
+    """Write the crate of each complete run, or of one run; returns the exit status."""
     parser = parser_of_runs(
         "crate",
         f"Write {METADATA} (Process Run Crate 0.5, with the SHA-256 of each file) and {TABLES} (the tables and their "
@@ -71,7 +71,7 @@ def _check(license_: str | None, agent: Sequence[str]) -> None:
 
 
 def _written(run: KeptRun, license_: str | None, agent: Sequence[str], *, alone: bool) -> bool:
-    """Whether a crate was written; a note names a run that has none, unless it is the one that was asked for."""
+    """Write a crate; returns whether there is one. A note says why not, unless only this run was asked for."""
     try:
         folder = write_crate(run, license_, agent)
     except OrchardError as error:
@@ -84,13 +84,13 @@ def _written(run: KeptRun, license_: str | None, agent: Sequence[str], *, alone:
 
 
 def write_crate(run: KeptRun, license_: str | None = None, agent: Sequence[str] = ()) -> Path:
-    """Write the crate of a complete run and return its folder; the metadata are replaced whole, after the links.
+    """Write the crate of a complete run and return its folder; the metadata are replaced last, in one step.
 
     Parameters
     ----------
-    run      : with its record
-    license_ : of the results, an identifier of SPDX; None: none is given
-    agent    : name of the person who ran it, and their ORCID where it is known
+    run      : the run with its record
+    license_ : licence of the results, an SPDX identifier; None: no licence
+    agent    : name of the person who ran it, and optionally their ORCID
 
     Raises
     ------

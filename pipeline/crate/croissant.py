@@ -1,4 +1,4 @@
-"""The tables of a run as Croissant 1.1, by which programs load data sets: https://docs.mlcommons.org/croissant/."""
+"""The tables of a run as Croissant 1.1, a format for loading data sets: https://docs.mlcommons.org/croissant/."""
 
 from __future__ import annotations
 
@@ -38,10 +38,9 @@ TYPES = {"bool": "sc:Boolean", "double": "cr:Float64", "int32": "cr:Int32", "int
 
 
 def croissant(run: KeptRun, summary: SummaryRecord, about: dict[str, Any]) -> dict[str, Any]:
-    """The tables of a run, a record set for each, with the names, types and meanings of its columns.
+    """The tables of a run, each a record set with the names, types and meanings of its columns.
 
-    They are read from the schema of a part file, which is that of `pipeline.schema` or of a grid's `columns.csv`: so
-    a grid of somebody else is described without its code.
+    They are read from the schema of a part file, so a plugin's grid is described without its code.
 
     about : name, description, license and date of the data set
     """

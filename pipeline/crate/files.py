@@ -55,7 +55,7 @@ class CrateFile:
 
 
 def described(name: str, source: Path, meaning: str, content: bytes) -> CrateFile:
-    """A file of a crate whose content is at hand."""
+    """A file of a crate with content in memory."""
     return CrateFile(name, source, meaning, len(content), hashlib.sha256(content).hexdigest())
 
 
@@ -67,7 +67,7 @@ def crate_files(run: KeptRun, summary: SummaryRecord) -> list[CrateFile]:
     Raises
     ------
     OSError
-        A file is missing or cannot be read, or a part file has other bytes than it was published with.
+        A file is missing or cannot be read, or a part file has changed since it was published.
     """
     there = {CONFIGURATION.rpartition("/")[2], *listed(run.notes)}
     made = {f"_run/{name}": (run.notes / name, meaning) for name, meaning in NOTES.items() if name in there}
@@ -85,7 +85,7 @@ def crate_files(run: KeptRun, summary: SummaryRecord) -> list[CrateFile]:
 
 
 def _own(path: Path) -> Path:
-    """The path, which is no link: a crate is made to be given away, and must not lead to files elsewhere."""
+    """The path, if it is not a link: a crate is given away, and must not lead to files elsewhere."""
     if path.is_symlink():
         raise OSError(errno.EINVAL, "it is a link, and no file of the run", str(path))
     return path

@@ -1,4 +1,4 @@
-"""A run as a Process Run Crate 0.5, which extends RO-Crate 1.1: https://w3id.org/ro/wfrun/process/0.5."""
+"""A run as a Process Run Crate 0.5, an extension of RO-Crate 1.1: https://w3id.org/ro/wfrun/process/0.5."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CONTEXT = ["https://w3id.org/ro/crate/1.1/context", "https://w3id.org/ro/terms/w
 CRATE = "https://w3id.org/ro/crate/1.1"
 PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 NO_LICENCE = "No licence is given"
-"""What stands in place of the licence, which a crate must have, where nobody gives one."""
+"""The placeholder for the licence, which a crate must have, if none is given."""
 
 Entity = dict[str, Any]
 
@@ -32,7 +32,7 @@ def process_run_crate(
 
     tables : the file that describes the tables
     about  : name, description, license (an address, or NO_LICENCE) and date of the crate
-    agent  : name of the person who ran it, and their ORCID where it is known; empty: nobody is named
+    agent  : name of the person who ran it, and optionally their ORCID; empty: nobody is named
     """
     by, action, licence = making(run), f"#run-{run.id}", _licence(about["license"])
     person = _entity(agent[1] if agent[1:] else "#agent", "Person", name=agent[0]) if agent else {}
@@ -60,7 +60,7 @@ def process_run_crate(
 
 
 def iso(moment: datetime) -> str:
-    """A moment in ISO 8601, in seconds of UTC."""
+    """A time in ISO 8601, in seconds of UTC."""
     return moment.astimezone(UTC).isoformat(timespec="seconds")
 
 
@@ -69,7 +69,7 @@ def _entity(id_: str, kind: str, /, **properties: Any) -> Entity:
 
 
 def _stated(entity: Entity) -> Entity:
-    """An entity without what is not known."""
+    """An entity without unknown properties."""
     return {name: value for name, value in entity.items() if value is not None}
 
 
@@ -90,7 +90,7 @@ def _licence(said: str) -> Entity:
 
 
 def _times(run: KeptRun, by: Making) -> Entity:
-    """When the first session began, where that is known, and when the last ended."""
+    """The start of the first session, if known, and the end of the last."""
     try:
         began = iso(datetime.fromisoformat(sessions(run.notes)[0]["began"]))
     except (IndexError, KeyError, OverflowError, ValueError):
@@ -99,7 +99,7 @@ def _times(run: KeptRun, by: Making) -> Entity:
 
 
 def _software(by: Making) -> Iterator[Entity]:
-    """Orchard; then Python and the packages on which numbers may depend, in all versions that made rows."""
+    """Orchard, Python and the packages on which numbers may depend, in all versions that made rows."""
     environments = list(by.environments.values()) or [by.versions]
     used = sorted({one for versions in environments for one in versions.items() if one[1] != "not installed"})
     packages = [_package(name, version) for name, version in used if name != ORCHARD]
@@ -115,12 +115,12 @@ def _software(by: Making) -> Iterator[Entity]:
 
 
 def _package(name: str, version: str) -> Entity:
-    kind = "generic" if name == "python" else "pypi"  # of package URLs, which name no host
+    kind = "generic" if name == "python" else "pypi"  # package URLs have no kind for Python
     return _entity(f"pkg:{kind}/{name}@{version}", "SoftwareApplication", name=name, softwareVersion=version)
 
 
 def _data_sets(identity: Any) -> Iterator[Entity]:
-    """Each data set that the identity of a run names, with the fingerprints of the contents that count as it."""
+    """Each data set of a run's identity, with the fingerprints of its content."""
     meaning = "SHA-256 of all that a builder can see of the data set, whatever its bytes"
     for name, fingerprints in sorted(dict(_fingerprints(identity)).items()):
         marks = {f"#{quote(name)}-{fingerprint}": fingerprint for fingerprint in fingerprints}
@@ -130,7 +130,7 @@ def _data_sets(identity: Any) -> Iterator[Entity]:
 
 
 def _fingerprints(node: Any) -> Iterator[tuple[str, list[str]]]:
-    """Names of data sets and their fingerprints, wherever an identity has them."""
+    """Names of data sets and their fingerprints, anywhere in an identity."""
     if isinstance(node, list):
         for below in node:
             yield from _fingerprints(below)
