@@ -1,1 +1,1 @@
-"""What a run would take, from a sample of it, before it is begun."""
+"""Forecasts the cost of a run from a sample."""

@@ -1,4 +1,4 @@
-"""What a run would do and take: its plan, then what a sample of it measures. Nothing of its output is touched."""
+"""Shows what a run would do and cost: its plan, then estimates from a sample. The output folder is not changed."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ if TYPE_CHECKING:
 
 __all__ = ["dry_run"]
 
-SECONDS = 20.0  # from the start of the command, after which all is said
+SECONDS = 20.0  # from the start of the command until the report
 LEAST_SECONDS = 8.0  # for the sample, however long the start took
 ENDING_SECONDS = 1.5
-MOST_CHUNKS = 100_000  # that are counted by cutting them
-MOST_WAITED = 0.2  # share of the clock, above which others used the cores so much that it is worth a word
+MOST_CHUNKS = 100_000  # up to which chunks are counted by cutting them
+MOST_WAITED = 0.2  # share of the time waiting for a core above which the contention is reported
 
 
 def dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: str) -> int:
-    """Show the plan of a run, then what a measured sample says that it takes; the exit status.
+    """Show the plan of a run, then its estimated cost from a measured sample; returns the exit status.
 
-    Raises OutputError where what is there of the run cannot be read.
+    Raises OutputError if existing part files of the run cannot be read.
     """
     with storage_errors_named(settings.output):
         return _dry_run(planned, cluster, settings, command)
@@ -128,7 +128,7 @@ def _measured(
 
 
 def _chunks(planned: GridRun, workers: int, size: int | None, left: Sequence[Range], pace: float) -> int:
-    """How many chunks the run is cut into at so many seconds an item."""
+    """The number of chunks of the run at this many seconds an item."""
     items = sum(stop - first for first, stop in left)
     if size is not None:
         return sum(-(-(stop - first) // size) for first, stop in left)

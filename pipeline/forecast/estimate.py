@@ -1,4 +1,4 @@
-"""What all items take, from a sample of them."""
+"""Estimates the cost of all items from a sample."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ SIDE = 0.975  # of a 95 % interval
 
 @dataclass(frozen=True)
 class Block:
-    """Consecutive items that were worked.
+    """Consecutive items that were computed.
 
-    first, items : the first of them, and how many
-    seconds      : that they took, without those in which the process waited for a core that others had
-    waited       : those
+    first, items : the first item, and their number
+    seconds      : their computing time, without the time that the process waited for a core
+    waited       : the seconds of waiting for a core
     failed       : cells that failed or met a limit
-    cut          : whether they were ended before they were done, so that they take longer than that
+    cut          : whether they were stopped before the end, so that `seconds` is a lower bound
     """
 
     first: int
@@ -33,7 +33,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Interval:
-    """An estimate with its 95 % interval; infinite where a single block tells nothing of the spread."""
+    """An estimate with its 95 % interval; infinite if there is a single block."""
 
     mean: float
     low: float
@@ -41,11 +41,11 @@ class Interval:
 
 
 def core_seconds(blocks: Sequence[Block], items: int) -> Interval:
-    """The seconds that so many items take one core, from blocks that are spread evenly over them.
+    """The core-seconds of this many items, estimated from blocks that are spread evenly over them.
 
-    The ratio of seconds to items, times the items. As in systematic sampling, the spread is that of neighbouring blocks
-    (successive differences): sources that differ from each other, but are all sampled, add none to it. What was
-    measured already is certain, and blocks that cover all items leave no doubt.
+    The estimate is the ratio of seconds to items, times the items. As in systematic sampling, the variance comes from
+    the differences of neighbouring blocks, so differences between sources that are all sampled add nothing to it. The
+    measured items are certain; blocks that cover all items give an interval of width 0.
     """
     measured, worked = sum(one.seconds for one in blocks), sum(one.items for one in blocks)
     mean = measured / worked * items
@@ -64,9 +64,9 @@ def core_seconds(blocks: Sequence[Block], items: int) -> Interval:
 
 
 def stored_bytes(published: Sequence[tuple[int, int]], items: int, parts: int) -> float:
-    """The bytes of so many items in so many parts, from the (items, bytes) of parts that were published.
+    """The bytes of this many items in this many part files, from the (items, bytes) of published part files.
 
-    A part has a size of its own, and one for each item: both from the smallest and the largest part.
+    The size is linear in the items; both coefficients come from the smallest and the largest part file.
     """
     (few, small), (many, large) = min(published), max(published)
     if few == many:

@@ -1,4 +1,4 @@
-"""A sample of a run's items, worked by the driver and one worker of this machine, to measure what all items take."""
+"""Computes a sample of a run's items, by the driver and one local worker, to estimate the cost of all items."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from pipeline.work.publication import Receipt
 __all__ = ["Sample", "blocks_of", "sampled", "spread"]
 
 GOLDEN = (5**0.5 - 1) / 2
-BLOCK_SECONDS = 0.25  # of work in a block of items, so that what a chunk costs once counts for little
+BLOCK_SECONDS = 0.25  # of work in a block of items, so that the overhead of a chunk counts for little
 MOST_TIMES_LARGER = 64
 WARM_SECONDS = 1.0  # a first block that took longer counts, although the worker was cold
 ENOUGH_BLOCKS, ENOUGH_SECONDS, ENOUGH_SPREAD = 30, 3.0, 0.03
@@ -40,10 +40,10 @@ AGAIN = "they may be the next time"
 class Sample:
     """The measured blocks, and how the sample ended.
 
-    published : (items, bytes) of parts
-    peak      : the most bytes that a worker held
+    published : (items, bytes) of part files
+    peak      : the peak memory of a worker, in bytes
     error     : of the last cell that failed
-    why       : what ended the sample before its end; empty if nothing did
+    why       : the reason why the sample ended early; empty if it did not
     status    : exit status of the dry run
     """
 
@@ -56,7 +56,7 @@ class Sample:
 
 
 def spread(places: int) -> Iterator[int]:
-    """All indices below `places`, in an order whose every beginning is spread evenly over them."""
+    """All indices below `places`, in an order in which every prefix is spread evenly over them."""
     seen: set[int] = set()
     step = 0
     while len(seen) < places:
@@ -68,7 +68,7 @@ def spread(places: int) -> Iterator[int]:
 
 
 def blocks_of(left: Sequence[Range], size: int) -> Iterator[Chunk]:
-    """The items that are left in blocks of `size` consecutive ones, fewer at the end of a range, evenly spread."""
+    """The missing items in blocks of `size` consecutive ones, fewer at the end of a range, evenly spread."""
     counts = [-(-(stop - first) // size) for first, stop in left]
     for number in spread(sum(counts)):
         place = number
@@ -81,7 +81,7 @@ def blocks_of(left: Sequence[Range], size: int) -> Iterator[Chunk]:
 
 
 def sampled(run: GridRun, left: Sequence[Range], limits: Limits, seconds: float) -> Sample:
-    """Run a sample of the items that are left, in a temporary folder, for so many seconds at most."""
+    """Compute a sample of the missing items in a temporary folder, within a time limit."""
     with tempfile.TemporaryDirectory(dir=scratch()) as folder:
         sampling = _Sampling(GridRun(run.grid, "sample", "0" * 12, Path(folder)), limits, seconds)
         sampling.take(left)
@@ -91,9 +91,9 @@ def sampled(run: GridRun, left: Sequence[Range], limits: Limits, seconds: float)
 
 
 class _Blocks(Chunks):
-    """Blocks in place of the chunks of a run, until there are enough.
+    """Blocks instead of the chunks of a run, until there are enough.
 
-    open : those that are with the worker, by their first items, the oldest first
+    open : the blocks at the worker, by their first items, the oldest first
     """
 
     def __init__(self, blocks: Iterator[Chunk], enough: Callable[[], bool], open_blocks: dict[int, Chunk]) -> None:
@@ -101,18 +101,17 @@ class _Blocks(Chunks):
         self._next = deque(islice(blocks, 1))
 
     def __bool__(self) -> bool:
-        """Whether another is wanted."""
+        """Whether another block is wanted."""
         return bool(self._next) and not self._enough()
 
     def next(self) -> Chunk:
-        """The next block."""
         block = self._next.popleft()
         self._next.extend(islice(self._blocks, 0 if self._next else 1))
         self._open[block.first] = block
         return block
 
     def took(self, chunk: Chunk, seconds: float) -> None:
-        """Change nothing: blocks have their size."""
+        """Do nothing: blocks have a fixed size."""
 
     def put_back(self, chunk: Chunk) -> None:
         """Put the end of a block before all others."""
@@ -120,7 +119,7 @@ class _Blocks(Chunks):
 
 
 class _Sampling:
-    """The sample while it is taken."""
+    """A sample in progress."""
 
     def __init__(self, run: GridRun, limits: Limits, seconds: float) -> None:
         self.run, self.found, self.parts = run, Sample(), list[Part]()
@@ -130,7 +129,7 @@ class _Sampling:
         self._heard = time.monotonic()
 
     def take(self, left: Sequence[Range]) -> None:
-        """Have blocks worked until they tell enough, the time is over or something ends it.
+        """Compute blocks until they suffice, the time is over or something ends the sample.
 
         Processes that builders leave behind below a worker are ended, too.
         """
@@ -159,7 +158,7 @@ class _Sampling:
         blocks, items = self.found.blocks, sum(stop - first for first, stop in left)
         size = max(1, self.run.grid.first_items)
         self._submit(islice(blocks_of(left, size), 1), lambda: False)
-        if blocks[0].seconds <= WARM_SECONDS:  # the worker was cold, which is not what the grid takes
+        if blocks[0].seconds <= WARM_SECONDS:  # the worker was cold, which is not the cost of the grid
             size *= max(1, min(MOST_TIMES_LARGER, int(BLOCK_SECONDS / blocks[0].seconds)))
             blocks.clear()
             self.parts.clear()
@@ -171,7 +170,7 @@ class _Sampling:
         submit_all(self._workers, self.run, chunks, self._limits, StopRequest(), self._note)
 
     def _note(self, receipt: Receipt) -> None:
-        """Take a receipt of the driver's in; that of a failure's rows has no seconds, for its block had them."""
+        """Take in a receipt of the driver; a failure's receipt has no seconds, since its block had them."""
         found = self.found
         self.parts += receipt.parts
         found.peak = max(found.peak, receipt.peak_bytes)
@@ -190,10 +189,10 @@ class _Sampling:
         found.blocks.append(Block(first, items, max(receipt.seconds - waited, 1e-9), waited, failed))
 
     def _enough(self, items: int) -> bool:
-        """Whether more blocks would tell little more of so many items, or another is likely to end too late."""
+        """Whether more blocks would add little information, or another block would probably end too late."""
         blocks = self.found.blocks
         seconds = [one.seconds + one.waited for one in blocks]
-        pace = sum(seconds[1:]) / (len(seconds) - 1) if seconds[1:] else sum(seconds) / 2  # the first finds it cold
+        pace = sum(seconds[1:]) / (len(seconds) - 1) if seconds[1:] else sum(seconds) / 2  # the first is slow
         if time.monotonic() + pace * (len(self._open) + 1) > self._ends:
             return True
         if len(blocks) < ENOUGH_BLOCKS or sum(one.seconds for one in blocks) < ENOUGH_SECONDS:
@@ -202,7 +201,7 @@ class _Sampling:
         return estimate.high - estimate.low <= 2 * ENOUGH_SPREAD * estimate.mean
 
     def _note_late(self) -> None:
-        """Say that the time was over, and count the open block if it took longer than all others: at least that.
+        """Record that the time was over, and count the open block, as a lower bound, if it took longer than all others.
 
         No cell is computed while kernels compile, which happens once on a machine.
         """
@@ -220,11 +219,11 @@ class _Sampling:
             found.blocks.append(Block(block.first, block.items, lasted - compiled, 0.0, cut=True))
 
     def _compiled(self) -> tuple[bool, float]:
-        """Whether the worker compiles kernels, and for how long it has so far."""
+        """Whether the worker is compiling kernels, and the seconds spent so far."""
         from algorithms._numba.compiling import compiled
 
         assert self._workers is not None
-        with suppress(Exception):  # a worker that does not answer, or has died
+        with suppress(Exception):  # the worker does not answer, or has died
             client = self._workers.client
             (answer,) = client.sync(client._run, compiled, callback_timeout=ANSWER_SECONDS).values()
             return bool(answer[0]), float(answer[1])
@@ -232,7 +231,7 @@ class _Sampling:
 
 
 def _published(run: GridRun, parts: Sequence[Part]) -> tuple[int, int]:
-    """The items and bytes of one part of all tables, with the rows of these parts, as many as a part may have."""
+    """The items and bytes of one published part file of all tables with the rows of these parts."""
     import pyarrow as pa
 
     cells = run.grid.cells_per_item
