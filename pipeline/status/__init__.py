@@ -1,1 +1,1 @@
-"""How far runs are: `python -m pipeline.status`."""
+"""The progress of runs: `python -m pipeline.status`."""

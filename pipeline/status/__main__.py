@@ -1,4 +1,4 @@
-"""`python -m pipeline.status`: report how far runs are."""
+"""`python -m pipeline.status`: report the progress of runs."""
 
 if __name__ == "__main__":
     import sys

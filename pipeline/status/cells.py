@@ -1,4 +1,4 @@
-"""How many cells of a run have each status, and what made them."""
+"""The number of cells of a run with each status, and the versions that made them."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pipeline.summary.record import UnreadableSummaryError
 
 __all__ = ["UNHARMED", "cells_of"]
 
-UNHARMED = {"ok", "skipped"}  # as in pipeline.schema, which takes pyarrow to load
-READERS = 16  # parts that are read at a time: an object store takes long to answer
+UNHARMED = {"ok", "skipped"}  # as in pipeline.schema, which imports pyarrow
+READERS = 16  # part files that are read at a time: object stores answer slowly
 COLUMNS = ["status", "made_with"]
 
 
 def cells_of(status: Status) -> tuple[Counter[str], dict[str, int]]:
-    """How many cells have each status, and each digest of what made them, by the summary of a run that has one."""
+    """The number of cells with each status, and with each digest of versions, from a run's summary if it has one."""
     if not status.left:
         try:
             failures = current_summary(status.run).failures
@@ -32,7 +32,7 @@ def cells_of(status: Status) -> tuple[Counter[str], dict[str, int]]:
 
 
 def _cells_of_parts(run: KeptRun) -> tuple[Counter[str], dict[str, int]]:
-    """The same by the parts; those that cannot be read are left out."""
+    """The same from the part files; unreadable ones are left out."""
     statuses, made = Counter[str](), Counter[str]()
     with ThreadPoolExecutor(READERS) as pool:
         for found in pool.map(_counted(), named_parts(run.results)):
@@ -43,7 +43,7 @@ def _cells_of_parts(run: KeptRun) -> tuple[Counter[str], dict[str, int]]:
 
 
 def _counted() -> Callable[[Part], dict[tuple[str, str], int]]:
-    """Counts the rows of a part by status and digest; a note names one that cannot be read."""
+    """Counts the rows of a part file by status and digest; a note names an unreadable one."""
     import pyarrow as pa
 
     def counted(part: Part) -> dict[tuple[str, str], int]:
@@ -52,7 +52,11 @@ def _counted() -> Callable[[Part], dict[tuple[str, str], int]]:
                 note_left_out(part.path, "is a pipe or a device, and no file; the run's command makes it again")
                 return {}
             rows = read(part, COLUMNS, COLUMNS).group_by(COLUMNS).aggregate([([], "count_all")]).to_pydict()
-        except (KeyError, pa.ArrowException, *storage_errors()):  # damaged, or merged into another part in the meantime
+        except (
+            KeyError,
+            pa.ArrowException,
+            *storage_errors(),
+        ):  # damaged, or merged into another part file
             if part.path.exists():
                 note_left_out(part.path, "cannot be read; the run's command makes it again")
             return {}

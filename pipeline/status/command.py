@@ -1,4 +1,4 @@
-"""`python -m pipeline.status`: how far the runs of an output folder are."""
+"""`python -m pipeline.status`: the progress of the runs in an output folder."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ __all__ = ["details", "main", "table"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Tell how far all runs are, or one of them; the exit status."""
+    """Report the progress of all runs, or of one; returns the exit status."""
     parser = parser_of_runs(
         "status",
-        "Report how far the runs of an output folder are, from its files alone: nothing is disturbed.",
-        run="only the run of this id, or of one that begins so, in detail",
+        "Report the progress of the runs in an output folder, from its files only. Running runs are not disturbed.",
+        run="only the run with this id, or these first characters, in detail",
     )
-    parser.add_argument("--watch", type=float, metavar="SECONDS", help="report again and again, so many seconds apart")
+    parser.add_argument("--watch", type=float, metavar="SECONDS", help="repeat the report every SECONDS seconds")
     asked = parser.parse_args(arguments)
 
     def watch() -> int:
@@ -47,12 +47,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _tell(output: Path, run: str | None) -> bool:
-    """Report how far the runs are; whether one of them is driven."""
+    """Report the progress of the runs; returns whether one of them is running."""
     found = _statuses(output)
     if run is not None:
         runs = [one.run for one in found]
         wanted = chosen(runs, run, output).id
-        found = [one for one in found if one.run.id == wanted]  # several where grids of two names have the same keys
+        found = [one for one in found if one.run.id == wanted]  # several if grids with two names have the same keys
     out = console()
     labelled([("Folder", whole(output))])
     if len(found) == 1:
@@ -66,13 +66,13 @@ def _tell(output: Path, run: str | None) -> bool:
 
 
 def _statuses(output: Path) -> list[Status]:
-    """The runs below an output folder, the latest to be begun last; ConfigError where the folder has no run."""
+    """The runs below an output folder, the latest to begin last; ConfigError if the folder has no run."""
     found = []
     for run in kept_below(output):
         try:
             one = status_of(run)
         except OSError as error:
-            if in_object_store(output):  # of which the way there may be at fault
+            if in_object_store(output):  # the fault may be in the connection
                 raise
             note_left_out(error.filename or run.results, f"cannot be read: {error.strerror or error}")
             continue
@@ -87,7 +87,7 @@ def _statuses(output: Path) -> list[Status]:
 
 
 def table(found: Sequence[Status]) -> Table:
-    """A line a run, its name whole, for it is what --run asks for; speeds only where any is driven."""
+    """One line a run, with its whole name for --run; speeds only if any run is running."""
     shown = Table(box=None, header_style="bold", pad_edge=False)
     shown.add_column("run", no_wrap=True)
     for name in ("grid", "state"):
@@ -111,14 +111,14 @@ def table(found: Sequence[Status]) -> Table:
 
 
 def _speed(one: Status) -> tuple[str, str]:
-    """Items a second and time left of a run that is driven."""
+    """Items a second and time left of a running run."""
     rate = one.word[0].rate if one.word and one.driven and one.left else None
     ends = one.seconds_left if one.driven else None
     return "" if rate is None else f"{rate:,.3g}", "" if not ends else duration(ends)
 
 
 def details(one: Status) -> Iterator[tuple[str, str]]:
-    """What there is to say of one run, line by line, each with its label."""
+    """The details of one run, line by line, each with its label."""
     yield "Run", f"{one.run.id} of grid {one.run.name}, {one.state}"
     yield "Done", f"{one.done:,} of {one.items:,} {one.noun} ({one.percent} %), {one.left:,} left"
     statuses, made = cells_of(one)

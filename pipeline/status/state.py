@@ -1,4 +1,4 @@
-"""How far a run is, by its files alone: its record, the names of its parts, its lock and its driver's last word."""
+"""The progress of a run, from its files only: record, names of part files, lock and its driver's last message."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ __all__ = ["SILENT_SECONDS", "Status", "goes_on_with", "status_of", "whole"]
 
 PLAIN = re.compile(r"[\w/.-]+|\w+://[\w/.-]+")
 CENTURY = 100 * 365.25 * 86_400  # seconds
-SILENT_SECONDS = 30.0  # without a word of a driver, after which this is reported
+SILENT_SECONDS = 30.0  # of silence of a driver, after which this is reported
 
 
 @dataclass(frozen=True)
 class Status:
-    """How far a run is.
+    """The progress of a run.
 
-    run    : with its record
-    done   : items that all tables have parts of, by their names
-    driver : which process holds it
-    word   : what its last driver last said, and how many seconds ago; None: none said anything
+    run    : the run with its record
+    done   : items that part files of all tables cover, by their names
+    driver : the process that holds it
+    word   : the last message of its last driver, and its age in seconds; None if there is none
     """
 
     run: KeptRun
@@ -58,12 +58,12 @@ class Status:
 
     @property
     def driven(self) -> bool:
-        """Whether a process drives it."""
+        """Whether a process is running it."""
         return self.driver is not None
 
     @property
     def state(self) -> str:
-        """Complete, stopped, running, or silent: driven by a process that has said nothing for a while."""
+        """Complete, stopped, running, or silent: running in a process without a recent message."""
         if not self.left:
             return "complete"
         if not self.driven:
@@ -72,21 +72,21 @@ class Status:
 
     @property
     def silent_for(self) -> float:
-        """Seconds since its driver last said something; 0 where it has not yet begun to speak."""
+        """Seconds since its driver's last message; 0 if there is none yet."""
         if self.driver is None or self.word is None or self.word[0].pid != self.driver.pid:
             return 0.0
         return self.word[1]
 
     @property
     def seconds_left(self) -> float | None:
-        """Seconds until its end at the last rate; None where that is not known, or no matter of this century."""
+        """Seconds until its end at the last rate; None if unknown, or beyond this century."""
         rate = self.word[0].rate if self.word else None
         seconds = self.left / rate if rate else CENTURY
         return seconds if seconds < CENTURY else None
 
 
 def status_of(run: KeptRun) -> Status | None:
-    """How far a run is; None where its record is of an earlier version."""
+    """The progress of a run; None if its record is of an earlier version."""
     if not {"items", "noun", "tables"} <= run.record.keys():
         return None
     left = left_by_names(map(run.folder, run.tables), run.record["items"])
@@ -95,11 +95,11 @@ def status_of(run: KeptRun) -> Status | None:
 
 
 def goes_on_with(status: Status) -> str:
-    """What to type to have the run go on, from any folder; of results that were copied it continues the copy."""
+    """The command that continues the run from any folder; for copied results it continues the copy."""
     folder, command = status.run.record.get("folder"), status.run.record.get("command")
     if command is None or folder is None:
         return "the command that began it"
-    command = masked(command)  # of a run that was made before secrets were
+    command = masked(command)  # the run may be older than the masking of secrets
     here = whole(status.run.output)
     if status.run.record.get("output", here) != here:
         command = f"{command} {shlex.quote(_override(here))}"
@@ -107,12 +107,12 @@ def goes_on_with(status: Status) -> str:
 
 
 def whole(output: Path) -> str:
-    """The output folder from the root, links followed; an address as it is."""
+    """The output folder as an absolute path, links resolved; an address unchanged."""
     return str(output if in_object_store(output) else output.resolve())
 
 
 def _override(output: str) -> str:
-    """The key `output` with a value, in quotes where Hydra needs them."""
+    """The key `output` with a value, in quotes if Hydra needs them."""
     if PLAIN.fullmatch(output):
         return f"output={output}"
     escaped = output.replace("\\", "\\\\").replace('"', '\\"')
