@@ -1,1 +1,1 @@
-"""`python -m pipeline.show`: any row of a run again, its table and its tree."""
+"""`python -m pipeline.show`: rebuilds a row of a run, its table and its tree."""

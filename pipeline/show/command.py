@@ -1,4 +1,4 @@
-"""The command line of `python -m pipeline.show`: which row is asked for, and in what form its tree is told."""
+"""The command line of `python -m pipeline.show`: selects a row, and formats its tree."""
 
 from __future__ import annotations
 
@@ -29,21 +29,21 @@ from pipeline.tools import exit_status, parser_of_runs
 __all__ = ["main"]
 
 FORMS = {"text": (), "svg": (".svg",), "dot": (".dot", ".gv"), "json": (".json",)}
-"""The forms of a tree, each with the endings of files that have it; all others have text."""
+"""The formats of a tree, with their file endings; all others are text."""
 MEASURES = (*COST_FUNCTIONS, "train_accuracy", "test_accuracy")
 SAME, NOT_STORED = "the stored row has the same", "no row is stored for it"
 TREE_KEYS = ("builder", "impurity_type", "parameters", "cost")
-"""What of a row is asked only by who wants a tree."""
+"""Arguments that apply only to a tree."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Show a table and its result rows, or the tree of a row; the exit status."""
+    """Show a table and its result rows, or the tree of a row; returns the exit status."""
     asked = _parser().parse_args(arguments)
     return exit_status("show", partial(_shown, asked), asked.output)
 
 
 def _shown(asked: argparse.Namespace) -> int:
-    """Show what is asked for; 0. ConfigError also where the grid or the tree finds a value wrong."""
+    """Show what was asked for; returns 0. ConfigError also if the grid or the tree refuses a value."""
     if asked.to:
         check_new_file("--to", Path(asked.to))
     asked.output = located(asked.output)
@@ -57,32 +57,30 @@ def _shown(asked: argparse.Namespace) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = parser_of_runs(
         "show",
-        "Rebuild one table of a run, or the tree of one of its rows, and compare it with the stored row. What is left "
-        "out is the first that there is.",
-        run="run id or its beginning; the newest run without it",
+        "Rebuild one table of a run, or the tree of one of its rows, and compare it with the stored row. An omitted "
+        "option means the first value.",
+        run="run id or its first characters (the newest run)",
     )
     parser.add_argument("--plugins", **PLUGINS)
-    parser.add_argument("--source", help="data set, or where random tables come from")
+    parser.add_argument("--source", help="data set, or source of random tables")
     parser.add_argument("--group", type=int, help="group of random tables, from 1")
     parser.add_argument("--table", type=int, help="random table within its group, from 1")
     parser.add_argument("--repeat", type=int, help="repeat of the protocol, or of the builder, from 1")
     parser.add_argument("--fold", type=int, help="fold of the repeat, from 1")
     parser.add_argument("--removed", type=int, metavar="N", help="attributes removed")
-    parser.add_argument("--order", help="by which they were removed: information_gain, random_1, …")
+    parser.add_argument("--order", help="order of their removal: information_gain, random_1, …")
     tree = parser.add_mutually_exclusive_group()
-    tree.add_argument("--builder", metavar="NAME", help="the tree of a builder, as rows call it")
+    tree.add_argument("--builder", metavar="NAME", help="the tree of a builder, by its name in rows")
     tree.add_argument("--heuristic", metavar="TYPE/MEASURE", help="the greedy tree of an impurity function: w_sum/gini")
     tree.add_argument("--cost", choices=list(COST_FUNCTIONS), help="a tree of least cost")
     parser.add_argument("--parameters", nargs="+", metavar="NAME=VALUE", help="of the builder: max_depth=2")
-    parser.add_argument(
-        "--form", choices=list(FORMS), help="how to write the tree (that of the file's ending, or text)"
-    )
+    parser.add_argument("--form", choices=list(FORMS), help="format of the tree (by the file's ending, or text)")
     parser.add_argument("--to", metavar="FILE", help="write the tree to a file")
     return parser
 
 
 def _row_asked(asked: argparse.Namespace) -> Row:
-    """What of a row the arguments say."""
+    """The values of a row in the arguments."""
     row = {
         "source": asked.source,
         "group": asked.group,
@@ -135,7 +133,7 @@ def _show(asked: argparse.Namespace) -> None:
 
 
 def _tell_table(kept: GridRun, item: int, stored: Sequence[Row]) -> None:
-    """The table of an item, and its stored rows."""
+    """Show the table of an item, and its stored rows."""
     table, out = kept.grid.table(item), console()
     heading = f"[bold]{escape(kept.grid.title(item))}[/], {_run(kept)}"
     if table is None:
@@ -146,7 +144,7 @@ def _tell_table(kept: GridRun, item: int, stored: Sequence[Row]) -> None:
     of = f" of {merged:,} rows, equal ones merged" if merged > table.rows else ""
     out.print(f"{heading}: {table.rows:,} distinct rows{of}", soft_wrap=True)
     out.print(rows_of_table(table))
-    if kept.grid.cells_per_item > 1 or any(row["builder"] for row in stored):  # a grid of data sets has no builders
+    if kept.grid.cells_per_item > 1 or any(row["builder"] for row in stored):  # grids of data sets have no builders
         out.print(stored_table(stored))
 
 
@@ -155,7 +153,7 @@ def _run(kept: GridRun) -> str:
 
 
 def _tell(asked: argparse.Namespace, kept: GridRun, item: int, row: Row, found: RebuiltTree, verdict: str) -> None:
-    """The tree of a row, in the form that is asked for, and whether the stored row is of it."""
+    """Show the tree of a row, in the requested format, and whether the stored row matches it."""
     form = asked.form or next((one for one, ends in FORMS.items() if str(asked.to).endswith(ends)), "text")
     name = f"{kept.grid.title(item)}, {_called(row)}"
     if asked.to or form != "text":
@@ -171,7 +169,7 @@ def _tell(asked: argparse.Namespace, kept: GridRun, item: int, row: Row, found: 
 
 
 def _called(row: Row) -> str:
-    """What a tree is by."""
+    """The builder or cost of a tree, as text."""
     if row.get("cost"):
         return f"a tree of least {row['cost'].replace('_', ' ')}"
     if row.get("impurity_type"):

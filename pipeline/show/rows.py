@@ -1,4 +1,4 @@
-"""Which row of a run is meant: those of an item as they are stored, or as they will be called, and those asked for."""
+"""Selects a row of a run among the rows of an item, stored or still to be computed."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ WORDS = {
     "removal_order": "order",
     "removed_attributes": "removed",
 }
-"""What a person chooses a row by, and the words of the command for it."""
+"""The columns by which a person selects a row, and the command's words for them."""
 
 
 def stored_rows(kept: GridRun, item: int) -> list[Row]:
-    """The rows of an item in the table that has trees; none where they are not done yet."""
+    """The rows of an item in the table that has trees; empty if they are not computed yet."""
     table = kept.grid.tree_table
     for part in kept.scan(table).parts:
         if part.first <= item < part.stop:
@@ -45,7 +45,7 @@ def stored_rows(kept: GridRun, item: int) -> list[Row]:
 
 
 def named_rows(kept: GridRun, item: int, asked: Row) -> list[Row]:
-    """What the rows of an item will be called, which is not done yet."""
+    """The keys of the rows of an item that is not computed yet."""
     if kept.grid.tree_table != RESULTS_TABLE:
         return [asked]
     return [{name: None if name in {"status", "error"} else row[name] for name in row} for row in _failures(kept, item)]
@@ -56,7 +56,7 @@ def _failures(kept: GridRun, item: int) -> list[Row]:
 
 
 def matching(rows: Sequence[Row], asked: Row) -> list[Row]:
-    """The rows that have what is asked; ConfigError names the first thing that none has, and what they have instead."""
+    """The matching rows; ConfigError names the first value that no row has, and the existing values."""
     found = list(rows)
     for name, word in WORDS.items():
         if name not in asked:
@@ -87,7 +87,7 @@ def _has(name: str, row: Row, asked: Row) -> bool:
 
 
 def rebuilt_of(grid: Grid, rows: Sequence[Row], asked: Row) -> tuple[Row, RebuiltTree]:
-    """The first of the rows that has a tree, and the tree; ConfigError tells why the first has none where none has."""
+    """The first row that has a tree, and the tree; if none has one, ConfigError with the reason of the first."""
     cost = {"cost": asked["cost"]} if "cost" in asked else {}
     refused: ConfigError | None = None
     for row in rows:

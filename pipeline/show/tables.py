@@ -31,7 +31,7 @@ def rows_of_table(table: DecisionTable) -> Table:
 
 
 def stored_table(stored: Sequence[Row]) -> Table | str:
-    """The stored rows of an item: what tells them apart, the costs of their trees and their accuracies."""
+    """The stored rows of an item: distinguishing columns, the costs of their trees and their accuracies."""
     if not stored:
         return "no rows are stored for it yet"
     measures = [*COST_FUNCTIONS, *(name for name in ("train_accuracy", "test_accuracy") if _any(name, stored))]
@@ -42,7 +42,7 @@ def stored_table(stored: Sequence[Row]) -> Table | str:
     for measure in measures:
         shown.add_column(measure.replace("_", " "), justify="right")
     for row in stored:
-        lacking = "" if row.get("status", "ok") == "ok" else str(row["status"])  # of a builder that makes no tree, ""
+        lacking = "" if row.get("status", "ok") == "ok" else str(row["status"])  # empty without a tree
         numbers = [lacking if row.get(name) is None else f"{row[name]:.4g}" for name in measures]
         exact = row["builder"] == "exact"
         shown.add_row(*(escape(_name(name, row)) for name in names), *numbers, style="bold" if exact else "")
@@ -50,7 +50,7 @@ def stored_table(stored: Sequence[Row]) -> Table | str:
 
 
 def _telling_apart(rows: Sequence[Row]) -> list[str]:
-    """As few columns as tell the rows apart, the first always."""
+    """As few columns as distinguish the rows; always the first."""
     names = [NAMES[0]]
     for name in NAMES[1:]:
         if len({tuple(_name(one, row) for one in names) for row in rows}) == len(rows):
