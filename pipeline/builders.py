@@ -92,7 +92,7 @@ class Builder:
         """
         name, class_path, parameters = identity["name"], identity["class"], identity["parameters"]
         if not (isinstance(name, str) and isinstance(class_path, str) and isinstance(parameters, dict)):
-            msg = "a builder of a record has a name, a class or parameters of another type"
+            msg = "a builder of a record has a name, a class or parameters of a wrong type"
             raise TypeError(msg)
         class_path = FORMER_CLASSES.get(class_path, class_path)
         preparation = Preparation.from_identity(identity["preparation"])
@@ -126,7 +126,7 @@ class Builder:
 
     @property
     def grows_tree(self) -> bool:
-        """Whether its class grows a tree; it is not called."""
+        """Whether its class grows a tree; the class is not called."""
         from algorithms.induction.tree_classifier import TreeClassifier
 
         return self.extends(TreeClassifier)
@@ -151,7 +151,7 @@ class Builder:
 
     @property
     def permitted(self) -> bool:
-        """Whether its class may be imported here: it is ours, or of a package that this command names."""
+        """Whether its class may be imported here: it is ours, or of a package that the command names."""
         return _counts(self.class_path, self.plugins or ())
 
     @property
@@ -164,7 +164,7 @@ class Builder:
         if not self.permitted:
             package = self.class_path.partition(".")[0]
             msg = (
-                f"its builder '{self.name}' is the class {self.class_path}, and reading imports no plugin by itself: "
+                f"its builder '{self.name}' is the class {self.class_path}. Readers import plugins only on request: "
                 f"if you trust the package, add --plugins {shlex.quote(package)}"
             )
             raise ConfigError(msg)
@@ -219,7 +219,7 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
     chosen = over["builder"]
     name = over.get("name", chosen)
     if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
-        msg = f"builders has one called {name!r}: expected a name of 1 to {LONGEST_NAME} letters"
+        msg = f"builders has the name {name!r}: expected 1 to {LONGEST_NAME} letters"
         raise ConfigError(msg)
     if chosen not in files:
         raise ConfigError(no_choice("builder", chosen, sorted(files)))

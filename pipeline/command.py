@@ -54,7 +54,7 @@ Orchard plants decision trees in a grid.
 dry_run=true          reports what a run would do and take, and does nothing
 --cfg job             shows every key and its value
 --multirun seed=1,2   runs whole grids one after another
---config-dir FOLDER   adds grids, clusters, … of your own (FOLDER/grid/NAME.yaml, FOLDER/cluster/NAME.yaml)
+--config-dir FOLDER   adds your own grids, clusters, … (FOLDER/grid/NAME.yaml, FOLDER/cluster/NAME.yaml)
 --version             prints the version
 """
 CALLS = (
@@ -156,7 +156,7 @@ def _compose_and_run(arguments: list[str]) -> int:
     if _begins_a_run(arguments):
         from pipeline.cluster.local import start_fork_server
 
-        start_fork_server()  # the workers' imports take as long as our own
+        start_fork_server()  # its imports run beside our own, which take as long
     try:
         asked = _parsed(arguments)
         if asked.help:
@@ -233,7 +233,7 @@ def _list_sweep(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> None
 
 
 def _outcome(status: int) -> str:
-    """How a run ended, in a word or two."""
+    """The end of a run, in a word or two."""
     return {0: "done", 1: "nothing computed"}.get(status, "stopped" if status > SIGNALLED else f"exit status {status}")
 
 

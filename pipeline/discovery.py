@@ -56,7 +56,7 @@ class GridFolder:
 
     @property
     def shipped(self) -> bool:
-        """Whether it is one of ours."""
+        """Whether it is part of Orchard."""
         return self.package is not None and self.package.startswith(f"{SHIPPED}.")
 
     def has(self, module: str) -> bool:
@@ -69,7 +69,7 @@ class GridFolder:
         if self.package is None:
             folder = self.path.parents[1].name
             msg = (
-                f"grid '{self.name}' needs {file}, and no Python in the folder of --config-dir is run by itself: "
+                f"grid '{self.name}' needs {file}, and Python in the folder of --config-dir runs only on request: "
                 f"if you trust it, add 'plugins=[{folder}]'"
             )
             raise ConfigError(msg)
@@ -163,7 +163,7 @@ class Places:
             if path.name == name and path not in folders:
                 named = "a name of letters, digits and _, as Python imports it"
                 expected = f"one of the files {', '.join(MARKS)}" if name.isidentifier() else named
-                msg = f"{path}: is no folder of a grid: expected {expected}"
+                msg = f"{path}: is not the folder of a grid: expected {expected}"
                 raise ConfigError(msg)
 
     def _sources(self) -> Iterator[_Source]:
@@ -203,7 +203,7 @@ def schema_of(folder: GridFolder) -> type[Any]:
     found: type[Any] = folder.offered("settings", "SCHEMA") if light else folder.offered("grid", "KIND").settings
     other = _schemas.setdefault(found, folder)
     if other != folder:
-        msg = f"grid '{folder.name}' has the class of configuration of '{other.name}': give it one of its own"
+        msg = f"grid '{folder.name}' has the configuration class of '{other.name}': give it its own class"
         raise ConfigError(msg)
     return found
 
@@ -239,7 +239,7 @@ def _spec(package: str) -> ModuleSpec | None:
 
 @cache
 def _installed() -> tuple[str, ...]:
-    """The packages of grids that installed distributions name."""
+    """The packages of grids declared by installed distributions."""
     from importlib.metadata import entry_points
 
     return tuple(dict.fromkeys(point.value for point in entry_points(group=ENTRY_POINTS)))

@@ -46,7 +46,7 @@ _NAMED = _NamedPackages()
 
 
 def importable(packages: Iterable[str], folder: str | Path) -> None:
-    """Let this process import these packages from a folder, and nothing else from it.
+    """Let this process import these packages, and nothing else, from a folder.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def _carried(folders: dict[str, str], kind: type[Any], values: bytes) -> Any:
 
 
 def protect_children() -> None:
-    """Keep the working folder off the import path of every process that this one starts.
+    """Keep the working folder off the import path of every child process.
 
     Our own packages stay importable even if only the working folder has them, as in a checkout that is not installed.
     """

@@ -28,8 +28,8 @@ ASSIGNMENT = re.compile(
 OPTION = re.compile(rf"(?P<before>(?<!\S)--?{NAMES}\s+)(?P<value>(?!-){VALUE})", re.IGNORECASE)
 HEADER = re.compile(r"(?P<before>\b(?:Bearer|Basic)\s+)(?P<value>[\w.~+/=-]{8,})", re.IGNORECASE)
 USER = re.compile(r"(?P<before>(?<!\S)(?:-u|--user)[ =]?[^\s:]+:)(?P<value>\S+)")
-# A path made of an address has one slash where the address has two. Of the scheme the last sign is enough: a search for
-# its first takes quadratic time in a long word.
+# A path made of an address has one slash where the address has two. Matching the last character of the scheme is
+# enough: a search for the first takes quadratic time in a long word.
 URL = re.compile(r"(?P<before>[a-z0-9+.-]:/{1,2}[^\s:/@'\"]*:)(?P<value>[^\s'\"/]+)(?=@)", re.IGNORECASE)
 URL_WITH_TOKEN = re.compile(r"(?P<before>https?:/{1,2})(?P<value>[^\s:/@'\"?#]+)(?=@)", re.IGNORECASE)
 PATTERNS = (URL, URL_WITH_TOKEN, ASSIGNMENT, OPTION, HEADER, USER)

@@ -105,7 +105,7 @@ HELD_RESULTS = pa.schema(
 class KnownTable:
     """A table that grids write.
 
-    meaning : what its rows are
+    meaning : the meaning of its rows
     schema  : its columns, before `made_with`
     grids   : the kinds of grid that write it, whatever a run of them is named; empty: every grid writes it
     """

@@ -15,7 +15,7 @@ def literal(value: str | int | float | None) -> str:
         return "null"
     if isinstance(value, str):
         quoted = "'" + value.replace("'", "''") + "'"
-        return "(" + quoted.replace("\0", "' || chr(0) || '") + ")" if "\0" in value else quoted  # no line can hold it
+        return "(" + quoted.replace("\0", "' || chr(0) || '") + ")" if "\0" in value else quoted  # no NUL in it
     if not isinstance(value, float):
         return str(value)
     number = repr(float(value))

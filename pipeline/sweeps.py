@@ -85,7 +85,7 @@ def _sweep_id(runs: Sequence[Sequence[str]]) -> str:
 
 
 def _show(record: SweepRecord, folder: Path) -> None:
-    """Show the first rows of the main table, and where all tables are."""
+    """Show the first rows of the main table, and the location of all tables."""
     from rich.markup import escape
 
     from pipeline.listing import listing

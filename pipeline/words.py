@@ -1,4 +1,4 @@
-"""Numbers and lists in words, for messages, findings and tables."""
+"""Numbers and lists as text, for messages, findings and tables."""
 
 from __future__ import annotations
 

@@ -88,6 +88,6 @@ def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> i
     for part in below:
         found += _count(part, most - found, (*above, node))
         if found > most:
-            msg = f"more than {MOST_NODES:,} entries once its aliases are spelt out"
+            msg = f"more than {MOST_NODES:,} entries once its aliases are expanded"
             raise yaml.YAMLError(msg)
     return found

@@ -43,8 +43,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m pipeline.check",
-        description="Test a printed table: which of its figures cannot be, with the proof of each. Nothing is fitted.",
-        epilog="The table is a CSV: data sets in rows and builders in columns as it is printed, or a figure a row with "
+        description="Find the impossible figures of a printed table, each with its proof. Nothing is fitted.",
+        epilog="The table is a CSV: data sets in rows and builders in columns, as printed, or one figure a row with "
         "the columns source, builder, measure, value. docs/printed.md describes both.",
     )
     parser.add_argument("table", type=Path, help="the CSV of the printed table")
@@ -61,16 +61,16 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         default=[],
         metavar="HEADING=BUILDER",
-        help="the builder, perhaps with a measure, that a heading stands for: 'C4.5 size=c45 nodes'; or n, note, or - "
-        "for a column that is left out; repeatable",
+        help="the builder of a heading, optionally with a measure: 'C4.5 size=c45 nodes'; or n, note, or - "
+        "to leave a column out; repeatable",
     )
     parser.add_argument("--folds", type=int, help="folds of the cross-validation behind the figures (2, 3, 5 or 10)")
-    parser.add_argument("--repeats", type=int, default=1, help="how often all rows were tested (1)")
-    parser.add_argument("--test-share", type=_share, metavar="SHARE", help="share of the rows that a hold-out tests")
+    parser.add_argument("--repeats", type=int, default=1, help="repeats of the cross-validation (1)")
+    parser.add_argument("--test-share", type=_share, metavar="SHARE", help="share of test rows of a hold-out")
     parser.add_argument(
         "--rounding", type=Rounding, choices=list(Rounding), default=Rounding.NEAREST, help="of the figures (nearest)"
     )
-    parser.add_argument("--decimals", type=int, help="of accuracies, where the CSV has lost zeros: 94 for 94.0")
+    parser.add_argument("--decimals", type=int, help="decimals of accuracies if the CSV has lost zeros: 94 for 94.0")
     parser.add_argument(
         "--error-free", action="store_true", help="the trees make no error on their data: test them by exact minima"
     )
@@ -84,7 +84,7 @@ def _share(text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         found = Fraction()
     if not 0 < found < 1:
-        msg = f"{text} is no share: expected a number between 0 and 1, such as 0.34 or 1/3"
+        msg = f"{text} is not a share: expected a number between 0 and 1, such as 0.34 or 1/3"
         raise argparse.ArgumentTypeError(msg)
     return found
 

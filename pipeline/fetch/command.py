@@ -15,7 +15,7 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Download, check and keep data sets; the exit status, that of the last that could not be had."""
+    """Download, check and keep data sets; returns the exit status, that of the last failure."""
     asked = _parser().parse_args(arguments)
     return exit_status("fetch", partial(_fetch, asked), "the cache", writes=True)
 
@@ -36,14 +36,14 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m pipeline.fetch",
         description="Download data sets of the catalogue into the cache, checked, once.",
-        epilog="On a node without a network, take the cache along, or name a folder in data.folder or ORCHARD_DATA.",
+        epilog="On a node without a network, copy the cache, or name a folder in data.folder or ORCHARD_DATA.",
     )
     parser.add_argument("names", nargs="*", help="names in the catalogue, such as uci/mushroom")
     parser.add_argument("--all", action="store_true", help="all data sets that have files")
-    parser.add_argument("--list", action="store_true", help="only say which data sets there are")
+    parser.add_argument("--list", action="store_true", help="list the data sets and download nothing")
     parser.add_argument("--cache", type=Path, help="folder of downloads (that of the operating system for this user)")
     parser.add_argument(
-        "--own", type=Path, action="append", default=[], help="a folder of yours, whose catalogue/ holds YAMLs"
+        "--own", type=Path, action="append", default=[], help="your own folder with YAMLs in catalogue/"
     )
     return parser
 

@@ -21,15 +21,15 @@ from pipeline.tools import exit_status
 __all__ = ["main"]
 
 SOURCES = ("rule/monks-1", "sklearn/iris")
-"""Data sets that need no file: labels alone, and numbers alone. A few rows of each are learnt from."""
+"""Data sets that need no file, of labels only and of numbers only; builders are fitted to a few of their rows."""
 BATCH, EXACT = "batch", "exact"
-"""What is compiled besides builders: costs of many tables at once; graphs of subtables, and what is made of them."""
+"""Kernels compiled besides builders': costs of many tables at once; graphs of subtables, and their uses."""
 Ended = tuple[str, int, str]
-"""What it was, how many kernels were compiled for it, and the error that ended it; empty where none did."""
+"""Its name, the number of kernels compiled for it, and its error; empty if none."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Compile kernels, and say which and how long it took; the exit status, 1 where a builder failed."""
+    """Compile kernels, and report which and how long it took; returns the exit status, 1 if a builder failed."""
     asked = _parser().parse_args(arguments)
     return exit_status(
         "warm", partial(_warm, asked.names, asked.config_dir), "the folder of compiled kernels", writes=True
@@ -77,17 +77,17 @@ def _warm(names: Sequence[str], config_dir: Path | None) -> int:
 
 
 def _ended(names: Sequence[str], workers: int, folders: Sequence[Path]) -> Iterator[Ended]:
-    """What became of each, in the order in which they end."""
+    """The result of each, in the order in which they end."""
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
         for ended in as_completed([pool.submit(_compile, name, folders) for name in names]):
             yield ended.result()
 
 
 def _compile(name: str, folders: Sequence[Path]) -> Ended:
-    """Do once what is to be compiled, on a few rows or tables, in a process of a pool."""
+    """Compile the kernels of one name on a few rows or tables, in a process of a pool."""
     from algorithms._numba import announcement
 
-    logging.getLogger("algorithms").setLevel(logging.ERROR)  # that it compiles is known
+    logging.getLogger("algorithms").setLevel(logging.ERROR)  # compiling is expected here
     before = announcement.compiled_kernels()
     try:
         if name == BATCH:
@@ -112,7 +112,7 @@ def _rehearse_builder(name: str, folders: Sequence[Path]) -> None:
 
 
 def _rehearse_batch() -> None:
-    """Compute the costs of random tables in one word and in two, whose kernels are others, and of larger tables."""
+    """Compute the costs of random tables in one word and in two, which have different kernels, and of larger tables."""
     from algorithms.batch import costs_of_tables
     from algorithms.random_tables import RandomTables
 

@@ -91,7 +91,7 @@ def test_who_listens_and_says_nothing_is_not_waited_for(command: Command, monkey
         status, _, errors = command(*at(f"tcp://127.0.0.1:{silent.getsockname()[1]}"))
         assert time.monotonic() - began < 15
     assert status == 5
-    assert ": nothing was heard for 1 seconds; " in errors
+    assert ": no answer for 1 seconds; " in errors
 
 
 def test_tls_needs_files_that_are_certificates(command: Command, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_the_address_of_a_worker_is_told_from_that_of_a_scheduler(command: Comma
     said = encrypted.log()
     (worker,) = {line.split()[-1] for line in said.splitlines() if "Start worker at" in line}
     status, _, errors = command(*at(worker, *papers_of(encrypted).overrides()))
-    assert (status, errors) == (5, f"orchard: at {worker} is a Worker of Dask's: give the address of its scheduler\n")
+    assert (status, errors) == (5, f"orchard: at {worker} is a Dask Worker: give the address of its scheduler\n")
 
 
 def test_rows_are_the_same_wherever_they_are_made(encrypted: DaskProcesses, tmp_path: Path) -> None:

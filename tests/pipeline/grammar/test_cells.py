@@ -158,7 +158,7 @@ def test_the_loss_of_an_item_is_that_of_its_cells_and_an_error_of_it_is_none_of_
         ({"nodes": 3}, "TypeError: cell returned {'nodes': 3}: expected Made(measures)"),
         (
             Made({"noodles": 3}),
-            "ValueError: cell measures 'noodles', which is no column of the results, did you mean 'nodes'?",
+            "ValueError: cell measures 'noodles', which is not a column of the results, did you mean 'nodes'?",
         ),
         (Made({"nodes": 2.5}), "ValueError: nodes is 2.5: expected a whole number (int32)"),
         (Made({"nodes": "many"}), "ValueError: nodes is 'many': expected a whole number (int32)"),
