@@ -65,7 +65,7 @@ def tuned(candidates: Sequence[Candidate], validation: DataSet, weights: Numbers
     Raises ValueError where there are no validation rows.
     """
     if not validation.rows:
-        msg = "there are no validation rows: alpha is chosen by the accuracy on them, so set some apart"
+        msg = "there are no validation rows to choose alpha by: give some"
         raise ValueError(msg)
     values = validation.values()
     right = [float(weights[one.tree.predict(values) == validation.decisions].sum()) for one in candidates]

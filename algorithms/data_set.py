@@ -157,12 +157,12 @@ class DataSet:
     def __post_init__(self) -> None:
         """Check that the arrays fit together."""
         if len(self.attributes) != len(self.columns):
-            msg = f"there are {len(self.columns)} columns for {len(self.attributes)} attributes"
+            msg = f"there are {len(self.columns)} columns for {len(self.attributes)} attributes: expected one for each"
             raise DataSetError(msg)
         names = [attribute.name for attribute in self.attributes]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            msg = f"two attributes are called {twice!r}"
+            msg = f"two attributes are called {twice!r}: rename one"
             raise DataSetError(msg)
         object.__setattr__(self, "unlabelled", _check_codes("the class", self.decisions, len(self.classes)))
         complete = isinstance(self.columns, Matrix) and self.columns.is_complete(self.attributes, self.rows)
@@ -182,7 +182,7 @@ class DataSet:
     def _lacks_values(self, attribute: Attribute, column: Column) -> bool:
         """Whether a column has missing values; raises DataSetError if it is not valid."""
         if column.shape != self.decisions.shape:
-            msg = f"attribute {attribute.name!r} has shape {column.shape}, the class {self.decisions.shape}"
+            msg = f"attribute {attribute.name!r} has shape {column.shape}: expected the class's {self.decisions.shape}"
             raise DataSetError(msg)
         if attribute.kind is AttributeKind.NOMINAL:
             return _check_codes(f"attribute {attribute.name!r}", column, len(attribute.labels))

@@ -243,7 +243,7 @@ def _rows_without_missing(data: DataSet) -> DataSet:
         worst = int(absent.sum(axis=0).argmax())
         msg = (
             f"each of the {data.rows} rows has a missing value, {absent[:, worst].sum()} of them in attribute "
-            f"{data.attributes[worst].name!r}, so that dropping them leaves none: leave that attribute out, or take "
+            f"{data.attributes[worst].name!r}, so dropping them leaves none: leave that attribute out, or take "
             'missing="mode" or missing="value"'
         )
         raise DataSetError(msg)

@@ -95,7 +95,7 @@ def with_thresholds(data: DataSet, thresholds: Mapping[str, Thresholds]) -> Data
         if kinds.get(name) is not AttributeKind.NUMERIC:
             found = f"attribute {name!r} is {kinds[name]}" if name in kinds else f"there is no attribute {name!r}"
             numeric = ", ".join(repr(other) for other, kind in kinds.items() if kind is AttributeKind.NUMERIC)
-            msg = f"{found}: thresholds are for numeric attributes, which here are {numeric or 'none'}"
+            msg = f"{found}: expected the name of a numeric attribute: {numeric or 'there is none'}"
             raise DataSetError(msg)
     attributes, columns = list(data.attributes), list(data.columns)
     for place, attribute in enumerate(data.attributes):

@@ -120,7 +120,7 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
             msg = f"cost {cost.name!r} has no Pareto front: expected the depth, a path length or a number of nodes"
             raise ValueError(msg)
     if first == second:
-        msg = f"both costs are {first.name!r}: a front is of two different ones"
+        msg = f"both costs are {first.name!r}: expected two different costs"
         raise ValueError(msg)
     # the depth comes first and a path length last: its values are too sparse to index an array
     swapped = second == DEPTH or (first != DEPTH and first in (TOTAL_PATH_LENGTH, AVERAGE_DEPTH))

@@ -207,7 +207,7 @@ class TreeSet:
         """
         numbers = self._numbers()
         if not 0 <= place < numbers[-1]:
-            msg = f"place is {place}: expected one from 0 on, below the number of trees of the set"
+            msg = f"place is {place}: expected at least 0 and less than the number of trees of the set"
             raise IndexError(msg)
         return self._tree_at(place, numbers)
 

@@ -55,7 +55,7 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
         key = unchosen[1]
         return f"{where}`defaults` override {key}, {CHOSEN}" if within else _unknown(key, overrides, config_dir)
     if twice := re.match(r"Multiple values for (\S+)\.", message):
-        return f"`defaults` choose {twice[1]} twice: write `- override /{twice[1]}: NAME` where it is chosen again"
+        return f"`defaults` choose {twice[1]} twice: write `- override /{twice[1]}: NAME` for the second choice"
     message = message.partition("Config search path:")[0].rstrip()
     return "\n".join(line for line in message.splitlines() if "HYDRA_FULL_ERROR" not in line)
 

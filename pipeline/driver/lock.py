@@ -79,7 +79,7 @@ class Hold:
     """Why the lock was lost."""
 
     def check(self) -> None:
-        """Raise RunHeldError if another driver has taken over, OutputError if the lock cannot be kept.
+        """Raise RunHeldError if another process has taken over, OutputError if the lock cannot be kept.
 
         Call this before any action that could harm another driver.
         """
@@ -158,7 +158,7 @@ def _locked(file: IO[bytes], folder: Path) -> bool:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         who = Holder.of(os.pread(file.fileno(), 1000, 0)) or "a process that has not said which it is"
-        msg = f"{folder} is held by another driver, {who}: wait for it, or stop it and run the same command again"
+        msg = f"{folder} is held by another process, {who}: wait for it, or stop it and run the same command again"
         raise RunHeldError(msg) from error
     except OSError as error:
         if error.errno in NO_LOCKS:
@@ -221,8 +221,8 @@ def _claimed(folder: Path, notes: Path, me: bytes) -> int:
 def _refusal(folder: Path, sign: _Sign | None) -> RunHeldError:
     who = sign.holder if sign and sign.holder else "which has just begun"
     return RunHeldError(
-        f"{folder} is held by another driver, {who}: wait for it, or stop it and run the same command again; one that "
-        f"has died is taken for dead {STALE_SECONDS:.0f} seconds after its last sign of life"
+        f"{folder} is held by another process, {who}: wait for it, or stop it and run the same command again; one that "
+        f"has died counts as dead {STALE_SECONDS:.0f} seconds after its last sign of life"
     )
 
 
@@ -235,7 +235,7 @@ def _beat(hold: Hold, notes: Path, ours: int, me: bytes, ended: threading.Event)
             if max(numbers, default=0) > ours or ours not in numbers:
                 by = _sign(notes, max(numbers, default=0))
                 who = by.holder if by else "which is gone by now"
-                hold.lost = RunHeldError(f"another driver has taken over {notes.parent}, {who}; {GOES_ON}")
+                hold.lost = RunHeldError(f"another process has taken over {notes.parent}, {who}; {GOES_ON}")
                 return
             write_atomically(_path(notes, ours), me)
             beaten = time.monotonic()

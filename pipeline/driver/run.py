@@ -199,10 +199,10 @@ def _work_until_complete(
         for scan in found.values():
             if scan.doubled:
                 remove(scan.doubled)
-                note(f"{len(scan.doubled):,} parts are removed: larger ones have their rows, a merging was cut off")
+                note(f"{len(scan.doubled):,} part files are removed: an interrupted merge left their rows twice")
             for path, why in scan.rejected.items():
                 twice = why.startswith("covers items")
-                note(f"{path.name} {why}: set aside" + ("" if twice else ", its rows are made again"))
+                note(f"{path.name} {why}: set aside" + ("" if twice else ", its rows are computed again"))
             set_aside(scan.rejected)
         parts = {table: scan.parts for table, scan in found.items()}
         left = missing_from_any(parts.values(), planned.grid.items)
@@ -221,7 +221,7 @@ def _set_aside_failed(planned: GridRun) -> None:
     set_aside({part.path: "" for part in theirs})
     every = planned.grid.items
     if items := every - sum(stop - first for first, stop in without([(0, every)], failed)):
-        note(f"{items:,} {planned.grid.noun} are worked again: some of their rows say why they failed")
+        note(f"{items:,} {planned.grid.noun} are computed again: some of their rows say why they failed")
 
 
 def _work(

@@ -116,8 +116,8 @@ class _Submission:
         if tries >= MOST_TRIES and self.lost_in_a_row >= MOST_TRIES:
             last = chunk.stop - 1
             msg = (
-                f"{self.run.grid.noun} {chunk.first} to {last} lost their worker {tries} times, in a process of their "
-                f"own as well: the last time {_told(error)}; {GOES_ON}"
+                f"{self.run.grid.noun} {chunk.first} to {last} lost their worker {tries} times, also in a separate "
+                f"process: the last time {_told(error)}; {GOES_ON}"
             )
             raise WorkersLostError(msg)
         hung = time.monotonic() - task.submitted >= self.limits.seconds

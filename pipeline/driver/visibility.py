@@ -67,7 +67,7 @@ def wait_until_listed(run: GridRun, published: Published, stopped: Callable[[], 
         )
         raise OutputError(msg)
     published.again = hidden
-    note(f"they did not come up in {LISTING_SECONDS:.0f} seconds: what is missing is made again")
+    note(f"they did not appear within {LISTING_SECONDS:.0f} seconds: missing items are computed again")
 
 
 def _hidden(run: GridRun, ranges: Sequence[Range]) -> list[Range]:

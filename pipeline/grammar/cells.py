@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 __all__ = ["CellGrid", "Made"]
 
 OK = {"status": "ok"}
-FOREIGN = Loss("skipped", "workers alone run it")
+FOREIGN = Loss("skipped", "only workers run it")
 QUIET_SECONDS = 2.0
 COMPILING = (
     "trying each builder on a few rows: the first time on this machine that compiles its kernels, "

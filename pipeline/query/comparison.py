@@ -250,7 +250,7 @@ def _columns(run: StoredRun, database: Database) -> list[str]:
     pieces = next(view.pieces for view in database.views if view.name == RESULTS_TABLE)
     file = next((piece.files[0] for piece in pieces if piece.run == run), None)
     if file is None:
-        msg = f"run {run.id} has no complete part yet: let it go on, or start it again"
+        msg = f"run {run.id} has no complete part file yet: wait, or start it again"
         raise ConfigError(msg)
     answer = database.answer(f"from read_parquet([{literal(file)}], hive_partitioning = false)")
     return database.fetched(lambda: list(answer.columns))
@@ -267,7 +267,7 @@ def _joined_by(runs: tuple[StoredRun, StoredRun], shared: Sequence[str], databas
         (twice,) = _row(database, f"select count(*) from ({alike})")  # noqa: S608 - names are quoted
         if not twice:
             return names
-    msg = f"the result rows of grid {runs[0].name} are not told apart by {', '.join(called)}: compare them in SQL"
+    msg = f"the result rows of grid {runs[0].name} are not identified by {', '.join(called)}: compare them in SQL"
     raise ConfigError(msg)
 
 

@@ -174,7 +174,7 @@ def opened(runs: Sequence[StoredRun], output: Path) -> Iterator[Database]:
         files = PartFiles()
         views, without = views_of(list(_pieces(runs, folder, files)))
         if all(view.name != RESULTS_TABLE for view in views):
-            msg = f"no complete part in {output} yet: let the run go on, or start it again"
+            msg = f"no complete part file in {output} yet: wait for the run, or start it again"
             raise ConfigError(msg)
         for grid, instead in without.items():
             note(f"the name of grid {grid} is taken: ask {instead}")

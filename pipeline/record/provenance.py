@@ -102,8 +102,8 @@ def admit(run: GridRun, begun: bool, mixed: bool) -> None:
         return
     if begun and known and not mixed:
         msg = (
-            f"the rows that this run has were made with {difference(run.notes)}: install these versions again, or add "
-            "versions=any to go on with rows of both, which the column made_with tells apart"
+            f"the existing rows of this run were made with {difference(run.notes)}: install these versions again, or "
+            "add versions=any to continue with rows of both, distinguished by the column made_with"
         )
         raise ConfigError(msg)
     folder = run.notes / ENVIRONMENTS

@@ -92,7 +92,7 @@ def built(kind: type[Kind], found: object, *, whole: bool = False) -> Kind:
 
 
 def _no_constant(name: str) -> object:
-    msg = f"{name} is no number of JSON"
+    msg = f"{name} is not a JSON number"
     raise ValueError(msg)
 
 

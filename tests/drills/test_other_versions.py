@@ -45,7 +45,7 @@ def test_other_versions_are_refused_with_the_difference_and_mixed_only_when_aske
     refused = orchard(*MANY, cwd=begun, PYTHONPATH=path)
     assert (refused.returncode, refused.stdout) == (2, "")
     (line,) = refused.stderr.splitlines()
-    assert line.startswith("orchard: the rows that this run has were made with numpy ")
+    assert line.startswith("orchard: the existing rows of this run were made with numpy ")
     assert ", now 9.8.7: install these versions again, or add versions=any to go on with rows of both" in line
     assert {part: part.read_bytes() for part in parts(output)} == before
     planned = orchard(*MANY, "dry_run=true", cwd=begun, PYTHONPATH=path)

@@ -62,7 +62,7 @@ class EvoVsExactGrid(SourceGrid, version=2):
     def check(self) -> None:
         """Raise ConfigError if a builder has the name of the search."""
         if EXACT in [builder.name for builder in self.builders]:
-            msg = f"builders has '{EXACT}', as rows call the search that all are held against: leave it out"
+            msg = f"builders has '{EXACT}', the name of the search in rows: leave it out"
             raise ConfigError(msg)
 
     @property

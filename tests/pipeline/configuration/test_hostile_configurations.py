@@ -96,7 +96,7 @@ def test_a_yaml_of_somebody_else_does_nothing_but_name_its_key(
         ),
         (
             "defaults: [compare_builders, {/protocol: holdout}]\n",
-            "`defaults` choose protocol twice: write `- override /protocol: NAME` where it is chosen again",
+            "`defaults` choose protocol twice: write `- override /protocol: NAME` for the second choice",
         ),
         (
             "defaults: [compare_builders, greedy_vs_dp]\n",

@@ -135,7 +135,7 @@ def test_a_driver_that_was_taken_for_dead_finds_it_and_does_no_more(tmp_path: Pa
     with held(tmp_path) as hold:
         successor = elsewhere(tmp_path, 2)
         until(lambda: hold.lost is not None, seconds=5)
-        with pytest.raises(RunHeldError, match=r"another driver has taken over .*process 7 on elsewhere"):
+        with pytest.raises(RunHeldError, match=r"another process has taken over .*process 7 on elsewhere"):
             hold.check()
     assert successor.exists()
     assert "lock-000002" in locks(tmp_path)

@@ -232,7 +232,7 @@ def test_what_failed_is_tried_again_when_asked_for_and_nothing_else(tmp_path: Pa
     assert failed
     again = called(*refusing, "redo=failed", cwd=tmp_path)
     assert again.returncode == 0, again.stderr
-    assert f"{len(failed)} tables are worked again" in again.stderr
+    assert f"{len(failed)} tables are computed again" in again.stderr
     assert rows(tmp_path / "outputs").equals(before)
     touched = [part for part in parts(tmp_path / "outputs") if made.get(part) != part.stat().st_mtime_ns]
     assert len(touched) == len(failed)

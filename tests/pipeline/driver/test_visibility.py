@@ -84,7 +84,7 @@ def test_what_does_not_come_up_is_made_again_once(run: GridRun, capsys: pytest.C
     published = Published()
     published.add(3, 7)
     wait_until_listed(run, published, never)
-    assert "did not come up in 0 seconds: what is missing is made again" in capsys.readouterr().err
+    assert "did not appear within 0 seconds: missing items are computed again" in capsys.readouterr().err
     published.add(0, 20)
     put(run, 7, 20)
     with pytest.raises(OutputError, match=r"published items 0 to 7, and .* does not show them: name a folder"):

@@ -100,7 +100,7 @@ def test_a_builder_twice_with_other_parameters_is_told_apart_by_them(first: Grid
     assert found.joined_by[-1] == "parameters"
     assert (found.both, found.columns) == (4, {"nodes": 1})
     twice = beside(first, output, 3, [rows[0], rows[0], *rows[2:]])
-    with pytest.raises(ConfigError, match="not told apart by source, part, "):
+    with pytest.raises(ConfigError, match="not identified by source, part, "):
         pipeline.compare(output, a.id, twice.id)
 
 

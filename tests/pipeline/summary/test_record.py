@@ -167,7 +167,7 @@ def test_a_field_that_lacks_and_one_that_is_not_known_are_refused(tmp_path: Path
         (b"", "expected JSON"),
         (b"\xff\xfe\x00", "expected JSON"),
         (b"[" * 1_000_000, "expected JSON"),
-        (b'{"run": NaN}', "NaN is no number of JSON"),
+        (b'{"run": NaN}', "NaN is not a JSON number"),
         (b'{"run": ' + b"9" * 10_000 + b"}", "expected JSON"),
         (b"[" * 400 + b"]" * 400, "expected an object of run"),
         (b'{"format": "orchard.summary/0"}', "of format 'orchard.summary/0', not 'orchard.summary/2'"),
