@@ -46,7 +46,7 @@ def test_other_versions_are_refused_with_the_difference_and_mixed_only_when_aske
     assert (refused.returncode, refused.stdout) == (2, "")
     (line,) = refused.stderr.splitlines()
     assert line.startswith("orchard: the existing rows of this run were made with numpy ")
-    assert ", now 9.8.7: install these versions again, or add versions=any to go on with rows of both" in line
+    assert ", now 9.8.7: install these versions again, or add versions=any to continue with rows of both" in line
     assert {part: part.read_bytes() for part in parts(output)} == before
     planned = orchard(*MANY, "dry_run=true", cwd=begun, PYTHONPATH=path)
     assert "refused as it is: its rows were made with numpy" in planned.stdout

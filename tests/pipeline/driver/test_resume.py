@@ -170,7 +170,7 @@ def test_a_second_driver_is_told_of_the_first_and_leaves(tmp_path: Path) -> None
         assert time.monotonic() - began < 15
         assert done.returncode == 4
         (line,) = done.stderr.splitlines()
-        assert f"held by another driver, process {process.pid} on " in line
+        assert f"held by another process, process {process.pid} on " in line
         assert process.poll() is None
         kill(process.pid)
         process.wait()
