@@ -293,7 +293,7 @@ def test_a_tree_that_is_none_for_the_table_is_refused(changes: dict[str, Any], w
         ),
         (
             {"kind": [3, 1, 0, 0, 0, 0], "edge_bound": [1, INF, INF, INF, INF]},
-            "node 0 asks attribute 0, which there is",
+            "node 0 tests attribute 0, which does not exist",
         ),
         (
             {"kind": [], "attribute": [], "decision": [], "edge_code": [], "edge_to": [], "edges": [0]},

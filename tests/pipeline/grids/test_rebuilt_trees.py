@@ -134,7 +134,7 @@ def test_a_class_that_is_not_ours_is_not_asked() -> None:
     identity = grid.identity()
     identity["builders"][0] |= {"class": "subprocess.Popen", "parameters": {"args": ["touch", "/nowhere/at/all"]}}
     with pytest.raises(
-        ConfigError, match=r"the class subprocess.Popen, .* Readers import plugins only .* --plugins subprocess"
+        ConfigError, match=r"the class subprocess.Popen. Readers import plugins only .* --plugins subprocess"
     ):
         kind_named("compare_builders").from_identity(identity, Place()).tree({"builder": "other"})
 
