@@ -57,10 +57,10 @@ def compare(output: str | Path, a: str, b: str) -> Comparison:
     ConfigError
         There is no such run, both are the same run, or they are of different grids.
     """
-    from pipeline.query.comparison import compared, two_runs
+    from pipeline.query.comparison import compared, runs_to_compare
     from pipeline.storage.places import located
 
-    return compared(two_runs(located(str(output)), a, b))
+    return compared(runs_to_compare(located(str(output)), [a, b]))
 
 
 def open_results(output: str | Path = "outputs", run: str | None = None) -> Results:

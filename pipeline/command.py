@@ -35,15 +35,17 @@ TOOLS = {
     "crate": "pipeline.crate.command",
     "documents": "pipeline.documents.command",
     "fetch": "pipeline.fetch.command",
+    "note": "pipeline.note.command",
     "query": "pipeline.query.command",
     "report": "pipeline.report.command",
     "show": "pipeline.show.command",
     "status": "pipeline.status.command",
+    "trash": "pipeline.trash.command",
     "warm": "pipeline.warm.command",
 }
-"""What `orchard NAME` runs: the module whose `main` is called, imported only then."""
-READERS = {"crate", "query", "report", "show", "status"}
-"""The tools that produce no results."""
+"""What `orchard NAME` calls: the module whose `main` it is, loaded only then."""
+READERS = {"crate", "note", "query", "report", "show", "status", "trash"}
+"""Those of them that make no results."""
 FLAGS_WITH_VALUE = {"--config-dir", "-cd"}
 """The tools that a run's results allow; `command_again` repeats them."""
 HELP = """\
@@ -64,6 +66,8 @@ CALLS = (
     ("show", "--table 7", "rebuilds one table and its trees"),
     ("query", '"select …"', "asks the results a question"),
     ("report", "", "writes the results as pages for a browser"),
+    ("note", 'RUN "text"', "adds a note to a run; --tag NAME adds a tag"),
+    ("trash", "RUN", "moves a run to the trash; --restore RUN brings it back, --empty deletes for good"),
     ("crate", "", "describes runs for others: RO-Crate with SHA-256 of each file, and Croissant"),
     ("documents", "", "runs the grids of every document, and proves what is reproduced"),
     ("check", "TABLE.csv", "tests a printed table for figures that cannot be"),

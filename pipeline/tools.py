@@ -12,11 +12,14 @@ from pipeline.storage.places import storage_errors_named
 __all__ = ["exit_status", "parser_of_runs"]
 
 
-def parser_of_runs(name: str, description: str, run: str, epilog: str | None = None) -> argparse.ArgumentParser:
-    """A parser of a tool's arguments with the options `--output` and `--run`; `run` is the help text of the latter."""
+def parser_of_runs(
+    name: str, description: str, run: str | None = None, epilog: str | None = None
+) -> argparse.ArgumentParser:
+    """A parser of a tool's arguments that has the option `--output`, and `--run` where `run` says what that does."""
     parser = argparse.ArgumentParser(prog=f"python -m pipeline.{name}", description=description, epilog=epilog)
     parser.add_argument("--output", default="outputs", help="folder or address of the results (outputs)")
-    parser.add_argument("--run", help=run)
+    if run:
+        parser.add_argument("--run", help=run)
     return parser
 
 

@@ -9,7 +9,7 @@ from algorithms.colours import BLUE
 from algorithms.fronts.front_plot import beyond, whole
 from algorithms.trees.svg_words import as_attribute, as_text, width
 
-__all__ = ["front_svg", "number"]
+__all__ = ["Axis", "front_svg", "number"]
 
 WIDTH, HEIGHT = 360, 220  # of what the axes enclose
 PAD, TICK = 8, 5
@@ -34,7 +34,7 @@ def front_svg(points: Sequence[tuple[float, float]], names: tuple[str, str], tit
     title : str
         The text alternative of the picture.
     """
-    across, up = (_Axis([point[k] for point in points], (WIDTH, HEIGHT)[k]) for k in range(2))
+    across, up = (Axis([point[k] for point in points], (WIDTH, HEIGHT)[k]) for k in range(2))
     left = PAD + max(width(words, SMALL) for _, words in up.ticks) + TICK + 4
     top = PAD + FONT + PAD
     bottom = top + HEIGHT
@@ -67,8 +67,16 @@ def front_svg(points: Sequence[tuple[float, float]], names: tuple[str, str], tit
     )
 
 
-class _Axis:
-    """Maps values to distances, with ticks at round values."""
+class Axis:
+    """From values to distances, with ticks at round values.
+
+    Parameters
+    ----------
+    values : sequence of float
+        What it is to show.
+    length : float
+        Of the axis, in pixels.
+    """
 
     def __init__(self, values: Sequence[float], length: float) -> None:
         past = beyond(values)

@@ -136,10 +136,10 @@ def _given(asked: argparse.Namespace) -> int:
         _describe(asked, output)
         return 0
     if asked.compare:
-        from pipeline.query.comparison import compared, two_runs
+        from pipeline.query.comparison import compared, runs_to_compare
         from pipeline.query.comparison_screen import show_comparison
 
-        both = two_runs(output, *asked.compare)
+        both = runs_to_compare(output, asked.compare)
         found = compared(both)
         if asked.format == "table":
             show_comparison(found, output)

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.configuration.keys import Key
 from pipeline.errors import ConfigError
 from pipeline.grid import RESULTS_TABLE
 from pipeline.listing import cell
-from pipeline.masking import masked_values
 from pipeline.query.database import Database, opened
 from pipeline.query.describe import as_asked
 from pipeline.query.forms import rows_of
-from pipeline.record.asked import leaves
-from pipeline.record.kept import stored_runs
-from pipeline.record.provenance import read_record
-from pipeline.record.runs import kept_configuration
+from pipeline.record.differing import differing_keys
+from pipeline.record.kept import KeptRun, stored_runs
 from pipeline.schema import MADE_WITH, RESULTS
 from pipeline.sql import identifier, literal
 from pipeline.storage.parts import left_by_names
@@ -26,7 +22,7 @@ from pipeline.storage.run_folders import StoredRun
 from pipeline.summary.tables import SummaryTable
 from pipeline.words import counted, out_of
 
-__all__ = ["Comparison", "DifferingKey", "compared", "two_runs"]
+__all__ = ["Comparison", "DifferingKey", "compared", "runs_to_compare"]
 
 CALLED = tuple(RESULTS.names[: RESULTS.names.index("rows")])
 """The columns that identify a result row."""
@@ -149,28 +145,34 @@ class Comparison:
         return "; ".join(f"{name} {cell(a)} → {cell(b)}" for name, a, b in pairs if a != b)
 
 
-def two_runs(output: Path, a: str, b: str) -> tuple[StoredRun, StoredRun]:
-    """Two runs to compare, by their ids or their first characters.
+def runs_to_compare(output: Path, ids: Sequence[str]) -> list[KeptRun]:
+    """Runs to compare, by their ids or how they begin.
 
     Raises
     ------
     ConfigError
-        There is no such run, both are one run, or they are of different grids.
+        There is no such run, only one is named, or they are of different grids.
     """
-    (first,), (second,) = stored_runs(output, a), stored_runs(output, b)
-    if first.id == second.id:
-        msg = f"'{a}' and '{b}' are both run {first.id}: name two runs"
+    runs = [run for name in ids for run in stored_runs(output, name)]
+    first = runs[0]
+    for place, other in enumerate(runs[1:], start=1):
+        if other.id in {run.id for run in runs[:place]}:
+            before = next(name for name, run in zip(ids, runs, strict=True) if run.id == other.id)
+            msg = f"'{before}' and '{ids[place]}' are both run {other.id}: name two runs"
+            raise ConfigError(msg)
+        if other.name != first.name:
+            msg = (
+                f"run {first.id} is of grid {first.name}, and run {other.id} of grid {other.name}: name two runs of "
+                "one grid; `status` lists them"
+            )
+            raise ConfigError(msg)
+    if len(runs) == 1:
+        msg = f"run {first.id} alone cannot be compared: name two runs; `status` lists them"
         raise ConfigError(msg)
-    if first.name != second.name:
-        msg = (
-            f"run {first.id} is of grid {first.name}, and run {second.id} of grid {second.name}: name two runs of one "
-            "grid; `status` lists them"
-        )
-        raise ConfigError(msg)
-    return first, second
+    return runs
 
 
-def compared(runs: tuple[StoredRun, StoredRun]) -> Comparison:
+def compared(runs: Sequence[StoredRun]) -> Comparison:
     """The comparison of two runs of a grid.
 
     Raises
@@ -182,7 +184,7 @@ def compared(runs: tuple[StoredRun, StoredRun]) -> Comparison:
         return _compared(runs, database)
 
 
-def _compared(runs: tuple[StoredRun, StoredRun], database: Database) -> Comparison:
+def _compared(runs: Sequence[StoredRun], database: Database) -> Comparison:
     own = [_columns(run, database) for run in runs]
     shared = [name for name in own[0] if name in own[1]]
     selected = [
@@ -214,7 +216,7 @@ def _compared(runs: tuple[StoredRun, StoredRun], database: Database) -> Comparis
         a=runs[0].id,
         b=runs[1].id,
         complete=(_is_complete(runs[0]), _is_complete(runs[1])),
-        keys=_keys(*runs),
+        keys=tuple(DifferingKey(name, *values) for name, values in differing_keys(runs).items()),
         joined_by=tuple(joined_by),
         both=both,
         differing=differing,
@@ -256,8 +258,8 @@ def _columns(run: StoredRun, database: Database) -> list[str]:
     return database.fetched(lambda: list(answer.columns))
 
 
-def _joined_by(runs: tuple[StoredRun, StoredRun], shared: Sequence[str], database: Database) -> list[str]:
-    """The columns that identify the rows of both runs; parameters only if necessary, since their changes matter."""
+def _joined_by(runs: Sequence[StoredRun], shared: Sequence[str], database: Database) -> list[str]:
+    """The columns that tell the rows of either run apart; parameters, whose change matters, only where they must."""
     known = [name for name in CALLED if name in shared]
     theirs = f"from {RESULTS_TABLE} where run in ({', '.join(literal(run.id) for run in runs)})"
     filled = _row(database, f"select {', '.join(f'count({identifier(name)})' for name in known)} {theirs}")
@@ -280,16 +282,3 @@ def _row(database: Database, question: str) -> tuple[Any, ...]:
     answer = database.answer(question)
     (row,) = database.fetched(answer.fetchall)
     return tuple(row)
-
-
-def _keys(a: StoredRun, b: StoredRun) -> tuple[DifferingKey, ...]:
-    """The keys whose values differ, from the records of the runs."""
-    asked = [leaves(masked_values(kept_configuration(run.notes))) for run in (a, b)]
-    found = [one for one in _differing(*asked) if not Key(one.name, "", None).of_place]
-    recorded = [leaves(masked_values((read_record(run.notes) or {}).get("identity", {}))) for run in (a, b)]
-    further = [one for one in _differing(*recorded) if one.name.endswith("version") or not found]
-    return (*found, *further)
-
-
-def _differing(a: Mapping[str, str], b: Mapping[str, str]) -> list[DifferingKey]:
-    return [DifferingKey(name, a.get(name), b.get(name)) for name in {**a, **b} if a.get(name) != b.get(name)]

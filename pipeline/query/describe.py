@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from pipeline.arrow_arrays import table_of_rows
 from pipeline.errors import ConfigError
+from pipeline.query.views import RUNS
 from pipeline.schema import MADE_WITH, KnownTable, known_tables
 from pipeline.sql import identifier
 
@@ -40,6 +41,8 @@ OF_THE_RUN = {
     "grid": "what the grid is called, in its configuration and in folders",
     "run": "id of the run: digits of all that can change a number",
 }
+OF_PEOPLE = {"tags": "tags that people gave the run", "notes": "their notes on it, the oldest first"}
+"""Further columns of the view of the runs."""
 
 
 def description(database: Database | None) -> pa.Table:
@@ -95,7 +98,7 @@ def described(found: pa.Table) -> Iterator[RenderableType]:
         right=("rows", "runs"),
     )
     for name, rows in shown.items():
-        if name in _tables() or len(shown) == 1:
+        if name in _tables() or name == RUNS or len(shown) == 1:
             yield ""
             yield _listed((name, "type", "meaning"), [(row["column"], row["type"], row["meaning"]) for row in rows])
     absent = [f"{name} ({', '.join(_tables()[name].grids)})" for name in views if name not in shown]
@@ -145,7 +148,9 @@ def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
 
 
 def _of_table(table: str) -> str:
-    """The meaning of a table's rows, and the grids that write it if not all do."""
+    """What the rows of a table are, and which grids write it where not all do."""
+    if table == RUNS:
+        return "a run, with what people say of it"
     if table not in _tables():
         return ""
     known = _tables()[table]
@@ -157,5 +162,7 @@ def _fields(table: str) -> list[pa.Field]:
 
 
 def _meanings(table: str) -> dict[str, str]:
-    """The meanings of a table's columns, by name."""
+    """What the columns of a table mean, by their names."""
+    if table == RUNS:
+        return OF_THE_RUN | OF_PEOPLE
     return OF_THE_RUN | {field.name: field.metadata[b"meaning"].decode() for field in _fields(table)}

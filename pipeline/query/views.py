@@ -1,4 +1,4 @@
-"""The views: one for each table, over all runs, and one for each grid, over its result rows."""
+"""What can be asked: a view for each table, over all runs; one for each grid, over its result rows; and the runs."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pipeline.grid import RESULTS_TABLE
+from pipeline.record.remarks import remarks
 from pipeline.sql import literal
 from pipeline.storage.parts import Part
 from pipeline.storage.run_folders import StoredRun
 
-__all__ = ["Piece", "View", "views_of"]
+__all__ = ["RUNS", "Piece", "RunsView", "View", "views_of"]
+
+RUNS = "runs"
+"""The view of the runs themselves."""
 
 
 @dataclass(frozen=True)
@@ -64,8 +68,38 @@ class View:
         )
 
 
+class RunsView(View):
+    """The runs themselves, a row each, with the tags and notes that people gave them."""
+
+    @property
+    def table(self) -> str:
+        """Its own name: no part file holds its rows."""
+        return RUNS
+
+    @property
+    def rows(self) -> int:
+        """As many as there are runs."""
+        return self.runs
+
+    @property
+    def sql(self) -> str:
+        """What it selects: literals."""
+        rows = []
+        for run in (piece.run for piece in self.pieces):
+            found = remarks(run.notes)
+            texts = [_texts(found.tags), _texts([note.text for note in found.notes])]
+            rows.append(f"({', '.join([literal(run.name), literal(run.id), *texts])})")
+        return f"select * from (values {', '.join(rows)}) as {RUNS}(grid, run, tags, notes)"  # noqa: S608 - literals
+
+
+def _texts(values: Sequence[str]) -> str:
+    return f"[{', '.join(map(literal, values))}]::varchar[]"
+
+
 def views_of(pieces: Sequence[Piece]) -> tuple[list[View], dict[str, str]]:
-    """The views over the rows of runs, tables first; and the grids that can have none, each with a replacement query.
+    """The views over what runs have, tables first, and the runs themselves, which no table or grid may be called.
+
+    Beside them the grids that can have no view, each with what to ask instead.
 
     Names are compared as in SQL, where `Trees` is `trees`.
     """
@@ -81,6 +115,8 @@ def views_of(pieces: Sequence[Piece]) -> tuple[list[View], dict[str, str]]:
         else:
             taken.add(grid.casefold())
             views.append(View(grid, found, grid))
+    if results and RUNS not in taken:
+        views.append(RunsView(RUNS, tuple(results)))
     return views, without
 
 

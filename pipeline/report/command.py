@@ -16,12 +16,12 @@ from pipeline.report.current import current
 from pipeline.report.drawings import figures_of, trees_of
 from pipeline.report.index import INDEX, Unfinished, Unreadable, write_index
 from pipeline.report.page import is_written, page, page_inputs
-from pipeline.report.runs import ReportedRun, page_of, reported
+from pipeline.report.runs import ReportedRun, reported
 from pipeline.report.several import write_comparison
 from pipeline.screen import console, labelled
 from pipeline.status.state import Status, goes_on_with, status_of
 from pipeline.storage.atomic import in_object_store, write_atomically
-from pipeline.storage.places import listed, located, storage_errors
+from pipeline.storage.places import located, storage_errors
 from pipeline.tools import exit_status, parser_of_runs
 
 __all__ = ["REPORT", "main", "write_report"]
@@ -38,14 +38,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "Write a page of HTML for each complete run, and an index over all runs, into OUTPUT/report.",
         run="only the page of the run of this id, or of one that begins so; no index",
     )
-    parser.add_argument("--compare", nargs=2, metavar="RUN", help="only a page that compares two runs of a grid")
+    parser.add_argument("--compare", nargs="+", metavar="RUN", help="only a page that compares these runs of a grid")
     parser.add_argument("--plugins", **PLUGINS)
     asked = parser.parse_args(arguments)
 
     def write() -> int:
         output = located(asked.output)
         if asked.compare:
-            return _two(output, asked.compare)
+            return _several(output, asked.compare)
         if asked.run:
             return _one(output, asked.run, Places(asked.plugins))
         return 0 if write_report(output, asked.plugins) else NOTHING_REPORTED
@@ -73,16 +73,13 @@ def _one(output: Path, run: str, places: Places) -> int:
     return 0
 
 
-def _two(output: Path, ids: Sequence[str]) -> int:
-    """Write the page that compares two runs."""
-    from pipeline.query.comparison import compared, two_runs
+def _several(output: Path, ids: Sequence[str]) -> int:
+    """Write the page that compares runs."""
+    from pipeline.query.comparison import compared, runs_to_compare
 
-    a, b = ids
-    runs = two_runs(output, a, b)
-    folder = output / REPORT
-    there = listed(folder)
-    pages = {run.id: page for run in runs if (page := page_of(run)) in there}
-    _tell_where(write_comparison(folder, output, compared(runs), pages))
+    runs = runs_to_compare(output, ids)
+    rows = compared(runs) if len(runs) == 2 else None
+    _tell_where(write_comparison(output / REPORT, runs, rows))
     return 0
 
 

@@ -12,11 +12,11 @@ from rich.markup import escape
 from pipeline.discovery import Places
 from pipeline.report.rendering import environment
 from pipeline.report.runs import ReportedRun
-from pipeline.report.several import INDEX, several_of_a_grid, write_sweeps
+from pipeline.report.several import INDEX, GridRuns, write_grids, write_sweeps
 from pipeline.screen import console
 from pipeline.storage.atomic import write_changed
 
-__all__ = ["INDEX", "Unfinished", "Unreadable", "write_index"]
+__all__ = ["INDEX", "Unfinished", "Unreadable", "index_page", "write_index"]
 
 
 @dataclass(frozen=True)
@@ -46,14 +46,24 @@ def write_index(
     output: Path,
     places: Places,
 ) -> None:
-    """Write the index, the pages of sweeps, and the page over all documents where a run is of one of their grids."""
-    documents, sweeps = _documents_page(folder, pages, places), write_sweeps(folder, output, pages)
-    for page in [*(one.page for one in sweeps), *([documents] if documents else [])]:
+    """Write the index, the pages over several runs, and that over all documents if a run is of one of their grids."""
+    documents = _documents_page(folder, pages, places)
+    compared, sweeps = write_grids(folder, pages), write_sweeps(folder, output, pages)
+    for page in [*(one.page for one in compared), *(one.page for one in sweeps), *([documents] if documents else [])]:
         console().print(escape(page), soft_wrap=True)
     shown: dict[str, Any] = {"runs": pages, "waiting": waiting, "rejected": rejected, "documents": documents}
-    shown |= {"sweeps": sweeps, "several": several_of_a_grid(pages), "output": str(output)}
-    content = environment().get_template(INDEX).render(shown)
-    write_changed(folder / INDEX, content.encode("utf-8", "replace"))
+    shown |= {"sweeps": sweeps, "compared": compared, "output": str(output)}
+    write_changed(folder / INDEX, index_page(**shown).encode("utf-8", "replace"))
+
+
+def index_page(*, compared: Sequence[GridRuns], **shown: Any) -> str:
+    """The index.
+
+    compared : the pages that compare the runs of a grid; from its runs they are reached
+    """
+    page_of = {(one.grid, run): one.page for one in compared for run in one.runs}
+    settings_of = {(one.grid, run): settings for one in compared for run, settings in one.runs.items()}
+    return environment().get_template(INDEX).render(shown, compared=compared, page_of=page_of, settings_of=settings_of)
 
 
 def _documents_page(folder: Path, runs: Sequence[ReportedRun], places: Places) -> str | None:

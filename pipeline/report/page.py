@@ -50,7 +50,7 @@ def page_inputs(found: ReportedRun, index: str | None) -> str:
     """The digest of all that the page of a run is made from, our own code and templates among it."""
     made = hashlib.blake2b(digest_size=16)
     for one in (
-        *(_own_files(), str(index), str(found.run.output), found.noun, repr(found.making)),
+        *(_own_files(), str(index), str(found.run.output), found.noun, repr(found.making), repr(found.remarks)),
         repr(listed_with_sizes(found.run.summaries)),
     ):
         made.update(f"{len(one)}\0{one}".encode("utf-8", "surrogatepass"))

@@ -26,6 +26,9 @@ __all__ = ["LONGEST_TEXT", "MARKS", "assets", "clipped", "environment", "query_c
 LONGEST_TEXT = 600
 """Characters of a cell or a name that a page shows, beyond which it says how many more there are."""
 
+STYLES, SCRIPTS = ("report.css", "compared.css"), ("report.js", "compared.js")
+"""What every page has in its one style and its one script."""
+
 MARKS = {
     Verdict.AGREES: "✓",
     Verdict.CONSISTENT: "≈",
@@ -47,7 +50,7 @@ def environment() -> Environment:
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    style, script = _asset("report.css"), _asset("report.js")
+    style, script = "".join(map(_asset, STYLES)), "".join(map(_asset, SCRIPTS))
     found = Environment(
         loader=PackageLoader("pipeline.report"),
         autoescape=True,

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from pipeline.configuration.keys import Key
 from pipeline.record.kept import KeptRun
+from pipeline.record.remarks import Remarks, remarks
 from pipeline.report.making import Making, making
 from pipeline.storage.places import listed
 from pipeline.storage.run_folders import RunFolders
@@ -16,18 +17,22 @@ from pipeline.summary.verdicts import Verdict, tally
 
 __all__ = ["ReportedRun", "page_of", "reported"]
 
+NONE = Remarks()
+
 
 @dataclass(frozen=True)
 class ReportedRun:
     """A complete run with all that is told of it.
 
-    files : the names of the files of its summary that are there
+    files   : the names of the files of its summary that are there
+    remarks : what people say of it
     """
 
     run: KeptRun
     summary: SummaryRecord
     making: Making
     files: tuple[str, ...]
+    remarks: Remarks = NONE
 
     @property
     def page(self) -> str:
@@ -83,4 +88,4 @@ def page_of(run: RunFolders) -> str:
 def reported(run: KeptRun, summary: SummaryRecord) -> ReportedRun:
     """What there is to say of a run with a summary."""
     files = tuple(name for name in listed(run.summaries) if not name.startswith("."))
-    return ReportedRun(run, summary, making(run), files)
+    return ReportedRun(run, summary, making(run), files, remarks(run.notes))

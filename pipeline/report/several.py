@@ -1,20 +1,23 @@
-"""Pages over several runs, of a sweep or of two runs that are compared, and what the index says of them."""
+"""Pages over several runs of a grid: all of them, those of a sweep, and those that a person names."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.plain_text import note
+from pipeline.record.kept import KeptRun, current_summary
+from pipeline.report.compared import ComparedRuns, compared_runs
 from pipeline.report.rendering import environment
-from pipeline.report.runs import ReportedRun
+from pipeline.report.runs import ReportedRun, page_of
 from pipeline.report.shown_tables import shown_table
 from pipeline.screen import output_flag
 from pipeline.storage.atomic import write_changed
 from pipeline.storage.places import listed, matching
-from pipeline.summary.record import UnreadableSummaryError
+from pipeline.summary.record import SummaryRecord, UnreadableSummaryError
 from pipeline.summary.sweep import SweepRecord, read_sweep
 from pipeline.summary.tables import SummaryTable
 from pipeline.words import out_of
@@ -22,12 +25,13 @@ from pipeline.words import out_of
 if TYPE_CHECKING:
     from pipeline.query.comparison import Comparison
 
-__all__ = ["INDEX", "GridRuns", "SweepPage", "several_of_a_grid", "write_comparison", "write_sweeps"]
+__all__ = ["INDEX", "GridRuns", "SweepPage", "page_of_runs", "write_comparison", "write_grids", "write_sweeps"]
 
 TABLES_BYTES = 2_500_000
 """Of a page for all its tables."""
+MOST_RUNS = 60
+"""The newest of a grid, which its page compares."""
 INDEX = "index.html"
-FORMS = (".csv", ".md", ".tex")
 
 
 @dataclass(frozen=True)
@@ -47,39 +51,50 @@ class SweepPage:
 
 @dataclass(frozen=True)
 class GridRuns:
-    """The runs of a grid that has several, with the keys in which they differ.
+    """The page that compares the runs of a grid.
 
-    rows    : of each its page, its id and its values of the keys, the newest first
-    command : compares the newest with the one before
+    runs : their ids, the newest last, each with its values of the keys that differ
     """
 
     grid: str
-    keys: tuple[str, ...]
-    rows: tuple[tuple[str, str, tuple[str, ...]], ...]
-    command: str
+    page: str
+    runs: Mapping[str, str]
 
 
-def several_of_a_grid(pages: Sequence[ReportedRun]) -> list[GridRuns]:
-    """The grids that have several runs with a page, the newest run first."""
+def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
+    """Write a page for each grid that has several runs, which are compared; remove it where the grid has no more."""
     by_grid: dict[str, list[ReportedRun]] = {}
     for one in pages:
         by_grid.setdefault(one.run.name, []).append(one)
     found = []
     for grid, runs in by_grid.items():
-        if len(runs) > 1:
-            asked = [{key.name: key.value for key in one.asked if not key.of_place} for one in runs]
-            names = dict.fromkeys(name for own in asked for name in own)
-            keys = tuple(name for name in names if len({own.get(name) for own in asked}) > 1)
-            values = [tuple(own.get(name, "") for name in keys) for own in asked]
-            rows = tuple((one.page, one.run.id, own) for one, own in zip(runs, values, strict=True))
-            new, old = runs[0].run, runs[1].run
-            found.append(GridRuns(grid, keys, rows, _compare("report", old.id, new.id, new.output)))
+        page = f"compare-{grid}.html"
+        if len(runs) == 1:
+            with suppress(FileNotFoundError):
+                (folder / page).unlink()
+            continue
+        shown = runs[:MOST_RUNS][::-1]
+        compared = compared_runs([(one.run, one.page, one.summary) for one in shown], TABLES_BYTES)
+        command = _compare("report", [one.run for one in shown[-2:]])
+        page_of_runs(
+            folder / page,
+            title=f"{grid}: runs compared",
+            finding=compared.finding,
+            compared=compared,
+            index=INDEX,
+            commands={"The newest two, row by row": command},
+        )
+        found.append(GridRuns(grid, page, {one.id: _settings(compared.keys, one.values) for one in compared.runs}))
     return found
+
+
+def _settings(keys: Sequence[str], values: Sequence[str | None]) -> str:
+    """The values of a run by their keys, in a line."""
+    return ", ".join(f"{key} {value}" for key, value in zip(keys, values, strict=True) if value is not None)
 
 
 def write_sweeps(folder: Path, output: Path, pages: Sequence[ReportedRun]) -> list[SweepPage]:
     """Write the page of each sweep below an output folder; a note names one that cannot be read."""
-    by_run = {one.run.id: one.page for one in pages}
     found = []
     for place in matching(output, "summaries", "grid=*", "sweep=*"):
         try:
@@ -88,74 +103,91 @@ def write_sweeps(folder: Path, output: Path, pages: Sequence[ReportedRun]) -> li
             note(f"left out: {place} {error}")
             continue
         page = SweepPage(f"sweep-{record.grid}-{record.sweep}.html", record)
-        _write(
+        there = {one.run.id: one for one in pages if one.run.name == record.grid}
+        runs = [there[run] for run in record.runs if run in there]
+        compared = compared_runs([(one.run, one.page, one.summary) for one in runs], TABLES_BYTES) if runs[1:] else None
+        page_of_runs(
             folder / page.page,
             title=f"{record.grid}: sweep of {', '.join(record.keys)}",
-            finding=f"{page.ended}.",
-            runs=[("Run", run, by_run.get(run, "")) for run in record.runs],
+            finding=" ".join([f"{page.ended}.", *([compared.finding] if compared else [])]),
+            compared=compared,
             index=INDEX,
-            tables=record.tables,
+            tables=record.tables[:1],
             summaries=place,
         )
         found.append(page)
     return found
 
 
-def write_comparison(folder: Path, output: Path, found: Comparison, pages: Mapping[str, str]) -> Path:
-    """Write the page that compares two runs of a grid.
+def write_comparison(folder: Path, runs: Sequence[KeptRun], rows: Comparison | None) -> Path:
+    """Write the page that compares runs of a grid.
 
-    pages : the page of each run that has one, by the run's id
+    rows : how the result rows of two runs differ; None of more runs
     """
-    return _write(
-        folder / f"compare-{found.a}-{found.b}.html",
-        title=f"{found.grid}: two runs compared",
-        finding=found.finding,
-        runs=[(f"Run {side}", run, pages.get(run, "")) for side, run in (("a", found.a), ("b", found.b))],
-        index=INDEX if INDEX in listed(folder) else "",
-        tables=found.tables(),
-        commands={
-            "All rows that differ": f"{_compare('query', found.a, found.b, output)} --format csv",
-            "The same as SQL": found.question,
-        },
+    there = listed(folder)
+    compared = compared_runs(
+        [(run, page_of(run) if page_of(run) in there else "", _summary(run)) for run in runs], TABLES_BYTES
+    )
+    commands = {}
+    if rows:
+        commands = {
+            "All rows that differ": f"{_compare('query', runs)} --format csv",
+            "The same as SQL": rows.question,
+        }
+    return page_of_runs(
+        folder / f"compare-{'-'.join(run.id for run in runs)}.html",
+        title=f"{runs[0].name}: {'two ' * (len(runs) == 2)}runs compared",
+        finding=" ".join([compared.finding, *([rows.finding] if rows else [])]),
+        compared=compared,
+        index=INDEX if INDEX in there else "",
+        tables=[table for table in rows.tables() if table.name != "keys"] if rows else [],
+        commands=commands,
     )
 
 
-def _compare(reader: str, a: str, b: str, output: object) -> str:
-    """What to type to compare two runs."""
-    return f"python -m pipeline.{reader} --compare {a} {b}{output_flag(output)}"
+def _summary(run: KeptRun) -> SummaryRecord | None:
+    """The summary of a run; None, and a note, where it has none of its rows."""
+    try:
+        return current_summary(run)
+    except UnreadableSummaryError as error:
+        note(f"only the rows of run {run.id} are compared: it {error}")
+        return None
 
 
-def _write(
+def _compare(reader: str, runs: Sequence[KeptRun]) -> str:
+    """What to type to compare runs."""
+    return f"python -m pipeline.{reader} --compare {' '.join(run.id for run in runs)}{output_flag(runs[0].output)}"
+
+
+def page_of_runs(
     path: Path,
     *,
     title: str,
     finding: str,
-    runs: Sequence[tuple[str, str, str]],
+    compared: ComparedRuns | None,
     index: str,
-    tables: Sequence[SummaryTable],
+    tables: Sequence[SummaryTable] = (),
     summaries: Path | None = None,
     commands: Mapping[str, str] | None = None,
 ) -> Path:
     """Write a page over several runs.
 
-    runs      : of each what it is called, its id and its page, empty where it has none
     index     : the page to go back to; empty: none
-    summaries : the folder of the files of the tables
+    tables    : further tables
+    summaries : the folder of the files over these runs
     """
-    there = listed(summaries) if summaries else []
-    shown = [
-        shown_table(table, "", "", [f"{table.name}{form}" for form in FORMS if f"{table.name}{form}" in there], room)[0]
-        for table, room in ((table, TABLES_BYTES // len(tables)) for table in tables)
-    ]
+    files = [name for name in listed(summaries) if name.endswith((".csv", ".md", ".tex"))] if summaries else []
+    shown = [shown_table(table, "", "", [], TABLES_BYTES // 2 // len(tables))[0] for table in tables]
     content = (
         environment()
-        .get_template("several.html")
+        .get_template("compared.html")
         .render(
             title=title,
             finding=finding,
-            runs=runs,
+            compared=compared,
             tables=shown,
             files=f"../summaries/{summaries.parent.name}/{summaries.name}/" if summaries else "",
+            downloads=files,
             commands=commands or {},
             index=index,
         )

@@ -16,7 +16,7 @@ from pipeline.summary.rounding import is_printed, reader_of
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
-__all__ = ["Cell", "Query", "Row", "ShownTable", "shown_table"]
+__all__ = ["Cell", "Query", "Row", "ShownTable", "cell_reader", "shown_table"]
 
 MOST_ROWS = 500
 CELL_BYTES = 40  # of the markup around a cell, and as much around what a row puts into the query
@@ -111,7 +111,7 @@ def shown_table(table: SummaryTable, run: str, output: str, files: Sequence[str]
     run, output : what its query asks
     files       : names of the files that hold all of it
     """
-    readers = [_reader(name, [row[place] for row in table.rows]) for place, name in enumerate(table.columns)]
+    readers = [cell_reader(name, [row[place] for row in table.rows]) for place, name in enumerate(table.columns)]
     rows: list[Row] = []
     taken = 0
     for row in table.rows[:MOST_ROWS]:
@@ -144,7 +144,7 @@ def _query(table: SummaryTable, run: str, output: str) -> Query | None:
     return Query(tuple(command.split(BETWEEN)), tuple(name for name, _ in table.slots))
 
 
-def _reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]:
+def cell_reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]:
     """What makes cells of a column's values."""
     written = reader_of(column, values)
 

@@ -11,8 +11,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from pipeline.errors import ConfigError
+from pipeline.note.command import said
 from pipeline.record.kept import chosen, kept_below, note_left_out
 from pipeline.record.provenance import environments
+from pipeline.record.remarks import remarks
 from pipeline.record.sessions import sessions
 from pipeline.screen import console, labelled, tool
 from pipeline.status.cells import UNHARMED, cells_of
@@ -95,7 +97,10 @@ def table(found: Sequence[Status]) -> Table:
     speeds = ("a second", "ends in") if any(one.driven for one in found) else ()
     for name in ("done", "of", "%", "failed", *speeds):
         shown.add_column(name, justify="right")
-    for one in found:
+    tags = [remarks(one.run.notes).tags for one in found]
+    if any(tags):
+        shown.add_column("tags", overflow="fold")
+    for one, own in zip(found, tags, strict=True):
         failed = sum(count for status, count in cells_of(one)[0].items() if status not in UNHARMED)
         cells = (
             one.run.id,
@@ -106,7 +111,7 @@ def table(found: Sequence[Status]) -> Table:
             one.percent,
             f"{failed:,}",
         )
-        shown.add_row(*cells, *(_speed(one) if speeds else ()))
+        shown.add_row(*cells, *(_speed(one) if speeds else ()), *([escape(", ".join(own))] if any(tags) else []))
     return shown
 
 
@@ -145,6 +150,7 @@ def details(one: Status) -> Iterator[tuple[str, str]]:
         ends = Counter(str(session.get("outcome")) for session in past)
         outcomes = ", ".join(f"{count} {outcome}" for outcome, count in ends.items())
         yield "Sessions", f"{len(past)} ended ({outcomes}), {sum(s.get('wall_seconds', 0) for s in past):,.0f} s in all"
+    yield from said(remarks(one.run.notes))
     if one.left and not one.driven:
         yield "Next", goes_on_with(one)
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.storage.atomic import write_changed
 from pipeline.storage.places import contents, storage_errors
 from pipeline.summary.exact_json import MisfitError, decoded, encoded
+from pipeline.summary.joined import joined
 from pipeline.summary.record import NAME, VERDICT, SummaryRecord, UnreadableSummaryError
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
@@ -19,15 +20,11 @@ __all__ = ["RUNS", "SweepRecord", "SweptRun", "across", "read_sweep", "sweep_rec
 
 FORMAT = "orchard.sweep/1"
 RUNS = "swept_runs"
-"""The table with one row for each run."""
-BOUNDS = ("low", "high", "standard_error")
-"""Endings of the names of columns that describe the accuracy of a value in a single run."""
+"""The table that has a row a run."""
 NAMES = re.compile(r"[\w-]+")
 """Pattern for the names of a grid and a sweep, which also name a page."""
 SENTENCE = re.compile(r"(?<=\.) +")
 MOST_TEXTS = 3  # distinct values named in a cell
-
-Row = Mapping[str, Value]
 
 
 @dataclass(frozen=True)
@@ -143,38 +140,23 @@ def across(tables: Sequence[SummaryTable]) -> SummaryTable:
     ----------
     tables : the same table of each run that has it; columns that not all of them have are left out
     """
-    first = tables[0]
-    columns = [name for name in first.columns if all(name in table.columns for table in tables)]
-    by_run = [[dict(zip(table.columns, row, strict=True)) for row in table.rows] for table in tables]
-    key = columns[: max(_key_columns(columns, rows) for rows in by_run)]
-    joined: dict[tuple[Value, ...], list[Row]] = {}
-    for rows in by_run:
-        for row in rows:
-            joined.setdefault(tuple(row[name] for name in key), []).append(row)
-    found: dict[str, list[Value]] = {"runs": [len(rows) for rows in joined.values()]}
-    for name in sorted(columns[len(key) :], key=lambda name: name != VERDICT):  # verdicts first
-        if not name.endswith(BOUNDS):
-            found |= _spread(name, [[row[name] for row in rows] for rows in joined.values()])
+    first, shared = tables[0], joined(tables)
+    rows = [[row for row in by_run if row is not None] for by_run in shared.rows.values()]
+    found: dict[str, list[Value]] = {"runs": [len(row) for row in rows]}
+    for name in sorted(shared.measures, key=lambda name: name != VERDICT):  # verdicts first
+        found |= _spread(name, [[row[name] for row in by_run] for by_run in rows])
     note = (
         f"Of {len(tables)} runs. runs: how many of them have the row; a value that varies is their mean, beside the "
         f"least and the greatest. Note of each run: {_common(tables)}"
     )
-    shown = tuple((*values, *(column[place] for column in found.values())) for place, values in enumerate(joined))
-    return SummaryTable(first.name, f"{first.title}: over runs", (*key, *found), shown, note)
+    shown = tuple((*values, *(column[place] for column in found.values())) for place, values in enumerate(shared.rows))
+    return SummaryTable(first.name, f"{first.title}: over runs", (*shared.key, *found), shown, note)
 
 
 def _common(tables: Sequence[SummaryTable]) -> str:
     """The sentences in the notes of all tables, each once."""
     own = [SENTENCE.split(table.note) for table in tables]
     return " ".join(sentence for sentence in own[0] if all(sentence in others for others in own))
-
-
-def _key_columns(columns: Sequence[str], rows: Sequence[Row]) -> int:
-    """The number of leading columns that identify the rows; all columns if none do."""
-    for count in range(1, len(columns)):
-        if len({tuple(row[name] for name in columns[:count]) for row in rows}) == len(rows):
-            return count
-    return len(columns)
 
 
 def _spread(name: str, values: Sequence[Sequence[Value]]) -> dict[str, list[Value]]:

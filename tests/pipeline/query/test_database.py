@@ -209,7 +209,7 @@ def test_views_are_named_after_grids_or_told_how_to_ask(
     with opened(runs, output) as database:
         views = {view.name: (view.rows, view.runs) for view in database.views}
         alone = ("greedy_vs_dp", "my-grid", "order", "Trees", "it's", "12")
-        assert views == {"results": (1360 * 7, 7), **dict.fromkeys(alone, (1360, 1))}
+        assert views == {"results": (1360 * 7, 7), "runs": (7, 7), **dict.fromkeys(alone, (1360, 1))}
         assert list(database.without) == ["MY-GRID"]
         told = capsys.readouterr().err
         for name, instead in database.without.items():

@@ -5,14 +5,16 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from pipeline.record.remarks import Note, Remarks
 from pipeline.report.command import main
-from pipeline.report.index import Unfinished, Unreadable
-from pipeline.report.rendering import environment
+from pipeline.report.index import Unfinished, Unreadable, index_page
 from pipeline.report.several import GridRuns, SweepPage
 from pipeline.summary.sweep import sweep_record
 from pipeline.summary.tables import SummaryTable
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 PAGES = ("run", "index", "hostile", "hostile_index")
+WHEN = datetime(2026, 1, 2, tzinfo=UTC)
 PHONE, TABLET, DESK = 375, 800, 1400
 NUMBERS = SummaryTable(
     "numbers",
@@ -40,17 +43,16 @@ def report(finished_once: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
     shutil.copytree(finished_once / "outputs", folder / "outputs")
     assert main(["--output", str(folder / "outputs")]) == 0
     (made,) = folder.glob("outputs/report/greedy_vs_dp-*.html")
-    templates = environment()
     hostile = reported_run(folder)
     contents = {
         "hostile": made_up_page(hostile, "index.html"),
-        "hostile_index": templates.get_template("index.html").render(
-            runs=[hostile],
+        "hostile_index": index_page(
+            runs=[replace(hostile, remarks=Remarks(HOSTILE, tuple(Note("", WHEN, name) for name in HOSTILE)))],
             waiting=[Unfinished(name, "0123", "stopped", name, name) for name in HOSTILE],
             rejected=[Unreadable(name, name) for name in HOSTILE],
             documents="documents.html",
             sweeps=[SweepPage("index.html", sweep_record(name, name, [name], [])) for name in HOSTILE],
-            several=[GridRuns(name, (name,), (("index.html", name, (name,)),), name) for name in HOSTILE],
+            compared=[GridRuns(name, "index.html", {hostile.run.id: name}) for name in (*HOSTILE, hostile.run.name)],
             output=HOSTILE[0],
         ),
         "numbers": made_up_page(reported_run(folder, tables=(recorded(NUMBERS),))),

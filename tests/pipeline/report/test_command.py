@@ -21,7 +21,7 @@ from pipeline.grammar.summary import Summary
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.query.command import main as query
 from pipeline.report.command import main
-from pipeline.report.rendering import environment
+from pipeline.report.index import index_page
 from pipeline.storage.parts import Part
 from pipeline.summary.failures import Failures, Loss
 from pipeline.summary.tables import SummaryTable
@@ -61,10 +61,8 @@ def forget_summaries(folder: Path) -> None:
 
 
 def test_the_index_tells_what_it_counts_as_other() -> None:
-    content = (
-        environment()
-        .get_template("index.html")
-        .render(runs=[reported_run()], waiting=[], rejected=[], documents=None, sweeps=[], several=[], output="outputs")
+    content = index_page(
+        runs=[reported_run()], waiting=[], rejected=[], documents=None, sweeps=[], compared=[], output="outputs"
     )
     (told,) = re.findall(r"<em>other</em>: (.*?)\. <em>", content)
     of_each = {

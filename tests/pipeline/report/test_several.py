@@ -28,15 +28,17 @@ def two(output: Path) -> tuple[str, str]:
     return first.id, second.id
 
 
-def test_the_index_names_keys_that_differ_and_its_command_compares(tmp_path: Path) -> None:
+def test_keys_that_differ_are_named_and_the_command_compares_rows(tmp_path: Path) -> None:
     a, b = two(tmp_path / "outputs")
     done = called(cwd=tmp_path, module="pipeline.report")
     assert done.returncode == 0, done.stderr
     index = (tmp_path / "outputs/report/index.html").read_text()
-    section = index.partition('id="several-1"')[2].partition("</section>")[0]
+    assert f'<a href="compare-{GRID}.html">' in index
+    page = (tmp_path / f"outputs/report/compare-{GRID}.html").read_text()
+    section = page.partition('<table class="keys')[2].partition("</section>")[0]
     assert re.findall(r'<th scope="col">(\w+)', section) == ["run", "seed"]
     assert "data" not in section.partition("<tbody>")[0].partition("<thead>")[2]
-    (typed,) = re.findall(r"python -m pipeline\.report (--compare \w+ \w+)", section)
+    (typed,) = re.findall(r"python -m pipeline\.report (--compare \w+ \w+)", page)
     assert set(typed.split()[1:]) == {a, b}
     again = called(*typed.split(), cwd=tmp_path, module="pipeline.report")
     assert again.returncode == 0, again.stderr

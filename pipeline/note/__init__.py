@@ -1,0 +1,1 @@
+"""Notes and tags on runs: `python -m pipeline.note`."""

@@ -1,0 +1,313 @@
+"""Runs of one grid beside each other: the keys and the cells that differ, on one axis for each measure."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from algorithms.fronts.front_svg import Axis
+from pipeline.record.differing import differing_keys
+from pipeline.report.laid_out import readable
+from pipeline.report.rendering import clipped
+from pipeline.report.shown_tables import Cell, cell_reader
+from pipeline.storage.run_folders import RunFolders
+from pipeline.summary.joined import Row, joined
+from pipeline.summary.record import SummaryRecord
+from pipeline.summary.tables import SummaryTable, Value
+from pipeline.words import counted
+
+__all__ = ["ComparedRun", "ComparedRuns", "compared_runs"]
+
+BAND = 3
+"""Runs of the same settings but for the seed, from which on they are drawn as a band with their mean."""
+LOOKS = 8
+"""Different marks; more runs than these share them."""
+MOST_ROWS = 500
+MANY = 6
+"""Runs beyond which a table shows their mean or their range in place of the value of each."""
+MEASURED_ANEW = ("_seconds", "_bytes")
+"""How the names of columns end that differ each time."""
+CELL_BYTES, ROW_BYTES = 190, 400  # of the markup of a run's value with its mark, and of the rest of a row
+WIDTH, MARGIN, LANES = 260, 8, 34.0  # pixels: of an axis, at its ends, and of all lanes together
+LONGEST_LABEL = 30
+
+
+@dataclass(frozen=True)
+class ComparedRun:
+    """A run that is compared.
+
+    page   : its page; empty: it has none
+    values : of the keys that differ; None: it has no such key
+    label  : what tells it from the others, in a word or two
+    lane   : the number of the line that its values are drawn on
+    """
+
+    id: str
+    page: str
+    values: tuple[str | None, ...]
+    label: str
+    lane: int
+    look: int
+
+
+@dataclass(frozen=True)
+class Line:
+    """A cell of a summary table whose value differs between runs.
+
+    names   : the values of the key of its row
+    cells   : its value in each run; None: the run has no such row
+    at      : where each value is on the axis, in pixels; None: nowhere
+    summary : the difference of two runs, else what all have together
+    """
+
+    names: tuple[str, ...]
+    cells: tuple[Cell | None, ...]
+    at: tuple[float | None, ...]
+    summary: str
+
+    def span(self, runs: Sequence[int]) -> tuple[float, float, float] | None:
+        """Where the least, the mean and the greatest value of some runs are; None where they have no two."""
+        at = [place for run in runs if (place := self.at[run]) is not None]
+        return (min(at), sum(at) / len(at), max(at)) if len(at) > 1 else None
+
+
+@dataclass(frozen=True)
+class Measure:
+    """The lines of a column.
+
+    numeric : whether it holds numbers
+    ticks   : of its axis, each with where it is; none where no axis can be drawn
+    """
+
+    name: str
+    numeric: bool
+    ticks: tuple[tuple[float, str], ...]
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class ComparedTable:
+    """A summary table of several runs.
+
+    total : cells that differ, shown or not
+    cells : cells that several runs have
+    alone : rows that only one run has
+    """
+
+    name: str
+    title: str
+    key: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    total: int
+    cells: int
+    alone: int
+
+    @property
+    def shown(self) -> int:
+        """Cells that differ for which there was room."""
+        return sum(len(measure.lines) for measure in self.measures)
+
+    @property
+    def note(self) -> str:
+        """What is not shown."""
+        left = [f"The first {self.shown:,} of {self.total:,} cells that differ."] if self.shown < self.total else []
+        alone = [f"Left out: {counted(self.alone, 'row')} that only one of the runs has."] if self.alone else []
+        return " ".join([*left, *alone])
+
+
+@dataclass(frozen=True)
+class ComparedRuns:
+    """Runs of one grid beside each other.
+
+    keys  : configuration keys whose values differ
+    lanes : what tells the runs of a lane from those of others
+    bands : whether a lane has the runs of several seeds
+    """
+
+    runs: tuple[ComparedRun, ...]
+    keys: tuple[str, ...]
+    lanes: tuple[str, ...]
+    bands: bool
+    tables: tuple[ComparedTable, ...]
+
+    least_band = BAND
+    many = MANY
+    width = WIDTH
+
+    @property
+    def finding(self) -> str:
+        """How many cells differ, in a sentence."""
+        total, cells = sum(table.total for table in self.tables), sum(table.cells for table in self.tables)
+        return f"{counted(len(self.runs), 'run')}: {total:,} of {counted(cells, 'cell')} of their tables differ."
+
+    @property
+    def height(self) -> float:
+        """Pixels of the picture of a line."""
+        return self.lane_at(len(self.lanes) - 1) + 9
+
+    def lane_at(self, lane: int) -> float:
+        """How far below the upper edge of a line a lane is, in pixels."""
+        return 9 + lane * min(9.0, LANES / max(len(self.lanes), 1))
+
+    def of_lane(self, lane: int) -> list[int]:
+        """The numbers of the runs of a lane."""
+        return [number for number, run in enumerate(self.runs) if run.lane == lane]
+
+
+def compared_runs(found: Sequence[tuple[RunFolders, str, SummaryRecord | None]], room: int) -> ComparedRuns:
+    """Runs of a grid beside each other.
+
+    Parameters
+    ----------
+    found : sequence of (RunFolders, str, SummaryRecord or None)
+        Each run with its page, empty where it has none, and its summary, None where it has none.
+    room : int
+        Bytes of the page for all tables.
+    """
+    keys = differing_keys([run for run, _, _ in found])
+    by_run = list(zip(*keys.values(), strict=True)) if keys else [()] * len(found)
+    lanes, bands = _lanes(list(keys), by_run)
+    shown = [
+        ComparedRun(run.id, page, values, label, lane, number % LOOKS)
+        for number, ((run, page, _), values, label, (lane, _)) in enumerate(
+            zip(found, by_run, _labels([run for run, _, _ in found], list(keys), by_run), lanes, strict=True)
+        )
+    ]
+    names = tuple(dict(lanes).values())
+    summaries = [summary for _, _, summary in found]
+    tables = dict.fromkeys(one.table.name for summary in summaries if summary for one in summary.tables)
+    found_tables = []
+    for place, name in enumerate(tables):
+        own = [_table(summary, name) for summary in summaries]
+        if sum(table is not None for table in own) > 1:
+            share = room // (len(tables) - place)
+            found_tables.append(_compared(own, shown, names, share))
+            room -= found_tables[-1].shown * _row_bytes(len(shown))
+    return ComparedRuns(tuple(shown), tuple(keys), names, bands, tuple(found_tables))
+
+
+def _table(summary: SummaryRecord | None, name: str) -> SummaryTable | None:
+    """A table of a summary; None where it is not there, or has no rows."""
+    tables = (one.table for one in summary.tables) if summary else ()
+    return next((table for table in tables if table.name == name and table.rows), None)
+
+
+def _lanes(keys: Sequence[str], by_run: Sequence[Sequence[str | None]]) -> tuple[list[tuple[int, str]], bool]:
+    """The lane of each run with its name, and whether runs share one: all that differ in the seed alone."""
+    others = [place for place, key in enumerate(keys) if key.rpartition(".")[2] != "seed"]
+    settings = [tuple(values[place] for place in others) for values in by_run]
+    bands = max(Counter(settings).values(), default=0) >= BAND
+    if not bands:
+        return [(lane, "") for lane in range(len(by_run))], False
+    numbers = {own: lane for lane, own in enumerate(dict.fromkeys(settings))}
+    return [(numbers[own], ", ".join(str(value) for value in own)[:LONGEST_LABEL]) for own in settings], True
+
+
+def _labels(runs: Sequence[RunFolders], keys: Sequence[str], by_run: Sequence[Sequence[str | None]]) -> list[str]:
+    """What tells each run from the others: its value of the only key that differs, else its id."""
+    if len(keys) == 1 and len(set(by_run)) == len(by_run):
+        name = keys[0].rpartition(".")[2]
+        found = [f"{name} {values[0]}" for values in by_run]
+        if max(map(len, found)) <= LONGEST_LABEL:
+            return found
+    return [run.id[:7] for run in runs]
+
+
+def _compared(
+    tables: Sequence[SummaryTable | None], runs: Sequence[ComparedRun], lanes: Sequence[str], room: int
+) -> ComparedTable:
+    """The cells of a table that differ, as many as there is room for."""
+    first = next(table for table in tables if table is not None)
+    shared = joined(tables)
+    left = min(MOST_ROWS, room // _row_bytes(len(runs)))
+    rows = {key: row for key, row in shared.rows.items() if sum(one is not None for one in row) > 1}
+    names = [name for name in shared.measures if not name.endswith(MEASURED_ANEW)]
+    measures, total = [], 0
+    for name in names:
+        differing = {key: row for key, row in rows.items() if _differs(row, name)}
+        total += len(differing)
+        chosen = dict(list(differing.items())[:left])
+        left -= len(chosen)
+        if chosen:
+            measures.append(_measure(name, chosen, runs, lanes))
+    alone = len(shared.rows) - len(rows)
+    key = tuple(map(readable, shared.key))
+    return ComparedTable(first.name, first.title, key, tuple(measures), total, len(rows) * len(names), alone)
+
+
+def _differs(row: Sequence[Row | None], name: str) -> bool:
+    values = [own[name] for own in row if own is not None]
+    return len({str(value if (number := _number(value)) is None else number) for value in values}) > 1
+
+
+def _number(value: Value) -> float | None:
+    """The value as a number; None where it is none."""
+    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _measure(
+    name: str,
+    rows: dict[tuple[Value, ...], Sequence[Row | None]],
+    runs: Sequence[ComparedRun],
+    lanes: Sequence[str],
+) -> Measure:
+    """The lines of a column, on an axis of their own if it holds numbers that can be drawn."""
+    values = [[None if own is None else own[name] for own in row] for row in rows.values()]
+    read = cell_reader(name, [value for own in values for value in own])
+    numbers = [[_number(value) for value in own] for own in values]
+    present = [(value, number) for own in zip(values, numbers, strict=True) for value, number in zip(*own, strict=True)]
+    numeric = all(value is None or number is not None for value, number in present)
+    drawn = {number for _, number in present if number is not None and math.isfinite(number)}
+    axis = Axis(sorted(drawn), WIDTH - 2 * MARGIN) if numeric and len(drawn) > 1 else None
+
+    def at(number: float | None) -> float | None:
+        return round(MARGIN + axis.of(number), 1) if axis and number is not None and number in drawn else None
+
+    lines = tuple(
+        Line(
+            tuple(clipped(readable(part), 200) for part in key),
+            tuple(None if one is None else read(value) for one, value in zip(row, own, strict=True)),
+            tuple(map(at, places)),
+            _summary(own, [run.lane for run in runs], lanes),
+        )
+        for (key, row), own, places in zip(rows.items(), values, numbers, strict=True)
+    )
+    ticks = tuple((round(MARGIN + axis.of(value), 1), text) for value, text in axis.ticks) if axis else ()
+    return Measure(readable(name), numeric, ticks, lines)
+
+
+def _summary(values: Sequence[Value], of_run: Sequence[int], lanes: Sequence[str]) -> str:
+    """The difference of two runs, the range of several, the mean of those of a lane; of texts, how many have each."""
+    present = [(lane, value) for lane, value in zip(of_run, values, strict=True) if value is not None]
+    numbers = [(lane, number) for lane, value in present if (number := _number(value)) is not None]
+    if len(numbers) < len(present):
+        counts = Counter(str(value) for _, value in present)
+        return "" if len(values) == 2 else ", ".join(f"{clipped(text, 40)} {count}" for text, count in counts.items())
+    if len(lanes) == len(of_run):
+        every = [value for _, value in numbers]
+        if len(values) == 2:
+            return _figure(every[1] - every[0], signed=True) if len(every) == 2 else ""
+        return f"{_figure(min(every))} to {_figure(max(every))}"
+    said = []
+    for lane, name in enumerate(lanes):
+        own = [value for of, value in numbers if of == lane]
+        if own:
+            before = f"{name}: " if len(lanes) > 1 else ""
+            after = f" ({_figure(min(own))} to {_figure(max(own))})" if own[1:] else ""
+            said.append(f"{before}{_figure(sum(own) / len(own))}{after}")
+    return "\n".join(said)
+
+
+def _figure(value: float, *, signed: bool = False) -> str:
+    """A number to four digits, as the script of the page writes it."""
+    if not math.isfinite(value):
+        return "NaN"
+    rounded = float(f"{value:.4g}")
+    text = f"{abs(rounded):.0f}" if rounded.is_integer() else repr(abs(rounded))
+    return f"{'−' if rounded < 0 else '+' if signed and rounded else ''}{text}"
+
+
+def _row_bytes(runs: int) -> int:
+    return ROW_BYTES + CELL_BYTES * runs

@@ -1,0 +1,1 @@
+"""Runs that are no longer wanted: `python -m pipeline.trash`."""

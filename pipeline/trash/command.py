@@ -1,0 +1,129 @@
+"""`python -m pipeline.trash RUN`: move runs to a trash, restore them, or delete them for good."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from pipeline.errors import ConfigError
+from pipeline.plain_text import note
+from pipeline.record.kept import chosen, stored_runs
+from pipeline.screen import console, labelled, output_flag, tool
+from pipeline.storage.atomic import in_object_store
+from pipeline.storage.places import located
+from pipeline.tools import exit_status, parser_of_runs
+from pipeline.trash.moves import TRASH, Entry, delete, entries, finish, move_to_trash, restore
+from pipeline.words import counted
+
+__all__ = ["main"]
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Move runs to the trash, restore one, empty the trash, or tell what is in it; the exit status."""
+    parser = parser_of_runs(
+        "trash",
+        "Move runs with their results, summaries, records and pages to OUTPUT/trash. `query`, `status` and the report "
+        "no longer show them. Without arguments, list what is in the trash.",
+        epilog="A run that is being computed is refused. A command that was killed is finished by the next one.",
+    )
+    parser.add_argument("runs", nargs="*", metavar="RUN", help="id of a run, or how it begins")
+    parser.add_argument("--restore", metavar="RUN", help="bring a run back from the trash")
+    parser.add_argument("--empty", action="store_true", help="delete everything in the trash for good, once you agree")
+    parser.add_argument("--yes", action="store_true", help="with --empty: delete without a question")
+    asked = parser.parse_args(arguments)
+
+    def act() -> int:
+        output = located(asked.output)
+        _check(asked, output)
+        finish(output)
+        if asked.runs:
+            _discard(output, asked.runs)
+        elif asked.restore:
+            _restore(output, asked.restore)
+        elif asked.empty:
+            _empty(output, agreed=asked.yes)
+        else:
+            _list(entries(output), output)
+        return 0
+
+    return exit_status("trash", act, asked.output, writes=True)
+
+
+def _check(asked: argparse.Namespace, output: Path) -> None:
+    """ConfigError where the arguments contradict each other, or the output is not in a folder."""
+    if sum(map(bool, (asked.runs, asked.restore, asked.empty))) > 1 or (asked.yes and not asked.empty):
+        msg = "expected runs to move to the trash, --restore RUN, or --empty, which --yes can follow"
+        raise ConfigError(msg)
+    if in_object_store(output):
+        msg = f"--output {output} is in an object store, where folders cannot be moved at once: delete the run there"
+        raise ConfigError(msg)
+
+
+def _discard(output: Path, ids: Sequence[str]) -> None:
+    """Move runs to the trash, once all of them are found."""
+    runs = {run.results: run for (run,) in (stored_runs(output, one) for one in ids)}
+    for run in runs.values():
+        entry = move_to_trash(run)
+        labelled([("Trash", f"run {run.id} of grid {run.name}, {_megabytes(entry.size)}")])
+    labelled(
+        [
+            ("Restore", f"{tool('trash')} --restore {next(iter(runs.values())).id}{output_flag(output)}"),
+            ("Delete", f"{tool('trash')} --empty{output_flag(output)}"),
+            *_report_again(output),
+        ]
+    )
+
+
+def _restore(output: Path, run: str) -> None:
+    """Bring a run back; of several that were moved, the last."""
+    runs = [one for entry in entries(output) for one in entry.runs]
+    if not runs:
+        msg = f"the trash of {output} is empty: there is nothing to restore"
+        raise ConfigError(msg)
+    found = chosen(runs, run, output / TRASH)
+    restore(found, output)
+    labelled([("Restored", f"run {found.id} of grid {found.name}"), *_report_again(output)])
+
+
+def _empty(output: Path, *, agreed: bool) -> None:
+    """Delete what is in the trash, once that is agreed."""
+    found = entries(output)
+    _list(found, output)
+    if not found:
+        return
+    what = f"{counted(len(found), 'entry', 'entries')} of {output / TRASH}, {_megabytes(_size(found))}"
+    if not agreed:
+        if not sys.stdin.isatty():
+            msg = f"--empty would delete {what}, for good: add --yes to do it"
+            raise ConfigError(msg)
+        sys.stdout.flush()
+        if input(f"Delete {what}, for good? [y/N] ").strip().lower() not in {"y", "yes"}:
+            note("nothing was deleted")
+            return
+    delete(found)
+    labelled([("Deleted", what)])
+
+
+def _list(found: Sequence[Entry], output: Path) -> None:
+    """Tell what is in the trash."""
+    if not found:
+        console().print(f"The trash of {output} is empty.", markup=False, soft_wrap=True)
+    for entry in found:
+        runs = [f"run {run.id} of grid {run.name}" for run in entry.runs] or [f"{entry.folder.name}, without a record"]
+        labelled([("Trash", f"{', '.join(runs)}, {_megabytes(entry.size)}")])
+
+
+def _size(found: Sequence[Entry]) -> int:
+    return sum(entry.size for entry in found)
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"
+
+
+def _report_again(output: Path) -> list[tuple[str, str]]:
+    """What to type to have the report show it, where there is a report."""
+    there = (output / "report" / "index.html").exists()
+    return [("Report", f"{tool('report')}{output_flag(output)} writes the index again")] if there else []

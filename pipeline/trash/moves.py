@@ -1,0 +1,132 @@
+"""A run moves to the trash of its output folder and back, folder by folder: no kill at any moment loses any of it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from pipeline.driver.lock import held
+from pipeline.errors import ConfigError
+from pipeline.record.kept import KeptRun, kept_below
+from pipeline.report.runs import page_of
+from pipeline.storage.places import listed
+from pipeline.storage.run_folders import RESULTS_TABLE
+
+__all__ = ["TRASH", "Entry", "delete", "entries", "finish", "move_to_trash", "restore"]
+
+TRASH = "trash"
+"""The folder of the trash, below that of the results."""
+REPORT = "report"
+DELETED = ".deleted-"
+"""How the name of an entry begins that is being deleted."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What one command moved to the trash: an output folder of its own.
+
+    runs : those in it whose record can be read; one, unless others put more there
+    """
+
+    folder: Path
+    runs: tuple[KeptRun, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all its files."""
+        return sum(
+            os.lstat(os.path.join(folder, name)).st_size  # noqa: PTH118 - of links, not of what they lead to
+            for folder, _, names in os.walk(self.folder)
+            for name in names
+        )
+
+
+def entries(output: Path) -> list[Entry]:
+    """What is in the trash of an output folder, the latest last."""
+    folders = [output / TRASH / name for name in listed(output / TRASH) if not name.startswith(".")]
+    return [Entry(folder, tuple(kept_below(folder))) for folder in folders if folder.is_dir()]
+
+
+def move_to_trash(run: KeptRun) -> Entry:
+    """Move a run with everything that belongs to it; its results first, without which no reader sees it.
+
+    Raises
+    ------
+    RunHeldError
+        A process computes it.
+    """
+    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
+    folder = run.output / TRASH / f"{stamp}-{secrets.token_hex(2)}-{run.id}"
+    with held(run.results):
+        _move(list(_belongings(run, run.output)), run.output, folder)
+    return Entry(folder, (KeptRun(run.record, run.name, run.id, folder),))
+
+
+def restore(run: KeptRun, output: Path) -> None:
+    """Move a run back from its entry to an output folder; its results last.
+
+    Raises
+    ------
+    ConfigError
+        The output has such a run again.
+    """
+    back = KeptRun(run.record, run.name, run.id, output)
+    if back.results.exists():
+        msg = (
+            f"{output} has run {run.id} of grid {run.name} again, which was computed since: move that one to the trash "
+            "first, or keep it"
+        )
+        raise ConfigError(msg)
+    _move(list(_belongings(run, run.output))[::-1], run.output, output)
+    _prune(run.output)
+
+
+def finish(output: Path) -> None:
+    """Finish what a kill left half done: moves to the trash and out of it, and deletions."""
+    for name in listed(output / TRASH):
+        if name.startswith(DELETED):
+            shutil.rmtree(output / TRASH / name)
+    _prune(output / TRASH)
+    for entry in entries(output):
+        for run in entry.runs:
+            left = KeptRun(run.record, run.name, run.id, output)
+            if not left.results.exists():
+                _move(list(_belongings(left, output)), output, entry.folder)
+
+
+def delete(found: Sequence[Entry]) -> None:
+    """Delete entries for good; what a kill leaves of one is no entry any more, and is deleted by the next command."""
+    gone = [entry.folder.rename(entry.folder.with_name(f"{DELETED}{entry.folder.name}")) for entry in found]
+    for folder in gone:
+        shutil.rmtree(folder)
+
+
+def _belongings(run: KeptRun, output: Path) -> Iterator[Path]:
+    """The folders of a run below an output folder, its results first, then its page."""
+    tables = sorted(listed(output), key=lambda name: name != RESULTS_TABLE)
+    paths = [output / name / f"grid={run.name}" / f"run={run.id}" for name in tables if name != TRASH]
+    yield from (path for path in (*paths, output / REPORT / page_of(run)) if os.path.lexists(path))
+
+
+def _move(paths: Sequence[Path], source: Path, target: Path) -> None:
+    """Move paths from one output folder to another, each at once; one that is there already stays where it is."""
+    for path in paths:
+        there = target / path.relative_to(source)
+        if not os.path.lexists(there):
+            there.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(there)
+            with suppress(OSError):  # of a grid that has other runs
+                path.parent.rmdir()
+
+
+def _prune(folder: Path) -> None:
+    """Remove folders that hold nothing."""
+    for below, _, _ in os.walk(folder, topdown=False):
+        with suppress(OSError):
+            Path(below).rmdir()
