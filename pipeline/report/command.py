@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from rich.markup import escape
@@ -17,7 +16,7 @@ from pipeline.report.drawings import figures_of, trees_of
 from pipeline.report.index import INDEX, Unfinished, Unreadable, write_index
 from pipeline.report.page import is_written, page, page_inputs
 from pipeline.report.runs import ReportedRun, reported
-from pipeline.report.several import write_comparison
+from pipeline.report.several import comparison_page, write_comparison
 from pipeline.screen import console, labelled
 from pipeline.status.state import Status, goes_on_with, status_of
 from pipeline.storage.atomic import in_object_store, write_atomically
@@ -60,16 +59,18 @@ def _one(output: Path, run: str, places: Places) -> int:
         raise nothing_there(output)
     kept = chosen(runs, run, output)
     folder = output / REPORT
-    found = _page_or_why(kept, folder, places, index=(folder / INDEX).exists())
+    found = _reported_or_why(kept, places)
     if isinstance(found, Unfinished):
         how = f"; it goes on with: {found.command}" if found.command else ""
         msg = f"run {kept.id} is {found.state} with {found.done} done: a page is written of complete runs{how}"
         raise ConfigError(msg)
     if isinstance(found, Unreadable):
-        msg = f"{found.name} {found.why}"
-        raise OrchardError(msg)
-    _write(found, folder)
-    _tell_where(folder / found.run.page)
+        raise OrchardError(str(found))
+    content = _page_or_why(found, folder, index=(folder / INDEX).exists())
+    if isinstance(content, Unreadable):
+        raise OrchardError(str(content))
+    _write(found, content, folder)
+    _tell_where(folder / found.page)
     return 0
 
 
@@ -108,66 +109,85 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
     folder, places = output / REPORT, Places(tuple(plugins))
     pages: list[ReportedRun] = []
     waiting: list[Unfinished] = []
+    complete: list[ReportedRun] = []
     for run in reversed(runs):
-        found = _page_or_why(run, folder, places, index=True)
-        if isinstance(found, Unfinished):
+        found = _reported_or_why(run, places)
+        if isinstance(found, ReportedRun):
+            complete.append(found)
+        elif isinstance(found, Unfinished):
             waiting.append(found)
-        elif isinstance(found, Unreadable):
-            leave_out(found.name, found.why)
         else:
-            _write(found, folder)
-            pages.append(found.run)
+            leave_out(found.name, found.why)
+    for one in complete:
+        content = _page_or_why(one, folder, index=True, beside=_neighbour(one, complete))
+        if isinstance(content, Unreadable):
+            leave_out(content.name, content.why)
+        else:
+            _write(one, content, folder)
+            pages.append(one)
     pages.sort(key=lambda one: one.making.finished, reverse=True)
     write_index(folder, pages, waiting, rejected, output, places)
     _tell_where(folder / INDEX)
     return pages
 
 
-@dataclass(frozen=True)
-class _Page:
-    """The page of a run, and its content; None: it is there already."""
+def _neighbour(one: ReportedRun, runs: Sequence[ReportedRun]) -> str:
+    """The page that compares a run with the run of its grid that ended before it, else after it; empty: it is alone."""
+    own = sorted((run for run in runs if run.run.name == one.run.name), key=lambda run: run.making.finished)
+    place = own.index(one)
+    return f"{comparison_page(one.run.name)}#{one.run.id},{own[place - 1 if place else 1].run.id}" if own[1:] else ""
 
-    run: ReportedRun
-    content: bytes | None
 
-
-def _page_or_why(run: KeptRun, folder: Path, places: Places, *, index: bool) -> _Page | Unfinished | Unreadable:
-    """The page of a run, or why there is none: what is wrong with one run does not end the others.
-
-    index : whether there is an index to link to
-    """
+def _reported_or_why(run: KeptRun, places: Places) -> ReportedRun | Unfinished | Unreadable:
+    """What there is to say of a run, or why it gets no page: what is wrong with one run does not end the others."""
     status: Status | None = None
-    back = INDEX if index else None
     try:
         status = status_of(run)
         if status is not None and status.left:
             done = f"{status.done:,} of {status.items:,} {status.noun}"
             return Unfinished(run.name, run.id, status.state, done, "" if status.driven else goes_on_with(status))
-        found = reported(run, current(run, places))
-        made_from = page_inputs(found, back)
-        if is_written(folder / found.page, made_from):
-            return _Page(found, None)
-        content = page(found, figures_of(found), trees_of(found), index=back, made_from=made_from)
-        return _Page(found, content.encode("utf-8", "replace"))
+        return reported(run, current(run, places))
     except Exception as error:
-        told = OutputError.of(error, run.output) if isinstance(error, storage_errors()) else error
-        why = " ".join(str(told).split()) or type(error).__name__
-        if not isinstance(told, OrchardError):
-            why = f"cannot be summarised: {type(error).__name__}: {why}"
-        elif told is error and status is not None:
-            why = f"{why}; its command makes it again: {goes_on_with(status)}"
-        return Unreadable(f"run {run.id} of grid {run.name}", why)
+        return _unreadable(run, error, f"; its command makes it again: {goes_on_with(status)}" if status else "")
 
 
-def _write(found: _Page, folder: Path) -> None:
+def _page_or_why(found: ReportedRun, folder: Path, *, index: bool, beside: str = "") -> bytes | Unreadable | None:
+    """The content of a run's page, None where it is there already, or why there is none.
+
+    index  : whether there is an index to link to
+    beside : the page that compares the run with another
+    """
+    back = INDEX if index else None
+    try:
+        made_from = page_inputs(found, back, beside)
+        if is_written(folder / found.page, made_from):
+            return None
+        content = page(found, figures_of(found), trees_of(found), index=back, beside=beside, made_from=made_from)
+        return content.encode("utf-8", "replace")
+    except Exception as error:
+        return _unreadable(found.run, error, "")
+
+
+def _unreadable(run: KeptRun, error: Exception, mend: str) -> Unreadable:
+    """A run that an error keeps from having a page; `mend` is what to type where the error is one of ours."""
+    told = OutputError.of(error, run.output) if isinstance(error, storage_errors()) else error
+    why = " ".join(str(told).split()) or type(error).__name__
+    if not isinstance(told, OrchardError):
+        why = f"cannot be summarised: {type(error).__name__}: {why}"
+    elif told is error:
+        why = f"{why}{mend}"
+    return Unreadable(f"run {run.id} of grid {run.name}", why)
+
+
+def _write(found: ReportedRun, content: bytes | None, folder: Path) -> None:
     """Write a page that is not there yet, say so, and name each tree that it lacks."""
-    page = found.run.page
-    if found.content is None:
+    page = found.page
+    if content is None:
         console().print(f"{escape(page)}  unchanged", soft_wrap=True)
     else:
-        write_atomically(folder / page, found.content)
-        console().print(f"{escape(page)}  {len(found.content) / 1e6:.2f} MB", soft_wrap=True)
-    for tree in found.run.summary.trees:
+        write_atomically(folder / page, content)
+        console().print(f"{escape(page)}  {len(content) / 1e6:.2f} MB", soft_wrap=True)
+    for tree in found.summary.trees:
         if tree.tree is None:
             note(f"{page} lacks a tree, {tree.title}: it cannot be built again: {tree.why}")
 

@@ -37,6 +37,9 @@ class Unreadable:
     name: str
     why: str
 
+    def __str__(self) -> str:
+        return f"{self.name} {self.why}"
+
 
 def write_index(
     folder: Path,

@@ -34,23 +34,26 @@ def page(
     trees: Sequence[Picture],
     *,
     index: str | None = None,
+    beside: str = "",
     made_from: str = "",
 ) -> str:
     """The page of a run with its figures and trees.
 
     index     : the name of the page to go back to
+    beside    : the page that compares the run with another of its grid; empty: there is none
     made_from : as `page_inputs` gives it
     """
     shown = {"found": found, "run": found.run, "tables": list(_tables(found)), "figures": figures, "trees": trees}
     template = environment().get_template("run.html")
-    return template.render(shown, index=index, lost_rows=LOST_ROWS, made_from_name=MADE_FROM, made_from=made_from)
+    links = {"index": index, "beside": beside}
+    return template.render(shown | links, lost_rows=LOST_ROWS, made_from_name=MADE_FROM, made_from=made_from)
 
 
-def page_inputs(found: ReportedRun, index: str | None) -> str:
+def page_inputs(found: ReportedRun, index: str | None, beside: str = "") -> str:
     """The digest of all that the page of a run is made from, our own code and templates among it."""
     made = hashlib.blake2b(digest_size=16)
     for one in (
-        *(_own_files(), str(index), str(found.run.output), found.noun, repr(found.making), repr(found.remarks)),
+        *(_own_files(), str(index), beside, str(found.run.output), found.noun, repr(found.making), repr(found.remarks)),
         repr(listed_with_sizes(found.run.summaries)),
     ):
         made.update(f"{len(one)}\0{one}".encode("utf-8", "surrogatepass"))

@@ -25,7 +25,16 @@ from pipeline.words import out_of
 if TYPE_CHECKING:
     from pipeline.query.comparison import Comparison
 
-__all__ = ["INDEX", "GridRuns", "SweepPage", "page_of_runs", "write_comparison", "write_grids", "write_sweeps"]
+__all__ = [
+    "INDEX",
+    "GridRuns",
+    "SweepPage",
+    "comparison_page",
+    "page_of_runs",
+    "write_comparison",
+    "write_grids",
+    "write_sweeps",
+]
 
 TABLES_BYTES = 2_500_000
 """Of a page for all its tables."""
@@ -61,6 +70,11 @@ class GridRuns:
     runs: Mapping[str, str]
 
 
+def comparison_page(grid: str) -> str:
+    """The name of the page that compares the runs of a grid."""
+    return f"compare-{grid}.html"
+
+
 def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
     """Write a page for each grid that has several runs, which are compared; remove it where the grid has no more."""
     by_grid: dict[str, list[ReportedRun]] = {}
@@ -68,7 +82,7 @@ def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
         by_grid.setdefault(one.run.name, []).append(one)
     found = []
     for grid, runs in by_grid.items():
-        page = f"compare-{grid}.html"
+        page = comparison_page(grid)
         if len(runs) == 1:
             with suppress(FileNotFoundError):
                 (folder / page).unlink()

@@ -3,9 +3,10 @@
 {
   const figure = (value, signed) => {
     if (!Number.isFinite(value)) return "NaN";
-    const rounded = Number(value.toPrecision(4));
-    const sign = rounded < 0 ? "−" : signed && rounded ? "+" : "";
-    return sign + Math.abs(rounded);
+    const [digits, power] = Math.abs(value).toExponential(60).split("e");
+    const halfway = /^\d\.\d\d[02468]50*$/.test(digits);  // between two numbers, of which Python takes the even one
+    const rounded = halfway ? Number(`${digits.slice(0, 5)}e${power}`) : Number(Math.abs(value).toPrecision(4));
+    return (!rounded ? "" : value < 0 ? "−" : signed ? "+" : "") + rounded;
   };
   const least = (values) => Math.min(...values), greatest = (values) => Math.max(...values);
   const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
