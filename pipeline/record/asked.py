@@ -13,7 +13,7 @@ from pipeline.configuration.keys import CHANGES_NO_NUMBER, Key
 from pipeline.discovery import Places
 from pipeline.masking import masked_values
 from pipeline.plan import GridRun
-from pipeline.record.runs import kept_configuration
+from pipeline.record.configuration import kept_configuration
 
 __all__ = ["asked", "composed", "default_keys", "leaves"]
 

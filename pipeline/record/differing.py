@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from pipeline.configuration.keys import Key
 from pipeline.masking import masked_values
 from pipeline.record.asked import leaves
+from pipeline.record.configuration import kept_configuration
 from pipeline.record.provenance import read_record
-from pipeline.record.runs import kept_configuration
 from pipeline.storage.run_folders import RunFolders
 
 __all__ = ["differing_keys"]

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
-
-import yaml
 
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
@@ -15,16 +12,13 @@ from pipeline.grid import Grid
 from pipeline.kinds import kept_grid
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
+from pipeline.record.configuration import kept_configuration
 from pipeline.record.kept import PLUGINS, KeptRun, chosen, kept_below, nothing_there
-from pipeline.storage.places import contents
 
-__all__ = ["OTHER_GRID", "PLUGINS", "grid_run", "kept_configuration", "kept_run", "kept_runs"]
+__all__ = ["OTHER_GRID", "PLUGINS", "grid_run", "kept_run", "kept_runs"]
 
 OTHER_GRID = "is of a grid that this version does not have, or has otherwise"
 """What is said of a record from which no grid can be made."""
-
-LARGEST_CONFIGURATION = 2**20  # characters
-MOST_BRACKETS = 100
 
 
 def grid_run(kept: KeptRun, places: Places) -> GridRun:
@@ -65,26 +59,6 @@ def _grid(record: Mapping[str, Any], notes: Path, places: Places) -> Grid:
         msg = f"items and cells of an item are {numbers}: expected whole numbers"
         raise ValueError(msg)
     return grid
-
-
-def kept_configuration(notes: Path) -> dict[str, Any]:
-    """What was asked of a run; nothing where that is lost, or is none that was written for it."""
-    try:
-        text = contents(notes / "config.yaml").decode("utf-8")
-        if len(text) > LARGEST_CONFIGURATION or not _is_shallow(text):
-            return {}
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-            return {}  # which a few lines make larger than any memory, once it is spelt out
-        found = yaml.safe_load(text)
-    except (OSError, ValueError, RecursionError, yaml.YAMLError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _is_shallow(text: str) -> bool:
-    """Whether no more brackets are open at a time than a configuration has; reading takes their number squared."""
-    depths = accumulate((sign in "[{") - (sign in "]}") for sign in text)
-    return max(depths, default=0) <= MOST_BRACKETS
 
 
 def kept_run(output: Path, run: str | None, plugins: Sequence[str] = ()) -> GridRun:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 PAGES = ("run", "index", "hostile", "hostile_index")
+TAGS = tuple(name for name in HOSTILE if name.isprintable())
 WHEN = datetime(2026, 1, 2, tzinfo=UTC)
 PHONE, TABLET, DESK = 375, 800, 1400
 NUMBERS = SummaryTable(
@@ -47,7 +48,7 @@ def report(finished_once: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
     contents = {
         "hostile": made_up_page(hostile, "index.html"),
         "hostile_index": index_page(
-            runs=[replace(hostile, remarks=Remarks(HOSTILE, tuple(Note("", WHEN, name) for name in HOSTILE)))],
+            runs=[replace(hostile, remarks=Remarks(TAGS, tuple(Note("", WHEN, name) for name in HOSTILE)))],
             waiting=[Unfinished(name, "0123", "stopped", name, name) for name in HOSTILE],
             rejected=[Unreadable(name, name) for name in HOSTILE],
             documents="documents.html",

@@ -21,11 +21,9 @@ from pipeline.grammar.summary import Summary
 from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.query.command import main as query
 from pipeline.report.command import main
-from pipeline.report.index import index_page
 from pipeline.storage.parts import Part
 from pipeline.summary.failures import Failures, Loss
 from pipeline.summary.tables import SummaryTable
-from pipeline.summary.verdicts import Verdict
 from tests.pipeline.command_line import orchard, parts, run_folder
 from tests.pipeline.conftest import Command
 from tests.pipeline.report.made_up import made_up_page, recorded, reported_run, table
@@ -58,22 +56,6 @@ def forget_summaries(folder: Path) -> None:
     """Leave runs as those of earlier versions were left: without `summary.json`."""
     for path in folder.glob("outputs/summaries/*/*/summary.json"):
         path.unlink()
-
-
-def test_the_index_tells_what_it_counts_as_other() -> None:
-    content = index_page(
-        runs=[reported_run()], waiting=[], rejected=[], documents=None, sweeps=[], compared=[], output="outputs"
-    )
-    (told,) = re.findall(r"<em>other</em>: (.*?)\. <em>", content)
-    of_each = {
-        Verdict.MISPRINT: "a misprint",
-        Verdict.FOLLOWS: "follows from others",
-        Verdict.IMPOSSIBLE: "impossible",
-        Verdict.NO_INPUT: "without the data",
-        Verdict.OPEN: "open",
-    }
-    assert all(word in told for word in of_each.values())
-    assert {Verdict.AGREES, Verdict.CONSISTENT, Verdict.DIFFERS, *of_each} == set(Verdict)
 
 
 @pytest.mark.parametrize(
