@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import io
+import json
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from xml.sax.saxutils import escape, quoteattr
 
-from algorithms.colours import BLUE, GREEN, GREY, INDIGO, INK, LIGHT, ORANGE, PURPLE, SKY, VERMILLION, WINE
+from algorithms.colours import BLUE, GREY, INK, LIGHT, VERMILLION
+from pipeline.plain_text import plain
 from pipeline.storage.atomic import write_atomically
 from pipeline.summary.verdicts import Verdict
 
@@ -22,18 +24,15 @@ if TYPE_CHECKING:
 __all__ = [
     "BLUE",
     "GREY",
-    "HEURISTIC_COLOURS",
     "INK",
     "JUDGED",
     "LIGHT",
     "PRINTED",
+    "ROW",
     "VERMILLION",
-    "Look",
-    "colour_of",
     "fitted",
     "house_style",
     "label",
-    "look_of",
     "save",
 ]
 
@@ -57,88 +56,6 @@ JUDGED: Mapping[Verdict | None, Mapping[str, Any]] = {
 }
 """The marker of our value for each verdict, as keywords of `plot`. The colour is not part of it."""
 
-
-@dataclass(frozen=True)
-class Look:
-    """How a builder or heuristic is drawn, in every figure: its colour, the marker of a point, the style of a line."""
-
-    colour: str
-    marker: str = "o"
-    line: str = "-"
-
-
-HEURISTIC_COLOURS = {
-    "w_sum/gini": BLUE,
-    "w_sum/ent": SKY,
-    "sum/rt": VERMILLION,
-    "max/rt": GREEN,
-    "w_max/rt": PURPLE,
-}
-"""The colour of each heuristic that is best for some cost (Alkhalid et al. 2013, Table 5), the same in every figure."""
-
-OF_TYPE = {"max": "^", "sum": "s", "w_max": "v", "w_sum": "o"}
-OF_MEASURE = {"ent": ORANGE, "gini": INDIGO, "me": WINE, "rt": SKY}
-
-LOOKS: Mapping[str, Look] = {
-    **{
-        f"{kind}/{measure}": Look(HEURISTIC_COLOURS.get(f"{kind}/{measure}", colour), marker)
-        for kind, marker in OF_TYPE.items()
-        for measure, colour in OF_MEASURE.items()
-    },
-    "exact": Look(INK, "D"),
-    "oct": Look(BLUE),
-    "oct_mio": Look(ORANGE, "s"),
-    "oct_flow": Look(PURPLE, "v"),
-    "tuned_oct": Look(BLUE, "s"),
-    "cart": Look(VERMILLION, "s"),
-    "tuned_cart": Look(VERMILLION, "P"),
-    "evo_tree": Look(GREEN),
-    "evo_tree_front": Look(GREEN, "s"),
-    "c45": Look(WINE),
-    "j48": Look(WINE),
-    "c45 unpruned": Look(PURPLE, "s"),
-    "id3": Look(ORANGE),
-    "gain_ratio": Look(SKY, "s"),
-    "did": Look(BLUE, "D"),
-    "did 0.1": Look(PURPLE, "D"),
-    "did_0.1": Look(PURPLE, "D"),
-    "look_ahead": Look(INDIGO, "s"),
-    "mid_level": Look(GREEN, "D"),
-    "generate_tree": Look(INDIGO),
-    "pre_pruned": Look(SKY, "v"),
-    "reduced_error": Look(BLUE, "v"),
-    "pessimistic": Look(GREEN, "v"),
-    "cost_complexity": Look(VERMILLION, "v"),
-    "logistic_tree": Look(PURPLE, "s"),
-    "random_tree": Look(VERMILLION, "^"),
-    "random_forest": Look(WINE, "^"),
-    "naive_bayes": Look(ORANGE, "D"),
-    "naive_bayes_of_tree": Look(ORANGE, "P", "--"),
-    "svm": Look(SKY, "^"),
-    "mlp": Look(PURPLE, "^"),
-    "tree_rules": Look(INDIGO, "X"),
-    "sequential_covering": Look(SKY, "X"),
-    "t2_printed": Look(SKY),
-    "t2_exhaustive": Look(SKY, "D"),
-    "t3_printed": Look(ORANGE, "^"),
-    "t3_exhaustive": Look(GREEN, "^"),
-    "t3c_printed": Look(VERMILLION),
-    "t3c_exhaustive": Look(PURPLE),
-    "pystreed": Look(VERMILLION, "X"),
-    "pycontree": Look(GREEN, "X"),
-    "pydl8.5": Look(SKY, "P"),
-    "pytrees-rs DL8.5": Look(INDIGO, "P"),
-    "pytrees-rs ConTree": Look(WINE, "P"),
-    "gosdt": Look(ORANGE, "X", "--"),
-}
-"""Of what has a name of ours: what is drawn together differs in colour, or else in marker and line."""
-
-OTHERS = tuple(
-    Look(colour, marker, "-.")
-    for marker in ("<", ">", "p", "h", "*", "d")
-    for colour in (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, INDIGO, WINE)
-)
-"""Of what has another name; no look of LOOKS is among them."""
 
 STYLE: dict[Any, object] = {
     "axes.axisbelow": True,
@@ -170,16 +87,6 @@ STYLE: dict[Any, object] = {
 }
 
 
-def look_of(name: str) -> Look:
-    """How a builder or heuristic is drawn, by its name alone, whatever else is in the figure."""
-    return LOOKS.get(name) or OTHERS[zlib.crc32(name.encode()) % len(OTHERS)]
-
-
-def colour_of(name: str) -> str:
-    """The colour of a builder or heuristic, the same in every figure; of `exact` that of a proven minimum."""
-    return look_of(name).colour
-
-
 def fitted(name: str, most: int = 34) -> str:
     """A name as a figure has room for it: what is longer loses its middle, and all is on one line."""
     flat = " ".join(name.split())
@@ -202,14 +109,41 @@ def house_style(lines: str = "both") -> Iterator[None]:
 
 
 LABEL = "label: "
-"""What the id of a mark begins with until it is a title."""
+"""What the id of a mark begins with until it is saved: JSON of what a reader of the SVG finds in its attributes."""
 ID = re.compile(rf'<g id="{LABEL}([^"]*)">')
+ROW = "_row"
+"""The key under which a row of a summary table has the element of a page that shows it."""
 
 
-def label(marks: Iterable[Artist], text: str) -> None:
-    """Give marks a label, which the SVG shows where a reader points at them."""
+def label(marks: Iterable[Artist], text: str = "", row: Mapping[str, Any] | None = None, **groups: str) -> None:
+    """Say what marks are: the SVG shows it where a reader points at them, and a page leads to the row behind them.
+
+    Parameters
+    ----------
+    marks : iterable of Artist
+        What is drawn.
+    text : str
+        What they say; empty for what belongs to other marks, as a line and an interval do.
+    row : mapping, optional
+        The row of a summary table that they show.
+    groups : str
+        What readers can switch them off by, such as `builder="c45", data_set="uci/iris"`; by default the builder and
+        the data set of the row.
+    """
+    row = row or {}
+    own = {"builder": row.get("builder"), "data_set": row.get("_title") or row.get("title")} | groups
+    told = {f"of-{name.replace('_', '-')}": value for name, value in own.items() if value}
+    if text and ROW in row:
+        told["row"] = row[ROW]
     for mark in marks:
-        mark.set_gid(LABEL + text)
+        mark.set_gid(LABEL + json.dumps([text, told]))
+
+
+def _labelled(found: re.Match[str]) -> str:
+    """The group of a mark with its attributes and its title, in place of an id."""
+    text, told = json.loads(unescape(found[1]))
+    attributes = "".join(f" data-{name}={quoteattr(plain(value))}" for name, value in told.items())
+    return f"<g{attributes}>{f'<title>{escape(plain(text))}</title>' if text else ''}"
 
 
 def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
@@ -218,6 +152,6 @@ def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
     figure.savefig(vector, format="svg", metadata={"Date": None, "Creator": None})
     figure.savefig(raster, format="png", dpi=160, metadata={"Software": None}, pil_kwargs={"compress_level": 1})
     return (
-        write_atomically(folder / f"{name}.svg", ID.sub(r"<g><title>\1</title>", vector.getvalue().decode()).encode()),
+        write_atomically(folder / f"{name}.svg", ID.sub(_labelled, vector.getvalue().decode()).encode()),
         write_atomically(folder / f"{name}.png", raster.getvalue()),
     )

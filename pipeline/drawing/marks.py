@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.drawing.figures import GREY, INK, JUDGED, PRINTED, colour_of, fitted, label
+from pipeline.drawing.figures import GREY, INK, JUDGED, PRINTED, fitted, label
 from pipeline.drawing.frame import Frame, Inches, framed, further_lines
+from pipeline.drawing.looks import colour_of
 from pipeline.summary.verdicts import CONTRADICTED, Verdict
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ __all__ = [
     "name_lines",
     "names_width",
     "plain_numbers",
+    "point",
     "ring",
     "valued",
 ]
@@ -45,25 +47,28 @@ WIDE = 1.8
 
 
 def interval(
-    axes: Axes, low: float | None, high: float | None, at: float, *, upright: bool = False, **look: Any
-) -> None:
+    axes: Axes, low: float | None, high: float | None, at: float, *, upright: bool = False, row: Row | None = None,
+    **look: Any,
+) -> None:  # fmt: skip
     """Draw an interval as a line along the horizontal axis, or `upright`; nothing where an end is None.
 
     Parameters
     ----------
     at : float
         Where it is on the other axis.
+    row : Row, optional
+        By whose builder and data set it can be switched off.
     look : Any
         Keywords of `Axes.plot`; the line is 1.8 points wide unless they say otherwise.
     """
     if low is not None and high is not None:
         ends, beside = [low, high], [at, at]
-        axes.plot(*((beside, ends) if upright else (ends, beside)), **({"linewidth": WIDE} | look))
+        label(axes.plot(*((beside, ends) if upright else (ends, beside)), **({"linewidth": WIDE} | look)), "", row)
 
 
 def band(
     axes: Axes, at: Sequence[float], rows: Sequence[Row], mean: str = "mean", ends: tuple[str, str] = ("low", "high"),
-    *, scale: float = 1.0, alpha: float = 0.16, **look: Any,
+    *, scale: float = 1.0, alpha: float = 0.16, named: str | Callable[[Any], str] = "", **look: Any,
 ) -> None:  # fmt: skip
     """Draw the means of rows as a line, and their intervals as a band of the same colour around it.
 
@@ -75,6 +80,8 @@ def band(
         Fields of a row. Without an end the band is as narrow as the line; without a mean neither is drawn.
     scale : float
         What all of them are multiplied by, such as 100 for percent.
+    named : str or callable
+        What the line calls itself where it has no marker; else a function of a row, what its point does.
     look : Any
         Keywords of `Axes.plot` for the line; `color` is that of the band too.
     """
@@ -84,8 +91,21 @@ def band(
         [middle if row[end] is None else scale * row[end] for row, middle in zip(rows, means, strict=True)]
         for end in ends
     )
-    axes.plot(at, means, **look)
-    axes.fill_between(at, low, high, color=look["color"], alpha=alpha, linewidth=0)
+    pointed = {key: look.pop(key) for key in ("marker", "markersize") if key in look}
+    line = axes.plot(at, means, **look)
+    said = f"{named}: {means[0]:.4g} to {means[-1]:.4g}" if named and not pointed else ""
+    label(line, said, rows[0])
+    label([axes.fill_between(at, low, high, color=look["color"], alpha=alpha, linewidth=0)], "", rows[0])
+    for x, y, row in zip(at, means, rows, strict=True):
+        if pointed and row[mean] is not None:
+            known = (None if row[end] is None else scale * row[end] for end in ends)
+            said = valued(named(row), y, *known) if callable(named) else ""
+            point(axes, x, y, said, row, color=look["color"], **pointed)
+
+
+def point(axes: Axes, x: float, y: float, text: str, row: Row | None = None, **look: Any) -> None:
+    """Draw the mark of a row, which says what it is; `look` is as `Axes.plot` has it."""
+    label(axes.plot([x], [y], **({"linestyle": ""} | look)), text, row)
 
 
 def ring(axes: Axes, x: float | None, y: float) -> list[Line2D]:
@@ -116,12 +136,12 @@ def judged(axes: Axes, line: float, row: Row, mean: str, colour: str, scale: flo
     verdict, ours = row["verdict"], scale * row[mean]
     low, high, printed = (None if row[name] is None else scale * row[name] for name in ("low", "high", "printed"))
     if verdict in CONTRADICTED and printed is not None:
-        axes.plot([ours, printed], [line, line], color=GREY, linewidth=0.8, linestyle=DOTTED)
+        label(axes.plot([ours, printed], [line, line], color=GREY, linewidth=0.8, linestyle=DOTTED), "", row)
     marks = ring(axes, printed, line)
-    interval(axes, low, high, line, color=colour)
+    interval(axes, low, high, line, row=row, color=colour)
     marks += axes.plot([ours], [line], color=colour, markersize=POINT, **JUDGED[verdict])
     beside = "" if printed is None else f"; printed {printed:.6g}{f', {verdict}' if verdict else ''}"
-    label(marks, valued(name, ours, low, high) + beside)
+    label(marks, valued(name, ours, low, high) + beside, row)
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from pipeline.drawing.figures import ROW
 from pipeline.grammar.columns import Column, Row, Value
 from pipeline.sql import identifier
 from pipeline.summary.layout import Layout
@@ -102,6 +103,9 @@ class Table:
             column.complete(rows)
         if self.complete:
             self.complete(rows)
+        if self.written:
+            for place, row in enumerate(rows):
+                row[ROW] = f"row-{self.name}-{place}"
         return rows
 
     def question(self, views: Mapping[str, str]) -> str:

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from pipeline.drawing import frame
-from pipeline.drawing.figures import INK, LOOKS, OTHERS, colour_of, fitted, look_of
+from pipeline.drawing.figures import INK, fitted
+from pipeline.drawing.looks import LOOKS, OTHERS, colour_of, look_of
 from pipeline.grammar.comparison import learning_curves
 from pipeline.grids.solvers.peers import PEERS
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pipeline.drawing.figures import GREY, colour_of
+from pipeline.drawing.figures import GREY, ROW
 from pipeline.drawing.frame import Inches, framed, grid_shape
+from pipeline.drawing.looks import colour_of
 from pipeline.drawing.marks import band, few_ticks
 from pipeline.grammar.columns import Key, Row, Value, grouped, titled
 from pipeline.grammar.comparison.sections import Section
@@ -72,9 +73,12 @@ order by min(min(position)) over (partition by source, part, builder), generatio
 def points_of(found: Found) -> list[Row]:
     """For each builder, data set and generation: mean, least and greatest of the best and the mean fitness.
 
-    A fit that ended keeps its last value.
+    A fit that ended stays where it was. Each leads to the row of its curve.
     """
-    return found.ask(POINTS) if found.rows(CURVES) else []
+    whole = {(row["source"], row["part"], row["builder"]): row for row in found.rows(CURVES)}
+    points = found.ask(POINTS) if whole else []
+    rows = [whole[point["source"], point["part"], point["builder"]][ROW] for point in points]
+    return [point | {ROW: row, "_title": titled(point)} for point, row in zip(points, rows, strict=True)]
 
 
 def curves(headline: str) -> Section:
@@ -127,7 +131,8 @@ def _panel(axes: Axes, builder: str, rows: Sequence[Row]) -> None:
     shown = [rows[place] for place in np.unique(np.linspace(0, last, min(last, MOST_POINTS) + 1).round().astype(int))]
     generations = [row["generation"] for row in shown]
     for label, colour, name in (("mean individual", GREY, "mean"), ("best individual", colour_of(builder), "best")):
-        ends = (f"{name}_low", f"{name}_high")
-        band(axes, generations, shown, name, ends, alpha=0.18, color=colour, linewidth=1.6, label=label)
+        ends, said = (f"{name}_low", f"{name}_high"), f"{titled(shown[0])}, {builder}, fitness of the {label}"
+        look: dict[str, Any] = {"color": colour, "linewidth": 1.6, "label": label}
+        band(axes, generations, shown, name, ends, alpha=0.18, named=said, **look)
     few_ticks(axes.xaxis, 6, integer=True)
     few_ticks(axes.yaxis, 5)

@@ -12,7 +12,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.drawing.figures import colour_of
+from pipeline.drawing.looks import colour_of
 from pipeline.drawing.marks import judged_entries, judged_panels
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Computed, Key, Known, Mean, Printed, Row, Value, estimate_of, grouped

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pipeline.drawing.figures import GREY, INK, colour_of
+from pipeline.drawing.figures import GREY, INK, label
 from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.looks import looks_of
+from pipeline.drawing.marks import point
 from pipeline.grammar.columns import Key, Known, Row, Value, grouped
 from pipeline.grammar.table import POSITION, Table
 from pipeline.sql import literal
@@ -228,20 +230,23 @@ def _panel(axes: Axes, name: str, rows: Sequence[Row], first: str, widest: int, 
     for number, group in enumerate(level(rows, apart)):
         ends, depth = (group[0]["mean"] - 0.04, group[-1]["mean"] + 0.04), 0.09 + 0.09 * number
         axes.plot(ends, [depth, depth], color=INK, linewidth=3.2, solid_capstyle="round", zorder=3)
-    left = -(-len(rows) // 2)
+    left, looks = -(-len(rows) // 2), looks_of([row["builder"] for row in rows])
     for number, row in enumerate(rows):
         builder, mean = row["builder"], row["mean"]
         on_left = number < left
         line = number if on_left else len(rows) - 1 - number
         depth = 0.42 + LINE * line
         end = 1 - SIDE / 2 if on_left else widest + SIDE / 2
-        colour = colour_of(builder)
-        axes.plot([mean, mean, end], [0, depth, depth], color=colour, linewidth=1.6)
+        look = looks[builder]
+        lines = axes.plot([mean, mean, end], [0, depth, depth], color=look.colour, linewidth=1.6)
+        said = f"{builder}, average rank: {mean:.2f} over {counted(row['n'], 'data set')}, {name}"
+        point(axes, mean, depth, said, row, color=look.colour, marker=look.marker, markersize=6, zorder=4)
         side, shift = ("right", -0.06) if on_left else ("left", 0.06)
-        axes.text(
+        text = axes.text(
             *(end + shift, depth, f"{builder}  {mean:.2f}"),
             ha=side,
             va="center",
             fontsize=10,
             fontweight="bold" if builder == first else "normal",
         )
+        label([*lines, text], "", row)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.table import Table as Lines
 
-from pipeline.drawing.figures import INK, colour_of, fitted, label, look_of
+from pipeline.drawing.figures import INK, fitted
 from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.marks import entry, interval, log_axis, valued
+from pipeline.drawing.looks import Look, looks_of
+from pipeline.drawing.marks import entry, interval, log_axis, point, valued
 from pipeline.grammar.columns import Key, Mean, Row, Value, estimate_of
 from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.findings import listing, points
@@ -139,24 +140,25 @@ def _draw(table: Table, headline: str, found: Found, folder: Path) -> tuple[Path
 
 
 def key(standings: Sequence[Row]) -> list[Line2D]:
-    """The style of each builder's point."""
-    return [entry(fitted(row["builder"]), **_mark(row)) for row in standings]
+    """What each builder's point looks like."""
+    looks = looks_of([row["builder"] for row in standings])
+    return [entry(fitted(row["builder"]), **_mark(row, looks)) for row in standings]
 
 
 def ratios_panel(axes: Axes, standings: Sequence[Row], measure: str) -> None:
     """Draw differences in accuracy against the ratio of a measure, `nodes` or `time`; hollow: not a single tree."""
     axes.set_xscale("log")
     axes.axhline(0, color=INK, linewidth=0.8)
+    looks = looks_of([row["builder"] for row in standings])
     for row in standings:
         x, low, high = (row[f"{measure}_{end}"] for end in ("ratio", "low", "high"))
         if x is None:
             continue
-        look: dict[str, Any] = {"color": colour_of(row["builder"]), "linewidth": 1.2, "alpha": 0.6}
+        look: dict[str, Any] = {"row": row, "color": looks[row["builder"]].colour, "linewidth": 1.2, "alpha": 0.6}
         interval(axes, low, high, row["difference"], **look)
         interval(axes, row["low"], row["high"], x, upright=True, **look)
-        marks = axes.plot([x], [row["difference"]], **_mark(row))
         apart = valued(f"{row['builder']}, points of accuracy", row["difference"], row["low"], row["high"])
-        label(marks, f"{apart}; {measure} times {x:.3g}")
+        point(axes, x, row["difference"], f"{apart}; {measure} times {x:.3g}", row, **_mark(row, looks))
     what = {"nodes": "nodes", "time": "seconds to build"}[measure]
     axes.set_xlabel(f"{what}, times those of {fitted(standings[0]['builder'])}")
     axes.set_title("Size" if measure == "nodes" else "Time")
@@ -165,9 +167,9 @@ def ratios_panel(axes: Axes, standings: Sequence[Row], measure: str) -> None:
     log_axis(axes.xaxis, (1, 3) if high > MOST_WITH_FIVES * low else (1, 2, 3, 5))
 
 
-def _mark(row: Row) -> dict[str, Any]:
-    """The marker of a builder, hollow unless it is a single tree."""
-    look, whole = look_of(row["builder"]), row["nodes_ratio"] is not None
+def _mark(row: Row, looks: Mapping[str, Look]) -> dict[str, Any]:
+    """The marker of a builder, hollow where it is not a single tree."""
+    look, whole = looks[row["builder"]], row["nodes_ratio"] is not None
     return {
         "linestyle": "",
         "markersize": 7.5,

@@ -10,9 +10,10 @@ import numpy as np
 from rich.table import Table
 from rich.text import Text
 
-from pipeline.drawing.figures import LIGHT, PRINTED, fitted, label, look_of
+from pipeline.drawing.figures import LIGHT, PRINTED, fitted, label
 from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.marks import entry, few_ticks, interval, log_axis, names_width, ring, valued
+from pipeline.drawing.looks import looks_of
+from pipeline.drawing.marks import entry, few_ticks, interval, log_axis, names_width, point, ring, valued
 from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.comparison.sections import ACCURACIES, Section, comparison, first_fits
 from pipeline.grammar.comparison.winners import WINNERS
@@ -102,9 +103,10 @@ def _spread(rows: Sequence[Row]) -> float:
 LINE, APART = 0.34, 0.1
 """In inches: the least height of a data set, and of a builder in it."""
 KEY_LINE, KEYS_IN_A_LINE = 0.24, 6
-POINT: dict[str, Any] = {"linestyle": "", "markersize": 5.5, "markeredgecolor": "white", "markeredgewidth": 0.5}
+POINT: dict[str, Any] = {"linestyle": "", "markersize": 6.5, "markeredgecolor": "white", "markeredgewidth": 0.5}
 
 Place = tuple[str, str]
+Looks = Mapping[str, Mapping[str, Any]]
 
 
 def draw(
@@ -130,6 +132,7 @@ def draw(
         return ()
     titles = list(dict.fromkeys(row["_title"] for row in tested))
     shown = [one for one in builders if any(row["builder"] == one for row in tested)]
+    looks = {one: {"color": look.colour, "marker": look.marker} for one, look in looks_of(shown).items()}
     heights = {
         (title, one): line + (number + 1) / (len(shown) + 1) - 0.5
         for line, title in enumerate(titles)
@@ -146,15 +149,15 @@ def draw(
     rooms = {"sharey": True, "wspace": 0.06, "width_ratios": ratios}
     with framed(folder, name, headline, said, inches, (1, len(ratios)), lines="x", **rooms) as frame:
         panels = frame.panels[0]
-        _accuracies(panels[0], tested, heights, printed or {})
+        _accuracies(panels[0], tested, heights, printed or {}, looks)
         if sized:
-            _sizes(panels[1], tested, heights)
+            _sizes(panels[1], tested, heights, looks)
         for panel in panels:
             for line in range(1, len(titles)):
                 panel.axhline(line - 0.5, color=LIGHT, linewidth=0.6)
         panels[0].set_yticks(range(len(titles)), map(fitted, titles))
         panels[0].set_ylim(len(titles) - 0.5, -0.5)
-        key = [entry(fitted(one), **_look(one), **POINT) for one in shown]
+        key = [entry(fitted(one), **looks[one], **POINT) for one in shown]
         if printed:
             key.append(entry("printed", linestyle="", **PRINTED))
         frame.key(key, KEYS_IN_A_LINE, columnspacing=1.2, handletextpad=0.2)
@@ -162,43 +165,38 @@ def draw(
 
 
 def _accuracies(
-    axes: Axes, tested: Sequence[Row], heights: Mapping[Place, float], printed: Mapping[Place, float]
+    axes: Axes, tested: Sequence[Row], heights: Mapping[Place, float], printed: Mapping[Place, float], looks: Looks
 ) -> None:
     """Draw mean test accuracies with their intervals, and the printed ones around them."""
     for row in tested:
         at = (row["_title"], row["builder"])
-        look, y = _look(row["builder"]), heights[at]
+        look, y = looks[row["builder"]], heights[at]
         if row["low"] is not None:
             low, high = 100 * max(row["low"], 0.0), 100 * min(row["high"], 1.0)
-            interval(axes, low, high, y, color=look["color"], linewidth=1.3, alpha=0.6)
+            interval(axes, low, high, y, row=row, color=look["color"], linewidth=1.3, alpha=0.6)
         low, high = (None if row[end] is None else 100 * row[end] for end in ("low", "high"))
         name = f"{row['builder']} on {row['_title']}, accuracy in percent"
-        marks = axes.plot([100 * row["test_accuracy"]], [y], **look, **POINT)
-        label(marks, valued(name, 100 * row["test_accuracy"], low, high))
+        beside = f"; printed {100 * printed[at]:.6g}" if at in printed else ""
+        said = valued(name, 100 * row["test_accuracy"], low, high) + beside
         if at in printed:
-            ring(axes, 100 * printed[at], y)
+            label(ring(axes, 100 * printed[at], y), said, row)
+        point(axes, 100 * row["test_accuracy"], y, said, row, **look, **POINT)
     few_ticks(axes.xaxis, 6)
     axes.set_xlabel("test accuracy, %")
 
 
-def _sizes(axes: Axes, tested: Sequence[Row], heights: Mapping[Place, float]) -> None:
-    """Draw mean nodes of the trees, on a logarithmic axis."""
+def _sizes(axes: Axes, tested: Sequence[Row], heights: Mapping[Place, float], looks: Looks) -> None:
+    """Mean nodes of the trees, on a logarithmic axis."""
     axes.set_xscale("log")
     for row in tested:
         if row["nodes"]:
-            marks = axes.plot(
-                [row["nodes"]], [heights[row["_title"], row["builder"]]], **_look(row["builder"]), **POINT
-            )
-            label(marks, valued(f"{row['builder']} on {row['_title']}, nodes", row["nodes"]))
+            said = valued(f"{row['builder']} on {row['_title']}, nodes", row["nodes"])
+            y = heights[row["_title"], row["builder"]]
+            point(axes, row["nodes"], y, said, row, **looks[row["builder"]], **POINT)
     low, high = axes.get_xlim()
     axes.set_xlim(max(low / 1.2, 0.8), high * 1.2)
     log_axis(axes.xaxis, (1, 3) if high / low > 8 else (1, 2, 3, 5))
     axes.set_xlabel("nodes of the tree, mean")
-
-
-def _look(builder: str) -> dict[str, Any]:
-    look = look_of(builder)
-    return {"color": look.colour, "marker": look.marker}
 
 
 SUMMARY = comparison(

@@ -11,9 +11,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from pipeline.drawing.figures import PRINTED as RING
-from pipeline.drawing.figures import colour_of
+from pipeline.drawing.figures import label
 from pipeline.drawing.frame import Inches, framed, grid_shape
-from pipeline.drawing.marks import DOTTED, band, entry, entry_of, few_ticks
+from pipeline.drawing.looks import colour_of, look_of
+from pipeline.drawing.marks import DOTTED, band, entry, entry_of, few_ticks, valued
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, grouped
 from pipeline.grammar.comparison.sections import first_fits
 from pipeline.grammar.findings import MARKS, agreement, listed, pivot
@@ -284,7 +285,7 @@ ACROSS = 3
 WIDTH, PANEL, ABOVE, BELOW = 10.0, 2.4, 1.35, 0.7
 """In inches: the figure's width, the height of a row of panels, and the space above and below the panels."""
 
-DID, EXACT = colour_of("did"), colour_of("exact")
+DID, MARK, EXACT = colour_of("did"), look_of("did").marker, colour_of("exact")
 ACROSS_PANEL = {"id3": "ID3", "gain_ratio": "gain ratio"}
 """Names of the builders without weights, whose depth is a line across the panel."""
 OTHERS = """select source, builder, avg(depth) as average_depth, avg(table_average_depth) as table_average_depth
@@ -316,7 +317,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
         frame.below("w1 / w2")
         frame.key(
             [
-                entry("DID", color=DID, marker="o", markersize=4),
+                entry("DID", color=DID, marker=MARK, markersize=5),
                 entry("DID as printed", **PRINT_LINE),
                 *(entry_of(name, words) for name, words in ACROSS_PANEL.items()),
                 entry("exact minimum", color=EXACT, linestyle=DOTTED),
@@ -326,16 +327,27 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
 
 
 def _panel(axes: Axes, sweep: Sequence[Row], others: Mapping[str, Row], printed: Row | None) -> None:
-    """Draw the sweep, and the other builders as lines across."""
-    for name in ACROSS_PANEL:
+    """The sweep, and what it is compared with as lines across."""
+    title = sweep[0]["source"]
+
+    def across(depth: float, name: str, row: Row | None = None, **look: Any) -> None:
+        line = axes.axhline(depth, **({"linewidth": 1.2} | look))
+        label([line], valued(f"{title}, {name}, average depth", depth), row, data_set=title)
+
+    for name, words in ACROSS_PANEL.items():
         if name in others:
-            axes.axhline(others[name]["average_depth"], color=colour_of(name), linewidth=1.2)
+            across(others[name]["average_depth"], words, others[name], color=colour_of(name))
     if "exact" in others and _comparable(others.get("id3")):
-        axes.axhline(others["exact"]["average_depth"], color=EXACT, linewidth=1.2, linestyle=DOTTED)
+        across(others["exact"]["average_depth"], "exact minimum", others["exact"], color=EXACT, linestyle=DOTTED)
     if printed:
-        axes.axhline(printed["printed"], **PRINT_LINE)
+        across(printed["printed"], "DID as printed", printed, **PRINT_LINE)
     places = range(len(sweep))
-    band(axes, places, sweep, "average_depth", color=DID, marker="o", markersize=3.5, linewidth=1.3)
+
+    def said(row: Row) -> str:
+        return f"{title}, DID at w1/w2 = {row['ratio']:g}, average depth"
+
+    rows = [row | {"_title": title} for row in sweep]
+    band(axes, places, rows, "average_depth", named=said, color=DID, marker=MARK, markersize=5, linewidth=1.3)
     shown = list(places)[:: max(1, len(sweep) // 6)]
     axes.set_xticks(shown, [f"{sweep[place]['ratio']:g}" for place in shown])
     few_ticks(axes.yaxis, 5)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.drawing.figures import GREY, INK, colour_of, look_of
+from pipeline.drawing.figures import GREY, INK, ROW, label
 from pipeline.drawing.frame import Frame, Inches, framed, grid_shape
+from pipeline.drawing.looks import colour_of, look_of
 from pipeline.drawing.marks import band, entry, few_ticks, log_axis
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of, grouped
 from pipeline.grammar.findings import listed, listing, points
@@ -21,6 +22,7 @@ from pipeline.grammar.summary import Found, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.grids.evo_vs_exact.grid import EXACT
+from pipeline.words import counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -241,9 +243,15 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
     """Draw `evo_vs_exact` and `descent` as .svg and .png and return their paths; a figure without data is left out."""
     sets, descents = found.rows(SETS), found.rows(DESCENTS)
     return (
-        *(_draw_trees(sets, found.ask(MARKS), found.rows(FRONTIERS), folder) if sets else ()),
+        *(_draw_trees(sets, _marks(found), found.rows(FRONTIERS), folder) if sets else ()),
         *(_draw_descents(descents, folder) if descents else ()),
     )
+
+
+def _marks(found: Found) -> list[Row]:
+    """Trees by splits and errors, each with the row of its data set, depth and builder."""
+    rows = {(row["_title"], row["max_depth"], row["builder"]): row for row in found.rows(SETS)}
+    return [row | {ROW: rows[row["title"], row["max_depth"], row["builder"]][ROW]} for row in found.ask(MARKS)]
 
 
 def _draw_trees(sets: Sequence[Row], marks: Sequence[Row], frontiers: Sequence[Row], folder: Path) -> tuple[Path, ...]:
@@ -283,7 +291,9 @@ def _draw_descents(descents: Sequence[Row], folder: Path) -> tuple[Path, ...]:
             axes.set_xscale("log")
             for depth, own in grouped(by_title[title], "max_depth").items():
                 generations = [1 + row["generation"] for row in own]
-                band(axes, generations, own, alpha=0.15, color=shades[depth], linewidth=1.6)
+                said = f"{title}, depth {depth}, fitness above the least by generation"
+                look: dict[str, Any] = {"color": shades[depth], "linewidth": 1.6}
+                band(axes, generations, own, alpha=0.15, named=said, **look)
             axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
             log_axis(axes.xaxis, (1, 3))
             few_ticks(axes.yaxis, 5)
@@ -315,7 +325,7 @@ def _panel(
     for row in sorted(marks, key=lambda row: depths.index(row["max_depth"])):
         place = builders.index(row["builder"])
         face, edge = _face_and_edge(row["builder"], place)
-        axes.scatter(
+        mark = axes.scatter(
             [row["splits"]],
             [_percent(row, "errors")],
             16 + 14 * math.sqrt(row["seeds"]),
@@ -325,6 +335,8 @@ def _panel(
             linewidths=0.5 if place == 0 else 1.2,
             zorder=3,
         )
+        trees = f"{row['builder']} on {row['title']}, depth {row['max_depth']}, {counted(row['seeds'], 'tree')}"
+        label([mark], f"{trees}: {row['splits']} splits, training error {_percent(row, 'errors'):.4g} %", row)
     span = max(max(wrong) - min(ends), 1.0)
     axes.set_ylim(min(ends) - 0.08 * span, max(wrong) + ABOVE_WORST * span)
     axes.set_xlim(-0.3, most + 0.6)
@@ -335,7 +347,9 @@ def _panel(
 def _frontier(axes: Axes, own: Sequence[Row], style: Style) -> None:
     """Draw the fewest errors by splits and, if they are not proven, their lower bound."""
     splits, found = [row["splits"] for row in own], [_percent(row, "errors") for row in own]
-    axes.step(splits, found, where="post", color=INK, linewidth=1.1, linestyle=style)
+    line = axes.step(splits, found, where="post", color=INK, linewidth=1.1, linestyle=style)
+    said = f"{own[0]['title']}, fewest errors at depth {own[0]['max_depth']}: {found[0]:.4g} % to {found[-1]:.4g} %"
+    label(line, said, own[0])
     if any(row["errors"] != row["bound"] for row in own):
         bound = [_percent(row, "bound") for row in own]
         axes.fill_between(splits, bound, found, step="post", color=GREY, alpha=0.12, linewidth=0)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.drawing.figures import HEURISTIC_COLOURS
 from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.looks import HEURISTIC_COLOURS, look_of
 from pipeline.drawing.marks import band, entry
 from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.costs import COSTS
@@ -49,7 +49,7 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
             panel.set_xlabel(AXIS[dimension])
         there = dict.fromkeys(map(name_of, gaps))
         named = [name for name in there if name in HEURISTIC_COLOURS]
-        key = [entry(name, color=HEURISTIC_COLOURS[name], marker="o", markersize=4) for name in named]
+        key = [entry(name, color=HEURISTIC_COLOURS[name], marker=look_of(name).marker, markersize=5) for name in named]
         frame.key([*key, *([entry("the others", color=OTHERS)] if len(there) > len(key) else [])])
     return frame.files
 
@@ -61,9 +61,15 @@ def _panel(axes: Axes, gaps: Sequence[Row]) -> None:
     axes.xaxis.set_major_locator(FixedLocator(sorted({row["size"] for row in gaps}), nbins=6))
     lines = grouped(gaps, "impurity_type", "uncertainty").values()
     for line in sorted(lines, key=lambda line: name_of(line[0]) in HEURISTIC_COLOURS):
-        sizes, colour = [row["size"] for row in line], HEURISTIC_COLOURS.get(name_of(line[0]))
-        if colour is None:
-            axes.plot(sizes, [100 * row[MEAN.name] for row in line], color=OTHERS, linewidth=0.9)
-        else:
-            looks: dict[str, Any] = {"color": colour, "linewidth": 1.6, "marker": "o", "markersize": 3.5}
-            band(axes, sizes, line, MEAN.name, scale=100, alpha=0.18, **looks)
+        sizes, name = [row["size"] for row in line], name_of(line[0])
+        colour = HEURISTIC_COLOURS.get(name, OTHERS)
+        plain = colour == OTHERS
+        looks: dict[str, Any] = {"color": colour, "linewidth": 0.9 if plain else 1.6, "markersize": 2 if plain else 4.5}
+        looks |= {"marker": look_of(name).marker, "alpha": 0 if plain else 0.18, "named": _said}
+        band(axes, sizes, line, MEAN.name, scale=100, **looks)
+
+
+def _said(row: Row) -> str:
+    """What the point of a row calls itself."""
+    cost = row["cost_function"].replace("_", " ")
+    return f"{name_of(row)}, {cost}, {AXIS[row['dimension']]} {row['size']}, excess in percent"

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.drawing.figures import BLUE, JUDGED, LIGHT, VERMILLION
+from pipeline.drawing.figures import BLUE, JUDGED, LIGHT, VERMILLION, label
 from pipeline.drawing.marks import POINT, entry, few_ticks, judged_entries, judged_panels
 from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.costs import COSTS
@@ -70,7 +70,8 @@ def _name_leaders(axes: Axes, cells: Sequence[tuple[str, Row, str]], lines: Sequ
     for name, row in leading.items():
         beside: dict[str, Any] = {"xytext": (8, 0), "textcoords": "offset points", "va": "center"}
         words = f"{100 * row[MEAN.name]:.1f} %"
-        axes.annotate(words, (reach[name], lines.index(name)), color=VERMILLION, fontweight="bold", **beside)
+        at = reach[name], lines.index(name)
+        label([axes.annotate(words, at, color=VERMILLION, fontweight="bold", **beside)], "", row)
 
 
 def finding(best: Sequence[Row]) -> tuple[str, str]:
@@ -83,9 +84,9 @@ def finding(best: Sequence[Row]) -> tuple[str, str]:
         first, *second = (row for row in best if row["cost_function"] == cost)
         names = [name_of(row) for row in ([first, *second] if level_with_next(first) else [first])]
         leading.setdefault(" or ".join(sorted(names)), []).append(cost)
-    (label, costs), *others = sorted(leading.items(), key=lambda item: -len(item[1]))
-    headline = f"{label} comes closest to the minimum in {_listed(costs) if others else 'every cost'}"
-    rest = "; ".join(f"in {_listed(costs)}: {label}" for label, costs in others)
+    (nearest, costs), *others = sorted(leading.items(), key=lambda item: -len(item[1]))
+    headline = f"{nearest} comes closest to the minimum in {_listed(costs) if others else 'every cost'}"
+    rest = "; ".join(f"in {_listed(costs)}: {names}" for names, costs in others)
     return headline, rest[:1].upper() + rest[1:]
 
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.drawing.figures import INK, colour_of
+from pipeline.drawing.figures import INK, ROW
 from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.marks import entry, interval, name_lines, plain_numbers
+from pipeline.drawing.looks import looks_of
+from pipeline.drawing.marks import entry, interval, name_lines, plain_numbers, point, valued
 from pipeline.grammar.columns import NAME, TITLE, Key, Mean, Row, Value, grouped
 from pipeline.grammar.costs import COSTS, SHORT_NAMES, excess
 from pipeline.grammar.findings import above, level, listed, pivot
@@ -140,12 +141,12 @@ LINE = 0.24  # inches
 LINEAR = 1.0
 """The axis is linear up to this percentage, then logarithmic."""
 TICKS = (-100, -10, 0, 10, 100)
-POINT = "#BBBBBB"
+TREE: dict[str, Any] = {"color": "#BBBBBB", "marker": "o", "markersize": 3.2, "markeredgewidth": 0}
 
 
 def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw `induction_gap.svg` and `.png` and return their paths; nothing if there are no gaps."""
-    means, points = found.rows(GAPS), found.ask("select builder, cost, excess from gaps")
+    """Draw `induction_gap.svg` and `.png` and return their paths; nothing where there are no gaps."""
+    means, points = found.rows(GAPS), _points(found)
     if not means:
         return ()
     builders = list(dict.fromkeys(row["builder"] for row in means))
@@ -163,8 +164,15 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
         name_lines(frame.panels[0, 0], builders)
         frame.panels[0, len(COSTS) // 2].set_xlabel("excess over the exact minimum, %")
         mean = entry("mean, 95 % interval", color=INK, marker="o", linewidth=1.8)
-        frame.key([entry("a table", linestyle="", marker="o", color=POINT, markersize=4), mean])
+        frame.key([entry("a table", linestyle="", **TREE), mean])
     return frame.files
+
+
+def _points(found: Found) -> list[Row]:
+    """The excess of each tree, each with the row of its table."""
+    rows = {(row["source"], row["part"], row["builder"]): row for row in found.rows(TABLES)}
+    points = found.ask("select source, part, title, builder, cost, excess from gaps")
+    return [point | {ROW: rows[point["source"], point["part"], point["builder"]][ROW]} for point in points]
 
 
 def _panel(axes: Axes, means: Sequence[Row], points: Sequence[Row], builders: Sequence[str]) -> None:
@@ -172,15 +180,18 @@ def _panel(axes: Axes, means: Sequence[Row], points: Sequence[Row], builders: Se
 
     axes.set_xscale("symlog", linthresh=LINEAR, linscale=0.35)
     axes.axvline(0, color=INK, linewidth=0.8)
-    lines = {builder: line for line, builder in enumerate(builders)}
-    across = [100 * row["excess"] for row in points]
-    axes.plot(across, [lines[row["builder"]] for row in points], "o", color=POINT, markersize=3.2, markeredgewidth=0)
-    reach = [0.0, *across]
+    lines, looks = {builder: line for line, builder in enumerate(builders)}, looks_of(builders)
+    for row in points:
+        said = valued(f"{row['builder']} on {row['title']}, excess in percent", 100 * row["excess"])
+        point(axes, 100 * row["excess"], lines[row["builder"]], said, row, **TREE)
+    reach = [0.0, *(100 * row["excess"] for row in points)]
     for row in means:
-        line, colour = lines[row["builder"]], colour_of(row["builder"])
+        line, look = lines[row["builder"]], looks[row["builder"]]
         low, high = (None if row[end] is None else 100 * row[end] for end in ("low", "high"))
-        interval(axes, low, high, line, color=colour, alpha=0.7)
-        axes.plot([100 * row["mean_excess"]], [line], "o", color=colour, markersize=6, markeredgecolor="white")
+        interval(axes, low, high, line, row=row, color=look.colour, alpha=0.7)
+        said = valued(f"{row['builder']}, mean excess in percent", 100 * row["mean_excess"], low, high)
+        mark: dict[str, Any] = {"color": look.colour, "marker": look.marker, "markersize": 6.5}
+        point(axes, 100 * row["mean_excess"], line, said, row, markeredgecolor="white", markeredgewidth=0.5, **mark)
         reach += [] if low is None else [low]
     axes.set_xlim(min(1.4 * min(reach), -0.7), max(1.4 * max(map(abs, reach)), 2 * LINEAR))
     left, right = axes.get_xlim()

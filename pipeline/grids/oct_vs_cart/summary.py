@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.drawing.figures import GREY, INK, colour_of, look_of
+from pipeline.drawing.figures import GREY, INK, label
 from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.marks import band, entry, few_ticks, log_axis
-from pipeline.grammar.columns import Row, grouped
+from pipeline.drawing.looks import colour_of, look_of
+from pipeline.drawing.marks import band, entry, few_ticks, log_axis, valued
+from pipeline.grammar.columns import Row, grouped, titled
 from pipeline.grammar.comparison.sections import splits
 from pipeline.grammar.findings import agreement, listing, mark
 from pipeline.grammar.notable_trees import furthest_ahead, notable, right
@@ -173,8 +174,8 @@ MARKERS = {OCT: look_of(OCT).marker, CART: look_of(CART).marker, TIE: "D"}
 SAID = {OCT: "OCT wins", CART: "CART wins", TIE: "tie"}
 COUNTS = {OCT: "oct_wins", CART: "cart_wins", TIE: "ties"}
 SAND = "#F3F0E2"
-RATIOS, HIGHEST = (0.7, 2000.0), 102
-"""Ends of the axis of n / (p ln K), and the end of the other axis above 100 %."""
+BESIDE, HIGHEST = 1.5, 102
+"""How far the axis of n / (p ln K) reaches beyond the data, as a factor, and that of accuracies above 100 %."""
 MOST_POINTS = 8.0
 """Marks are equally large from this distance in points on."""
 
@@ -189,7 +190,8 @@ def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     """Draw a panel for each depth: CART's accuracy against n / (p ln K), coloured by who wins."""
     from matplotlib.patches import Patch, Rectangle
 
-    by_depth = grouped(sets, "max_depth")
+    by_depth, ratios = grouped(sets, "max_depth"), [row["n_per_p_ln_k"] for row in sets]
+    ends = min([*ratios, RATIO]) / BESIDE, max([*ratios, RATIO]) * BESIDE
     said = (
         "each data set by CART's test accuracy and its size; the larger the mark, the more points apart "
         f"(up to {MOST_POINTS:g})"
@@ -202,11 +204,11 @@ def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
         panels = frame.titled(titles, "n / (p ln K)", "accuracy of CART, %").values()
         for panel, own in zip(panels, by_depth.values(), strict=True):
             panel.set_xscale("log")
-            size = RATIOS[1] - RATIO, HIGHEST - ACCURACY
+            size = ends[1] - RATIO, HIGHEST - ACCURACY
             panel.add_patch(Rectangle((RATIO, ACCURACY), *size, facecolor=SAND, edgecolor="none", zorder=0))
             for row in own:
                 _mark(panel, row)
-            panel.set_xlim(*RATIOS)
+            panel.set_xlim(*ends)
             panel.set_ylim(min(row["cart_accuracy"] for row in sets) - 4, HIGHEST)
             log_axis(panel.xaxis, (1,))
         point: dict[str, Any] = {"linestyle": "", "marker": "o", "color": INK}
@@ -223,9 +225,8 @@ def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
 def _mark(panel: Axes, row: Row) -> None:
     """Draw a data set, filled if all its searches ended with a proof."""
     who, whole = row["winner"], row["proven"] == row["splits"]
-    ratio = min(max(row["n_per_p_ln_k"], RATIOS[0]), RATIOS[1])
-    panel.scatter(
-        [ratio],
+    mark = panel.scatter(
+        [row["n_per_p_ln_k"]],
         [row["cart_accuracy"]],
         26 + 26 * min(abs(row["difference"]), MOST_POINTS),
         marker=MARKERS[who],
@@ -233,7 +234,12 @@ def _mark(panel: Axes, row: Row) -> None:
         alpha=0.85,
         facecolors=COLOURS[who] if whole else "white",
         edgecolors=COLOURS[who],
+        clip_on=False,
     )
+    apart = valued("OCT above CART, points", row["difference"], row["low"], row["high"])
+    at = f"CART's accuracy {row['cart_accuracy']:.4g} %, n / (p ln K) {row['n_per_p_ln_k']:.4g}"
+    said = f"{titled(row)}, depth {row['max_depth']}: {at}; {apart}"
+    label([mark], said, row, data_set=titled(row), wins=SAID[who])
 
 
 def _sweep(sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
@@ -271,7 +277,8 @@ def _sweep(sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
 def _improvement(axes: Axes, own: Sequence[Row]) -> None:
     """Draw the mean improvement with its interval, and the printed one."""
     at = [row["least_cart_accuracy"] for row in own]
-    band(axes, at, own, IMPROVEMENT, alpha=0.12, color=INK)
+    depth = own[0]["max_depth"]
+    band(axes, at, own, IMPROVEMENT, alpha=0.12, named=f"improvement inside at depth {depth}", color=INK)
     axes.axhline(0, color=GREY, linewidth=0.8)
     if own[0][f"printed_{IMPROVEMENT}"] is not None:
         axes.axhline(own[0][f"printed_{IMPROVEMENT}"], color=INK, linestyle=":", linewidth=1.2)
@@ -281,9 +288,13 @@ def _counts(axes: Axes, own: Sequence[Row]) -> None:
     """Draw wins and ties, and the printed ones."""
     at = [row["least_cart_accuracy"] for row in own]
     for who, name in COUNTS.items():
-        axes.step(at, [row[name] for row in own], where="pre", color=COLOURS[who], linewidth=1.4)
-        if own[0][f"printed_{name}"] is not None:
-            axes.axhline(own[0][f"printed_{name}"], color=COLOURS[who], linestyle=":", linewidth=1.2)
+        line = axes.step(at, [row[name] for row in own], where="pre", color=COLOURS[who], linewidth=1.4)
+        said = f"{SAID[who]} inside at depth {own[0]['max_depth']}: {own[0][name]} to {own[-1][name]}"
+        label(line, said, own[0], wins=SAID[who])
+        printed = own[0][f"printed_{name}"]
+        if printed is not None:
+            line = [axes.axhline(printed, color=COLOURS[who], linestyle=":", linewidth=1.2)]
+            label(line, f"{SAID[who]}, printed: {printed}", own[0], wins=SAID[who])
     few_ticks(axes.yaxis, integer=True)
 
 

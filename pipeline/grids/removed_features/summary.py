@@ -11,8 +11,8 @@ from rich.console import RenderableType
 from rich.table import Table as Lines
 from rich.text import Text
 
-from pipeline.drawing.figures import look_of
 from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.looks import Look, looks_of
 from pipeline.drawing.marks import band, entry, few_ticks
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.findings import listed
@@ -189,22 +189,26 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
         frame.figure.align_ylabels(frame.panels[:, 0])
         for panel in frame.panels[-1]:
             panel.set_xlabel("attributes removed")
-        frame.key([entry(name, markersize=4, **_line(name)) for name in builders])
+        frame.key([entry(name, markersize=5, **_line(look)) for name, look in looks_of(builders).items()])
     return frame.files
 
 
 def _panel(axes: Axes, points: Sequence[Row], builders: Sequence[str]) -> None:
     """Draw a line with its band for each builder."""
     few_ticks(axes.xaxis, integer=True)
-    for builder in builders:
+    for builder, look in looks_of(builders).items():
         own = [row for row in points if row["builder"] == builder]
         removed = [row["removed"] for row in own]
-        band(axes, removed, own, "test_accuracy", linewidth=1.5, markersize=3, **_line(builder))
+        band(axes, removed, own, "test_accuracy", named=_said, linewidth=1.5, markersize=4.5, **_line(look))
 
 
-def _line(builder: str) -> dict[str, Any]:
-    """The style of a builder's line, as keywords of `plot`."""
-    look = look_of(builder)
+def _said(row: Row) -> str:
+    """What the point of a row calls itself."""
+    return f"{row['builder']} on {row['_title']} without {counted(row['removed'], 'attribute')}, accuracy in percent"
+
+
+def _line(look: Look) -> dict[str, Any]:
+    """How a builder's line is drawn, as keywords of `plot`."""
     return {"color": look.colour, "linestyle": look.line, "marker": look.marker}
 
 

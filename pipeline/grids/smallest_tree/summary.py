@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 
-from pipeline.drawing.figures import GREY, INK, fitted, look_of
+from pipeline.drawing.figures import GREY, INK, fitted, label
 from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.marks import entry, entry_of, log_axis, name_lines, names_width
+from pipeline.drawing.looks import look_of
+from pipeline.drawing.marks import entry, entry_of, log_axis, name_lines, names_width, point
 from pipeline.grammar.columns import TITLE, Key, Mean, Row, Value, grouped
 from pipeline.grammar.comparison.sections import first_fits
 from pipeline.grammar.findings import above, does, listed, listing
@@ -159,7 +160,8 @@ PANEL, LINE, ABOVE, BELOW = 3.0, 0.25, 1.35, 0.65
 POINT = 6.5
 BOUND: dict[str, Any] = {"linestyle": "", "marker": "|", "color": INK, "markersize": 9, "markeredgewidth": 1.5}
 DIAMOND: dict[str, Any] = {"linestyle": "", "marker": "D", "markersize": POINT - 2}
-PROVEN: dict[str, Any] = {"color": INK, "markeredgecolor": "white"}
+EDGE: dict[str, Any] = {"markeredgecolor": "white", "markeredgewidth": 0.6}
+PROVEN: dict[str, Any] = {"color": INK, **EDGE}
 FOUND: dict[str, Any] = {"color": "white", "markeredgecolor": INK}
 SMALL: dict[str, Any] = {"color": GREY, "fontsize": 7.5, "textcoords": "offset points", "va": "center"}
 
@@ -195,14 +197,18 @@ def _line(axes: Axes, row: Row, line: int) -> None:
     """Draw the leaves of a grown tree, the fewest and, if these are not proven, their lower bound."""
     look, proven = look_of(row["builder"]), row["proven"] == "true"
     grown, fewest, bound = row["leaves"], row["fewest_leaves"], row["bound"]
-    axes.plot([fewest, grown], [line, line], color=look.colour, linewidth=2, alpha=0.55, solid_capstyle="butt")
+    beside = axes.plot([fewest, grown], [line, line], color=look.colour, linewidth=2, alpha=0.55, solid_capstyle="butt")
+    known = f"fewest {fewest}, proven" if proven else f"fewest found {fewest}, at least {bound}"
+    said = f"{row['builder']} on {row['_title']}: {grown} leaves; {known}"
     if not proven:
-        axes.plot([bound, fewest], [line, line], color=INK, linewidth=1, linestyle=(0, (2, 2)))
-        axes.plot([bound], [line], **BOUND)
-    axes.plot([grown], [line], look.marker, color=look.colour, markersize=POINT + 2, markeredgecolor="white")
+        beside += axes.plot([bound, fewest], [line, line], color=INK, linewidth=1, linestyle=(0, (2, 2)))
+        point(axes, bound, line, said, row, **BOUND)
+    point(axes, grown, line, said, row, marker=look.marker, color=look.colour, markersize=POINT + 2, **EDGE)
     if grown > fewest:
-        axes.annotate(f"+{100 * (grown - fewest) / fewest:.0f} %", (grown, line), xytext=(5, 0), **SMALL)
-    axes.plot([fewest], [line], **DIAMOND, **(PROVEN if proven else FOUND))
+        words = f"+{100 * (grown - fewest) / fewest:.0f} %"
+        label([axes.annotate(words, (grown, line), xytext=(5, 0), **SMALL)], "", row)
+    point(axes, fewest, line, said, row, **DIAMOND, **(PROVEN if proven else FOUND))
+    label(beside, "", row)
 
 
 SUMMARY = Summary(

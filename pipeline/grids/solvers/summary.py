@@ -9,8 +9,9 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.drawing.figures import INK, fitted, look_of
+from pipeline.drawing.figures import INK, fitted, label
 from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.looks import look_of
 from pipeline.drawing.marks import few_ticks, log_axis
 from pipeline.grammar.columns import Key, Known, Row, Value, titled
 from pipeline.grammar.findings import listed, listing
@@ -226,7 +227,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
         axes.set_xscale("log")
         for row in sorted(shown, key=lambda row: -row["proven"]):
             own, look = seconds[row["solver"]], look_of(row["solver"])
-            axes.plot(
+            line = axes.plot(
                 [own[0], *own, end],
                 [0, *range(1, len(own) + 1), len(own)],
                 drawstyle="steps-post",
@@ -235,6 +236,8 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
                 linewidth=2.2 if row is solvers[0] else 1.5,
                 label=f"{fitted(row['solver'], 20)}: {row['proven']} of {row['asked']}",
             )
+            said = f"{row['solver']}: {row['proven']} of {row['asked']} proved, the last after {own[-1]:.3g} seconds"
+            label(line, said, row, solver=row["solver"])
         axes.axhline(instances, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
         axes.set_ylim(0, 1.04 * instances)
         axes.set_xlim(right=end)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from pipeline.drawing.figures import INK, colour_of, fitted
+from pipeline.drawing.figures import INK, fitted
 from pipeline.drawing.frame import Inches, framed
-from pipeline.drawing.marks import interval
+from pipeline.drawing.looks import colour_of, look_of
+from pipeline.drawing.marks import entry, interval, point, valued
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value
 from pipeline.grammar.comparison.claims import claims
 from pipeline.grammar.comparison.sections import Section, comparison, splits
@@ -147,7 +148,10 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
         if others:
             others[0].set_title("T3C of more and fewer levels, branches and acceptable errors")
             others[0].set_ylabel(f"accuracy, points above {SWEPT}")
-            others[-1].legend(loc="lower left", fontsize=9)
+            faces = {"training rows": "white", "test rows": colour_of(SWEPT)}
+            look: dict[str, Any] = {"linestyle": "", "color": colour_of(SWEPT), "marker": look_of(SWEPT).marker}
+            named = [entry(rows, markerfacecolor=face, **look) for rows, face in faces.items()]
+            others[-1].legend(handles=named, loc="lower left", fontsize=9)
         frame.key(key(shown), len(shown))
     return frame.files
 
@@ -155,14 +159,15 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
 def _steps_panel(axes: Axes, steps: Sequence[Row], colour: str) -> None:
     """Draw training and test accuracy of each step."""
     axes.axhline(0, color=INK, linewidth=0.8)
+    mark = look_of(SWEPT).marker
     for rows, face, shift in (("train", "white", -APART), ("test", colour, APART)):
         at = [place + shift for place in range(len(steps))]
         for place, row in zip(at, steps, strict=True):
             ends = row[f"{rows}_low"], row[f"{rows}_high"]
-            interval(axes, *ends, place, upright=True, color=colour, linewidth=1.2, alpha=0.6)
-        means = [row[f"{rows}_difference"] for row in steps]
-        label = "training rows" if rows == "train" else "test rows"
-        axes.plot(at, means, "o", color=colour, markerfacecolor=face, label=label)
+            interval(axes, *ends, place, upright=True, row=row, color=colour, linewidth=1.2, alpha=0.6)
+            said = valued(f"{row['sweep']} {row['step']}, points of {rows} accuracy", row[f"{rows}_difference"], *ends)
+            look: dict[str, Any] = {"color": colour, "marker": mark, "markerfacecolor": face}
+            point(axes, place, row[f"{rows}_difference"], said, row, **look)
     axes.set_xticks(range(len(steps)), [row["step"] for row in steps])
     axes.set_xlim(-0.6, len(steps) - 0.4)
 

@@ -6,15 +6,16 @@ from collections.abc import Sequence
 from math import comb
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from algorithms.fronts.front_plot import draw_front
-from pipeline.drawing.figures import HEURISTIC_COLOURS, INK
+from pipeline.drawing.figures import INK
 from pipeline.drawing.frame import Inches, framed, grid_shape
-from pipeline.drawing.marks import entry, few_ticks
+from pipeline.drawing.looks import HEURISTIC_COLOURS, look_of
+from pipeline.drawing.marks import entry, few_ticks, point
 from pipeline.grammar.columns import NAME, TITLE, Key, Row, Value, grouped
 from pipeline.grammar.costs import COSTS, excess
 from pipeline.grammar.findings import above, does, level, listing
@@ -241,7 +242,7 @@ def _drawn(name: str, depth: str, trees: Sequence[Row], points: Sequence[Row], f
         there = dict.fromkeys(row["_heuristic"] for row in trees)
         looks = {one: HEURISTIC_COLOURS[one] for one in there if one in HEURISTIC_COLOURS}
         looks |= {"other heuristics": OTHER} if len(there) > len(looks) else {}
-        marks = [entry(one, linestyle="", marker="o", color=look) for one, look in looks.items()]
+        marks = [entry(one, linestyle="", marker=_mark_of(one), color=look) for one, look in looks.items()]
         frame.key([entry("the front", color=INK, marker="o", markersize=3), *marks], 1 + len(marks))
     return frame.files
 
@@ -257,9 +258,19 @@ def _panel(axes: Axes, front: Sequence[tuple[float, float]], trees: Sequence[Row
     else:
         top *= 1.02
     draw_front(axes, front, right, top)
+    words = depth.replace("_", " ")
+    for x, y in front:
+        point(axes, x, y, f"exact front: {x:g} nodes, {words} {y:.4g}", color=INK, marker="o", markersize=3)
     for row in sorted(trees, key=lambda row: row["_heuristic"] in HEURISTIC_COLOURS):
-        colour = HEURISTIC_COLOURS.get(row["_heuristic"], OTHER)
-        axes.plot([row[X]], [row[depth]], "o", color=colour, markersize=6, markeredgecolor="white", markeredgewidth=0.6)
+        name = row["_heuristic"]
+        look: dict[str, Any] = {"color": HEURISTIC_COLOURS.get(name, OTHER), "marker": _mark_of(name)}
+        said = f"{row['_title']}, {name}: {row[X]} nodes, {words} {row[depth]:.4g}"
+        point(axes, row[X], row[depth], said, row, markersize=6.5, markeredgecolor="white", markeredgewidth=0.6, **look)
+
+
+def _mark_of(heuristic: str) -> Any:
+    """The mark of a heuristic; of those that share a colour one."""
+    return look_of(heuristic).marker if heuristic in HEURISTIC_COLOURS else "o"
 
 
 SUMMARY = Summary(
