@@ -7,9 +7,9 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from html import unescape
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, unquote
 from xml.sax.saxutils import escape, quoteattr
 
 from algorithms.colours import BLUE, GREY, INK, LIGHT, VERMILLION
@@ -109,7 +109,7 @@ def house_style(lines: str = "both") -> Iterator[None]:
 
 
 LABEL = "label: "
-"""What the id of a mark begins with until it is saved: JSON of what a reader of the SVG finds in its attributes."""
+"""What the id of a mark begins with until it is saved; then, percent-encoded, its text and its attributes as JSON."""
 ID = re.compile(rf'<g id="{LABEL}([^"]*)">')
 ROW = "_row"
 """The key under which a row of a summary table has the element of a page that shows it."""
@@ -127,21 +127,22 @@ def label(marks: Iterable[Artist], text: str = "", row: Mapping[str, Any] | None
     row : mapping, optional
         The row of a summary table that they show.
     groups : str
-        What readers can switch them off by, such as `builder="c45", data_set="uci/iris"`; by default the builder and
-        the data set of the row.
+        What readers can switch them off by, such as `builder="c45", data_set="uci/iris"`; by default the
+        builder, the heuristic and the data set of the row.
     """
     row = row or {}
-    own = {"builder": row.get("builder"), "data_set": row.get("_title") or row.get("title")} | groups
-    told = {f"of-{name.replace('_', '-')}": value for name, value in own.items() if value}
+    heuristic = f"{row['impurity_type']}/{row['uncertainty']}" if row.get("impurity_type") else None
+    own = {"builder": row.get("builder"), "heuristic": heuristic, "data_set": row.get("_title") or row.get("title")}
+    told = {f"of-{name.replace('_', '-')}": value for name, value in (own | groups).items() if value}
     if text and ROW in row:
         told["row"] = row[ROW]
     for mark in marks:
-        mark.set_gid(LABEL + json.dumps([text, told]))
+        mark.set_gid(LABEL + quote(json.dumps([text, told])))
 
 
 def _labelled(found: re.Match[str]) -> str:
     """The group of a mark with its attributes and its title, in place of an id."""
-    text, told = json.loads(unescape(found[1]))
+    text, told = json.loads(unquote(found[1]))
     attributes = "".join(f" data-{name}={quoteattr(plain(value))}" for name, value in told.items())
     return f"<g{attributes}>{f'<title>{escape(plain(text))}</title>' if text else ''}"
 

@@ -11,7 +11,7 @@ from pipeline.record.environment import code
 from pipeline.report.drawings import Picture
 from pipeline.report.rendering import assets, environment
 from pipeline.report.runs import ReportedRun
-from pipeline.report.shown_tables import ShownTable, shown_table
+from pipeline.report.shown_tables import ShownTable, growers_of, shown_table
 from pipeline.storage.places import contents, listed_with_sizes, storage_errors
 from pipeline.summary.record import NAME
 
@@ -79,9 +79,10 @@ def _tables(found: ReportedRun) -> Iterator[ShownTable]:
     """The tables of a run, each with a fair share of the room that is left."""
     room = TABLES_BYTES
     tables = found.tables
+    growers = growers_of(tables) if found.summary.trees else ()
     for place, table in enumerate(tables):
         files = [name for name in (f"{table.name}{form}" for form in FORMS) if name in found.files]
         share = room // (len(tables) - place)
-        shown, taken = shown_table(table, found.run.id, str(found.run.output), files, share)
+        shown, taken = shown_table(table, found.run.id, str(found.run.output), files, share, growers)
         room -= taken
         yield shown

@@ -50,7 +50,7 @@ def environment() -> Environment:
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    style, script = "".join(map(_asset, STYLES)), "".join(map(_asset, SCRIPTS))
+    style, script = _asset("report.css"), f"{_asset('report.js')}\n{_asset('figures.js')}"
     found = Environment(
         loader=PackageLoader("pipeline.report"),
         autoescape=True,
@@ -64,7 +64,7 @@ def environment() -> Environment:
     found.globals |= {
         "marks": MARKS,
         "query_command": query_command,
-        "style": Markup(style),  # noqa: S704 - both are files of this package
+        "style": Markup(style),  # noqa: S704 - all are files of this package
         "script": Markup(script),  # noqa: S704
         "policy": (
             f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; img-src data:; "

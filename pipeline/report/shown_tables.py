@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import shlex
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 
@@ -11,18 +12,22 @@ from markupsafe import escape
 
 from pipeline.report.laid_out import LaidTable, laid_out
 from pipeline.report.rendering import clipped, query_command, typed
+from pipeline.screen import output_flag
 from pipeline.summary.record import VERDICT, verdicts_in
 from pipeline.summary.rounding import is_printed, reader_of
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
 
-__all__ = ["Cell", "Query", "Row", "ShownTable", "cell_reader", "shown_table"]
+__all__ = ["Cell", "Query", "Row", "ShownTable", "growers_of", "shown_table"]
 
 MOST_ROWS = 500
 CELL_BYTES = 40  # of the markup around a cell, and as much around what a row puts into the query
 LONGEST_WORD = 40
 BETWEEN = "\0"
 """What stands in the slots of a query until its pieces are known; SQL has none."""
+ASKED = {"source": "--source", "order": "--order", "removed": "--removed", "builder": "--builder"}
+"""By the columns of a table, how `show` is asked for a row."""
+NODES, WHOLE = "nodes", "all"
 WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text has room of its own
 
 
@@ -48,10 +53,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """The cells of a row, and what it puts into the slots of the query behind it."""
+    """The cells of a row, and what it puts into the slots of the query behind it.
+
+    tree : what `python -m pipeline.show` is asked for its tree; empty: it is of none
+    """
 
     cells: tuple[Cell, ...]
     slots: tuple[str, ...]
+    tree: str = ""
 
     @property
     def listed(self) -> str:
@@ -84,6 +93,7 @@ class ShownTable:
     total   : rows of the whole table
     query   : None: the table tells none
     laid    : the tables of the paper that it has the values of
+    show    : the command that the `tree` of a row is appended to
     """
 
     name: str
@@ -97,6 +107,7 @@ class ShownTable:
     files: tuple[str, ...]
     query: Query | None = None
     laid: tuple[LaidTable, ...] = ()
+    show: str = ""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -105,18 +116,21 @@ class ShownTable:
         return tuple(f"{'n' if n else ''} {one}".strip() for n, one in zip(self.numeric, named, strict=True))
 
 
-def shown_table(table: SummaryTable, run: str, output: str, files: Sequence[str], room: int) -> tuple[ShownTable, int]:
+def shown_table(
+    table: SummaryTable, run: str, output: str, files: Sequence[str], room: int, growers: Container[str] = ()
+) -> tuple[ShownTable, int]:
     """A table within so many bytes of a page, and how many it takes.
 
     run, output : what its query asks
     files       : names of the files that hold all of it
+    growers     : the builders whose trees `show` builds again
     """
     readers = [cell_reader(name, [row[place] for row in table.rows]) for place, name in enumerate(table.columns)]
     rows: list[Row] = []
     taken = 0
     for row in table.rows[:MOST_ROWS]:
         cells = tuple(read(value) for read, value in zip(readers, row, strict=True))
-        shown = Row(cells, tuple(map(typed, table.slots_of(row))))
+        shown = Row(cells, tuple(map(typed, table.slots_of(row))), _tree(table, row, growers))
         taken += _bytes(shown)
         if taken > room:
             break
@@ -133,7 +147,28 @@ def shown_table(table: SummaryTable, run: str, output: str, files: Sequence[str]
         tuple(files),
         _query(table, run, output),
         tuple(laid_out(table)),
+        f"python -m pipeline.show --run {run}{output_flag(output)}",
     ), min(taken, room)
+
+
+def growers_of(tables: Iterable[SummaryTable]) -> set[str]:
+    """The builders that tables give nodes of: those whose fits are trees."""
+    found: set[str] = set()
+    for table in tables:
+        if {"builder", NODES} <= set(table.columns):
+            builder, nodes = table.columns.index("builder"), table.columns.index(NODES)
+            found |= {str(row[builder]) for row in table.rows if row[nodes] is not None}
+    return found
+
+
+def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[str]) -> str:
+    """The arguments by which `show` builds the first tree of a row; empty of rows without one data set and builder."""
+    values = {name: value for name, value in zip(table.columns, row, strict=True) if value is not None}
+    if values.get("builder") not in growers or "source" not in values or values.get("part", WHOLE) != WHOLE:
+        return ""
+    asked = [word for name, flag in ASKED.items() if name in values for word in (flag, str(values[name]))]
+    depth = ["--parameters", f"max_depth={values['max_depth']}"] if "max_depth" in values else []
+    return shlex.join([*asked, *depth])
 
 
 def _query(table: SummaryTable, run: str, output: str) -> Query | None:

@@ -172,7 +172,7 @@ def _mark(row: Row, looks: Mapping[str, Look]) -> dict[str, Any]:
     look, whole = looks[row["builder"]], row["nodes_ratio"] is not None
     return {
         "linestyle": "",
-        "markersize": 7.5,
+        "markersize": 8,
         "marker": look.marker,
         "markerfacecolor": look.colour if whole else "white",
         "markeredgecolor": "white" if whole else look.colour,

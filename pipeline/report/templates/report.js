@@ -146,14 +146,15 @@ function command(codeOf) {
   return element("div", { className: "command" }, code, copyButton(code));
 }
 
-// What is known of a cell of a printed table: the row that it stands for, the rule and the query.
-function known(link) {
-  const row = document.getElementById(decodeURIComponent(link.hash.slice(1)));
-  const table = row.closest("table");
-  const values = Array.from(table.tHead.rows[0].cells)
+// What is known of a row: its values by their headings.
+function known(row) {
+  return Array.from(row.closest("table").tHead.rows[0].cells)
     .map((heading, place) => [heading.textContent, row.cells[place].textContent.trim()])
     .filter(([heading, value]) => value && heading !== "query");
-  return { row, table, values };
+}
+
+function rowBehind(link) {
+  return document.getElementById(decodeURIComponent(link.hash.slice(1)));
 }
 
 function cellOf(link) {
@@ -161,76 +162,49 @@ function cellOf(link) {
   return [...names, link.closest("td").dataset.label].filter(Boolean).join(", ");
 }
 
-function showCell(link) {
-  const { row, table, values } = known(link);
-  const list = element("dl", { className: "made" });
-  for (const [heading, value] of values) {
-    list.append(element("dt", { textContent: heading.replaceAll("_", " ") }), element("dd", { textContent: value }));
-  }
+// All that is known of rows, each below its title: values, where it is in its table, query, tree and rule.
+function showRows(entries, opener) {
   const close = element("button", { type: "button", textContent: "Close" });
-  const title = element("h2", { id: "cell", textContent: cellOf(link) });
-  const dialog = element("dialog", {}, element("form", { method: "dialog" }, title, close), list);
+  const title = element("h2", { id: "cell", textContent: entries[0].title });
+  const dialog = element("dialog", {}, element("form", { method: "dialog" }, title, close));
   dialog.setAttribute("aria-labelledby", "cell");
-  const button = row.querySelector(".asks button");
-  if (button) dialog.append(command(codes.get(button)));
-  const note = document.getElementById(table.getAttribute("aria-describedby"));
-  if (note) dialog.append(element("p", { className: "note", textContent: note.textContent.trim() }));
+  let left = false;
+  for (const [place, entry] of entries.entries()) {
+    if (place) dialog.append(element("h3", { textContent: entry.title }));
+    dialog.append(...told(entry.row, () => { left = true; dialog.close(); }));
+  }
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
-  dialog.addEventListener("close", () => { dialog.remove(); link.focus(); });
+  dialog.addEventListener("close", () => { dialog.remove(); if (!left) opener.focus(); });
   document.body.append(dialog);
   dialog.showModal();
+}
+
+function told(row, leave) {
+  const table = row.closest("table"), button = row.querySelector(".asks button");
+  const list = element("dl", { className: "made" });
+  for (const [heading, value] of known(row)) {
+    list.append(element("dt", { textContent: heading.replaceAll("_", " ") }), element("dd", { textContent: value }));
+  }
+  const cell = document.querySelector(`.laid a[href="#${row.id}"]`)?.closest("td");
+  const to = element("a", { href: `#${(cell ?? row).id}`, textContent: "In its table" });
+  to.addEventListener("click", leave);
+  const found = [list, element("p", {}, to)];
+  if (row.dataset.tree) {
+    const code = element("code", { textContent: `${table.dataset.show} ${row.dataset.tree}` });
+    found.push(element("p", { textContent: "Its tree, or the first of them:" }), command(() => code));
+  }
+  if (button) found.push(element("p", { textContent: "Its query:" }), command(codes.get(button)));
+  const note = document.getElementById(table.getAttribute("aria-describedby"));
+  if (note) found.push(element("p", { className: "note", textContent: note.textContent.trim() }));
+  return found;
 }
 
 document.querySelectorAll("table.data").forEach(enhance);
 document.querySelectorAll(".command").forEach((command) => command.append(copyButton(command.querySelector("code"))));
 for (const link of document.querySelectorAll("table.laid a")) {
-  const hint = () => { link.title ||= known(link).values.map(([heading, value]) => `${heading}: ${value}`).join("\n"); };
+  const hint = () => { link.title ||= known(rowBehind(link)).map(([heading, value]) => `${heading}: ${value}`).join("\n"); };
   link.addEventListener("pointerenter", hint);
   link.addEventListener("focus", hint);
-  link.addEventListener("click", (event) => { event.preventDefault(); showCell(link); });
+  link.addEventListener("click", (event) => { event.preventDefault(); showRows([{ title: cellOf(link), row: rowBehind(link) }], link); });
 }
-
-// A mark of a figure says what it is: pointed at, touched, or reached by Tab and then the arrow keys.
-const tip = element("div", { className: "tip", hidden: true });
-tip.setAttribute("aria-hidden", "true");
-document.body.append(tip);
-
-function showTip(mark) {
-  tip.textContent = mark.getAttribute("aria-label");
-  tip.hidden = false;
-  const box = mark.getBoundingClientRect();
-  const left = Math.min(box.left + box.width / 2 - tip.offsetWidth / 2, innerWidth - tip.offsetWidth - 8);
-  tip.style.left = `${Math.max(8, left)}px`;
-  tip.style.top = `${box.top > tip.offsetHeight + 12 ? box.top - tip.offsetHeight - 6 : box.bottom + 6}px`;
-}
-
-for (const picture of document.querySelectorAll("figure.chart svg")) {
-  const marks = Array.from(picture.querySelectorAll("g > title"), (title) => {
-    const mark = title.parentNode;
-    mark.setAttribute("aria-label", title.textContent);
-    title.remove();
-    for (const begin of ["pointerenter", "focus"]) mark.addEventListener(begin, () => showTip(mark));
-    for (const end of ["pointerleave", "blur"]) mark.addEventListener(end, () => { tip.hidden = true; });
-    return mark;
-  });
-  // of a printed value and ours above it, which say the same, the latter is reached
-  const reached = marks.filter((mark, place) => mark.ariaLabel !== marks[place + 1]?.ariaLabel);
-  if (!reached.length) continue;
-  picture.setAttribute("role", "group");
-  reached.forEach((mark, place) => {
-    mark.setAttribute("role", "img");
-    mark.setAttribute("tabindex", place ? "-1" : "0");
-    mark.addEventListener("keydown", (event) => {
-      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-      if (event.key === "Escape") tip.hidden = true;
-      if (!step) return;
-      event.preventDefault();
-      const next = reached[(place + step + reached.length) % reached.length];
-      mark.setAttribute("tabindex", "-1");
-      next.setAttribute("tabindex", "0");
-      next.focus();
-    });
-  });
-}
-addEventListener("scroll", () => { tip.hidden = true; }, { passive: true });
