@@ -28,10 +28,11 @@ from typing import TYPE_CHECKING  # noqa: E402
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from pipeline.grid import GridSummary
     from pipeline.query.comparison import Comparison
     from pipeline.query.results import Results
 
-__all__ = ["compare", "open_results"]
+__all__ = ["compare", "open_results", "summarise"]
 
 
 def compare(output: str | Path, a: str, b: str) -> Comparison:
@@ -95,3 +96,39 @@ def open_results(output: str | Path = "outputs", run: str | None = None) -> Resu
     from pipeline.query.results import Results
 
     return Results(output, run)
+
+
+def summarise(output: str | Path, run: str, folder: str | Path) -> GridSummary:
+    """Write the tables and figures of a complete run into a folder, from its rows.
+
+    ```python
+    import pipeline
+    summary = pipeline.summarise("reproduced/rows", "greedy_vs_dp", "pictures")
+    print(summary.finding, summary.figures)
+    ```
+
+    Nothing is computed again but the summary, and no data set is read. The command of a run writes the same files when
+    the run ends.
+
+    Parameters
+    ----------
+    output : folder or address of the results
+    run : the id of a run, how it begins, or the name of a grid, which stands for its newest run
+    folder : where the files go; it is made where it is not there
+
+    Returns
+    -------
+    GridSummary
+        `finding`, a sentence; `documents`, the tables; `figures`, the paths of the SVG and PNG files.
+
+    Raises
+    ------
+    ConfigError
+        There is no such run, or it is not complete.
+    """
+    from pathlib import Path
+
+    from pipeline.record.summarised import summarised
+    from pipeline.storage.places import located
+
+    return summarised(located(str(output)), run, Path(folder))

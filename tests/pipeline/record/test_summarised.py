@@ -1,0 +1,33 @@
+"""`pipeline.summarise`: the files that the command of a run writes, from its rows alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import pipeline
+from pipeline.errors import ConfigError
+from tests.pipeline.command_line import parts, run_folder
+
+
+def test_the_files_are_those_that_the_command_wrote(finished_once: Path, tmp_path: Path) -> None:
+    output = finished_once / "outputs"
+    run = run_folder(output).name.removeprefix("run=")
+    (written,) = output.glob("summaries/*/run=*")
+    for number, name in enumerate(("greedy_vs_dp", run, run[:5])):
+        summary = pipeline.summarise(output, name, tmp_path / str(number))
+        ours = {path.name: path.read_bytes() for path in (tmp_path / str(number)).iterdir()}
+        assert {path.name for path in summary.figures} == {"greedy_vs_dp.svg", "greedy_vs_dp.png"}
+        assert ours == {name: (written / name).read_bytes() for name in ours}
+        assert {path.name for path in written.iterdir()} - set(ours) == {"summary.json"}
+
+
+def test_a_run_that_is_not_there_or_not_complete_is_refused(finished: Path, tmp_path: Path) -> None:
+    output = finished / "outputs"
+    with pytest.raises(ConfigError, match="run 'zz' is not of the runs"):
+        pipeline.summarise(output, "zz", tmp_path / "s")
+    parts(output)[0].unlink()
+    with pytest.raises(ConfigError, match="is not complete; its command computes the rest"):
+        pipeline.summarise(output, "greedy_vs_dp", tmp_path / "s")
+    assert not (tmp_path / "s").exists()
