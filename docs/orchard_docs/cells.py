@@ -60,7 +60,7 @@ class Notebook:
             except Exception as error:
                 msg = f"{''.join(traceback.format_exception(error, limit=-2))}in the cell\n{code}"
                 raise CellError(msg) from error
-            shown = [*_shown(value), *_open_figures(value)]
+            shown = [*_shown(value), *_open_figures()]
         said = [Output(TEXT, printed.getvalue().rstrip())] if printed.getvalue().strip() else []
         return [*said, *shown]
 
@@ -106,7 +106,7 @@ def _shown(value: Any) -> Iterator[Output]:
         yield Output(TEXT, repr(value))
 
 
-def _open_figures(value: Any) -> Iterator[Output]:
+def _open_figures() -> Iterator[Output]:
     """The figures of Matplotlib that a cell has left open, which are then closed."""
     pyplot = sys.modules.get("matplotlib.pyplot")
     for number in pyplot.get_fignums() if pyplot else ():
