@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.errors import ConfigError
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from pipeline.data.catalogue.catalogue import Catalogue
     from pipeline.data.catalogue.loading import LoadedSet
 
-__all__ = ["Place", "Source", "kept_text", "listed", "place_of_source", "sources_named"]
+__all__ = ["Place", "Source", "kept_text", "listed", "own_files", "place_of_source", "sources_named"]
 
 PARTS = ("all", "train", "test")
 
@@ -90,14 +91,14 @@ class Source:
     part         : `all`, or `train` or `test` of the published split
     fingerprints : of the contents that are known to be this set; of a file of the user's, and of a set without a
                    declared one, of the content with the names of its attributes
-    target       : the class of a file named by its path; None: its last column, or what the catalogue says
+    choice       : what is said of the columns of a file named by its path
     rows         : so many of the part's rows, drawn by the grid; None: all
     """
 
     name: str
     part: str
     fingerprints: tuple[str, ...]
-    target: str | None = None
+    choice: ColumnChoice = AS_FOUND
     place: Place = field(compare=False, default=Place())
     rows: int | None = None
 
@@ -117,18 +118,18 @@ class Source:
     def identity(self) -> dict[str, Any]:
         """All of it that can change a number."""
         known: dict[str, Any] = {"name": self.name, "part": self.part, "fingerprints": list(self.fingerprints)}
-        optional = {"target": self.target, "rows": self.rows}
-        return known | {name: value for name, value in optional.items() if value is not None}
+        return known | self.choice.identity() | ({} if self.rows is None else {"rows": self.rows})
 
     @staticmethod
     def from_identity(identity: dict[str, Any], place: Place) -> Source:
         """The source of which `identity()` is this, found at a place."""
         known = tuple(identity["fingerprints"])
-        return Source(identity["name"], identity["part"], known, identity.get("target"), place, identity.get("rows"))
+        choice = ColumnChoice.from_identity(identity)
+        return Source(identity["name"], identity["part"], known, choice, place, identity.get("rows"))
 
     def load(self) -> LoadedSet:
         """The data set; DataError or ConfigError where it cannot be had or is another than when the run was begun."""
-        loaded = self.place.open().load(self.name, self.target)
+        loaded = self.place.open().load(self.name, self.choice)
         if not {loaded.fingerprint, loaded.content} & set(self.fingerprints):
             msg = (
                 f"'{self.name}' holds other data than when the run was begun: run the grid's command again to have a "
@@ -139,13 +140,13 @@ class Source:
 
 
 def sources_named(
-    names: Sequence[str] | str, target: str | None, data: Data, *, draws: bool = False
+    names: Sequence[str] | str, choice: ColumnChoice | None, data: Data, *, draws: bool = False
 ) -> tuple[Source, ...]:
     """The sources of a configuration: names of the catalogue or paths of files, each perhaps with `:train` or `:test`.
 
-    Of a set with a published split the training rows are taken where no part is named. `target` is the class of files
-    named by their paths. Where the grid `draws`, a number after the name or the part, such as `:210`, asks for so many
-    rows.
+    Of a set with a published split the training rows are taken where no part is named. `choice` is what is said of the
+    columns of files named by their paths. Where the grid `draws`, a number after the name or the part, such as `:210`,
+    asks for so many rows.
 
     Raises
     ------
@@ -154,9 +155,11 @@ def sources_named(
     DataError
         A file cannot be read.
     """
+    choice = choice or AS_FOUND
+    choice.check_used(own_files(names))
     place = Place.of(data)
     catalogue = place.open()
-    sources = tuple(_source(name, target, catalogue, place) for name in listed(names))
+    sources = tuple(_source(name, choice, catalogue, place) for name in listed(names))
     if not sources:
         msg = "source is empty: name at least one data set, or the path of a file"
         raise ConfigError(msg)
@@ -199,25 +202,36 @@ def listed(names: object) -> list[str]:
     return given
 
 
-def _source(named: str, target: str | None, catalogue: Catalogue, place: Place) -> Source:
+def own_files(names: object) -> list[str]:
+    """Those of the names that a configuration gives which are paths of files."""
     from pipeline.data.catalogue.catalogue import is_path
 
+    return [name for name in listed(names) if is_path(_parted(name)[0])]
+
+
+def _parted(named: str) -> tuple[str, str, int | None]:
+    """The name or the path, the part and the number of rows that a source is named by; empty and None without these."""
     whole, colon, number = named.rpartition(":")
     rows = int(number) if colon and number.isascii() and number.isdigit() else None
     asked = named if rows is None else whole
     name, colon, part = asked.rpartition(":")
-    if not colon or part not in PARTS:
-        name, part = asked, ""
+    return (name, part, rows) if colon and part in PARTS else (asked, "", rows)
+
+
+def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, place: Place) -> Source:
+    from pipeline.data.catalogue.catalogue import is_path
+
+    name, part, rows = _parted(named)
     if name in catalogue.built_in or is_path(name):
-        target = target if is_path(name) else None
-        loaded = catalogue.load(name, target)
+        choice = choice if is_path(name) else AS_FOUND
+        loaded = catalogue.load(name, choice)
         parts: tuple[str, ...] = tuple(loaded.parts)
         fingerprints: tuple[str, ...] = (loaded.content,)
     else:
-        entry, target = catalogue.entry(name), None
+        entry, choice = catalogue.entry(name), AS_FOUND
         parts, fingerprints = tuple(entry.files), entry.fingerprints or (catalogue.load(name).content,)
     part = part or ("train" if "train" in parts else "all")
     if part not in (*parts, "all"):
         msg = f"source '{named}': '{name}' has no part '{part}'; parts: {', '.join(parts)}"
         raise ConfigError(msg)
-    return Source(name, part, fingerprints, target, place, rows)
+    return Source(name, part, fingerprints, choice, place, rows)

@@ -19,6 +19,7 @@ from algorithms.impurity import IMPURITY_FUNCTIONS, ImpurityFunction, impurity_f
 from pipeline.builders import Builder, builders_named
 from pipeline.configuration.rules import DISTINCT, ONCE, Rule, at_least, each, lists, more_than, one_of, within
 from pipeline.configuration.settings import MISSING, Data, ProtocolSettings, Settings, TableFromData
+from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source, sources_named
 from pipeline.data.table_options import TableOptions
@@ -27,6 +28,7 @@ from pipeline.errors import ConfigError, no_choice
 from pipeline.work.limits import MIB
 
 __all__ = [
+    "COLUMN_KEYS",
     "DISTINCT",
     "ONCE",
     "SOURCES",
@@ -183,9 +185,12 @@ def _identities(values: Sequence[Source | Builder]) -> list[dict[str, Any]]:
     return [value.identity() for value in values]
 
 
+COLUMN_KEYS: Mapping[str, Any] = {"target": str | None, "drop": list[str], "types": dict[str, str]}
+"""What a person says of the columns of files of their own, which `ColumnChoice.of` takes together."""
+
 SOURCES = Key(
-    {"source": Any, "target": str | None, "data": Data},
-    lambda config, _: sources_named(config.source, config.target, config.data),
+    {"source": Any, **COLUMN_KEYS, "data": Data},
+    lambda config, _: sources_named(config.source, ColumnChoice.of(config), config.data),
     lambda kept, place: tuple(Source.from_identity(source, place) for source in kept),
     _identities,
     late=2,

@@ -10,6 +10,7 @@ import numpy as np
 
 from algorithms.data_set import MISSING, DataSet
 from pipeline.data.catalogue.catalogue import DATA_VARIABLE, Catalogue, is_path
+from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.errors import ConfigError, DataError
 from pipeline.printed_table.arithmetic import arithmetic_claims
@@ -51,12 +52,14 @@ class DataSets:
     catalogue : where they come from
     names     : what the names of the table stand for
     say       : what to type so that a name of the table stands for a known one
+    choice    : what is said of the columns of files named by their paths
     remarks   : a line for each that is not here, added as they are asked for
     """
 
     catalogue: Catalogue
     names: NamesOf
     say: Callable[[str], str] = "--rows '{}=NAME'".format
+    choice: ColumnChoice = AS_FOUND
     remarks: list[str] = field(default_factory=list)
     _loaded: dict[str, LoadedSet | None] = field(default_factory=dict)
 
@@ -95,7 +98,7 @@ class DataSets:
             )
             return None
         try:
-            return self.catalogue.load(name)
+            return self.catalogue.load(name, self.choice if is_path(name) else AS_FOUND)
         except ConfigError as error:
             self.remarks.append(f"data set {printed}: {str(error).splitlines()[0]}")
         except DataError as error:

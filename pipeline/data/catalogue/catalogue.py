@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from algorithms.data_set import DataSet
+from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
 from pipeline.data.catalogue.entry import Address, Entry
 from pipeline.data.catalogue.entry_yaml import names_in, read_entry
 from pipeline.data.catalogue.fetching import DownloadError, Fetcher
@@ -121,10 +122,10 @@ class Catalogue:
         """Whether anything says what a data set is to hold: a fingerprint in its YAML, or the rule that makes it."""
         return name in self.built_in or (not is_path(name) and bool(self.entry(name).fingerprints))
 
-    def load(self, name: str, target: str | None = None) -> LoadedSet:
+    def load(self, name: str, choice: ColumnChoice = AS_FOUND) -> LoadedSet:
         """The data set of a name, or of a path to a file of the user's own: one with a suffix, `./`, `../` or `/`.
 
-        target : the class of a file; its last column where None
+        choice : what is said of the columns of a file
 
         Raises
         ------
@@ -137,10 +138,11 @@ class Catalogue:
             parts = self.built_in[name]()
             return LoadedSet(name, parts, fingerprint(parts))
         if is_path(name):
-            return load_file(Path(name).expanduser(), target, self.limits)
+            return load_file(Path(name).expanduser(), choice, self.limits)
         entry = self.entry(name)
-        if target is not None:
-            msg = f"'{name}' has a class, so target={target} cannot be: name a variant, or the file by its path"
+        if choice != AS_FOUND:
+            said = ", ".join(choice.identity())
+            msg = f"the catalogue says what the columns of '{name}' are, so {said} cannot be: name a file by its path"
             raise ConfigError(msg)
         return self._read(entry)
 

@@ -21,12 +21,18 @@ class ColumnKind(StrEnum):
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a file; `labels` are its values in their order where they are declared."""
+    """A column of a file.
+
+    labels : its values in their order where they are declared
+    recode : what a text of the file stands for
+    unit   : of the numbers that dates and times have become, with the moment that is 0; empty for other columns
+    """
 
     name: str
     kind: ColumnKind
     labels: tuple[str, ...] = ()
     recode: Mapping[str, str] = field(default_factory=dict)
+    unit: str = ""
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,13 @@ from pyarrow import compute
 
 from algorithms.data_set import DataSet
 from pipeline.data.catalogue.archives import unpacked
-from pipeline.data.catalogue.coding import data_sets, with_kinds
+from pipeline.data.catalogue.coding import data_sets
+from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import ColumnKind, Entry, Layout
 from pipeline.data.catalogue.expansion import expanded
 from pipeline.data.catalogue.fingerprint import fingerprint
+from pipeline.data.catalogue.kinds import with_kinds
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, LARGEST, Limits
 from pipeline.data.catalogue.lines import some
 from pipeline.data.catalogue.reading import read_text
@@ -96,20 +98,20 @@ def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]], limits: 
         return LoadedSet(entry.name, parts, fingerprint(parts), remarks)
 
 
-def load_file(path: Path, target: str | None = None, limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
-    """A file of which nothing is declared: separator, header and kinds are found out, the class is the last column.
+def load_file(path: Path, choice: ColumnChoice = AS_FOUND, limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
+    """A file of which nothing is declared: separator, header and, where `choice` says nothing, kinds are found out.
 
     Raises
     ------
     DataError
-        The file cannot be read, is beyond the limits, or a column seems to be numeric but for a few texts; names file
-        and line.
+        The file cannot be read, is beyond the limits, `choice` does not fit it, or a column seems to be numeric or to
+        have dates but for a few texts; names file and line.
     """
     with _in_memory(str(path)):
-        table = with_kinds(read_text(content_of(path), str(path), Layout(), limits), MISSING_IN_FILES, target)
+        table = with_kinds(read_text(content_of(path), str(path), Layout(), limits), MISSING_IN_FILES, choice)
         layout = Layout(columns=table.columns, missing=MISSING_IN_FILES)
         parts = data_sets({"all": table}, layout, limits)
-        remarks = (_header_remark(table), *remarks_on(table, parts["all"]))
+        remarks = (*_header_remarks(table.kept()), *remarks_on(table, parts["all"], own=True))
         return LoadedSet(str(path), parts, fingerprint(parts), remarks)
 
 
@@ -123,13 +125,17 @@ def _in_memory(name: str) -> Iterator[None]:
         raise DataError(msg) from error
 
 
-def _header_remark(table: TextTable) -> str:
+def _header_remarks(table: TextTable) -> Iterator[str]:
     """What was found of a header, which no reader can always tell from a row, and which columns are numbers."""
     names = some([column.name for column in table.columns], SHOWN)
     if table.content is None or table.header:
-        numbers = some([column.name for column in table.columns if column.kind is ColumnKind.NUMERIC], SHOWN)
-        return f"{table.name}: read with the columns {names}; numeric: {numbers or 'none'}"
-    return f"{table.name}: no header was seen, so the columns are called {names}; put their names in the first line"
+        numbers = some([one.name for one in table.columns if one.kind is ColumnKind.NUMERIC and not one.unit], SHOWN)
+        yield f"{table.name}: read with the columns {names}; numeric: {numbers or 'none'}"
+    else:
+        yield f"{table.name}: no header was seen, so the columns are called {names}; put their names in the first line"
+    for unit in dict.fromkeys(column.unit for column in table.columns if column.unit):
+        dates = some([column.name for column in table.columns if column.unit == unit], SHOWN)
+        yield f"{table.name}: dates are read as numbers, {unit}: {dates}"
 
 
 def content_of(path: Path) -> bytes:

@@ -7,6 +7,7 @@ from collections.abc import Sized
 import numpy as np
 
 from algorithms.data_set import AttributeKind, DataSet
+from pipeline.configuration.option_text import list_option
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import ColumnKind
 
@@ -16,8 +17,11 @@ MOST_OF_A_KIND = 20
 """Classes or columns that are named one by one; of more it is said how many they are."""
 
 
-def remarks_on(table: TextTable, data: DataSet) -> tuple[str, ...]:
-    """Classes that are seen once, rows without a class, and attributes whose values all differ or are all the same."""
+def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[str, ...]:
+    """Classes that are seen once, rows without a class, and attributes whose values all differ or are all the same.
+
+    own : whether the table is a file of a person's own, of which the key `drop` can leave columns out
+    """
     found = []
     counts = np.bincount(data.decisions[data.decisions >= 0], minlength=len(data.classes))
     once = np.flatnonzero(counts == 1)
@@ -34,21 +38,22 @@ def remarks_on(table: TextTable, data: DataSet) -> tuple[str, ...]:
         found.append(
             f"{table.place(int(unknown[0]))}: no class, as in {unknown.size} rows: they cannot be learned from"
         )
-    own, same = [], []
+    dates = {column.name for column in table.columns if column.unit}
+    differ, same = [], []
     for attribute, column in zip(data.attributes, data.columns, strict=True):
         known = column[~np.isnan(column)] if column.dtype == np.float64 else column[column >= 0]
         different = len(np.unique(known))
         whole = attribute.kind is AttributeKind.NOMINAL or not np.any(known % 1)
-        if data.rows > 1 and different == data.rows and whole:
-            own.append(attribute.name)
+        if data.rows > 1 and different == data.rows and whole and attribute.name not in dates:
+            differ.append(attribute.name)
         elif different <= 1:
             same.append(attribute.name)
     found += [
-        f"{table.name}: every row has its own value of '{name}', as an identifier has: if it is one, take the column "
-        f"out, or make it `{ColumnKind.DROP}` in a YAML of your catalogue"
-        for name in own[:MOST_OF_A_KIND]
+        f"{table.name}: every row has its own value of '{name}', as an identifier has: if it is one, leave the column "
+        f"out: {list_option('drop', name) if own else f'`{name}: {ColumnKind.DROP}` in its YAML'}"
+        for name in differ[:MOST_OF_A_KIND]
     ]
-    found += _others(table, own, "columns have another value in every row")
+    found += _others(table, differ, "columns have another value in every row")
     found += [
         f"{table.name}: '{name}' has the same value in every row, so it tells nothing" for name in same[:MOST_OF_A_KIND]
     ]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
 
 from pipeline.builders import Builder
+from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Place, Source, kept_text, sources_named
 from pipeline.discovery import Places
@@ -41,7 +42,7 @@ def whole_if_published(sources: Iterable[Source], method: str) -> tuple[Source, 
 
 def _sources(config: Any, _: Places) -> tuple[Source, ...]:
     method = config.protocol.method
-    found = sources_named(config.source, config.target, config.data, draws=method != "published")
+    found = sources_named(config.source, ColumnChoice.of(config), config.data, draws=method != "published")
     return whole_if_published(found, method)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field, fields
@@ -13,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pipeline.builders import builder_files
+from pipeline.configuration.option_text import mapping_option
+from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
@@ -35,9 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["KIND", "PrintedGrid"]
 
 SIZES_NEAR = 0.1
-"""Tolerance of a printed size or depth, as a share of it."""
-TYPED = re.compile(r"[A-Za-z][A-Za-z0-9_./%+* ()\[\]{}:=,\\-]*")
-"""Names that a command line accepts as keys, once brackets and similar characters are escaped."""
+"""The share of a printed size or depth that does not matter."""
 WORST_FIRST = (Possibility.IMPOSSIBLE, Possibility.UNDECIDED, Possibility.POSSIBLE)
 
 
@@ -76,9 +74,8 @@ class Held:
             named = self.builders.find(printed)
             if named.name is None:
                 near = f": is it {' or '.join(named.near)}?" if named.near else "."
-                self.remarks.append(
-                    f"builder {printed}: there is no builder of this name{near} Say {_option('columns', printed)}"
-                )
+                say = mapping_option("columns", printed, "NAME")
+                self.remarks.append(f"builder {printed}: there is no builder of this name{near} Say {say}")
             else:
                 found[printed] = named.name
         return found
@@ -152,14 +149,6 @@ def _claim_row(place: int, claim: Claim) -> dict[str, Any]:
     }
 
 
-def _option(key: str, printed: str) -> str:
-    """What to type so that a printed name means a known one: an argument, or YAML if an argument cannot say it."""
-    if not TYPED.fullmatch(printed):
-        return f"{key}: {{{json.dumps(printed, ensure_ascii=False)}: NAME}} in the YAML of a grid"
-    escaped = re.sub(r"[\\()\[\]{}:=,]", r"\\\g<0>", printed)
-    return f"'{key}={{{escaped}: NAME}}'"
-
-
 def _texts(key: str, value: Any) -> dict[str, str]:
     """The mapping of texts in a key of the configuration."""
     given = value or {}
@@ -181,7 +170,12 @@ def _held(config: Any, places: Places) -> Held:
     known = {*builder_files(places.conf_folders), *_own_builders(config.builders)}
     return Held(
         table,
-        DataSets(catalogue, names_of_sets(catalogue, table, rows), partial(_option, "rows")),
+        DataSets(
+            catalogue,
+            names_of_sets(catalogue, table, rows),
+            partial(mapping_option, "rows", value="NAME"),
+            ColumnChoice.of(config),
+        ),
         NamesOf(sorted(known), {}, BUILDER_NAMES),
         _evaluation(Protocol.of(config.protocol)),
     )

@@ -14,13 +14,15 @@ import numpy as np
 from algorithms.optimal.instance import Instance, check_options
 from pipeline.builders import Builder
 from pipeline.configuration.settings import Data
+from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import drawn_seed
-from pipeline.data.sources import Source, place_of_source, sources_named
+from pipeline.data.sources import Source, own_files, place_of_source, sources_named
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis, of_depths, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import parameter_of, place_of, tree_builder, tree_example
 from pipeline.grammar.keys import (
+    COLUMN_KEYS,
     DISTINCT,
     ONCE,
     SOURCES,
@@ -71,12 +73,14 @@ def in_folder(config: Any) -> tuple[Source, ...]:
     if not files:
         msg = f"folder is {config.folder}, which has no .txt files (those that begin with a capital are not counted)"
         raise ConfigError(msg)
-    return sources_named(files, FIRST_COLUMN, config.data)
+    return sources_named(files, ColumnChoice(FIRST_COLUMN), config.data)
 
 
 def _sources(key: str, config: Any) -> tuple[Source, ...]:
-    names = getattr(config, key)
-    return sources_named(names, config.target, config.data) if names else ()
+    choice = ColumnChoice.of(config)
+    choice.check_used([name for names in (config.source, config.numeric) for name in own_files(names or [])])
+    names = getattr(config, key) or []
+    return sources_named(names, choice if own_files(names) else None, config.data) if names else ()
 
 
 def _peers(config: Any, _: Places) -> tuple[PeerVersion, ...]:
@@ -93,7 +97,7 @@ def _place_of_instance(row: Mapping[str, Any], instances: Sequence[Of]) -> int:
     return places[place_of_source([instances[place].source for place in places], row)]
 
 
-KEYS = {"target": str | None, "data": Data}
+KEYS = {**COLUMN_KEYS, "data": Data}
 BINARY_KEY = replace(
     SOURCES,
     keys={"source": Any, "folder": str | None, **KEYS},

@@ -14,6 +14,7 @@ import pytest
 
 from algorithms.data_set import AttributeKind
 from pipeline.data.catalogue.catalogue import Catalogue
+from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
 from pipeline.data.catalogue.loading import load_file
 from pipeline.errors import DataError
@@ -224,11 +225,11 @@ def test_a_header_is_told_from_a_row(content: str, names: list[str], write) -> N
 
 def test_another_column_can_be_the_class(write) -> None:
     path = write(GOOD)
-    assert load_file(path, "sky").whole.classes == ("rain", "sun")
+    assert load_file(path, ColumnChoice("sky")).whole.classes == ("rain", "sun")
     with pytest.raises(
         DataError, match=r"mine\.csv: there is no column 'weather' to be the class; columns: height, sky"
     ):
-        load_file(path, "weather")
+        load_file(path, ColumnChoice("weather"))
 
 
 def test_a_column_of_numbers_with_a_text_in_it_is_refused_by_line(write) -> None:
@@ -291,10 +292,9 @@ def test_what_is_odd_is_remarked(write) -> None:
         ", line 2: class 'once' is seen once, so no split has it on both sides: leave the row out, or join the class "
         "with another",
         ", line 11: no class, as in 1 rows: they cannot be learned from",
-        ": every row has its own value of 'id', as an identifier has: if it is one, take the column out, or make it "
-        "`drop` in a YAML of your catalogue",
-        ": every row has its own value of 'name', as an identifier has: if it is one, take the column out, or make it "
-        "`drop` in a YAML of your catalogue",
+        ": every row has its own value of 'id', as an identifier has: if it is one, leave the column out: 'drop=[id]'",
+        ": every row has its own value of 'name', as an identifier has: if it is one, leave the column out: "
+        "'drop=[name]'",
         ": 'same' has the same value in every row, so it tells nothing",
     ]
 
@@ -330,7 +330,7 @@ def test_a_path_goes_through_the_same_door(write, tmp_path: Path, monkeypatch: p
     monkeypatch.chdir(tmp_path)
     catalogue: Catalogue = shipped(None)
     assert catalogue.load("mine.csv.gz").whole.rows == 2
-    assert catalogue.load("./mine.csv.gz", target="sky").whole.classes == ("rain", "sun")
+    assert catalogue.load("./mine.csv.gz", ColumnChoice("sky")).whole.classes == ("rain", "sun")
     with pytest.raises(DataError, match=r"^yours\.csv: cannot be read: No such file or directory"):
         catalogue.load("yours.csv")
     with pytest.raises(DataError, match="is not a file"):

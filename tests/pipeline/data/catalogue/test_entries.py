@@ -9,6 +9,7 @@ import pytest
 
 from pipeline.data.catalogue.built_in import BUILT_IN
 from pipeline.data.catalogue.catalogue import Catalogue, catalogue, data_folder
+from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.catalogue.entry import ColumnKind
 from pipeline.data.catalogue.entry_yaml import read_entry
 from pipeline.data.catalogue.fetching import Fetcher
@@ -255,8 +256,8 @@ def test_what_is_built_in_comes_first_and_is_fingerprinted(write, tmp_path: Path
     loaded = ours.load("own/mine")
     assert (loaded.whole.rows, loaded.whole.classes) == (150, ("setosa", "versicolor", "virginica"))
     assert ours.names() == ["own/mine"]
-    with pytest.raises(ConfigError, match="'uci/iris' has a class, so target=x cannot be"):
-        shipped(None).load("uci/iris", target="x")
+    with pytest.raises(ConfigError, match="what the columns of 'uci/iris' are, so target, drop cannot be: name a"):
+        shipped(None).load("uci/iris", ColumnChoice("x", ("y",)))
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.data.catalogue.coding import data_sets, with_kinds
+from pipeline.data.catalogue.coding import data_sets
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
 from pipeline.data.catalogue.fingerprint import fingerprint
+from pipeline.data.catalogue.kinds import with_kinds
 from pipeline.data.catalogue.reading import read_text
 from pipeline.errors import DataError
 from tests.pipeline.data.catalogue.catalogues import read
@@ -66,7 +67,7 @@ def test_any_bytes_are_a_data_set_or_a_data_error_that_names_the_file(content: b
     try:
         table = read_text(content, "mine.csv", layout)
         if not layout.columns:
-            table = with_kinds(table, ("", "?"), None)
+            table = with_kinds(table, ("", "?"))
         parts = data_sets({"all": table}, Layout(table.columns, missing=("", "?")))
     except DataError as error:
         assert str(error).startswith("mine.csv")  # noqa: PT017 - some of these are data sets

@@ -1,0 +1,27 @@
+"""What to type on the command line so that a name of a person's own data is the value of a key."""
+
+from __future__ import annotations
+
+import json
+import re
+
+__all__ = ["list_option", "mapping_option"]
+
+TYPED = re.compile(r"[A-Za-z][A-Za-z0-9_./%+* ()\[\]{}:=,\\-]*")
+"""Names that a command line can have as keys, after brackets and similar characters are escaped."""
+PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
+
+
+def mapping_option(key: str, name: str, value: str) -> str:
+    """`'key={name: value}'`; YAML for a name that no command line can have as a key."""
+    if not TYPED.fullmatch(name):
+        return f"{key}: {{{json.dumps(name, ensure_ascii=False)}: {value}}} in the YAML of a grid"
+    escaped = re.sub(r"[\\()\[\]{}:=,]", r"\\\g<0>", name)
+    return f"'{key}={{{escaped}: {value}}}'"
+
+
+def list_option(key: str, name: str) -> str:
+    """`'key=[name]'`, the name in quotes unless it is a plain word; YAML for a name with quotes or a backslash."""
+    if re.search(r"['\\$]", name):
+        return f"{key}: [{json.dumps(name, ensure_ascii=False)}] in the YAML of a grid"
+    return f"'{key}=[{name if PLAIN.fullmatch(name) else json.dumps(name, ensure_ascii=False)}]'"

@@ -1,0 +1,105 @@
+"""What a person says of the columns of their own file: the class, columns to leave out, types."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from pipeline.configuration.rules import ONCE, one_of
+from pipeline.data.catalogue.delimited import TextTable
+from pipeline.data.catalogue.entry import Column, ColumnKind
+from pipeline.data.catalogue.lines import some
+from pipeline.errors import ConfigError, DataError, did_you_mean
+
+__all__ = ["AS_FOUND", "ColumnChoice"]
+
+TYPE = one_of(ColumnKind.NOMINAL, ColumnKind.NUMERIC)
+
+
+@dataclass(frozen=True)
+class ColumnChoice:
+    """Keys of the configuration about the columns of files that nothing else describes.
+
+    target : the class; None: the last column
+    drop   : columns that are left out
+    types  : by column, `nominal` or `numeric`; the types of the others are found out
+    """
+
+    target: str | None = None
+    drop: tuple[str, ...] = ()
+    types: tuple[tuple[str, str], ...] = ()
+
+    @staticmethod
+    def of(config: Any) -> ColumnChoice:
+        """The choice of a configuration; ConfigError names a key whose value cannot be.
+
+        A grid of a person's own may have no `drop` and no `types`.
+        """
+        from pipeline.configuration.settings import MISSING
+
+        drop, types = (getattr(config, key, MISSING) for key in ("drop", "types"))
+        drop, types = ([] if drop == MISSING else drop), ({} if types == MISSING else types)
+        ONCE.check("drop", drop)
+        for name, kind in types.items():
+            TYPE.check(f"types of '{name}'", kind)
+            if name in drop:
+                msg = f"types has '{name}', and drop leaves this column out: name it in one of them"
+                raise ConfigError(msg)
+        return ColumnChoice(config.target, tuple(drop), tuple(sorted(types.items())))
+
+    def identity(self) -> dict[str, Any]:
+        """All of it that is not as it is found out, as JSON values."""
+        chosen = {"target": self.target, "drop": list(self.drop), "types": dict(self.types)}
+        return {key: value for key, value in chosen.items() if value}
+
+    @staticmethod
+    def from_identity(identity: Mapping[str, Any]) -> ColumnChoice:
+        """The choice of which `identity()` is part of this."""
+        types = tuple(sorted(identity.get("types", {}).items()))
+        return ColumnChoice(identity.get("target"), tuple(identity.get("drop", ())), types)
+
+    def check_used(self, own: Sequence[str]) -> None:
+        """Raise ConfigError where columns are named and none of the sources is a file of the person's own."""
+        for key in ("drop", "types"):
+            if getattr(self, key) and not own:
+                msg = (
+                    f"{key} names columns, and no source is a file of your own: the catalogue says what the columns of "
+                    f"its data sets are. Leave {key} out, or name a file by its path, such as source=./mine.csv"
+                )
+                raise ConfigError(msg)
+
+    def marked(self, table: TextTable) -> tuple[Column, ...]:
+        """The columns of a table, the class and those to leave out marked.
+
+        Raises
+        ------
+        DataError
+            There is no such column, the class is left out or has a type, or no attribute is left.
+        """
+        names = [column.name for column in table.columns]
+        if self.target is not None and self.target not in names:
+            near = did_you_mean(self.target, names)
+            msg = f"{table.name}: there is no column '{self.target}' to be the class{near}; columns: {some(names)}"
+            raise DataError(msg)
+        of_class = names[-1] if self.target is None else self.target
+        for key, asked in (("drop", self.drop), ("types", dict(self.types))):
+            for name in asked:
+                if name not in names:
+                    msg = f"{table.name}: {key} has '{name}': there is no such column{did_you_mean(name, names)}; "
+                    msg += f"columns: {some(names)}"
+                    raise DataError(msg)
+                if name == of_class:
+                    why = "is the class" if self.target else "is the class, as the last column is by default"
+                    msg = f"{table.name}: {key} has '{name}', which {why}: leave it out of {key}, or name another "
+                    msg += "class with target=…"
+                    raise DataError(msg)
+        if len(self.drop) == len(names) - 1:
+            msg = f"{table.name}: drop leaves no column beside the class '{of_class}': keep at least one"
+            raise DataError(msg)
+        kinds = {of_class: ColumnKind.CLASS} | dict.fromkeys(self.drop, ColumnKind.DROP)
+        return tuple(replace(column, kind=kinds.get(column.name, column.kind)) for column in table.columns)
+
+
+AS_FOUND = ColumnChoice()
+"""The class is the last column, all columns are kept, and their types are found out."""
