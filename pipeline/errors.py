@@ -9,6 +9,7 @@ from traceback import extract_tb
 
 __all__ = [
     "GOES_ON",
+    "AbsentError",
     "ConfigError",
     "DataError",
     "NothingWorksError",
@@ -43,6 +44,10 @@ class DataError(OrchardError):
     """A data set is missing, or its file is not in the expected form."""
 
     exit_status = 2
+
+
+class AbsentError(DataError):
+    """A data set is neither on this machine nor to be fetched; the message says how to get it."""
 
 
 class NothingWorksError(OrchardError):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.data.absences import Absences
 from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.errors import ConfigError
@@ -91,7 +92,7 @@ class Source:
     part         : `all`, or `train` or `test` of the published split
     fingerprints : of the contents that are known to be this set; of a file of the user's, and of a set without a
                    declared one, of the content with the names of its attributes
-    choice       : what is said of the columns of a file named by its path
+    choice       : what is said of the columns of a file named by its path, or of a data set of OpenML
     rows         : so many of the part's rows, drawn by the grid; None: all
     """
 
@@ -153,13 +154,18 @@ def sources_named(
     ConfigError
         There is no such set or part, one is named twice, or rows are to be drawn and the grid draws none.
     DataError
-        A file cannot be read.
+        A file cannot be read, or several sources cannot be had, which it lists.
     """
     choice = choice or AS_FOUND
     choice.check_used(own_files(names))
     place = Place.of(data)
     catalogue = place.open()
-    sources = tuple(_source(name, choice, catalogue, place) for name in listed(names))
+    found, absences = [], Absences()
+    for name in listed(names):
+        with absences.of(name, ConfigError):
+            found.append(_source(name, choice, catalogue, place))
+    absences.check()
+    sources = tuple(found)
     if not sources:
         msg = "source is empty: name at least one data set, or the path of a file"
         raise ConfigError(msg)
@@ -203,10 +209,10 @@ def listed(names: object) -> list[str]:
 
 
 def own_files(names: object) -> list[str]:
-    """Those of the names that a configuration gives which are paths of files."""
-    from pipeline.data.catalogue.catalogue import is_path
+    """Those of the names that a configuration gives which are paths of files, or data sets of OpenML."""
+    from pipeline.data.catalogue.catalogue import is_undescribed
 
-    return [name for name in listed(names) if is_path(_parted(name)[0])]
+    return [name for name in listed(names) if is_undescribed(_parted(name)[0])]
 
 
 def _parted(named: str) -> tuple[str, str, int | None]:
@@ -219,11 +225,11 @@ def _parted(named: str) -> tuple[str, str, int | None]:
 
 
 def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, place: Place) -> Source:
-    from pipeline.data.catalogue.catalogue import is_path
+    from pipeline.data.catalogue.catalogue import is_undescribed
 
     name, part, rows = _parted(named)
-    if name in catalogue.built_in or is_path(name):
-        choice = choice if is_path(name) else AS_FOUND
+    if name in catalogue.built_in or is_undescribed(name):
+        choice = choice if is_undescribed(name) else AS_FOUND
         loaded = catalogue.load(name, choice)
         parts: tuple[str, ...] = tuple(loaded.parts)
         fingerprints: tuple[str, ...] = (loaded.content,)

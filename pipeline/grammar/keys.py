@@ -185,7 +185,7 @@ def _identities(values: Sequence[Source | Builder]) -> list[dict[str, Any]]:
     return [value.identity() for value in values]
 
 
-COLUMN_KEYS: Mapping[str, Any] = {"target": str | None, "drop": list[str], "types": dict[str, str]}
+COLUMN_KEYS: Mapping[str, Any] = {"target": str | None, "drop": list[str], "types": Any}
 """What a person says of the columns of files of their own, which `ColumnChoice.of` takes together."""
 
 SOURCES = Key(

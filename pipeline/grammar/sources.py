@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
+from pipeline.data.absences import Absences
 from pipeline.data.protocols import Protocol, ProtocolError, Split, SplitSource, drawn_seed
 from pipeline.data.sources import Source
 from pipeline.errors import ConfigError, DataError
@@ -40,15 +41,18 @@ class DataGrid(CellGrid):
     def prepare(self) -> None:
         """Load every data set, check it, and compile the kernels.
 
-        Raises OrchardError if a data set cannot be loaded or is not suitable.
+        Raises OrchardError where a set cannot be had, or will not do; it lists all that cannot be had.
         """
         memo: dict[str, Any] = {}
+        absences = Absences()
         axes = Axes(self, self.axes)
         for place in range(len(self.axes[0].values(self))):
             at = self.at(axes.before(place), memo)
-            for remark in self.loaded(at).remarks:
-                note(remark)
-            self.check_source(at)
+            with absences.of(at.called["source"]):
+                for remark in self.loaded(at).remarks:
+                    note(remark)
+                self.check_source(at)
+        absences.check()
         super().prepare()
 
     def check_source(self, at: At) -> None:

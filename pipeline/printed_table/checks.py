@@ -9,7 +9,8 @@ from itertools import chain
 import numpy as np
 
 from algorithms.data_set import MISSING, DataSet
-from pipeline.data.catalogue.catalogue import DATA_VARIABLE, Catalogue, is_path
+from pipeline.data.absences import same_without_file
+from pipeline.data.catalogue.catalogue import DATA_VARIABLE, Catalogue, is_undescribed
 from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.errors import ConfigError, DataError
@@ -91,23 +92,23 @@ class DataSets:
         name = named.name or printed
         if name == LEFT_OUT:
             return None
-        if named.name is None and not is_path(printed):
+        if named.name is None and not is_undescribed(printed):
             near = f": is it {' or '.join(named.near)}?" if named.near else "."
             self.remarks.append(
                 f"data set {printed}: nothing here is called so{near} Say {self.say(printed)}, or add a column n"
             )
             return None
         try:
-            return self.catalogue.load(name, self.choice if is_path(name) else AS_FOUND)
+            return self.catalogue.load(name, self.choice if is_undescribed(name) else AS_FOUND)
         except ConfigError as error:
             self.remarks.append(f"data set {printed}: {str(error).splitlines()[0]}")
         except DataError as error:
-            self.remarks.append(f"data set {printed}: {error if is_path(name) else self._absent(name)}")
+            self.remarks.append(f"data set {printed}: {error if is_undescribed(name) else self._absent(name)}")
         return None
 
     def _absent(self, name: str) -> str:
         """What a person can do where a data set of the catalogue is not here."""
-        same = [one for one in self.catalogue.built_in if one.partition("/")[2] == name.partition("/")[2]]
+        same = same_without_file(name, self.catalogue.built_in)
         other = f"; {same[0]} needs no file" if same else ""
         return f"{name} is not here: run `python -m pipeline.fetch {name}`, or set {DATA_VARIABLE} to its folder{other}"
 

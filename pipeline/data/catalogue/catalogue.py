@@ -17,10 +17,11 @@ from pipeline.data.catalogue.entry_yaml import names_in, read_entry
 from pipeline.data.catalogue.fetching import DownloadError, Fetcher
 from pipeline.data.catalogue.fingerprint import fingerprint
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
-from pipeline.data.catalogue.loading import LoadedSet, content_of, load_file, loaded_set
-from pipeline.errors import ConfigError, DataError
+from pipeline.data.catalogue.loading import LoadedSet, content_of, load_file, load_openml, loaded_set
+from pipeline.data.catalogue.openml import is_openml, openml_table
+from pipeline.errors import AbsentError, ConfigError, DataError
 
-__all__ = ["DATA_VARIABLE", "Catalogue", "catalogue", "data_folder", "is_path"]
+__all__ = ["DATA_VARIABLE", "Catalogue", "catalogue", "data_folder", "is_path", "is_undescribed"]
 
 DATA_VARIABLE = "ORCHARD_DATA"
 LONGEST_NAME = 200
@@ -114,18 +115,18 @@ class Catalogue:
 
     def fingerprints(self, name: str) -> tuple[str, ...]:
         """The contents that are known to be the data set of a name; none where the catalogue does not say."""
-        if name in self.built_in or is_path(name):
+        if name in self.built_in or is_undescribed(name):
             return (self.load(name).fingerprint,)
         return self.entry(name).fingerprints or (self.load(name).fingerprint,)
 
     def declares(self, name: str) -> bool:
         """Whether anything says what a data set is to hold: a fingerprint in its YAML, or the rule that makes it."""
-        return name in self.built_in or (not is_path(name) and bool(self.entry(name).fingerprints))
+        return name in self.built_in or (not is_undescribed(name) and bool(self.entry(name).fingerprints))
 
     def load(self, name: str, choice: ColumnChoice = AS_FOUND) -> LoadedSet:
         """The data set of a name, or of a path to a file of the user's own: one with a suffix, `./`, `../` or `/`.
 
-        choice : what is said of the columns of a file
+        choice : what is said of the columns of a file, or of a data set of OpenML
 
         Raises
         ------
@@ -139,6 +140,8 @@ class Catalogue:
             return LoadedSet(name, parts, fingerprint(parts))
         if is_path(name):
             return load_file(Path(name).expanduser(), choice, self.limits)
+        if is_openml(name):
+            return load_openml(openml_table(name, choice, self.fetcher, self.limits), self.limits)
         entry = self.entry(name)
         if choice != AS_FOUND:
             said = ", ".join(choice.identity())
@@ -174,7 +177,7 @@ class Catalogue:
             if held and not self.fetcher.offline:  # what was in the cache is spoiled: try once more without it
                 with suppress(DataError):
                     return self._downloaded(entry, addresses)
-        raise DataError(self._unobtainable(entry, failures))
+        raise AbsentError(self._unobtainable(entry, failures))
 
     def _downloaded(self, entry: Entry, addresses: Mapping[str, Address]) -> LoadedSet:
         """The set from one address for each part; what is not that data set is taken out of the cache."""
@@ -231,3 +234,8 @@ def _check(entry: Entry, loaded: LoadedSet, origins: Sequence[str]) -> None:
 def is_path(name: str) -> bool:
     """Whether a name is that of a file and not of a catalogue's set."""
     return name.startswith(("/", "./", "../", "~", "\\")) or Path(name).suffix.lower() in FILE_SUFFIXES
+
+
+def is_undescribed(name: str) -> bool:
+    """Whether no catalogue describes the data set of a name: a file, or a data set of OpenML."""
+    return is_path(name) or is_openml(name)

@@ -39,8 +39,12 @@ class ColumnChoice:
         from pipeline.configuration.settings import MISSING
 
         drop, types = (getattr(config, key, MISSING) for key in ("drop", "types"))
-        drop, types = ([] if drop == MISSING else drop), ({} if types == MISSING else types)
+        drop, types = ([] if drop == MISSING else drop), ({} if types is None or types == MISSING else types)
         ONCE.check("drop", drop)
+        if not isinstance(types, dict):
+            msg = f"types is {types!r}: expected types by column, such as {{zip: nominal}}"
+            raise ConfigError(msg)
+        types = {str(name): kind for name, kind in types.items()}
         for name, kind in types.items():
             TYPE.check(f"types of '{name}'", kind)
             if name in drop:

@@ -25,12 +25,13 @@ from pipeline.data.catalogue.limits import DEFAULT_LIMITS, LARGEST, Limits
 from pipeline.data.catalogue.lines import some
 from pipeline.data.catalogue.reading import read_text
 from pipeline.data.catalogue.remarks import remarks_on
-from pipeline.errors import DataError
+from pipeline.errors import AbsentError, DataError
 
 if TYPE_CHECKING:
     from algorithms.data_set import Column
+    from pipeline.data.catalogue.openml import OpenmlTable
 
-__all__ = ["LoadedSet", "content_of", "load_file", "loaded_set"]
+__all__ = ["LoadedSet", "content_of", "load_file", "load_openml", "loaded_set"]
 
 MISSING_IN_FILES = ("", "?", "NA", "NaN", "nan")
 """What means missing in a file of which nothing is declared."""
@@ -109,10 +110,20 @@ def load_file(path: Path, choice: ColumnChoice = AS_FOUND, limits: Limits = DEFA
     """
     with _in_memory(str(path)):
         table = with_kinds(read_text(content_of(path), str(path), Layout(), limits), MISSING_IN_FILES, choice)
-        layout = Layout(columns=table.columns, missing=MISSING_IN_FILES)
-        parts = data_sets({"all": table}, layout, limits)
-        remarks = (*_header_remarks(table.kept()), *remarks_on(table, parts["all"], own=True))
-        return LoadedSet(str(path), parts, fingerprint(parts), remarks)
+        return _undescribed(table, MISSING_IN_FILES, tuple(_header_remarks(table.kept())), limits)
+
+
+def load_openml(found: OpenmlTable, limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
+    """A data set of OpenML, whose columns are of the types that it declares or `choice` says; raises as `load_file`."""
+    with _in_memory(found.table.name):
+        table = with_kinds(found.table, (), found.choice)
+        return _undescribed(table, (), (*found.remarks, *_date_remarks(table.kept())), limits)
+
+
+def _undescribed(table: TextTable, missing: tuple[str, ...], remarks: tuple[str, ...], limits: Limits) -> LoadedSet:
+    """The data set of a table whose columns have their kinds, and remarks on it."""
+    parts = data_sets({"all": table}, Layout(columns=table.columns, missing=missing), limits)
+    return LoadedSet(table.name, parts, fingerprint(parts), (*remarks, *remarks_on(table, parts["all"], own=True)))
 
 
 @contextmanager
@@ -133,6 +144,11 @@ def _header_remarks(table: TextTable) -> Iterator[str]:
         yield f"{table.name}: read with the columns {names}; numeric: {numbers or 'none'}"
     else:
         yield f"{table.name}: no header was seen, so the columns are called {names}; put their names in the first line"
+    yield from _date_remarks(table)
+
+
+def _date_remarks(table: TextTable) -> Iterator[str]:
+    """Which columns have dates as numbers, and of which unit."""
     for unit in dict.fromkeys(column.unit for column in table.columns if column.unit):
         dates = some([column.name for column in table.columns if column.unit == unit], SHOWN)
         yield f"{table.name}: dates are read as numbers, {unit}: {dates}"
@@ -149,6 +165,9 @@ def content_of(path: Path) -> bytes:
             msg = f"{path}: has {size:,} bytes, more than the {LARGEST:,} that are read: take a sample of its rows"
             raise DataError(msg)
         return unpacked(path.read_bytes(), str(path), limit=LARGEST)
+    except FileNotFoundError as error:
+        msg = f"{path}: cannot be read: {error.strerror}: name the file by its path from {Path.cwd()}"
+        raise AbsentError(msg) from error
     except OSError as error:
         msg = f"{path}: cannot be read: {error.strerror}"
         raise DataError(msg) from error

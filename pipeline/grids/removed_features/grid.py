@@ -9,6 +9,7 @@ import numpy as np
 
 from algorithms.attributes.discretisation import fitted_thresholds, with_thresholds
 from algorithms.partitions import mutual_information
+from pipeline.data.absences import Absences
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Place
 from pipeline.errors import ConfigError
@@ -72,12 +73,16 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
     def of(cls, config: Any, places: Places) -> Self:
         """Make the grid from a composed configuration; ConfigError names a key or data set that is not allowed."""
         grid = super().of(config, places)
-        attributes = tuple(len(source.load().part(source.part).attributes) for source in grid.sources)
+        attributes, absences = [], Absences()
+        for source in grid.sources:
+            with absences.of(source.name):
+                attributes.append(len(source.load().part(source.part).attributes))
+        absences.check()
         for source, number in zip(grid.sources, attributes, strict=True):
             if number < 2:
                 msg = f"'{source.title}' has {number} attribute: there is none to remove, so leave it out of source"
                 raise ConfigError(msg)
-        return replace(grid, attributes=attributes)
+        return replace(grid, attributes=tuple(attributes))
 
     @classmethod
     def from_identity(cls, identity: dict[str, Any], place: Place) -> Self:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,20 +46,22 @@ def test_columns_are_left_out_and_types_kept_as_asked(mine: Path) -> None:
 
 def test_an_identifier_is_remarked_with_the_option_that_leaves_it_out(mine: Path) -> None:
     (remark,) = (one for one in load_file(mine).remarks if "patient_id'" in one)
-    assert remark.endswith("has its own value of 'patient_id', as an identifier has: if it is one, leave the column "
-                           "out: 'drop=[patient_id]'")
+    assert remark.endswith(
+        "has its own value of 'patient_id', as an identifier has: if it is one, leave the column "
+        "out: 'drop=[patient_id]'"
+    )
     assert not [one for one in load_file(mine, ColumnChoice(drop=("patient_id",))).remarks if "patient_id" in one]
 
 
 @pytest.mark.parametrize(
     ("choice", "expected"),
     [
-        (ColumnChoice(drop=("patientid",)), "drop has 'patientid': there is no such column, did you mean 'patient_id'?"),
-        (ColumnChoice(types=(("zap", "nominal"),)), "types has 'zap': there is no such column, did you mean 'zip'?; co"),
-        (ColumnChoice(drop=("sick",)), "drop has 'sick', which is the class, as the last column is by default: leave it"),
+        (ColumnChoice(drop=("patientid",)), "drop has 'patientid': there is no such column, did you mean 'patient_i"),
+        (ColumnChoice(types=(("zap", "nominal"),)), "types has 'zap': there is no such column, did you mean 'zip'?"),
+        (ColumnChoice(drop=("sick",)), "drop has 'sick', which is the class, as the last column is by default: le"),
         (ColumnChoice("town", drop=("town",)), "drop has 'town', which is the class: leave it out of drop, or name an"),
         (ColumnChoice(types=(("sick", "numeric"),)), "types has 'sick', which is the class"),
-        (ColumnChoice("sik"), "there is no column 'sik' to be the class, did you mean 'sick'?; columns: patient_id, zip"),
+        (ColumnChoice("sik"), "there is no column 'sik' to be the class, did you mean 'sick'?; columns: patient_id"),
         (ColumnChoice(drop=("patient_id", "zip", "age", "town")), "drop leaves no column beside the class 'sick'"),
     ],
 )  # fmt: skip
@@ -105,7 +106,7 @@ def test_files_of_odd_forms_are_read_with_a_column_left_out(tmp_path: Path, cont
         assert [one.name for one in load_file(path, choice).whole.attributes] == expected
 
 
-NAMES = st.lists(st.text("abcXYZ é,;:'\"[]{}=\\/1", min_size=1, max_size=6).map(str.strip), min_size=2, max_size=5)
+NAMES = st.lists(st.text("abcXYZ é,;:'\"[]{}=\\/_", min_size=1, max_size=6).map(str.strip), min_size=2, max_size=5)
 
 
 @given(NAMES.filter(lambda names: all(names) and len(set(names)) == len(names)), st.data())
@@ -156,8 +157,9 @@ BAD = [
     ("drop=[patientid]", "did you mean 'patient_id'?"),
     ("drop=[sick]", "which is the class"),
     ("drop=[zip,zip]", "drop is ['zip', 'zip']: expected each entry once"),
+    ("types=zip", "types is 'zip': expected types by column, such as {zip: nominal}"),
     ("types={zip: text}", "types of 'zip' is 'text': expected one of nominal, numeric"),
-    ("'types={town: numeric}'", "column 'town': 'Bonn' is not a number"),
+    ("types={patient_id: numeric}", "line 2, column 'patient_id': 'p0' is not a number"),
 ]
 
 
@@ -165,15 +167,14 @@ def test_a_run_and_its_trees_keep_the_choice(tmp_path: Path) -> None:
     """`show` rebuilds a tree from the record alone, with the columns that the run had."""
     lines = ["patient_id,zip,age,sick", *(f"p{k},{k % 3},{k},{'yes' if k % 3 else 'no'}" for k in range(30))]
     (tmp_path / "mine.csv").write_text("\n".join(lines), encoding="utf-8")
-    run = ("+grid=compare_builders", "source=./mine.csv", "builders=[c45]", "protocol.folds=2", "cluster=threads")
+    run = ("+grid=compare_builders", "source=./mine.csv", "builders=[cart]", "protocol.folds=2", "cluster=threads")
     for option, expected in BAD:
-        done = called(*run, option.strip("'"), cwd=tmp_path)
+        done = called(*run, option, cwd=tmp_path)
         assert done.returncode == 2
         assert expected in done.stderr
     done = called(*run, "drop=[patient_id]", "types={zip: nominal}", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    shown = called("--source", "./mine.csv", "--builder", "c45", cwd=tmp_path, module="pipeline.show")
+    shown = called("--source", "./mine.csv", "--builder", "cart", cwd=tmp_path, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
     assert "zip = 0" in shown.stdout
     assert "patient_id" not in shown.stdout
-    assert np.all([name not in done.stderr for name in ("identifier",)])
