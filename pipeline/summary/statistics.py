@@ -87,6 +87,13 @@ class Estimate:
             return 1.0 if self.standard_error is not None and abs(self.mean) <= ALIKE else None
         return float(2 * t.sf(abs(self.mean) / self.standard_error, self.n - 1))
 
+    @property
+    def t_half(self) -> float | None:
+        """Half of the 95 % interval of the mean by Student's t, the sample being normal; None where n < 2."""
+        from scipy.stats import t
+
+        return None if self.standard_error is None else float(t.ppf(0.975, self.n - 1)) * self.standard_error
+
 
 @dataclass(frozen=True, eq=False)
 class PairedMoments:

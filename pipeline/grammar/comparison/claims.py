@@ -14,10 +14,9 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.comparison.printed import MOST_NAMED, csv_rows
 from pipeline.grammar.comparison.sections import Section
-from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import does, listed
 from pipeline.grammar.table import Table
-from pipeline.summary.statistics import critical_z
+from pipeline.summary.statistics import holm_of_known
 from pipeline.summary.verdicts import Verdict
 from pipeline.words import first_of, out_of
 
@@ -35,10 +34,13 @@ HARDLY = 1.0
 LEAST = 4
 """Fewest data sets, or splits, for a verdict: the distribution of fewer is not known well enough."""
 
+LEVEL = 0.05
+"""Probability that any claim on whose bound the difference lies has a verdict other than open."""
+
 LEGEND = (
     "±: 95 % interval, paired by data set, or by split where a claim is about one. open: on neither side of the bound "
     "beyond chance, over all claims "
-    f"together (Bonferroni); hardly: by less than {HARDLY:g} point; see claims.csv"
+    f"together (Holm); hardly: by less than {HARDLY:g} point; see claims.csv"
 )
 MEASURED = """accuracy, train_accuracy, train_accuracy - accuracy as overfitting, log10(nodes) as nodes,
   log10(terminal_nodes) as terminal_nodes, log10(build_seconds) as build_seconds"""
@@ -47,7 +49,9 @@ PAIRED = """select l.builder as "left", r.builder as "right", l.measure, l.value
 
 
 COLUMNS = ["claim", "left", "right", "measure", "side", "bound", "on"]
-"""Columns of the CSV of claims: words, two builders, the measure, the claimed side of a bound, a data set."""
+"""Of the CSV of claims: words, two builders, what they are compared by, the claimed side of a bound, a data set."""
+REMARK = "remark"
+"""The column that the CSV may have besides: what a reader of the verdict must know."""
 TESTED = ["left", "right", "measure", "on"]
 """The columns that identify the difference a claim is about."""
 
@@ -55,9 +59,9 @@ TESTED = ["left", "right", "measure", "on"]
 def claims_of(file: Path) -> list[Row]:
     """Read the claims of a CSV with the columns claim, left, right, measure, side, bound and on, as a table for SQL.
 
-    A claim says that the difference, left minus right, is `above` or `below` the bound. Differences of accuracies are
-    in points, of other measures in decimal logarithms. `on` is the title of the data set whose splits count; if empty,
-    the claim is about all data sets.
+    A claim is that the difference, left less right, is `above` or `below` the bound: of accuracies in points, of other
+    measures in decimal logarithms. `on` is the title of the data set whose splits count; empty: it is about all data
+    sets. The CSV may have a column `remark` too: what a reader of the verdict must know.
 
     Raises
     ------
@@ -82,6 +86,7 @@ def claims_of(file: Path) -> list[Row]:
         side = row["side"]
         told = {name: row[name] for name in ("claim", "left", "right", "measure")}
         own = {"above": side == "above", "bound": bound, "on": row["on"] or None, "claimed": f"{side} {bound:g}"}
+        own[REMARK] = row.get(REMARK) or None
         found.append({**told, **own, "place": len(found)})
     if not found:
         msg = f"{file}: no claim: expected a row below the names of the columns"
@@ -126,16 +131,17 @@ def claims(file: Path, title: str, remark: str = "", document: str = "", among: 
 def _table(title: str, remark: str, claimed: Sequence[Row]) -> Table:
     """A row for each claim whose builders were both tested on two data sets, or on two splits of the one it is about.
 
-    A claim agrees if the interval of the difference is on the claimed side of the bound, and differs if it is on the
-    other side. Otherwise it is open. The interval is two-sided at 5 % with Bonferroni's correction over the claims.
+    A claim agrees if the difference lies on the claimed side of the bound, and differs if it lies on the other side,
+    by a two-sided t test at 5 % with Holm's correction over the claims. Else it is open.
     """
     note = (
         "n: data sets, or splits of the one that `on` names. difference: left less right, paired by data set or split, "
-        "with its 95 % normal interval; of accuracies in points, else in decimal logarithms (-1: a tenth of the time, "
-        "or of the nodes). Where splits are paired the interval allows for the rows that they share (Nadeau and Bengio "
-        "2003). overfitting: accuracy of the training rows less that of the test rows. agrees, differs: it lies on the "
-        "claimed or on the other side of the bound, two-sided at 5 % with Bonferroni over the claims; else, and "
-        f"where n is below {LEAST}, open."
+        "with its 95 % interval by Student's t; of accuracies in points, else in decimal logarithms (-1: a tenth of "
+        "the time, or of the nodes). Where splits are paired it allows for the rows that they share (Nadeau and Bengio "
+        "2003). overfitting: accuracy of the training rows less that of the test rows. p_holm: of the two-sided t test "
+        f"that the difference is the bound, after Holm's correction over the claims; of none where n is below {LEAST} "
+        f"or all differences are the same. agrees, differs: p_holm is below {LEVEL:g}, and the difference lies on the "
+        "claimed or on the other side of the bound; else open."
     )
     return Table(
         "claims",
@@ -145,9 +151,13 @@ def _table(title: str, remark: str, claimed: Sequence[Row]) -> Table:
         columns=[
             Known("claim", "c.claim"),
             *(Key(name, f'"{name}"') for name in ("left", "right", "measure", "on")),
-            Mean("difference", widened="sqrt(1 + count(difference) * avg(share))"),
+            Mean("difference", low="", high="", widened="sqrt(1 + count(difference) * avg(share))"),
+            Known("low", "null"),
+            Known("high", "null"),
             Known("claimed", "c.claimed"),
+            Known("p_holm", "null"),
             Known("verdict", "null"),
+            Known(REMARK, f"c.{REMARK}"),
             Known("_above", "c.above"),
             Known("_bound", "c.bound"),
             Value("_whole", "count(difference) = count(*)"),
@@ -208,15 +218,22 @@ def _screen(rows: Sequence[Row]) -> list[RenderableType]:
 def _difference(row: Row) -> str:
     measure = row["measure"]
     if measure in SHARES:
-        return with_interval(estimate_of(row, "difference")) + (" of overfitting" if measure == "overfitting" else "")
+        half = "" if row["high"] is None else f" ± {row['high'] - row['difference']:.2f}"
+        return f"{row['difference']:+.2f}{half}" + (" of overfitting" if measure == "overfitting" else "")
     what = {"build_seconds": "as long", "terminal_nodes": "the leaves"}.get(measure, "the nodes")
     return f"{10 ** row['difference']:.2g} times {what}"
 
 
 def _judge(rows: Sequence[Row]) -> None:
+    """The interval of each difference, on which side of its bound it lies, and how sure that is over all claims."""
+    ps = []
     for row in rows:
         apart = estimate_of(row, "difference")
-        z = apart.less(row["_bound"]).z if apart else None
-        row["verdict"] = Verdict.OPEN
-        if z is not None and row["n"] >= LEAST and abs(z) > critical_z(len(rows)):
-            row["verdict"] = Verdict.AGREES if (z > 0) == row["_above"] else Verdict.DIFFERS
+        half = apart.t_half if apart else None
+        row["low"], row["high"] = (None if half is None else row["difference"] + side * half for side in (-1, 1))
+        ps.append(apart.less(row["_bound"]).t_p if apart and row["n"] >= LEAST else None)
+    for row, p in zip(rows, holm_of_known(ps), strict=True):
+        row["p_holm"], row["verdict"] = p, Verdict.OPEN
+        if p is not None and p < LEVEL:
+            above = row["difference"] > row["_bound"]
+            row["verdict"] = Verdict.AGREES if above == row["_above"] else Verdict.DIFFERS

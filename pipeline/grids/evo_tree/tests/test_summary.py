@@ -230,9 +230,9 @@ def rulings(rows: list[dict[str, Any]], claimed: Sequence[Claim], among: str = "
 
 
 def test_a_claim_about_one_data_set_is_tested_over_its_splits() -> None:
-    """By hand: gains of 1, 2, 3, 2 points have the variance 2/3, which counts 1/4 + 1 times."""
+    """By hand: gains of 2.5, 3.5, 4.5, 3.5 points have the variance 2/3, which counts 1/4 + 1 times."""
     rows = []
-    for place, gain in enumerate((1, 2, 3, 2)):
+    for place, gain in enumerate((2.5, 3.5, 4.5, 3.5)):
         split = {"repeat": 1 + place // 2, "part": ABALONE[1], "rows": 105, "test_rows": 105, "train_accuracy": 0.5}
         rows.append(result_row(ABALONE[0], "j48", 1 + place % 2, test_accuracy=0.2, **split))
         rows.append(result_row(ABALONE[0], "evo_tree", 1 + place % 2, test_accuracy=0.2 + gain / 100, **split))
@@ -244,14 +244,15 @@ def test_a_claim_about_one_data_set_is_tested_over_its_splits() -> None:
     )
     found = rulings(rows, claimed, f"title <> '{CUT}'")
     assert [row["claim"] for row in found] == ["more accurate", "less overfitted"]
-    assert [row["difference"] for row in found] == pytest.approx([2.0, -2.0])
+    assert [row["difference"] for row in found] == pytest.approx([3.5, -3.5])
     error = math.sqrt((1 / 4 + 1) * 2 / 3)
     assert [row["_difference_error"] for row in found] == pytest.approx([error] * 2)
     assert [row["n"] for row in found] == [4, 4]
-    assert [row["verdict"] for row in found] == [
-        Verdict.OPEN
-    ] * 2  # 2 / 0.91 is below the critical z of two claims, 2.24
-    assert rulings(rows, claimed[:1])[0]["verdict"] is Verdict.AGREES
+    # 3.5 / 0.91 is below 4.18, the critical t of the first of two claims, and above 3.182, that of one
+    assert [row["verdict"] for row in found] == [Verdict.OPEN] * 2
+    (alone,) = rulings(rows, claimed[:1])
+    assert alone["verdict"] is Verdict.AGREES
+    assert (alone["low"], alone["high"]) == pytest.approx((3.5 - 3.1824 * error, 3.5 + 3.1824 * error), abs=1e-4)
 
 
 def test_other_data_sets_count_in_claims_where_none_is_of_the_paper() -> None:
