@@ -9,6 +9,7 @@ HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
 from orchard import __version__ as release  # noqa: E402, F401 - Sphinx reads it
+from orchard_docs.reproduced import counts  # noqa: E402
 
 project = "Orchard"
 author = copyright = "The Orchard developers"  # noqa: A001 - Sphinx's name
@@ -25,6 +26,8 @@ html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 
 myst_heading_anchors = 3
+myst_enable_extensions = ["substitution"]
+myst_substitutions = counts(HERE.parent / "reproduced" / "documents.csv")
 autosummary_generate = True
 autosummary_ignore_module_all = False
 autodoc_default_options = {
