@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent)]
 
-from orchard import __version__ as release  # noqa: E402, F401 - Sphinx reads it
 from orchard_docs.reproduced import counts  # noqa: E402
+
+from orchard import __version__ as release  # noqa: E402, F401 - Sphinx reads it
 
 project = "Orchard"
 author = copyright = "The Orchard developers"  # noqa: A001 - Sphinx's name
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "orchard_docs"]
-exclude_patterns = ["_build"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.autosummary", "sphinx.ext.napoleon", "orchard_docs"]
+exclude_patterns = ["_build", "ipython"]
 templates_path = ["_templates"]
 default_role = "literal"  # what docstrings have between single backticks
 
@@ -25,6 +27,17 @@ html_copy_source = False
 html_static_path = ["_static"]
 html_css_files = ["pages.css"]
 
+nb_execution_mode = "force"  # every cell runs at each build
+nb_execution_in_temp = True
+nb_execution_raise_on_error = True
+nb_execution_timeout = 300
+os.environ |= {  # of the cells, and of the commands in them
+    "IPYTHONDIR": str(HERE / "ipython"),
+    "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
+    "PYTHONPATH": str(HERE.parent),
+    "COLUMNS": "100",
+    "NO_COLOR": "1",
+}
 myst_heading_anchors = 3
 myst_enable_extensions = ["substitution"]
 myst_substitutions = counts(HERE.parent / "reproduced" / "documents.csv")

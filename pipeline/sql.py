@@ -1,10 +1,15 @@
-"""Values and names in SQL, whatever they contain."""
+"""Values and names in SQL, whatever they contain, and a quiet connection."""
 
 from __future__ import annotations
 
 import math
+from contextlib import suppress
+from typing import TYPE_CHECKING
 
-__all__ = ["identifier", "literal"]
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+__all__ = ["hide_progress", "identifier", "literal"]
 
 EXACT_DIGITS = 15  # below it, the SQL decimal of a float's digits is that float again
 
@@ -28,3 +33,11 @@ def literal(value: str | int | float | None) -> str:
 def identifier(name: str) -> str:
     """A name of a column or view in SQL, quoted so that it is never a keyword."""
     return '"' + name.replace('"', '""') + '"'
+
+
+def hide_progress(connection: DuckDBPyConnection) -> None:
+    """Keep DuckDB from drawing a progress bar, which would go to the output of an answer."""
+    from duckdb import InvalidInputException
+
+    with suppress(InvalidInputException):  # in Jupyter without ipywidgets, where it cannot draw one
+        connection.execute("set enable_progress_bar = false")

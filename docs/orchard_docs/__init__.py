@@ -17,14 +17,11 @@ def setup(app: Sphinx) -> dict[str, Any]:
     from orchard_docs.directives import DIRECTIVES
     from orchard_docs.docstrings import on_docstring
     from orchard_docs.door import describe_constant, skip_public_names
-    from orchard_docs.notebooks import CodeCell, write_notebook
     from orchard_docs.pages import write_pages
 
     next(field for field in PyObject.doc_field_types if field.name == "variable").label = "Attributes"  # as docstrings
     for name, directive in DIRECTIVES.items():
         app.add_directive(name, directive)
-    app.add_directive("code-cell", CodeCell)
-    app.connect("doctree-read", write_notebook)
     app.connect("builder-inited", write_pages)
     app.connect("autodoc-skip-member", skip_public_names)
     app.connect("autodoc-process-docstring", describe_constant)

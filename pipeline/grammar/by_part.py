@@ -15,7 +15,7 @@ import duckdb
 import pyarrow as pa
 
 from pipeline.grid import RESULTS_TABLE, PartialViews
-from pipeline.sql import identifier, literal
+from pipeline.sql import hide_progress, identifier, literal
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.part_files import PartFiles
 from pipeline.storage.parts import Part, read
@@ -151,7 +151,7 @@ def opened(parts: Mapping[str, Sequence[Part]]) -> Iterator[DuckDBPyConnection]:
     files = PartFiles()
     with duckdb.connect() as connection:
         connection.execute(f"set threads = {THREADS}")
-        connection.execute("set enable_progress_bar = false")
+        hide_progress(connection)
         connection.register_filesystem(files)
         for table, own in parts.items():
             if own and in_object_store(own[0].path):

@@ -20,7 +20,7 @@ from pipeline.plain_text import note
 from pipeline.query.refusals import with_quotes
 from pipeline.query.views import Piece, View, views_of
 from pipeline.record.kept import note_left_out
-from pipeline.sql import identifier
+from pipeline.sql import hide_progress, identifier
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.part_files import PartFiles
 from pipeline.storage.parts import missing_from_any
@@ -43,7 +43,6 @@ MOST_THREADS = 8  # of a machine that others may use, too
 SHUT = (
     "SET memory_limit = '50%'",
     "SET temp_directory = ''",  # a question that does not fit in memory is refused, not written to disk
-    "SET enable_progress_bar = false",  # it would go to the output of the answer
     "SET python_enable_replacements = false",  # names are views, never variables of a program
     "SET autoinstall_known_extensions = false",
     "SET autoload_known_extensions = false",
@@ -195,6 +194,7 @@ def _set_up(database: Database) -> None:
     ((threads,),) = connection.execute("SELECT current_setting('threads')").fetchall()
     connection.execute("SET threads = $threads", {"threads": min(threads, MOST_THREADS)})
     connection.execute("SET allowed_paths = $files", {"files": files.names})
+    hide_progress(connection)
     for setting in SHUT:
         connection.execute(setting)
 
