@@ -52,11 +52,14 @@ class _Screen(Console):
 
 
 def console() -> Console:
-    """Make the console for results. Files and pipes are 100 columns wide; unencodable characters become `?`."""
+    """Make the console for results. Files and pipes get plain text, 100 columns wide; what they cannot encode is `?`.
+
+    Jupyter sets FORCE_COLOR for the commands of a notebook, by which Rich would take their pipes for terminals.
+    """
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(errors="replace")
-    out = _Screen(highlight=False)
-    return out if out.is_terminal else _Screen(highlight=False, width=100)
+    terminal = sys.stdout.isatty()
+    return _Screen(highlight=False, force_terminal=terminal, width=None if terminal else 100)
 
 
 def labelled(lines: Iterable[tuple[str, str]]) -> None:
@@ -129,7 +132,7 @@ class RunProgress:
         self._noun, self._items, self._done, self._failed = noun, items, done, 0
         self._workers: int | None = None
         self._said = time.monotonic()
-        self._console = Console(stderr=True)
+        self._console = Console(stderr=True, force_terminal=sys.stderr.isatty())
         self._bar = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
