@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pipeline.errors import ConfigError
 from pipeline.query.database import Database, opened
 from pipeline.query.describe import description
+from pipeline.query.views import RunsView
 from pipeline.record.kept import stored_runs
 from pipeline.storage.places import located
 
@@ -55,7 +56,8 @@ class Results:
         self.close()
 
     def __repr__(self) -> str:
-        return f"<results of {', '.join(f'{view.rows:,} {view.name}' for view in self._database.views)}>"
+        views = [view for view in self._database.views if not isinstance(view, RunsView)]
+        return f"<results of {', '.join(f'{view.rows:,} {view.name}' for view in views)}>"
 
     def sql(self, question: str) -> Answer:
         """The answer to one SELECT, which is computed when it is fetched.

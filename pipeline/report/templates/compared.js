@@ -138,6 +138,7 @@
       let total = 0;
       for (const table of document.querySelectorAll("table.compared")) {
         table.classList.toggle("many", shown.size > Number(section.dataset.many));
+        table.classList.toggle("bands", banded(shown));
         for (const cell of table.querySelectorAll(".value[data-run]")) cell.hidden = !shown.has(Number(cell.dataset.run));
         let differing = 0;
         for (const body of table.tBodies) {

@@ -166,7 +166,7 @@ def test_an_unknown_view_is_told_beside_those_there_are(query: Query) -> None:
     assert status == 2
     assert err == (
         "orchard query: Catalog Error: Table with name frnts does not exist! "
-        "Views of these runs: results, greedy_vs_dp; --describe tells all\n"
+        "Views of these runs: results, greedy_vs_dp, runs; --describe tells all\n"
     )
 
 
@@ -295,7 +295,7 @@ def test_a_question_that_goes_wrong_on_the_way_leaves_no_file(query: Query, tmp_
         (("select '-infinity'::date as early", "--to", "x.json"), "turn it into text in the question: ::varchar"),
         (("pivot results on builder using count(*)",), "name the columns of a PIVOT, as in on builder in ('greedy', "),
         (("select 1", "--run", "zz"), "run 'zz' is not of the runs"),
-        (("--describe", "frnts"), "no view is called frnts: expected one of results, greedy_vs_dp, classes"),
+        (("--describe", "frnts"), "no view is called frnts: expected one of results, greedy_vs_dp, runs, classes"),
     ],
 )
 def test_what_cannot_be_is_told_in_a_line(query: Query, arguments: tuple[str, ...], why: str) -> None:

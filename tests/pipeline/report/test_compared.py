@@ -105,11 +105,10 @@ def test_keys_and_columns_that_do_not_differ_are_not_there(tmp_path: Path) -> No
 
 
 def test_runs_that_differ_in_the_seed_alone_share_a_band(tmp_path: Path) -> None:
+    values = ((1.0, "never"), (2.0, "never"), (6.0, "never"), (5.0, "late"), (7.0, "late"))
     runs = [
         run(tmp_path, number, rows(value), f"seed: {number}\nprune: {prune}\n")
-        for number, (value, prune) in enumerate(
-            [(1.0, "never"), (2.0, "never"), (6.0, "never"), (5.0, "late"), (7.0, "late")]
-        )
+        for number, (value, prune) in enumerate(values)
     ]
     found = beside(runs)
     assert (found.bands, found.lanes) == (True, ("never", "late"))
