@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from algorithms.fronts.front_svg import Axis
 from pipeline.record.differing import differing_keys
 from pipeline.report.laid_out import readable
 from pipeline.report.rendering import clipped
+from pipeline.report.run_lanes import BAND, labels_of, lanes_of, number_of, summary_of
 from pipeline.report.shown_tables import Cell, cell_reader
 from pipeline.storage.run_folders import RunFolders
 from pipeline.summary.joined import Row, joined
@@ -20,8 +21,6 @@ from pipeline.words import counted
 
 __all__ = ["ComparedRun", "ComparedRuns", "compared_runs"]
 
-BAND = 3
-"""Runs of the same settings but for the seed, from which on they are drawn as a band with their mean."""
 LOOKS = 8
 """Different marks; more runs than these share them."""
 MOST_ROWS = 500
@@ -31,7 +30,6 @@ MEASURED_ANEW = ("_seconds", "_bytes")
 """How the names of columns end that differ each time."""
 CELL_BYTES, ROW_BYTES = 190, 400  # of the markup of a run's value with its mark, and of the rest of a row
 WIDTH, MARGIN, LANES = 260, 8, 34.0  # pixels: of an axis, at its ends, and of all lanes together
-LONGEST_LABEL = 30
 
 
 @dataclass(frozen=True)
@@ -151,9 +149,13 @@ class ComparedRuns:
         """How far below the upper edge of a line a lane is, in pixels."""
         return 9 + lane * min(9.0, LANES / max(len(self.lanes), 1))
 
-    def of_lane(self, lane: int) -> list[int]:
-        """The numbers of the runs of a lane."""
-        return [number for number, run in enumerate(self.runs) if run.lane == lane]
+    @cached_property
+    def by_lane(self) -> list[list[int]]:
+        """The numbers of the runs of each lane."""
+        found: list[list[int]] = [[] for _ in self.lanes]
+        for number, run in enumerate(self.runs):
+            found[run.lane].append(number)
+        return found
 
 
 def compared_runs(found: Sequence[tuple[RunFolders, str, SummaryRecord | None]], room: int) -> ComparedRuns:
@@ -168,11 +170,11 @@ def compared_runs(found: Sequence[tuple[RunFolders, str, SummaryRecord | None]],
     """
     keys = differing_keys([run for run, _, _ in found])
     by_run = list(zip(*keys.values(), strict=True)) if keys else [()] * len(found)
-    lanes, bands = _lanes(list(keys), by_run)
+    lanes, bands = lanes_of(list(keys), by_run)
     shown = [
         ComparedRun(run.id, page, values, label, lane, number % LOOKS)
         for number, ((run, page, _), values, label, (lane, _)) in enumerate(
-            zip(found, by_run, _labels([run for run, _, _ in found], list(keys), by_run), lanes, strict=True)
+            zip(found, by_run, labels_of([run for run, _, _ in found], list(keys), by_run), lanes, strict=True)
         )
     ]
     names = tuple(dict(lanes).values())
@@ -192,27 +194,6 @@ def _table(summary: SummaryRecord | None, name: str) -> SummaryTable | None:
     """A table of a summary; None where it is not there, or has no rows."""
     tables = (one.table for one in summary.tables) if summary else ()
     return next((table for table in tables if table.name == name and table.rows), None)
-
-
-def _lanes(keys: Sequence[str], by_run: Sequence[Sequence[str | None]]) -> tuple[list[tuple[int, str]], bool]:
-    """The lane of each run with its name, and whether runs share one: all that differ in the seed alone."""
-    others = [place for place, key in enumerate(keys) if key.rpartition(".")[2] != "seed"]
-    settings = [tuple(values[place] for place in others) for values in by_run]
-    bands = max(Counter(settings).values(), default=0) >= BAND
-    if not bands:
-        return [(lane, "") for lane in range(len(by_run))], False
-    numbers = {own: lane for lane, own in enumerate(dict.fromkeys(settings))}
-    return [(numbers[own], ", ".join(str(value) for value in own)[:LONGEST_LABEL]) for own in settings], True
-
-
-def _labels(runs: Sequence[RunFolders], keys: Sequence[str], by_run: Sequence[Sequence[str | None]]) -> list[str]:
-    """What tells each run from the others: its value of the only key that differs, else its id."""
-    if len(keys) == 1 and len(set(by_run)) == len(by_run):
-        name = keys[0].rpartition(".")[2]
-        found = [f"{name} {values[0]}" for values in by_run]
-        if max(map(len, found)) <= LONGEST_LABEL:
-            return found
-    return [run.id[:7] for run in runs]
 
 
 def _compared(
@@ -239,12 +220,7 @@ def _compared(
 
 def _differs(row: Sequence[Row | None], name: str) -> bool:
     values = [own[name] for own in row if own is not None]
-    return len({str(value if (number := _number(value)) is None else number) for value in values}) > 1
-
-
-def _number(value: Value) -> float | None:
-    """The value as a number; None where it is none."""
-    return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
+    return len({str(value if (number := number_of(value)) is None else number) for value in values}) > 1
 
 
 def _measure(
@@ -256,7 +232,7 @@ def _measure(
     """The lines of a column, on an axis of their own if it holds numbers that can be drawn."""
     values = [[None if own is None else own[name] for own in row] for row in rows.values()]
     read = cell_reader(name, [value for own in values for value in own])
-    numbers = [[_number(value) for value in own] for own in values]
+    numbers = [[number_of(value) for value in own] for own in values]
     present = [(value, number) for own in zip(values, numbers, strict=True) for value, number in zip(*own, strict=True)]
     numeric = all(value is None or number is not None for value, number in present)
     drawn = {number for _, number in present if number is not None and math.isfinite(number)}
@@ -270,43 +246,12 @@ def _measure(
             tuple(clipped(readable(part), 200) for part in key),
             tuple(None if one is None else read(value) for one, value in zip(row, own, strict=True)),
             tuple(map(at, places)),
-            _summary(own, [run.lane for run in runs], lanes),
+            summary_of(own, [run.lane for run in runs], lanes),
         )
         for (key, row), own, places in zip(rows.items(), values, numbers, strict=True)
     )
     ticks = tuple((round(MARGIN + axis.of(value), 1), text) for value, text in axis.ticks) if axis else ()
     return Measure(readable(name), numeric, ticks, lines)
-
-
-def _summary(values: Sequence[Value], of_run: Sequence[int], lanes: Sequence[str]) -> str:
-    """The difference of two runs, the range of several, the mean of those of a lane; of texts, how many have each."""
-    present = [(lane, value) for lane, value in zip(of_run, values, strict=True) if value is not None]
-    numbers = [(lane, number) for lane, value in present if (number := _number(value)) is not None]
-    if len(numbers) < len(present):
-        counts = Counter(str(value) for _, value in present)
-        return "" if len(values) == 2 else ", ".join(f"{clipped(text, 40)} {count}" for text, count in counts.items())
-    if len(lanes) == len(of_run):
-        every = [value for _, value in numbers]
-        if len(values) == 2:
-            return _figure(every[1] - every[0], signed=True) if len(every) == 2 else ""
-        return f"{_figure(min(every))} to {_figure(max(every))}"
-    said = []
-    for lane, name in enumerate(lanes):
-        own = [value for of, value in numbers if of == lane]
-        if own:
-            before = f"{name}: " if len(lanes) > 1 else ""
-            after = f" ({_figure(min(own))} to {_figure(max(own))})" if own[1:] else ""
-            said.append(f"{before}{_figure(sum(own) / len(own))}{after}")
-    return "\n".join(said)
-
-
-def _figure(value: float, *, signed: bool = False) -> str:
-    """A number to four digits, as the script of the page writes it."""
-    if not math.isfinite(value):
-        return "NaN"
-    rounded = float(f"{value:.4g}")
-    text = f"{abs(rounded):.0f}" if rounded.is_integer() else repr(abs(rounded))
-    return f"{'−' if rounded < 0 else '+' if signed and rounded else ''}{text}"
 
 
 def _row_bytes(runs: int) -> int:

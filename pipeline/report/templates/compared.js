@@ -77,7 +77,7 @@
     }
 
     function summary(values, shown, text) {
-      const there = [...values].filter(([run]) => shown.has(run));
+      const there = [...values].filter(([run, value]) => shown.has(run) && value !== null);
       if (text) {
         if (shown.size === 2) return "";
         const counts = new Map();
@@ -103,7 +103,8 @@
       const values = new Map();
       for (const cell of row.querySelectorAll("td[data-run]")) {
         const value = cell.dataset.v ?? cell.textContent.trim();
-        if (value !== "") values.set(Number(cell.dataset.run), text ? value : Number(value));
+        if ("none" in cell.dataset) values.set(Number(cell.dataset.run), null);
+        else if (value !== "") values.set(Number(cell.dataset.run), text ? value : Number(value));
       }
       row.hidden = new Set([...values].filter(([run]) => shown.has(run)).map(([, value]) => String(value))).size < 2;
       if (row.hidden) return;

@@ -48,7 +48,7 @@ def report(finished_once: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
     contents = {
         "hostile": made_up_page(hostile, "index.html"),
         "hostile_index": index_page(
-            runs=[replace(hostile, remarks=Remarks(TAGS, tuple(Note("", WHEN, name) for name in HOSTILE)))],
+            runs=[replace(hostile, remarks=Remarks(HOSTILE[:-1], tuple(Note("", WHEN, name) for name in HOSTILE)))],
             waiting=[Unfinished(name, "0123", "stopped", name, name) for name in HOSTILE],
             rejected=[Unreadable(name, name) for name in HOSTILE],
             documents="documents.html",
