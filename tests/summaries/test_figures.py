@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from pipeline.drawing import frame
 from pipeline.drawing.figures import INK, fitted
-from pipeline.drawing.looks import LOOKS, OTHERS, colour_of, look_of
+from pipeline.drawing.looks import LOOKS, OTHERS, colour_of, look_of, looks_of
 from pipeline.grammar.comparison import learning_curves
 from pipeline.grids.solvers.peers import PEERS
 
@@ -45,11 +45,25 @@ def test_the_colours_of_builders_are_told_apart(eyes: str) -> None:
 
 @pytest.mark.parametrize("grid", GRIDS)
 def test_no_two_builders_of_a_grid_look_the_same(grid: str) -> None:
-    known = {}
-    for entry in yaml.safe_load((CONF / "grid" / f"{grid}.yaml").read_text(encoding="utf-8")).get("builders") or []:
-        name = entry if isinstance(entry, str) else entry.get("name", entry["builder"])
-        look = look_of(name)
-        assert known.setdefault((look.colour, look.marker), name) == name
+    asked = yaml.safe_load((CONF / "grid" / f"{grid}.yaml").read_text(encoding="utf-8")).get("builders") or []
+    names = [entry if isinstance(entry, str) else entry.get("name", entry["builder"]) for entry in asked]
+    assert len({look.marker for look in looks_of(names).values()}) == len(set(names))
+
+
+def test_no_two_builders_of_ours_have_one_mark() -> None:
+    heuristics = {one.name for one in IMPURITY_FUNCTIONS}
+    for names in (heuristics, set(LOOKS) - heuristics - {"did 0.1"}):  # which is did_0.1 in another grid
+        assert len({LOOKS[name].marker for name in names}) == len(names)
+
+
+def test_a_name_of_ones_own_takes_no_mark_of_the_figure() -> None:
+    mine = [f"mine {place}" for place in range(20)]
+    names = [*mine, "oct", "cart", "c45"]
+    found = looks_of(names)
+    assert list(found)[:3] == ["oct", "cart", "c45"]
+    assert all(found[name] == look_of(name) for name in ("oct", "cart", "c45"))
+    assert all(found[name].colour == colour_of(name) for name in names)
+    assert len({look.marker for look in found.values()}) == len(names)
 
 
 def test_every_builder_heuristic_and_peer_has_a_look_of_its_own() -> None:

@@ -40,6 +40,13 @@ function showTip(marks, box) {
   tip.style.top = `${box.top > tip.offsetHeight + 12 ? box.top - tip.offsetHeight - 6 : box.bottom + 6}px`;
 }
 
+// Where nothing is pointed at, the mark that the keyboard is on speaks.
+function rest() {
+  const mark = document.activeElement.closest("figure.chart g[role=img]");
+  if (mark) showTip(marksOf(mark), mark.getBoundingClientRect());
+  else tip.hidden = true;
+}
+
 function openMarks(marks) {
   const entries = marks.map((mark) => ({ title: mark.ariaLabel, row: rowOf(mark) })).filter(({ row }) => row);
   if (!entries.length) return;
@@ -204,10 +211,11 @@ for (const picture of document.querySelectorAll("figure.chart svg")) {
   picture.addEventListener("pointermove", (event) => {
     const found = marksAt(event.clientX, event.clientY);
     current = found[0] ?? current;
-    if (found.length) showTip(found, found[0].querySelector("use") ? found[0].getBoundingClientRect() : new DOMRect(event.clientX, event.clientY));
-    else tip.hidden = true;
+    if (!found.length) return rest();
+    const line = !found[0].querySelector("use");
+    showTip(found, line ? new DOMRect(event.clientX, event.clientY) : found[0].getBoundingClientRect());
   });
-  picture.addEventListener("pointerleave", () => { tip.hidden = true; });
+  picture.addEventListener("pointerleave", rest);
   picture.addEventListener("click", (event) => openMarks(marksAt(event.clientX, event.clientY)));
   reached.forEach((mark, place) => {
     mark.setAttribute("tabindex", place ? "-1" : "0");
@@ -232,8 +240,4 @@ for (const picture of document.querySelectorAll("figure.chart svg")) {
     });
   });
 }
-addEventListener("scroll", () => {
-  const mark = document.activeElement.closest("figure.chart g[role=img]");
-  if (mark && !tip.hidden) showTip(marksOf(mark), mark.getBoundingClientRect());
-  else tip.hidden = true;
-}, { passive: true, capture: true });
+addEventListener("scroll", rest, { passive: true, capture: true });

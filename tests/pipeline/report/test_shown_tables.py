@@ -9,7 +9,7 @@ import subprocess
 import pytest
 
 from pipeline.report.rendering import MARKS, query_command
-from pipeline.report.shown_tables import MOST_ROWS, Cell, shown_table
+from pipeline.report.shown_tables import MOST_ROWS, Cell, growers_of, shown_table
 from pipeline.summary.record import verdicts_in
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict, tally
@@ -97,6 +97,27 @@ def test_each_row_has_the_command_of_its_own_values() -> None:
     )
     bare, _ = shown_table(SummaryTable("t", "T", ["source"], [["a"]], ""), "0123", "outputs", [], 10**6)
     assert bare.query is None
+
+
+def test_a_row_has_the_command_of_its_tree() -> None:
+    """Where it is of one data set and a builder whose fits are trees."""
+    columns = ["source", "part", "builder", "max_depth", "nodes"]
+    rows = [
+        ["uci/iris", "all", "c45", None, 9.0],
+        ["my table", None, "cart", 2, 7.0],
+        ["uci/iris", "60 rows", "c45", None, 5.0],
+        ["uci/iris", "all", "svm", None, None],
+        [None, None, "c45", None, 3.0],
+    ]
+    table = SummaryTable("t", "T", columns, rows, "")
+    assert growers_of([table]) == {"c45", "cart"}
+    found, _ = shown_table(table, "0123", "a folder", [], 10**6, growers_of([table]))
+    assert found.show == "python -m pipeline.show --run 0123 --output 'a folder'"
+    assert [row.tree for row in found.rows] == [
+        *("--source uci/iris --builder c45", "--source 'my table' --builder cart --parameters max_depth=2"),
+        *("", "", ""),
+    ]
+    assert {row.tree for row in shown_table(table, "0123", "outputs", [], 10**6)[0].rows} == {""}
 
 
 @pytest.mark.parametrize(("rows", "expected"), [(3, 3), (MOST_ROWS, MOST_ROWS), (10_000, MOST_ROWS)])

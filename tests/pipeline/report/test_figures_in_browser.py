@@ -1,0 +1,281 @@
+"""Figures of every grid in a real browser: what their marks say, where these lead, what is switched off."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pipeline.grid import RESULTS_TABLE, Grid
+from pipeline.report.drawings import figures_of
+from pipeline.report.page import page
+from pipeline.show.command import _parser, _row_asked
+from pipeline.show.rows import matching, rebuilt_of
+from pipeline.storage.parts import publish
+from pipeline.summary.record import RecordedFigure, missed
+from tests.pipeline.grids.every_grid import CASES, grid_composed
+from tests.pipeline.report.made_up import recorded, reported_run
+from tests.pipeline.report.test_browser import DESK, PHONE, opened, tab_to
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+WIDTHS = (PHONE, 768, 1280, 1920)
+WITHOUT_MARKS = {"catalogue", "printed", "worked_examples"}
+"""Grids without figures, and one whose figures are trees."""
+WITH_MARKS = sorted(set(CASES) - WITHOUT_MARKS)
+LARGEST = 5_000_000
+MARKS = "figure.chart g[tabindex]"
+STRANGER = "compare_builders"
+
+
+@cache
+def made(name: str) -> tuple[Grid, dict[str, Any]]:
+    """The grid of a case, and all rows of its run."""
+    grid = grid_composed(name, *CASES[name])
+    return grid, dict(grid.work(0, grid.items))
+
+
+@pytest.fixture(scope="module")
+def page_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+    """What gives the address of the page of a grid's small run, which is made once."""
+    folder = tmp_path_factory.mktemp("figures")
+
+    @cache
+    def of(name: str) -> str:
+        grid, tables = made(name)
+        found = reported_run(folder / name)
+        parts = {
+            table: [publish(rows, folder / name / table, "0" * 12, 0, grid.items)] for table, rows in tables.items()
+        }
+        found.run.summaries.mkdir(parents=True)
+        summary = grid.summarise(parts, found.run.summaries)
+        stems = dict.fromkeys(path.stem for path in summary.figures)
+        shown = reported_run(
+            folder / name,
+            grid=name,
+            finding=summary.finding,
+            tables=tuple(map(recorded, summary.documents)),
+            figures=tuple(RecordedFigure(stem, (f"{stem}.svg", f"{stem}.png"), "") for stem in stems),
+            trees=(missed("a tree", {}, "made up"),) if summary.trees else (),
+        )
+        file = folder / f"{name}.html"
+        file.write_text(page(shown, figures_of(shown), ()), encoding="utf-8", errors="replace")
+        return file.as_uri()
+
+    return of
+
+
+def labels(found: Locator) -> list[str]:
+    """What marks say."""
+    return found.evaluate_all("all => all.map(one => one.ariaLabel)")  # type: ignore[no-any-return]
+
+
+def tip(shown: Page) -> list[str]:
+    """The lines of the tip."""
+    return shown.evaluate("[...document.querySelectorAll('.tip:not([hidden]) div')].map(one => one.textContent)")  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_a_page_fits_every_window(browser: Browser, page_of: Callable[[str], str], name: str) -> None:
+    with opened(browser, page_of(name)) as shown:
+        assert len(shown.content().encode()) < LARGEST
+        twice = "ids => ids.filter((one, place) => ids.indexOf(one) !== place)"
+        assert shown.evaluate(f"({twice})([...document.querySelectorAll('[id]')].map(one => one.id))") == []
+        for width in WIDTHS:
+            shown.set_viewport_size({"width": width, "height": 800})
+            assert shown.evaluate("document.documentElement.scrollWidth") <= width
+            beyond = shown.evaluate(
+                """width => [...document.querySelectorAll('main *')].filter(one => {
+                   const told = one.closest('.laid') && one.matches('.ours, .theirs, .mark');
+                   const box = one.getBoundingClientRect();
+                   return (told || !one.closest('.scroll, pre')) && box.right > width + 1 || told && box.width === 0;
+                 }).map(one => one.outerHTML.slice(0, 100))""",
+                width,
+            )
+            assert beyond == []
+
+
+@pytest.mark.parametrize("name", WITH_MARKS)
+def test_keyboard_and_mouse_reach_every_mark(browser: Browser, page_of: Callable[[str], str], name: str) -> None:
+    with opened(browser, page_of(name), 1280) as shown:
+        assert shown.locator(MARKS).count() > 0
+        for figure in shown.locator("figure.chart").all():
+            marks = figure.locator("g[tabindex]")
+            said = labels(marks)
+            marks.first.focus()
+            for label in said:
+                assert tip(shown)[0] == label
+                box = shown.locator(".tip").bounding_box()
+                assert box is not None
+                assert 0 <= box["x"] < box["x"] + box["width"] <= 1280
+                shown.keyboard.press("ArrowRight")
+            assert tip(shown)[0] == said[0]
+            for mark in marks.all():
+                mark.scroll_into_view_if_needed()
+                middle = mark.evaluate(
+                    """one => { const drawn = one.querySelector('use') ?? one.querySelector('path');
+                       if (drawn.localName === 'use') { const box = drawn.getBoundingClientRect();
+                         return [box.x + box.width / 2, box.y + box.height / 2]; }
+                       const middle = drawn.getPointAtLength(drawn.getTotalLength() / 2);
+                       const point = middle.matrixTransform(drawn.getScreenCTM());
+                       return [point.x, point.y]; }"""
+                )
+                shown.mouse.move(*middle)
+                lines, label = tip(shown), mark.get_attribute("aria-label")
+                assert label in lines or any("more here" in line for line in lines)
+
+
+def test_tab_goes_to_a_figure_and_on(browser: Browser, page_of: Callable[[str], str]) -> None:
+    with opened(browser, page_of(STRANGER)) as shown:
+        tab_to(shown, ".switch")
+        tab_to(shown, MARKS)
+        tab_to(shown, ".switch, .scroll")
+
+
+@pytest.mark.parametrize("name", WITH_MARKS)
+def test_what_a_button_stands_for_is_switched_off_and_on(
+    browser: Browser, page_of: Callable[[str], str], name: str
+) -> None:
+    hidden = "all => all.filter(one => one.getAttribute('display') === 'none').length"
+    with opened(browser, page_of(name)) as shown:
+        for details in shown.locator(".tools details").all():
+            details.evaluate("one => { one.open = true; }")
+        for tools in shown.locator("main > section#figures > .tools").all():
+            figure = tools.locator("xpath=following-sibling::figure[1]")
+            for group in tools.locator("[role=group]:has([aria-pressed])").all():
+                attribute = f"data-of-{(group.get_attribute('aria-label') or '').replace(' ', '-')}"
+                button = group.locator("[aria-pressed]").first
+                value = button.inner_text()
+                own = figure.locator(f"[{attribute}={value!r}]")
+                assert own.count() > 0
+                button.focus()
+                shown.keyboard.press("Space")
+                assert button.get_attribute("aria-pressed") == "false"
+                assert own.evaluate_all(hidden) == own.count() == figure.locator("g").evaluate_all(hidden)
+                shown.keyboard.press("Space")
+                assert figure.locator("g").evaluate_all(hidden) == 0
+                every, of_group = group.locator("button").last, figure.locator(f"[{attribute}]")
+                every.click()
+                assert of_group.evaluate_all(hidden) == of_group.count()
+                every.click()
+                assert figure.locator("g").evaluate_all(hidden) == 0
+
+
+@pytest.mark.parametrize("name", WITH_MARKS)
+def test_a_mark_leads_to_its_row(browser: Browser, page_of: Callable[[str], str], name: str) -> None:
+    with opened(browser, page_of(name)) as shown:
+        marks = shown.locator(f"{MARKS}[data-row]")
+        assert marks.count() > 0
+        lost = "all => all.filter(one => !document.getElementById(one.dataset.row)).length"
+        assert marks.evaluate_all(lost) == 0
+        mark = marks.last
+        row = shown.locator(f"[id='{mark.get_attribute('data-row')}']")
+        mark.focus()
+        shown.keyboard.press("Enter")
+        dialog = shown.locator("dialog")
+        assert dialog.locator("h2").inner_text() == mark.get_attribute("aria-label")
+        shown.keyboard.press("Escape")
+        assert mark.evaluate("one => one === document.activeElement")
+        shown.keyboard.press("Enter")
+        dialog.get_by_role("link", name="In its table").first.click()
+        shown.wait_for_function("document.querySelector('dialog') === null")
+        target = shown.locator(":target")
+        assert target.is_visible()
+        laid = target.evaluate("one => one.querySelector('a')?.hash.slice(1) ?? one.id")
+        assert laid == row.get_attribute("id")
+
+
+@pytest.mark.parametrize("name", WITH_MARKS)
+def test_the_command_of_a_row_builds_a_tree(browser: Browser, page_of: Callable[[str], str], name: str) -> None:
+    grid, tables = made(name)
+    with opened(browser, page_of(name)) as shown:
+        commands = set(shown.locator("tr[data-tree]").evaluate_all("all => all.map(one => one.dataset.tree)"))
+    assert bool(commands) == (name not in {"greedy_vs_dp", "greed_grows", "solvers", "uci_exact", "oct_vs_cart"})
+    rows = tables[grid.tree_table if grid.tree_table in tables else RESULTS_TABLE].to_pylist()
+    for command in commands:
+        asked = _row_asked(_parser().parse_args(shlex.split(command)))
+        item = [row for row in rows if row["source"] == asked["source"]]
+        assert rebuilt_of(grid, matching(item, asked), asked)[1].tree.nodes > 0
+
+
+def test_marks_in_one_place_are_all_named(browser: Browser, page_of: Callable[[str], str]) -> None:
+    with opened(browser, page_of("evo_vs_exact"), 1280) as shown:
+        middles = """all => all.map(one => { const box = one.getBoundingClientRect();
+          return [box.x + box.width / 2, box.y + box.height / 2]; })"""
+        marks = shown.locator(f"{MARKS}:has(use)")
+        places, said = marks.evaluate_all(middles), labels(marks)
+        together = [
+            (one, other)
+            for one in range(len(places))
+            for other in range(one)
+            if max(abs(a - b) for a, b in zip(places[one], places[other], strict=True)) < 1
+        ]
+        assert together
+        for one, other in together:
+            marks.nth(one).focus()
+            assert {said[one], said[other]} <= set(tip(shown))
+
+
+def test_a_figure_of_many_marks_is_enlarged(browser: Browser, page_of: Callable[[str], str]) -> None:
+    with opened(browser, page_of("removed_features"), 1280) as shown:
+        picture = shown.locator("figure.chart svg").first
+
+        def view() -> list[float]:
+            return [float(one) for one in (picture.get_attribute("viewBox") or "").split()]
+
+        whole = view()
+        shown.get_by_role("button", name="Zoom in").first.click()
+        assert view()[2:] == pytest.approx([whole[2] / 2, whole[3] / 2])
+        shown.locator(MARKS).first.focus()
+        shown.keyboard.press("+")
+        assert view()[2] == pytest.approx(whole[2] / 4)
+        shown.keyboard.press("ArrowLeft")  # the last mark is out of view, and comes into it
+        box, frame = shown.locator(":focus").bounding_box(), picture.bounding_box()
+        assert box is not None
+        assert frame is not None
+        assert frame["x"] <= box["x"] <= frame["x"] + frame["width"]
+        assert frame["y"] <= box["y"] <= frame["y"] + frame["height"]
+        shown.keyboard.press("0")
+        assert view() == pytest.approx(whole)
+        picture.scroll_into_view_if_needed()
+        frame = picture.bounding_box()
+        assert frame is not None
+        left, top = frame["x"] + frame["width"] / 4, max(frame["y"], 0) + 60
+        shown.mouse.move(left, top)
+        shown.mouse.down()
+        shown.mouse.move(left + frame["width"] / 4, top + 20, steps=4)
+        shown.mouse.up()
+        assert view()[2] == pytest.approx(whole[2] / 4, rel=0.02)
+        assert shown.locator("dialog, .frame").count() == 0
+        shown.get_by_role("button", name="Whole figure").first.click()
+        assert view() == pytest.approx(whole)
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_contrast_names_and_roles_are_as_they_should_be(
+    browser: Browser, page_of: Callable[[str], str], name: str
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    with opened(browser, page_of(name), DESK, color_scheme="light") as shown:
+        for many in ("tbody tr:nth-child(n + 10)", "figure g[role=img]:nth-of-type(n + 30)"):
+            shown.evaluate("many => document.querySelectorAll(many).forEach(one => one.remove())", many)
+        for details in shown.locator(".tools details").all():
+            details.evaluate("one => { one.open = true; }")
+        shown.locator(".switch[aria-pressed]").first.click() if shown.locator(".switch").count() else None
+        marks = shown.locator(f"{MARKS}[data-row]")
+        for scheme in ("light", "dark"):
+            shown.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            for width in (PHONE, DESK):
+                shown.set_viewport_size({"width": width, "height": 800})
+                found = Axe().run(shown, options={"resultTypes": ["violations"]}).response["violations"]
+                assert [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found] == []
+        if marks.count():
+            marks.last.focus()
+            shown.keyboard.press("Enter")
+            found = Axe().run(shown, options={"resultTypes": ["violations"]}).response["violations"]
+            assert [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found] == []
