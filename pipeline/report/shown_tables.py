@@ -202,6 +202,5 @@ def cell_reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]
 def _bytes(row: Row) -> int:
     """About what a row takes in a page."""
     texts = [word for cell in row.cells for word in (cell.text, cell.exact)]
-    return len(escape("".join([*texts, row.listed, row.tree])).encode("utf-8", "replace")) + CELL_BYTES * (
-        len(row.cells) + 2
-    )
+    written = escape("".join([*texts, row.listed, row.tree])).encode("utf-8", "replace")
+    return len(written) + CELL_BYTES * (len(row.cells) + 2)

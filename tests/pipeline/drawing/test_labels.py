@@ -15,7 +15,7 @@ from pipeline.summary.verdicts import Verdict
 
 SVG = "{http://www.w3.org/2000/svg}"
 HOSTILE = """<b> & "quotes" 'single' ]]> label: x % %41 \x1b"""
-PLAIN = HOSTILE.replace("\x1b", "")
+PLAIN = HOSTILE.replace("\x1b", "\ufffd")
 
 
 def marked(folder: Path) -> list[tuple[str | None, dict[str, str]]]:
