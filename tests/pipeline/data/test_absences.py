@@ -1,0 +1,76 @@
+"""Data sets that are not here are reported all at once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pipeline.configuration.settings import Data
+from pipeline.data.absences import Absences
+from pipeline.data.sources import sources_named
+from pipeline.errors import AbsentError, ConfigError, DataError
+from tests.pipeline.command_line import called
+
+DATA = Data(None, None)
+
+
+def test_one_absent_set_is_told_as_it_is() -> None:
+    absences = Absences()
+    with absences.of("uci/zoo"):
+        raise AbsentError("'uci/zoo' is not here: get it")
+    with pytest.raises(DataError) as caught:
+        absences.check()
+    assert str(caught.value) == (
+        "'uci/zoo' is not here: get it; or try `sklearn/iris`, which needs neither file nor network"
+    )
+
+
+def test_a_set_of_the_same_name_that_needs_no_file_is_offered() -> None:
+    absences = Absences()
+    for name in ("uci/wine", "uci/zoo"):
+        with absences.of(name):
+            raise AbsentError(f"'{name}' is not here")
+    with pytest.raises(DataError) as caught:
+        absences.check()
+    assert str(caught.value) == (
+        "2 data sets are not here:\n- 'uci/wine' is not here\n- 'uci/zoo' is not here\n"
+        "or try `sklearn/wine`, which needs neither file nor network"
+    )
+
+
+def test_other_errors_are_raised_at_once() -> None:
+    absences = Absences()
+    with pytest.raises(DataError, match="damaged"), absences.of("uci/zoo"):
+        raise DataError("damaged")
+    absences.check()
+
+
+def test_all_names_that_there_are_not_are_listed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(DataError) as caught:
+        sources_named(["uci/irsi", "sklearn/iris", "./mine.csv", "sklearn/wine:train"], None, DATA)
+    first, *lines, last = str(caught.value).splitlines()
+    assert first == "3 data sets are not here:"
+    assert lines[0].startswith("- no data set is called 'uci/irsi': did you mean uci/iris")
+    assert lines[1].startswith("- mine.csv: cannot be read: No such file or directory: name the file by its path from ")
+    assert lines[2].startswith("- source 'sklearn/wine:train': 'sklearn/wine' has no part 'train'")
+    assert last == "or try `sklearn/iris`, which needs neither file nor network"
+    with pytest.raises(ConfigError, match="no data set is called 'uci/irsi'"):
+        sources_named(["uci/irsi", "sklearn/iris"], None, DATA)
+
+
+def test_a_run_lists_all_sets_that_it_lacks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing answers at the addresses of the catalogue: a proxy that is not there stands before them."""
+    for variable in ("HTTPS_PROXY", "HTTP_PROXY", "https_proxy", "http_proxy"):
+        monkeypatch.setenv(variable, "http://127.0.0.1:9")
+    for variable in ("NO_PROXY", "no_proxy", "ORCHARD_DATA"):
+        monkeypatch.delenv(variable, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    names = ["uci/zoo", "uci/nursery", "uci/mushroom"]
+    done = called("+grid=compare_builders", f"source=[{','.join(names)},sklearn/iris]", cwd=tmp_path)
+    assert done.returncode == 2
+    assert "3 data sets are not here:\n" in done.stderr
+    assert [f"\n- '{name}' is not here, for no local folder is set" in done.stderr for name in names] == [True] * 3
+    assert [f"or run `python -m pipeline.fetch {name}`" in done.stderr for name in names] == [True] * 3
+    assert done.stderr.endswith("or try `sklearn/iris`, which needs neither file nor network\n")
