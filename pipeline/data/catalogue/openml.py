@@ -3,21 +3,13 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import re
-import socket
-import tempfile
-import warnings
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from http.client import HTTPException
 from pathlib import Path
 from typing import Any
-from urllib.error import HTTPError, URLError
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
@@ -27,6 +19,7 @@ from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
 from pipeline.data.catalogue.fetching import REFUSED, Fetcher
 from pipeline.data.catalogue.limits import Limits
 from pipeline.data.catalogue.lines import some
+from pipeline.data.catalogue.openml_download import NOTES, downloaded
 from pipeline.data.catalogue.reading import read_text
 from pipeline.errors import AbsentError, ConfigError, DataError
 from pipeline.storage.atomic import write_atomically
@@ -35,10 +28,9 @@ __all__ = ["OpenmlTable", "is_openml", "openml_table"]
 
 GROUP = "openml/"
 NAME = re.compile(
-    r"openml/(?:(?P<id>[1-9]\d{0,8})|(?P<name>(?!\d+(/|$))[A-Za-z0-9][\w.()+-]{0,99})(?:/(?P<version>[1-9]\d{0,4}))?)"
+    r"openml/((?P<id>[1-9]\d{0,8})|(?P<name>(?!\d+(/|$))[A-Za-z0-9][\w.()+-]{0,99})(/(?P<version>[1-9]\d{0,4}))?)",
+    re.ASCII,
 )
-NOTES = b"orchard.openml"
-"""Under which the Parquet file keeps what OpenML says of the data set."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +71,9 @@ def openml_table(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limi
     path = fetcher.cache / "openml" / f"{name.removeprefix(GROUP).replace('/', ',').lower()}.parquet"
     content = _kept(path, name, offline=fetcher.offline)
     if content is None:
-        content = _packed(_fetched(name, asked, fetcher))
+        which: dict[str, Any] = {"data_id": int(asked["id"])} if asked["id"] else {"name": asked["name"]}
+        which |= {"version": int(asked["version"])} if asked["version"] else {}
+        content = downloaded(name, which, fetcher.patience)
         _keep(path, content)
     table = read_text(content, name, Layout(), limits)
     notes = _notes(content)
@@ -137,108 +131,3 @@ def _keep(path: Path, content: bytes) -> None:
 def _notes(content: bytes) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(pyarrow.parquet.read_schema(pa.BufferReader(content)).metadata[NOTES])
     return found
-
-
-@dataclass(frozen=True)
-class _Fetched:
-    """What scikit-learn returns: the columns with their names, labels of the nominal ones, notes."""
-
-    names: list[str]
-    values: np.ndarray[Any, np.dtype[np.float64]]
-    labels: Mapping[str, list[str]]
-    notes: Mapping[str, Any]
-
-
-def _packed(found: _Fetched) -> bytes:
-    """The bytes of a Parquet file: text and numbers, missing values null, and the notes."""
-    columns = {}
-    labels = {name: [label.strip() for label in found.labels[name]] for name in found.names if name in found.labels}
-    for place, name in enumerate(found.names):
-        column = found.values[:, place]
-        if name in labels:
-            codes = pa.array(np.where(np.isnan(column), 0, column).astype(np.int32), mask=np.isnan(column))
-            columns[name] = pa.array(labels[name], pa.string()).take(codes)
-        else:
-            columns[name] = pa.array(column, from_pandas=True)
-    table = pa.table(columns).replace_schema_metadata({NOTES: json.dumps({**found.notes, "labels": labels})})
-    stream = io.BytesIO()
-    pyarrow.parquet.write_table(table, stream, write_page_checksum=True)
-    return stream.getvalue()
-
-
-def _fetched(name: str, asked: re.Match[str], fetcher: Fetcher) -> _Fetched:
-    """A data set from openml.org, whose MD5 scikit-learn verifies."""
-    from sklearn.datasets import fetch_openml
-
-    which: dict[str, Any] = {"data_id": int(asked["id"])} if asked["id"] else {"name": asked["name"]}
-    if asked["version"]:
-        which["version"] = int(asked["version"])
-    with _explained(name), _patience(fetcher.patience), warnings.catch_warnings(record=True) as raised:
-        warnings.simplefilter("always")
-        with tempfile.TemporaryDirectory() as folder:
-            found = fetch_openml(
-                **which,
-                data_home=folder,
-                target_column=None,
-                as_frame=False,
-                parser="liac-arff",
-                n_retries=1,
-                delay=0.1,
-            )
-    if found.details["format"].lower() == "sparse_arff":
-        msg = f"{name} is sparse, which is not read here: take a data set that is stored with all its values"
-        raise DataError(msg)
-    details = found.details
-    target = details.get("default_target_attribute")
-    said = [str(warning.message).splitlines()[0] for warning in raised if not str(warning.message).startswith("A net")]
-    title = f"data set {details['id']} of OpenML, {details['name']}, version {details['version']}"
-    notes = {"target": target, "title": title, "warnings": said, "url": found.url, "md5": details["md5_checksum"]}
-    return _Fetched(list(found.feature_names), np.asarray(found.data, np.float64), found.categories, notes)
-
-
-@contextmanager
-def _explained(name: str) -> Iterator[None]:
-    """Raise errors of OpenML, of the network and of files as errors that say what to do."""
-    try:
-        yield
-    except (OSError, HTTPException) as error:  # URLError and HTTPError are OSErrors
-        cause = error.reason if isinstance(error, URLError) and not isinstance(error, HTTPError) else error
-        why = str(cause) or type(error).__name__
-        msg = (
-            f"'{name}' is not here, and openml.org does not send it: {why}; run `python -m pipeline.fetch {name}` "
-            "where there is a network, and take the cache along"
-        )
-        raise AbsentError(msg) from error
-    except ValueError as error:
-        if type(error).__name__ == "OpenMLError":
-            msg = (
-                f"'{name}': OpenML has no such data set: look for its number at https://www.openml.org/search?type=data"
-            )
-            raise ConfigError(msg) from error
-        if str(error).startswith("STRING"):
-            msg = (
-                f"{name} has columns of text, which cannot be fetched: download its ARFF file from openml.org, and "
-                "name it by its path, source=./FILE.arff, with drop=[NAME] for columns that are no attributes"
-            )
-            raise DataError(msg) from error
-        msg = f"{name}: what openml.org has sent cannot be read: {error}"
-        raise DataError(msg) from error
-    except (KeyError, TypeError, IndexError, AttributeError, EOFError) as error:
-        msg = f"{name}: what openml.org has sent is not what is expected of it: {type(error).__name__}: {error}"
-        raise DataError(msg) from error
-    except Exception as error:
-        if "arff" not in type(error).__module__:
-            raise
-        msg = f"{name}: the ARFF file that openml.org has sent cannot be read: {error}"
-        raise DataError(msg) from error
-
-
-@contextmanager
-def _patience(seconds: float) -> Iterator[None]:
-    """Have sockets that are opened within this give up after so many seconds; scikit-learn has no such option."""
-    before = socket.getdefaulttimeout()
-    socket.setdefaulttimeout(seconds)
-    try:
-        yield
-    finally:
-        socket.setdefaulttimeout(before)
