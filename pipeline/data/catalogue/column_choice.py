@@ -32,14 +32,8 @@ class ColumnChoice:
 
     @staticmethod
     def of(config: Any) -> ColumnChoice:
-        """The choice of a configuration; ConfigError names a key whose value cannot be.
-
-        A grid of a person's own may have no `drop` and no `types`.
-        """
-        from pipeline.configuration.settings import MISSING
-
-        drop, types = (getattr(config, key, MISSING) for key in ("drop", "types"))
-        drop, types = ([] if drop == MISSING else drop), ({} if types is None or types == MISSING else types)
+        """The choice of a configuration; ConfigError names a key whose value cannot be."""
+        drop, types = config.drop, {} if config.types is None else config.types
         ONCE.check("drop", drop)
         if not isinstance(types, dict):
             msg = f"types is {types!r}: expected types by column, such as {{zip: nominal}}"
@@ -55,7 +49,7 @@ class ColumnChoice:
     def identity(self) -> dict[str, Any]:
         """All of it that is not as it is found out, as JSON values."""
         chosen = {"target": self.target, "drop": list(self.drop), "types": dict(self.types)}
-        return {key: value for key, value in chosen.items() if value}
+        return {key: value for key, value in chosen.items() if value not in (None, [], {})}
 
     @staticmethod
     def from_identity(identity: Mapping[str, Any]) -> ColumnChoice:
