@@ -81,4 +81,6 @@ def _attribute(line: str, place: str) -> Column:
     if kind.lower() == "string":
         return Column(name, ColumnKind.NOMINAL)
     msg = f"{place}: attribute '{name}' is of type {kind[:40]!r}: expected numeric, real, integer, string or {{…}}"
+    if kind.lower().startswith("date"):
+        msg += "; for dates such as 2026-01-31 write string"
     raise DataError(msg)

@@ -146,3 +146,13 @@ def test_parquet_and_csv_of_one_table_are_one_data_set(tmp_path: Path, unit: str
     assert one.whole.columns[0].tolist()[:2] == [20484, -165]
     assert one.whole.columns[1].tolist()[::2] == [1769867100, -14182980]
     assert one.content == other.content
+
+
+def test_arff_has_dates_as_strings(tmp_path: Path) -> None:
+    path = tmp_path / "mine.arff"
+    text = "@relation r\n@attribute day string\n@attribute c {x,y}\n@data\n2026-01-31,x\n?,y\n"
+    path.write_text(text, encoding="utf-8")
+    assert load_file(path).whole.columns[0].tolist()[0] == 20484
+    path.write_text(text.replace("string", "date 'yyyy-MM-dd'"), encoding="utf-8")
+    with pytest.raises(DataError, match="; for dates such as 2026-01-31 write string"):
+        load_file(path)
