@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from pipeline.data.catalogue.lines import some
 from pipeline.errors import AbsentError, DataError, OrchardError
 
 __all__ = ["Absences", "same_without_file"]
@@ -42,8 +43,12 @@ class Absences:
         if len(self.found) == 1:
             msg = f"{first}; {ending}"
         else:
-            lines = "".join(f"\n- {error}" for error in self.found.values())
-            msg = f"{len(self.found)} data sets are not here:{lines}\n{ending}"
+            lines = [str(error) for error in self.found.values()]
+            folder = (
+                "set data.folder to a folder that has them, or " if any("data.folder" in one for one in lines) else ""
+            )
+            msg = f"{len(lines)} data sets are not here, {some(list(self.found))}: {folder}get each in its own way:"
+            msg += "".join(f"\n- {line}" for line in lines) + f"\n{ending}"
         raise DataError(msg) from first
 
 
