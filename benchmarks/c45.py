@@ -1,7 +1,7 @@
-"""C4.5 against Weka's J48 inside its own warm JVM, on one core in turn; and how its time grows with the rows.
+"""C4.5 against Weka's J48, on one core in turn; and how the time of C4.5 grows with the rows.
 
-CPU time of both; that of J48 without the JVM's collection of garbage, which is in its favour. J48 is left out where
-java, javac or weka.jar is not there.
+Both times are CPU time. J48 runs inside its own warm JVM, and the JVM's garbage collection is not counted. J48 is left
+out if java, javac or weka.jar is missing.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", nargs="?", type=Path, help="folder of UCI data sets, a subfolder each")
     parser.add_argument("--weka", type=Path, default=Path("/usr/share/java/weka.jar"), help="weka.jar")
-    parser.add_argument("--rows", type=int, help="of the largest synthetic table")
+    parser.add_argument("--rows", type=int, help="rows of the largest synthetic table")
     given = parser.parse_args()
     C45Classifier().fit(synthetic(1000))  # compiles
     C45Classifier().fit(synthetic(1000, labels=300))
@@ -41,7 +41,7 @@ def main() -> None:
 
 
 def against_weka(folder: Path, weka: Path) -> None:
-    """Print the times of five data sets, ours and J48's, and their ratios."""
+    """Print both times on five data sets, and their ratios."""
     known = catalogue(folder, offline=True)
     loaded = {}
     for name in SETS:
@@ -69,7 +69,7 @@ def against_weka(folder: Path, weka: Path) -> None:
 
 
 def times_of_j48(sets: list[DataSet], weka: Path) -> list[tuple[int, float] | None]:
-    """(size, seconds) for each data set; None where there is no Weka, or no Java that compiles."""
+    """(size, seconds) of each data set; None without Weka, or without Java to compile the timer."""
     if not (shutil.which("java") and shutil.which("javac") and weka.exists()):
         print(f"J48 is left out: it needs java, javac and {weka}")
         return [None] * len(sets)
@@ -84,7 +84,7 @@ def times_of_j48(sets: list[DataSet], weka: Path) -> list[tuple[int, float] | No
 
 
 def write_arff(data: DataSet, file: Path) -> None:
-    """Write a data set as ARFF; labels as their codes, for they may hold anything."""
+    """Write a data set as ARFF; labels are written as codes, because labels can contain any character."""
     with file.open("w") as lines:
         lines.write("@relation set\n")
         for place, attribute in enumerate(data.attributes):
@@ -102,7 +102,7 @@ def write_arff(data: DataSet, file: Path) -> None:
 
 
 def synthetic(rows: int, labels: int = 8) -> DataSet:
-    """Ten attributes, half of them numbers, a class that five of them decide but for noise, 1% of values missing."""
+    """Ten attributes, half of them numeric; five decide the class, with noise; 1 % of the values are missing."""
     generator = np.random.default_rng(0)
     numbers = generator.random((5, rows))
     codes = generator.integers(0, labels, (5, rows), dtype=np.int32)
@@ -117,7 +117,7 @@ def synthetic(rows: int, labels: int = 8) -> DataSet:
 
 
 def growth_of_time(most: int) -> None:
-    """Print CPU time per row of tables of more and more rows, with the same least share of the rows in a branch."""
+    """Print CPU time per row for growing tables; a branch has the same least share of the rows in all of them."""
     print(f"{'rows':>10}{'nodes':>9}{'seconds':>9}{'µs a row':>10}{'peak GiB':>10}")
     for rows in (most // 100, most // 10, most):
         data = synthetic(rows)

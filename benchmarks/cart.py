@@ -1,7 +1,7 @@
-"""Our CART, with nominal attributes and missing values, against the scikit-learn CART that grows it, `fit` for `fit`.
+"""Our CART, with nominal attributes and missing values, against the scikit-learn CART that it calls.
 
-CPU time on one core, in turn. scikit-learn is given the one-hot matrix in float32, which it need not convert, and our
-`CARTClassifier` the data set: what it adds is the matrix, and the tree over the attributes with its counts.
+CPU time of `fit` on one core, in turn. scikit-learn is given the one-hot matrix in float32, so it converts nothing. Our
+`CARTClassifier` is given the data set. It also builds the matrix, and the tree over the attributes with its counts.
 """
 
 from __future__ import annotations

@@ -28,11 +28,11 @@ def nominal(columns: list[np.ndarray], decisions: np.ndarray) -> DataSet:
 
 
 def connect_4(path: str) -> None:
-    """Print seconds of both, in turn, and their ratio."""
+    """Print the seconds of DID and of CART, measured in turn, and their ratio."""
     codes = np.loadtxt(path, dtype=np.int32, delimiter="\t", skiprows=1)
     data = nominal([np.array(column) for column in codes.T[:-1]], np.array(codes[:, -1]))
     one_hot = np.concatenate([codes[:, :-1] == code for code in range(codes[:, :-1].max() + 1)], axis=1)
-    matrix = one_hot.astype(np.float32)  # as CART takes it, so that it need not be converted
+    matrix = one_hot.astype(np.float32)  # CART's own type: nothing to convert
     DIDClassifier().fit(data.take(np.arange(100)))  # loads the kernels
     ours, peers = [], []
     for _ in range(ROUNDS):
@@ -50,7 +50,7 @@ def connect_4(path: str) -> None:
 
 
 def scale(rows: int) -> None:
-    """In a process of its own: print seconds and peak memory for a random table, the class a rule with noise."""
+    """Print seconds and peak memory for a random table whose class is a rule with noise; run in its own process."""
     generator = np.random.default_rng(0)
     columns = [generator.integers(0, VALUES, rows, np.int32) for _ in range(ATTRIBUTES)]
     decisions = np.where(columns[0] > columns[1], columns[2] % 2, columns[3] % 2)
@@ -64,7 +64,7 @@ def scale(rows: int) -> None:
 
 
 def main() -> None:
-    """Print both."""
+    """Print the comparison with CART and the growth with rows."""
     connect_4(sys.argv[1])
     print(
         f"\n{ATTRIBUTES} attributes of {VALUES} values\n        rows      nodes     CPU s  ns/row  peak GiB", flush=True

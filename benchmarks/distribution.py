@@ -1,13 +1,12 @@
-"""What distribution costs: two workers against one, and the driver's CPU for a chunk.
+"""The cost of distribution: two workers against one, and the driver's CPU time per chunk.
 
-`scaling`: the main job with so many tables by one worker and by two, in turn, on a machine of two cores. The clock runs
-while chunks are submitted and received, so it has the driver, the scheduler, the publication of parts, the first chunks
-and the last; it has not what comes once however long a run is: starting the cluster and warming each worker before it,
-and the summary after. Beside it the same work by processes that know nothing of Dask, one and two:
-what the machine itself makes of its second core.
+`scaling`: the main job with one worker and with two, in turn, on a machine of two cores. The clock runs while chunks
+are submitted and received. It includes the driver, the scheduler, the publication of parts, and the first and
+last chunks. It excludes what happens once per run: starting the cluster, warming the workers, and the summary. The same
+work is also done by one and by two processes without Dask, which shows what the second core is worth.
 
-`overhead`: chunks of a single small table, in which there is next to nothing but overhead: CPU of the driver's process,
-which has the scheduler of a local cluster in it, for each.
+`overhead`: chunks of one small table each, so that nearly all CPU time is overhead. It prints the CPU time per
+chunk of the driver's process, which also contains the scheduler of a local cluster.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ BARE_CHUNK = 5000  # tables that a process without Dask takes at a time
 
 @dataclass(frozen=True)
 class Timed:
-    """Seconds of a run: on the clock, of CPU in the driver, in the workers' work and publication; and its chunks."""
+    """Seconds of a run: wall time, and CPU time of the driver, of the work and of publication; and the chunks."""
 
     wall: float
     driver: float
@@ -50,7 +49,7 @@ class Timed:
 
 
 def run_of(shape: RandomTables, tables: int, folder: Path, seed: int = 0) -> GridRun:
-    """The main job with tables of a shape, all one group."""
+    """A run of the main job with tables of one shape, all in one group."""
     grid = GreedyVsDpGrid(
         seed=seed, groups=1, count=tables, shape=shape, equal_rows="majority", heuristics=IMPURITY_FUNCTIONS
     )
@@ -58,7 +57,7 @@ def run_of(shape: RandomTables, tables: int, folder: Path, seed: int = 0) -> Gri
 
 
 def submitted(fleet: Workers, run: GridRun, chunk: int | None) -> Timed:
-    """Have a run's chunks worked."""
+    """Submit all chunks of a run, and wait for them."""
     receipts: list[Receipt] = []
     chunks = Chunks([(0, run.grid.items)], run.grid, fleet.wanted, chunk)
     began, cpu = time.perf_counter(), time.process_time()
@@ -73,7 +72,7 @@ def submitted(fleet: Workers, run: GridRun, chunk: int | None) -> Timed:
 
 
 def by_workers(workers: int, shape: RandomTables, tables: int, chunk: int | None) -> Timed:
-    """So many tables by a local cluster that is up and warm."""
+    """Time `tables` tables on a local cluster that is started and warm."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         with LocalProcesses(workers).opened(folder, ()) as fleet:
@@ -82,7 +81,7 @@ def by_workers(workers: int, shape: RandomTables, tables: int, chunk: int | None
 
 
 def by_processes(processes: int, tables: int) -> float:
-    """Seconds in which so many processes without Dask publish the same rows, each as many."""
+    """Seconds that processes without Dask take to publish the same rows, an equal share each."""
     context = multiprocessing.get_context("spawn")
     with tempfile.TemporaryDirectory() as scratch:
         ready, begin = context.Barrier(processes + 1), context.Barrier(processes + 1)
@@ -102,7 +101,7 @@ def by_processes(processes: int, tables: int) -> float:
 
 
 def bare(folder: Path, first: int, stop: int, ready: object, begin: object) -> None:
-    """Publish the parts of some items, after a warming one."""
+    """Publish the parts of some items, after one item that warms the process."""
     publish_chunk(run_of(RandomTables(), WARMING, folder, seed=1), Chunk(0, WARMING), None)
     run = run_of(RandomTables(), 10**9, folder)
     ready.wait()
@@ -112,7 +111,7 @@ def bare(folder: Path, first: int, stop: int, ready: object, begin: object) -> N
 
 
 def scaling(tables: int, rounds: int) -> None:
-    """Print T1 / (2 T2) of both, and where the time goes."""
+    """Print T1 / (2 T2) for workers and for processes without Dask, and where the time goes."""
     ours, machines = [], []
     for turn in range(rounds):
         one, two = (by_workers(workers, RandomTables(), tables, None) for workers in (1, 2))
@@ -142,7 +141,7 @@ def overhead(chunks: int, rounds: int) -> None:
 
 
 def main() -> None:
-    """Measure one or the other."""
+    """Run the measurement that the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["scaling", "overhead"])
     parser.add_argument("--tables", type=int, default=400_000, help="of `scaling` (400,000)")

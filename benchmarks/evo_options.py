@@ -1,6 +1,6 @@
-"""What EVO-Tree's options bring: majority labels and fronts on the paper's data sets, the window on drifting streams.
+"""The effect of EVO-Tree's options: majority labels and fronts on the paper's data sets, the window on drift.
 
-The one benchmark of accuracy here: it says where the figures in the docstrings of `algorithms.evolutionary` come from.
+This is the only benchmark of accuracy. The figures in the docstrings of `algorithms.evolutionary` come from it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ BATCH, BATCHES, DRIFT, WINDOW, STREAM_SEEDS = 100, 36, 9, 500, 5
 
 
 def main() -> None:
-    """Print what was asked for."""
+    """Run the part that the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=["builders", "fronts", "streams"])
     parser.add_argument("data", type=Path, nargs="?", help="folder of UCI data sets, a subfolder each")
@@ -63,7 +63,7 @@ def main() -> None:
 
 
 def halves(folder: Path, name: str, repeats: int) -> list[tuple[DataSet, DataSet]]:
-    """(training, test) rows of each fold, at most 5 repeats of 2."""
+    """(training, test) rows of each fold, for at most 5 repeats of 2 folds."""
     data = catalogue(folder, offline=True).load(f"uci/{name}").whole
     source = SplitSource(f"uci/{name}", data.decisions, data.classes)
     splits = [PROTOCOL.split(source, 0, repeat, fold) for repeat in range(1, repeats + 1) for fold in (1, 2)]
@@ -71,9 +71,9 @@ def halves(folder: Path, name: str, repeats: int) -> list[tuple[DataSet, DataSet
 
 
 def builders(folder: Path, repeats: int) -> None:
-    """Means of each builder on each set, and over the sets its difference from the paper's labels."""
+    """Print the means of each builder on each data set, and its mean difference from the paper's labels."""
     for make in BUILDERS.values():
-        make(generations=1).fit([[0.0], [1.0]], ["a", "b"])  # which compiles
+        make(generations=1).fit([[0.0], [1.0]], ["a", "b"])  # compiles the kernels
     found = np.zeros((len(SETS), len(BUILDERS), len(MEASURES)))
     for place, name in enumerate(SETS):
         folds = halves(folder, name, repeats)
@@ -95,7 +95,7 @@ def measured(make: Callable[..., Any], train: DataSet, test: DataSet, seed: int)
 
 
 def fronts(folder: Path, repeats: int) -> None:
-    """Hypervolumes of a front, and of five runs for one objective with as many evaluations together."""
+    """Print the hypervolume of one front, and of five runs for one objective with as many evaluations in total."""
     changes = []
     for name in SETS:
         for seed, (train, _) in enumerate(halves(folder, name, repeats)):
@@ -117,13 +117,13 @@ def fronts(folder: Path, repeats: int) -> None:
 
 
 def on_front(points: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Those that none dominates."""
+    """The points that no other point dominates."""
     errors, leaves = np.array(points).T
     return [points[place] for place in np.flatnonzero(front_of(errors, leaves) == 0)]
 
 
 def hypervolume(front: list[tuple[int, int]], most: tuple[int, int]) -> float:
-    """The share of all pairs of costs up to the most that a front dominates."""
+    """The share of the rectangle below `most` that a front dominates."""
     area, errors = 0, most[0]
     for mine, leaves in sorted(front, key=lambda one: one[1]):
         area += (errors - mine) * (most[1] - leaves)
@@ -137,7 +137,7 @@ def with_error(changes: Numbers) -> str:
 
 
 def streams() -> None:
-    """Accuracy of each batch before it is learnt from, and of the 6th to 9th after a drift."""
+    """Print the accuracy on each batch before it is learnt, and on the 6th to 9th batches after a drift."""
     learners: dict[str, Callable[..., Any]] = {
         "window": partial(EVOTreeStreamClassifier, window=WINDOW),
         "all rows": partial(EVOTreeStreamClassifier, window=None),
@@ -161,7 +161,7 @@ def streams() -> None:
 
 
 def prequential(make: Callable[..., Any], rows: Numbers, classes: Classes) -> list[float]:
-    """The accuracy on each batch but the first, of what was learnt from those before."""
+    """The accuracy on each batch after the first, by the model learnt from earlier batches."""
     right: list[float] = []
     model: Any = None
     for first in range(0, len(rows), BATCH):
@@ -177,12 +177,12 @@ def prequential(make: Callable[..., Any], rows: Numbers, classes: Classes) -> li
 
 
 def concepts(of: int) -> NDArray[np.int64]:
-    """(rows,): the concept of each, of so many in turn."""
+    """(rows,): the concept of each row; `of` concepts take turns."""
     return np.arange(BATCH * BATCHES) // (BATCH * DRIFT) % of
 
 
 def sea(generator: np.random.Generator) -> tuple[Numbers, Classes]:
-    """Street and Kim (2001): two of three numbers sum to at most 8, 9, 7 or 9.5; one class in ten is wrong."""
+    """Street and Kim (2001): the sum of two of three numbers is up to 8, 9, 7 or 9.5; a tenth of classes are wrong."""
     rows = generator.uniform(0, 10, (BATCH * BATCHES, 3))
     classes = rows[:, 0] + rows[:, 1] <= np.array([8, 9, 7, 9.5])[concepts(4)]
     return rows, classes ^ (generator.random(len(rows)) < 0.1)
@@ -196,7 +196,7 @@ def stagger(generator: np.random.Generator) -> tuple[Numbers, Classes]:
 
 
 def hyperplane(generator: np.random.Generator) -> tuple[Numbers, Classes]:
-    """After Hulten, Spencer and Domingos (2001): of five weights two move, now and then turning; 5 % are wrong."""
+    """After Hulten, Spencer and Domingos (2001): two of five weights drift and may turn; 5 % of classes are wrong."""
     rows = generator.random((BATCH * BATCHES, 5))
     turns = np.where(generator.random((len(rows), 2)) < 0.001, -1, 1).cumprod(axis=0)
     weights = generator.random(5) + np.pad(0.003 * turns.cumsum(axis=0), ((0, 0), (0, 3)))

@@ -1,9 +1,9 @@
-"""EVO-Tree against scikit-learn's compiled walk over the same trees and rows; and how its time grows.
+"""EVO-Tree against scikit-learn's compiled prediction with the same trees and rows; and how its time grows.
 
-CPU time on one core. A generation of ours is all of it: selection, crossover, mutation, evaluation, and what Python
-does between. Theirs is `tree_.apply` alone, of each tree of a generation on all rows, which were made float32
-beforehand; which rows each tree gets right is counted from the leaves that it finds, and must be what we hold. Every
-50th generation is compared.
+CPU time on one core. The time of a generation of EVO-Tree covers selection, crossover, mutation, evaluation and the
+Python between them. The time of scikit-learn covers only `tree_.apply` of each tree of the generation on all rows,
+which were converted to float32 before. Its leaves give the rows that each tree classifies correctly, and the benchmark
+asserts that they are those of EVO-Tree. Every 50th generation is compared.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ SHORT = 100
 
 
 def main() -> None:
-    """Print a full run beside scikit-learn's walk, then what more rows, trees and levels cost."""
+    """Print a full run beside scikit-learn's prediction, then the time with more rows, trees and levels."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, help="folder of UCI data sets, a subfolder each")
     train = half(catalogue(parser.parse_args().data, offline=True).load("uci/page-blocks").whole)
@@ -49,12 +49,12 @@ def half(data: DataSet) -> DataSet:
 
 
 def coded(data: DataSet) -> CodedRows:
-    """Rows that weigh 1 each."""
+    """The rows with weight 1 each."""
     return CodedRows.of(data, np.ones(data.rows))
 
 
 def evolution(individuals: int = INDIVIDUALS, max_depth: int = MAX_DEPTH, generations: int = GENERATIONS) -> Evolution:
-    """The paper's settings, but that it never ends early."""
+    """The paper's settings, without early stopping."""
     return Evolution(
         max_depth=max_depth,
         target_depth=21,
@@ -71,7 +71,7 @@ def evolution(individuals: int = INDIVIDUALS, max_depth: int = MAX_DEPTH, genera
 
 
 def full_run(train: DataSet) -> None:
-    """All generations, some of them beside scikit-learn's walk."""
+    """Print the time of all generations, and of every 50th beside scikit-learn's prediction."""
     rows = coded(train)
     ranks = np.column_stack([np.unique(column, return_inverse=True)[1] for column in train.columns]).astype(np.float32)
     generations = evolution().populations(rows, 0)
@@ -95,7 +95,7 @@ def full_run(train: DataSet) -> None:
 
 
 def walk(population: Population, ranks: NDArray[np.float32], decisions: NDArray[np.int32]) -> float:
-    """Seconds of scikit-learn's walk of all rows down all trees, which are asserted to be right as often as ours."""
+    """Seconds that scikit-learn needs to apply all trees to all rows; asserts the same numbers of correct rows."""
     trees = [
         population.nodes[population.start[tree] : population.start[tree + 1]] for tree in range(len(population.depth))
     ]
@@ -109,7 +109,7 @@ def walk(population: Population, ranks: NDArray[np.float32], decisions: NDArray[
 
 
 def of_scikit_learn(nodes: NDArray[Any], columns: int, classes: int) -> Any:
-    """The same nodes in the same order as one of scikit-learn's trees, over ranks."""
+    """The same nodes in the same order as a scikit-learn tree over ranks."""
     inner = nodes["attribute"] != NO_ATTRIBUTE
     theirs = np.zeros(len(nodes), NODE_DTYPE)
     theirs["left_child"] = np.where(inner, nodes["left"], -1)
@@ -123,7 +123,7 @@ def of_scikit_learn(nodes: NDArray[Any], columns: int, classes: int) -> Any:
 
 
 def growth(train: DataSet) -> None:
-    """Times of a generation on more rows, of more trees, of more levels; the same rows again make the same trees."""
+    """Print the time of a generation with more rows, more trees and more levels; repeated rows give the same trees."""
     print(f"\n{'rows':>9}{'trees':>8}{'max depth':>11}{'nodes':>8}{'ms':>9}{'ns a row and tree':>19}")
     for times in (1, 10, 100):
         rows = coded(train.take(np.tile(np.arange(train.rows), times)))

@@ -1,4 +1,4 @@
-"""Exact minima of five data sets: CPU time and peak memory of ours and of a C++ program, in turn."""
+"""Exact minima of five data sets: CPU time and peak memory of our search and of a C++ program, in turn."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ sys.stderr.write(f"{usage.ru_utime + usage.ru_stime} {usage.ru_maxrss}")
 
 
 class File(NamedTuple):
-    """Where a data set is, which column is the decision, and how a value that is not known is written."""
+    """The path of a data set, the column of its decision, and its mark for a missing value."""
 
     path: str
     target: int
@@ -51,7 +51,7 @@ FILES = {
 
 
 def codes_and_decisions(folder: Path, file: File) -> tuple[np.ndarray, np.ndarray]:
-    """Codes (rows, attributes) and decisions (rows,) in the order of the labels, unknown values filled by the mode."""
+    """Codes (rows, attributes) and decisions (rows,) in label order; the mode fills missing values."""
     with (folder / file.path).open(encoding="utf-8") as lines:
         columns = [list(column) for column in zip(*(row for row in csv.reader(lines) if row), strict=True)]
     for place, column in enumerate(columns):
@@ -64,16 +64,16 @@ def codes_and_decisions(folder: Path, file: File) -> tuple[np.ndarray, np.ndarra
 
 
 def kilobytes(what: str) -> int:
-    """An entry of this process's memory, as Linux tells it."""
+    """An entry of Linux's memory statistics for this process."""
     told = re.search(rf"{what}:\s+(\d+) kB", Path("/proc/self/status").read_text(encoding="utf-8"))
     assert told is not None
     return int(told.group(1))
 
 
 def ours(codes: np.ndarray, decisions: np.ndarray, how: str) -> None:
-    """In a process of its own: print CPU seconds, the growth of peak memory in MB, nodes, edges and minima as JSON."""
+    """Print CPU seconds, growth of peak memory in MB, nodes, edges and minima as JSON; run in its own process."""
     work = {"minima": exact_costs, "graph": SubtableGraph.of}[how]
-    generator = np.random.default_rng(0)  # of a graph that outgrows its first arrays: all kernels are loaded
+    generator = np.random.default_rng(0)  # this graph outgrows its first arrays, so that all kernels are loaded
     work(DecisionTable.from_codes(generator.integers(0, 3, (40, 10)), generator.integers(0, 2, 40)))
     work(DecisionTable.from_codes(codes[:4], decisions[:4]))
     memory, began = kilobytes("VmRSS"), time.process_time()
@@ -86,7 +86,7 @@ def ours(codes: np.ndarray, decisions: np.ndarray, how: str) -> None:
 
 
 def peers(program: Path, lines: bytes) -> tuple[float, float, list[int], list[int]]:
-    """As `ours`, of the C++ program; its memory is all that it takes."""
+    """The same for the C++ program; its memory is the whole of its process."""
     answer = subprocess.run(
         [sys.executable, "-S", "-c", LAUNCHER, program], input=lines, capture_output=True, check=True
     )

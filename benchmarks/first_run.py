@@ -1,6 +1,6 @@
-"""Seconds to compile what is needed, with an empty cache: for the main job, and for the first fit of estimators.
+"""Seconds to compile the kernels from an empty cache: for the main job, and for the first fit of each estimator.
 
-A fit is of 150 rows in a process of its own; its seconds are of CPU, all but some milliseconds of them for compiling.
+A fit has 150 rows and runs in its own process. Its time is CPU time; all but a few milliseconds are compilation.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ orchard.{fit}
 print(time.process_time() - began)
 """
 ELSEWHERE = ("MLP", "NaiveBayes", "RandomForest", "SVM", "OCTMIO", "OCTFlow")
-"""Begin the names of classifiers whose time is that of other programs' code."""
+"""Prefixes of classifiers whose time is spent in other programs."""
 NUMERIC = [
     name
     for name in orchard.__all__
@@ -44,7 +44,7 @@ FITS = [
 
 
 def main() -> None:
-    """Print what compiling takes for the main job, and what first fits take."""
+    """Print the compilation time of the main job and of first fits."""
     with tempfile.TemporaryDirectory() as scratch:
         _time_job(scratch)
         for place, fit in enumerate(FITS):
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def _time_job(scratch: str) -> None:
-    """Print the wall time of the first run and of the second; the difference is the compiling."""
+    """Print the wall times of the first and the second run; their difference is the compilation."""
     seconds = []
     for name in ("first", "second"):
         began = time.perf_counter()
@@ -64,7 +64,7 @@ def _time_job(scratch: str) -> None:
 
 
 def _run(command: list[str], cache: str) -> subprocess.CompletedProcess[str]:
-    """Run a command with its kernels in this folder."""
+    """Run a command whose kernels are cached in this folder."""
     environment = {**os.environ, "NUMBA_CACHE_DIR": cache}
     return subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
 

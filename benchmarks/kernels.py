@@ -1,4 +1,4 @@
-"""CPU time per table of all 16 greedy algorithms and five exact minima: ours against a C++ program, in turn."""
+"""CPU time per table for all 16 greedy algorithms and five exact minima: our kernels against a C++ program, in turn."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The whole main job against a C++ program of the same study, and what the pipeline adds to the kernels."""
+"""The whole main job against a C++ program of the same study, and the cost of the pipeline beside the kernels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TABLES, MORE_TABLES = 40_000, 320_000
 
 
 def orchard(tables: int) -> tuple[float, float, float]:
-    """(wall, CPU of all processes, CPU of the kernels) in seconds of a run of the main job with so many tables."""
+    """(wall, CPU of all processes, CPU of the kernels) in seconds, for a run of the main job with `tables` tables."""
     with tempfile.TemporaryDirectory() as scratch:
         command = [sys.executable, "-m", "pipeline", "+grid=greedy_vs_dp", f"tables.count={tables // 4}"]
         wall, cpu = timed([*command, f"output={scratch}"])

@@ -1,10 +1,11 @@
-"""OCT by mixed-integer programmes: seconds until the best tree is the incumbent, and until it is proven.
+"""OCT by mixed-integer programming: seconds until the best tree is the incumbent, and until it is proven optimal.
 
 `python benchmarks/mio.py [FOLDER] [--seconds 60] [--solver highs] [--starts search cart none]`
 
-Iris at depths 1 and 2, and, of a folder of files of 0 and 1 apart by blanks, the class first, four at depth 2. Trees
-are of fewest errors: alpha 0, leaves of one row or more. Each solve is a process of its own, one thread. "at errors" is
-when the fewest errors there are were the incumbent's; the last column is what our own search takes for the proof.
+The instances are iris at depths 1 and 2 and, if a folder is given, four of its data sets at depth 2. A file of the
+folder has 0 and 1 separated by blanks, the class first. Trees minimise errors: alpha 0, leaves of at least one row.
+Each solve runs in its own process on one thread. "at errors" is the time when the incumbent first had the fewest
+errors. The last column is the time of our own search with its proof.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def instance_of(name: str, depth: int) -> Instance:
 
 
 def one(name: str, depth: int, formulation: str, start: str, solver: str, seconds: float) -> None:
-    """In a process of its own: print the line of one solve."""
+    """Print the line of one solve; run in its own process."""
     instance = instance_of(name, depth)
     solve(instance)  # compiles
     began = time.perf_counter()
@@ -59,7 +60,7 @@ def one(name: str, depth: int, formulation: str, start: str, solver: str, second
     reached = next((at.seconds for at in seen if at.objective <= best.objective + 1e-9), None)
     if reached is None and found.objective <= best.objective + 1e-9:
         reached = took
-    assert best.bound <= found.objective + 1e-9, "the search is not as good as it says"
+    assert best.bound <= found.objective + 1e-9, "the solver found a tree below the bound of our search"
     print(
         f"{Path(name).stem + ' ' + str(depth):14}{formulation:>6}{start:>8}{found.errors:8.0f}"
         f"{found.bound * instance.baseline:8.1f}{'-' if reached is None else f'{reached:.2f}':>11}"
@@ -69,7 +70,7 @@ def one(name: str, depth: int, formulation: str, start: str, solver: str, second
 
 
 def main() -> None:
-    """Print a line a solve."""
+    """Print a line for each solve."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", nargs="?")
     parser.add_argument("--seconds", type=float, default=60.0)

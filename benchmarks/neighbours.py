@@ -1,14 +1,15 @@
-"""CPU time of fits and predictions between neighbouring sizes: one row, attribute, class, value or level more.
+"""CPU time of fits and predictions between neighbouring sizes: one more row, attribute, class, value or level.
 
-Besides, no weights against a weight of one class: classes of the data are about equal, "balanced" would change little.
+It also compares no weights with a higher weight of one class. ("balanced" would change little: the classes of the data
+are about equally frequent.)
 
-What is a little larger should take a little longer. A pair is measured in turn; where the second takes more than 1.5
-times as long as the first, or less than that share of it, the line is marked. Data are random, and the larger set
-contains the smaller one, so that both need about the same search.
+Slightly larger data should take slightly longer. The two sizes of a pair are measured in turn. A line is marked if the
+ratio of their times is above 1.5 or below 1 / 1.5. Data are random, and the larger set contains the smaller one, so
+that both need about the same search.
 
-What remains above 1.5 is in the methods, or chance. A tree on attributes of 3 values has more nodes than one on 2. An
-optimal tree of one level more is a search of its own below each split. One class more makes other labels, on which a
-search ends earlier or later: in the mean of several tables that evens out.
+Ratios that remain above 1.5 come from the methods or from chance. A tree on attributes of 3 values has more nodes than
+one on 2. An optimal tree with one more level needs another search below each split. One more class changes the labels,
+and a search on them ends earlier or later; the mean over several tables evens this out.
 """
 
 from __future__ import annotations
@@ -41,15 +42,15 @@ FITS: dict[str, tuple[bool, Callable[..., Any], int, int, int]] = {
     "OCT, 2 levels of numbers": (False, partial(OCTClassifier, max_depth=2), 65_536, 16, 3),
     "OCT, 3 levels of bits": (True, partial(OCTClassifier, max_depth=3), 65_536, 64, 32),
 }
-"""By name: whether attributes are bits, the estimator, and the most rows, attributes and levels that are measured."""
+"""By name: whether attributes are binary, the estimator, and the greatest numbers of rows, attributes and levels."""
 
 
 def data(
     rows: int, attributes: int, classes: int, *, bits: bool, distinct: int | None = None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The first rows and attributes of one random table; the class follows three of the attributes, with noise.
+    """The first rows and attributes of one random table; the class depends on three of the attributes, with noise.
 
-    distinct : numbers that an attribute has, all about equally often; by default as many as rows
+    distinct : distinct numbers of an attribute, about equally frequent; by default one per row
     """
     generator = np.random.default_rng(0)
     values = np.stack([generator.normal(size=max(ROWS) + 1) for _ in range(attributes)], 1)[:rows]
@@ -83,7 +84,7 @@ def seconds(
 
 
 def compare(name: str, what: str, first: dict[str, Any], second: dict[str, Any]) -> bool:
-    """Print the times of two neighbours and their ratio: whether that is a step."""
+    """Print the times of two neighbours and their ratio; return whether the ratio is marked."""
     for sizes in (first, second):
         seconds(name, **sizes)  # compiles
     rounds = [(seconds(name, **first), seconds(name, **second)) for _ in range(ROUNDS)]
@@ -97,7 +98,7 @@ def compare(name: str, what: str, first: dict[str, Any], second: dict[str, Any])
 def pairs(
     bits: bool, most_rows: int, most_attributes: int, most_levels: int
 ) -> Iterator[tuple[str, dict[str, Any], dict[str, Any]]]:
-    """What differs, and two neighbours."""
+    """The name of the difference, and the two neighbours."""
     for what, numbers, most in (("rows", ROWS, most_rows), ("attributes", ATTRIBUTES, most_attributes)):
         yield from ((f"{what} {size:,} + 1", {what: size}, {what: size + 1}) for size in numbers if size < most)
     yield from ((f"classes {size} + 1", {"classes": size}, {"classes": size + 1}) for size in CLASSES)
@@ -114,7 +115,7 @@ def pairs(
 
 
 def main() -> None:
-    """Print each pair of neighbours, and how many are a step apart."""
+    """Print each pair of neighbours, and how many are marked."""
     warnings.simplefilter("ignore")
     steps = [compare(name, *pair) for name, (bits, _, *most) in FITS.items() for pair in pairs(bits, *most)]
     print(f"{sum(steps)} of {len(steps)} pairs of neighbours are more than {STEP} times apart")

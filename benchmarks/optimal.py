@@ -1,13 +1,13 @@
-"""Optimal trees by our search against the fastest exact peers, `fit` call for `fit` call, in turn, on one core.
+"""Optimal trees by our search against the fastest exact programs: CPU time of `fit`, in turn, on one core.
 
-`binary FOLDER`     : binary attributes, against pystreed; a file a data set, 0 and 1 apart by blanks, the class first
+`binary FOLDER`     : binary attributes, against pystreed; a file per data set: 0 and 1 separated by blanks, class first
 `continuous FOLDER` : numeric attributes at every threshold, against pycontree; a folder of UCI data sets
-`anytime FOLDER`    : what our search has after a second, against CART and the optimum; files as for `binary`
+`anytime FOLDER`    : our search after one second, against CART and the optimum; files as for `binary`
 
-Fewest errors at a given depth, alpha 0, leaves of one row or more: pystreed's task "accuracy", its other parameters as
-they are (on columns of 0 and 1 its binariser changes nothing); pycontree's `complexity_cost` and `max_gap` are 0. Both
-sides are given the same arrays. Time is CPU time of this process, the least of several fits taken in turn; compiling
-comes before. Where one side does not end within the limit, there is no ratio.
+The objective is the fewest errors at a given depth: alpha 0, leaves of at least one row. pystreed runs its task
+"accuracy" with its other parameters at their defaults (its binariser changes nothing in columns of 0 and 1). pycontree
+runs with `complexity_cost` and `max_gap` 0. Both sides get the same arrays. The time is CPU time of this process, the
+least of several fits, after compilation. There is no ratio if one side reaches the time limit.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ ENOUGH = 5.0
 
 @dataclass(frozen=True)
 class Rows:
-    """A data set as both sides are given it: attributes (rows, columns), classes (rows,) from 0."""
+    """A data set as given to both sides: attributes (rows, columns), classes (rows,) from 0."""
 
     name: str
     attributes: np.ndarray
@@ -55,10 +55,10 @@ class Rows:
 
 @dataclass(frozen=True)
 class Fit:
-    """What one side made of an instance.
+    """The result of one side on an instance.
 
-    seconds : of CPU; errors : of its predictions; proven : whether it proved them fewest
-    search  : of ours, the seconds without reading the arrays and building the tree's estimator
+    seconds : CPU seconds; errors : of its predictions; proven : whether it proved them to be the fewest
+    search  : for our search, the seconds without reading the arrays and building the estimator's tree
     """
 
     seconds: float
@@ -67,7 +67,7 @@ class Fit:
     search: float = 0.0
 
     def __str__(self) -> str:
-        """Seconds, or how long it was tried."""
+        """The seconds, or "> limit" if nothing was proven."""
         return f"{self.seconds:10.4f}" if self.proven else f"{'> ' + format(self.seconds, '.4g'):>10}"
 
 
@@ -76,15 +76,15 @@ Solver = Callable[[Rows, int, float], Fit]
 
 
 def main() -> None:
-    """Run the part that the arguments ask for."""
+    """Run the part that the arguments name."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("part", choices=["binary", "continuous", "anytime"])
     parser.add_argument("folder", type=Path)
     parser.add_argument("--depths", type=int, nargs="+", default=None, help="binary 2-5, continuous 2-4, anytime 4")
-    parser.add_argument("--sets", nargs="+", help="names; all of the folder, or of the list here, if left out")
-    parser.add_argument("--rounds", type=int, default=7, help="fits of each side; fewer where they take long")
+    parser.add_argument("--sets", nargs="+", help="data sets; by default all of the folder or of the list here")
+    parser.add_argument("--rounds", type=int, default=7, help="fits of each side; fewer for slow instances")
     parser.add_argument("--limit", type=float, default=60.0, help="seconds for one fit")
-    parser.add_argument("--seconds", type=float, default=1.0, help="what the search has in `anytime`")
+    parser.add_argument("--seconds", type=float, default=1.0, help="wall seconds of the search in `anytime`")
     given = parser.parse_args()
     if hasattr(os, "sched_setaffinity"):  # on Linux
         os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
@@ -101,7 +101,7 @@ def main() -> None:
 
 
 def text_files(folder: Path, names: list[str] | None) -> list[Rows]:
-    """The data sets of a folder, a `.txt` each."""
+    """The data sets of a folder, one per `.txt` file."""
     files = [folder / f"{name}.txt" for name in names] if names else sorted(folder.glob("[!A-Z]*.txt"))
     cells = [np.loadtxt(file, dtype=np.int32) for file in files]
     return [
@@ -124,7 +124,7 @@ def uci_sets(folder: Path, names: tuple[str, ...] | list[str]) -> list[Rows]:
 
 
 class TimedSearch(OCTClassifier):
-    """Our search, and how long it alone takes."""
+    """Our search, with its own time."""
 
     def _solution(self, instance: Instance) -> Solution:
         began = time.process_time()
@@ -199,14 +199,14 @@ def against(sets: list[Rows], depths: list[int], name: str, peer: Solver, rounds
 
 
 def compile_for(rows: Rows, depths: list[int]) -> None:
-    """Fit some of the rows, so that what is compiled at its first use has been."""
+    """Fit some of the rows, so that all kernels are compiled."""
     some = slice(None, None, max(1, len(rows.classes) // 100))
     for depth in depths:
         ours(Rows(rows.name, rows.attributes[some], rows.classes[some]), depth, ENOUGH)
 
 
 def in_turn(rows: Rows, depth: int, peer: Solver, rounds: int, limit: float) -> tuple[Fit, Fit]:
-    """The quickest fit of each side, of several taken in turn."""
+    """The fastest of several fits of each side, run in turn."""
     us, them = ours(rows, depth, limit), peer(rows, depth, limit)
     spent = us.seconds + them.seconds
     for _ in range(rounds - 1):
@@ -219,7 +219,7 @@ def in_turn(rows: Rows, depth: int, peer: Solver, rounds: int, limit: float) -> 
 
 
 def anytime(sets: list[Rows], depth: int, seconds: float, limit: float) -> None:
-    """Print what our search has after so many seconds of wall time, beside CART, STreeD and the optimum."""
+    """Print the errors of our search after some seconds of wall time, beside CART, STreeD and the optimum."""
     compile_for(sets[0], [depth])
     print(f"depth {depth}, {seconds:g} s")
     print(f"{'data set':22}{'wall s':>8}{'errors':>8}{'bound':>8}{'CART':>7}{'pystreed':>10}{'optimum':>9}{'above':>8}")

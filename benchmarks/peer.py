@@ -1,4 +1,4 @@
-"""A C++ program to measure against, and the time that commands take."""
+"""Build the C++ program to compare with, and time commands."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def build(source: str) -> Path:
 
 
 def timed(command: list[str]) -> tuple[float, float]:
-    """(wall seconds, CPU seconds) of a command; on Linux with the CPU of workers that outlive it."""
+    """(wall seconds, CPU seconds) of a command; on Linux this includes workers that outlive the command."""
     with suppress(AttributeError):  # orphans of the command become our children, whose CPU the system tells us
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
     before, began = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()

@@ -1,4 +1,4 @@
-"""Rows a second of prediction, one core: our trees of about 1,000 nodes against scikit-learn's equal trees, in turn."""
+"""Rows per second of prediction on one core: our trees of about 1,000 nodes against scikit-learn's equal trees."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ROWS, TRAIN, ATTRIBUTES, LEAVES, ROUNDS = 1_000_000, 50_000, 20, 501, 7
 
 
 def main() -> None:
-    """Print rows a second and ratios for numeric attributes and for nominal ones."""
+    """Print rows per second and ratios for numeric and for nominal attributes."""
     generator = np.random.default_rng(0)
     numbers = generator.normal(size=(ROWS, ATTRIBUTES))
     codes = generator.integers(0, 5, (ROWS, ATTRIBUTES)).astype(np.int32)
@@ -26,7 +26,7 @@ def main() -> None:
 
 
 def data_set(columns: NDArray[np.float64] | NDArray[np.int32]) -> DataSet:
-    """Attributes of one kind, and a class that sums of three of them decide, with a tenth of noise."""
+    """Attributes of one kind; sums of three of them decide the class, with a tenth of noise."""
     nominal = columns.dtype == np.int32
     kind, labels = (AttributeKind.NOMINAL, tuple("abcde")) if nominal else (AttributeKind.NUMERIC, ())
     total = columns[:, :3].sum(axis=1) + columns[:, 3] * columns[:, 4]
@@ -36,7 +36,7 @@ def data_set(columns: NDArray[np.float64] | NDArray[np.int32]) -> DataSet:
 
 
 def compare(name: str, data: DataSet) -> None:
-    """Predict all rows by turns, each from what it reads: float64 values, and float32 one-hot columns."""
+    """Predict all rows in turn; ours reads float64 values, scikit-learn float32 one-hot columns."""
     train = data.take(np.arange(TRAIN))
     peer = DecisionTreeClassifier(max_leaf_nodes=LEAVES, random_state=0)
     tree = grown_tree(peer, train, np.ones(TRAIN))

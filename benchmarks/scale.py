@@ -1,7 +1,7 @@
-"""What a run of the main job takes at several sizes: seconds and peak memory of working, of going on, of asking.
+"""Seconds and peak memory of the main job at several sizes: for the run, for the same command again, and for a query.
 
-Each size is run in a folder of its own; then the same command again, which finds everything done, verifies every part
-and summarises; then a question to all rows.
+Each size has its own folder. The second command finds all items done, verifies every part and summarises. The query
+reads all rows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LOOKS_SECONDS = 0.1
 
 @dataclass(frozen=True)
 class Measured:
-    """A command: seconds on the clock, peak MiB of its process and of the largest of those below it."""
+    """A command: wall seconds, peak MiB of its process and of its largest descendant."""
 
     seconds: float
     driver: float
@@ -39,7 +39,7 @@ def family(pid: int) -> list[int]:
 
 
 def peak_mib(pid: int) -> float:
-    """Greatest resident memory of a process so far; 0 where it is gone."""
+    """Greatest resident memory of a process so far; 0 if it has ended."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text().splitlines()
     except OSError:
@@ -48,7 +48,7 @@ def peak_mib(pid: int) -> float:
 
 
 def measured(*command: str) -> Measured:
-    """Run a command of ours to its end."""
+    """Run an `orchard` command to its end."""
     peaks: dict[int, float] = {}
     began = time.perf_counter()
     with subprocess.Popen(
@@ -65,7 +65,7 @@ def measured(*command: str) -> Measured:
 
 
 def show(tables: int, shape: list[str], start_up: float, output: Path) -> None:
-    """Run so many tables, again, and ask; print all three."""
+    """Run a number of tables, run them again, query the rows, and print all three."""
     command = ["pipeline", "+grid=greedy_vs_dp", f"tables.count={tables // GROUPS}", f"output={output}", *shape]
     first = measured(*command)
     again = measured(*command)
@@ -84,9 +84,9 @@ def show(tables: int, shape: list[str], start_up: float, output: Path) -> None:
 
 
 def main() -> None:
-    """Print a block for each size; the time a table leaves out what a run of four tables takes."""
+    """Print a block for each size; the time per table excludes that of a run of four tables."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tables", type=int, nargs="+", default=[40_000, 1_000_000], help="of a run, four at least")
+    parser.add_argument("--tables", type=int, nargs="+", default=[40_000, 1_000_000], help="of each run, at least four")
     parser.add_argument("--shape", nargs="+", default=[], help="overrides such as tables.rows=6 tables.attributes=3")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:

@@ -1,9 +1,9 @@
-"""How many chunks a second one scheduler and one driver stand: real ones of both, and workers that only wait.
+"""Chunks per second that one scheduler and one driver can serve; the workers only wait.
 
-The driver is `submit_all` with its own window, chunks, tasks and receipts; the scheduler is a process of its own. The
-workers are Dask's own, many to a process; in place of trees a chunk gets so many seconds of sleep. What a chunk costs
-the driver and the scheduler is thus measured as it is, and so is where they no longer keep up; only the workers' cores
-are missing.
+The driver is `submit_all` with its own window, chunks, tasks and receipts. The scheduler is a process of its own. The
+workers are Dask's own, many in one process; for each chunk they sleep instead of growing trees. So the cost of a chunk
+to the driver and the scheduler is measured as in a real run, and the rate at which they no longer keep up. Only the
+cores of the workers are missing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pipeline.grids.greedy_vs_dp.grid import GreedyVsDpGrid
 from pipeline.plan import Chunks, GridRun
 from pipeline.work.publication import Receipt
 
-ITEMS = 1000  # of a chunk; of them nothing is done
+ITEMS = 1000  # items of a chunk; none is worked
 TICKS = os.sysconf("SC_CLK_TCK")
 HEADING = """\
           seconds    chunks a second     keeps   CPU ms a chunk              bytes kept a chunk
@@ -35,7 +35,7 @@ HEADING = """\
 
 @dataclass(frozen=True)
 class Moment:
-    """When so many chunks were done: the clock, and CPU seconds and resident MiB of each process."""
+    """The time at which a number of chunks was done, and CPU seconds and resident MiB of each process."""
 
     chunks: int
     clock: float
@@ -44,7 +44,7 @@ class Moment:
 
     @staticmethod
     def now(chunks: int, pids: Sequence[int]) -> Moment:
-        """The moment that it is."""
+        """The measurement at this time."""
         stats = [Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split() for pid in pids]
         cpu = tuple((int(fields[11]) + int(fields[12])) / TICKS for fields in stats)
         mib = tuple(int(fields[21]) * os.sysconf("SC_PAGE_SIZE") / 2**20 for fields in stats)
@@ -53,26 +53,26 @@ class Moment:
 
 @dataclass(frozen=True)
 class Load:
-    """What was measured, moment by moment, between two at which every worker was busy.
+    """The measurements between two times at which every worker was busy.
 
-    Of the processes the driver is the first, the scheduler the second, and the others are workers'.
+    The first process is the driver, the second the scheduler; the others contain the workers.
     """
 
     moments: tuple[Moment, ...]
 
     @property
     def chunks(self) -> int:
-        """How many were done meanwhile."""
+        """The chunks that were done between the first and the last measurement."""
         return self.moments[-1].chunks - self.moments[0].chunks
 
     @property
     def rate(self) -> float:
-        """Chunks a second."""
+        """Chunks per second."""
         return self.chunks / (self.moments[-1].clock - self.moments[0].clock)
 
     @property
     def milliseconds(self) -> tuple[float, float, float]:
-        """CPU that a chunk cost the driver, the scheduler, and the workers' processes together."""
+        """CPU per chunk of the driver, of the scheduler, and of all workers' processes together."""
         driver, scheduler, *theirs = (
             (end - begin) / self.chunks * 1e3
             for begin, end in zip(self.moments[0].cpu, self.moments[-1].cpu, strict=True)
@@ -81,7 +81,7 @@ class Load:
 
     @property
     def bytes_kept(self) -> tuple[float, float]:
-        """By how much the driver and the scheduler grew for a chunk, in the second half."""
+        """The growth of driver and scheduler per chunk, in the second half."""
         half = self.moments[len(self.moments) // 2]
         driver, scheduler, *_ = (
             (end - begin) * 2**20 / (self.moments[-1].chunks - half.chunks)
@@ -93,7 +93,7 @@ class Load:
 def loaded(
     client: Client, pids: Sequence[int], workers: int, seconds: float, chunks: int, fit: bool, looks: int
 ) -> Load:
-    """Have so many chunks of so many seconds worked; looked at so many times."""
+    """Run a number of chunks of a number of seconds; measure them a number of times."""
     grid = GreedyVsDpGrid(
         seed=0,
         groups=1,
@@ -127,13 +127,13 @@ def loaded(
 
 
 def main() -> None:
-    """Print a line per number of workers and seconds of a chunk."""
+    """Print a line for each number of workers and length of a chunk."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--workers", type=int, nargs="+", default=[100, 300, 1000])
     parser.add_argument("--seconds", type=float, nargs="+", default=[2.0, 5.0, 10.0], help="that a chunk takes")
-    parser.add_argument("--chunks", type=int, default=10_000, help="of each measurement; more than 4 a worker")
+    parser.add_argument("--chunks", type=int, default=10_000, help="chunks of each measurement, more than 4 per worker")
     parser.add_argument("--fit", action="store_true", help="tasks ask for a resource that all workers have")
-    parser.add_argument("--memory", action="store_true", help="print what driver and scheduler hold, ten times")
+    parser.add_argument("--memory", action="store_true", help="print the memory of driver and scheduler ten times")
     asked = parser.parse_args()
     if asked.chunks <= 4 * max(asked.workers):
         parser.error(f"--chunks {asked.chunks}: expected more than 4 for each of {max(asked.workers)} workers")

@@ -1,7 +1,7 @@
-"""CPU time per table of all 16 greedy algorithms and five exact minima, by size, and the steps between neighbours.
+"""CPU time per table of all 16 greedy algorithms and five exact minima, and its ratio between neighbouring sizes.
 
-Neighbours differ by one row, one attribute or one value; they are measured in turn. Their tables are random. Graphs of
-few attributes or values differ by more than a step: with three values in place of two, tables have other graphs.
+Neighbours differ by one row, one attribute or one value, and are measured in turn on random tables. With few attributes
+or values the ratio may be large for a good reason: tables of three values have larger graphs than tables of two.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ SWEEPS = [
 
 
 def tables_to_measure(shape: RandomTables) -> int:
-    """Load the kernels of a shape, and return how many of its tables take long enough to measure."""
+    """Load the kernels for a shape, and return how many of its tables take long enough to measure."""
     count = 1
     while True:
         costs(shape, 1)
@@ -51,7 +51,7 @@ def costs(shape: RandomTables, count: int) -> float:
 
 
 def main() -> None:
-    """Print each pair of neighbours, and mark the steps."""
+    """Print each pair of neighbours, and mark ratios above 1.5."""
     steps = 0
     print("rows  attributes  values      microseconds a table    ratio")
     for name, number, rest in SWEEPS:

@@ -1,6 +1,6 @@
-"""A cluster whose workers only wait: a scheduler of its own process, and Dask's workers, many to a process.
+"""A cluster whose workers only wait: a scheduler in its own process, and Dask's workers, many in one process.
 
-Run by itself it is the scheduler (`--scheduler FILE`) or a process of workers (`--host FILE COUNT`).
+As a script this file is the scheduler (`--scheduler FILE`) or a process of workers (`--host FILE COUNT`).
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from pipeline.work.publication import Receipt
 
 __all__ = ["FIT", "NO_LIMIT", "SleepingWorkers", "cluster", "slept"]
 
-SPREAD = 0.2  # of the seconds that a chunk takes, up and down, lest all workers end together
-LOOPS = 2  # processes that the workers are in
-TOGETHER = 50  # workers of a process that start at a time
+SPREAD = 0.2  # random share added to or taken from a chunk's seconds, or all workers would end together
+LOOPS = 2  # processes that contain the workers
+TOGETHER = 50  # workers that a process starts at a time
 START_SECONDS = 300.0
 FIT = {"fit": 1.0}
 NO_LIMIT = Limits(1e6, None)
@@ -45,17 +45,17 @@ QUIET = {
 
 @dataclass(frozen=True)
 class SleepingWorkers(Workers):
-    """Workers that are given `chunk_seconds` of sleep, more or less, where a run would give them tables."""
+    """Workers that sleep for about `chunk_seconds` per chunk instead of working it."""
 
     chunk_seconds: float = 1.0
 
     def submit(self, _: Callable[..., Any], *arguments: Any) -> Future:
-        """The task's own arguments travel; what is done with them is `slept`."""
+        """Submit `slept` with the arguments of the task."""
         return super().submit(slept, self.chunk_seconds, *arguments)
 
 
 async def slept(seconds: float, run: GridRun, chunk: Chunk, *_: object) -> Receipt:
-    """A receipt as a worker gives it, after about so many seconds."""
+    """Sleep for about the given seconds, and return a receipt as a worker does."""
     seconds *= random.uniform(1 - SPREAD, 1 + SPREAD)
     await asyncio.sleep(seconds)
     part = Part(
@@ -66,7 +66,7 @@ async def slept(seconds: float, run: GridRun, chunk: Chunk, *_: object) -> Recei
 
 @contextmanager
 def cluster(workers: int, fit: bool = False) -> Iterator[tuple[Client, list[int]]]:
-    """So many workers, with the resource FIT if asked for: a client, and the processes, the scheduler's first."""
+    """Start workers, with the resource FIT if asked for; yield a client, and the processes, the scheduler's first."""
     with tempfile.TemporaryDirectory() as scratch:
         file = Path(scratch) / "scheduler.json"
         started = [_started("--scheduler", str(file))]
@@ -106,13 +106,13 @@ def _check_alive(processes: Sequence[subprocess.Popen[bytes]]) -> None:
 
 
 async def schedule(file: str) -> None:
-    """A scheduler as any other, its address in a file."""
+    """Run a scheduler that writes its address to a file."""
     async with Scheduler(host="127.0.0.1", port=0, dashboard_address="127.0.0.1:0", scheduler_file=file):
         await orphaned()
 
 
 async def host(file: str, workers: int, fit: bool) -> None:
-    """So many workers in this process's one event loop."""
+    """Run a number of workers in the one event loop of this process."""
     with tempfile.TemporaryDirectory() as scratch:
         hosted = [
             Worker(
@@ -133,20 +133,20 @@ async def host(file: str, workers: int, fit: bool) -> None:
 
 
 async def orphaned() -> None:
-    """Wait until the process that started this one is gone; it ends this one before, as a rule."""
+    """Wait until the process that started this one has ended; as a rule it ends this one first."""
     parent = os.getppid()
     while os.getppid() == parent:
         await asyncio.sleep(1)
 
 
 def main() -> None:
-    """Be one of the cluster's processes."""
+    """Run as one of the processes of the cluster."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--scheduler", metavar="FILE")
     parser.add_argument("--host", nargs=2, metavar=("FILE", "COUNT"))
     parser.add_argument("--fit", action="store_true")
     asked = parser.parse_args()
-    log_to_file()  # to none: no run's folder is named
+    log_to_file()  # without a run's folder it logs to no file
     if asked.scheduler:
         asyncio.run(schedule(asked.scheduler))
     elif asked.host:
