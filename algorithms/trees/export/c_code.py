@@ -9,7 +9,7 @@ from typing import Any
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import ROUNDING, Case, Exported, Question, exported
+from algorithms.trees.export.questions import ROUNDING, Case, Question, exported
 from algorithms.trees.export.statements import Program
 
 __all__ = ["to_c"]
@@ -70,13 +70,13 @@ def to_c(tree: Any, labels: Labels | None = None, *, complete: bool = False, nam
     if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
         msg = f"name is {name!r}: expected a name that C allows"
         raise ValueError(msg)
-    return _C(exported(tree, labels, complete=complete), name).text()
+    read = exported(tree, labels, complete=complete)
+    read.refuse_infinite(FORM)
+    return _C(read, name).text()
 
 
 class _C(Program):
-    def __init__(self, read: Exported, name: str) -> None:
-        super().__init__(read)
-        self._name = name
+    row, end, private = "values", ";", ""
 
     def text(self) -> str:
         """The whole source."""
@@ -91,7 +91,7 @@ class _C(Program):
         if self.read.shares:
             many = len(self.read.decisions)
             helpers.append(
-                f"static int {self._name}_most(const double shares[])\n{{\n"
+                f"static int {self.name}_most(const double shares[])\n{{\n"
                 "    double most = shares[0];\n"
                 f"    for (int code = 1; code < {many}; code++)\n"
                 "        if (shares[code] > most) most = shares[code];\n"
@@ -112,8 +112,6 @@ class _C(Program):
     def value(self, question: Question) -> list[str]:
         if question.kind != NodeKind.LINEAR:
             return []
-        if not all(math.isfinite(factor) for factor, _ in question.terms):
-            raise self.read.error(FORM, question.node, "a coefficient is infinite or NaN")
         terms = [f"product({factor!r}, values[{attribute}])" for factor, attribute in question.terms]
         return [f"const double {self._asked(question)} = {' + '.join(terms)};"]
 
@@ -134,29 +132,15 @@ class _C(Program):
             lines += [f"}} else {word}" if place else word, *below]
         return [*lines, "}"]
 
-    def answered(self, node: int, *, adds: bool) -> list[str]:
-        if not adds:
-            return [f"return {int(self.read.tree.decision[node])};"]
-        answers = enumerate(self.read.answers[node].tolist())
-        return [f"shares[{code}] += share * {answer!r};" for code, answer in answers if answer]
+    def decision(self, code: int) -> str:
+        return str(code)
 
-    def called(self, node: int, *, adds: bool) -> list[str]:
-        name = self._function(node, adds=adds)
-        return [f"{name}(values, share, shares);" if adds else f"return {name}(values);"]
-
-    def shared(self, question: Question, *, adds: bool) -> list[str]:
-        share = "share * " if adds else ""
-        lines = [] if adds else [f"double shares[{len(self.read.decisions)}] = {{0}};"]
-        for child, part in question.shares:
-            lines.append(f"{self._function(child, adds=True)}(values, {share}{part!r}, shares);")
-        return lines if adds else [*lines, f"return {self._name}_most(shares);"]
+    def zeros(self, decisions: int) -> str:
+        return f"double shares[{decisions}] = {{0}}"
 
     def _signature(self, node: int, *, adds: bool) -> str:
         more = ", double share, double shares[]" if adds else ""
-        return f"{'void' if adds else 'int'} {self._function(node, adds=adds)}(const double values[]{more})"
-
-    def _function(self, node: int, *, adds: bool) -> str:
-        return f"{self._name}_share_{node}" if adds else f"{self._name}_{node}" if node else self._name
+        return f"{'void' if adds else 'int'} {self.function(node, adds=adds)}(const double values[]{more})"
 
     def _asked(self, question: Question) -> str:
         return f"sum_{question.node}" if question.kind == NodeKind.LINEAR else f"values[{question.attribute}]"
@@ -169,7 +153,7 @@ class _C(Program):
         arrays += [(f"values_{attribute}", self.read.values(attribute) or ()) for attribute in self.read.attributes]
         arrays.append(("decisions", labels.decisions))
         return [
-            f"const char *const {self._name}_{what}[] = {{{', '.join(map(_text, values))}}};"
+            f"const char *const {self.name}_{what}[] = {{{', '.join(map(_text, values))}}};"
             for what, values in arrays
             if len(values)
         ]

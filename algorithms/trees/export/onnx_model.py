@@ -285,11 +285,10 @@ def _is_text(values: list[Any]) -> bool:
 
 def _check(read: Exported) -> None:
     """Raise ExportError for the first node whose question ONNX cannot express."""
+    read.refuse_infinite(FORM)
     for question in read.questions:
-        for factor, attribute in question.terms:
+        for _, attribute in question.terms:
             values = read.values(attribute)
-            if not math.isfinite(factor):
-                raise read.error(FORM, question.node, "a coefficient is infinite or NaN")
             if read.attribute_name(attribute) in OUTPUTS:
                 raise read.error(FORM, question.node, "an output has this name; rename the attribute")
             kinds = {isinstance(value, str) for value in values or ()}

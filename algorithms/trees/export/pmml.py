@@ -188,9 +188,8 @@ def _text(value: Hashable) -> str:
 
 def _check(read: Exported) -> None:
     """Raise ExportError for the first node whose test PMML cannot express."""
+    read.refuse_infinite(FORM)
     for question in read.questions:
-        if not all(math.isfinite(factor) for factor, _ in question.terms):
-            raise read.error(FORM, question.node, "a coefficient is infinite or NaN")
         codes = [code for case in question.cases for code in case.codes]
         texts = [read.attribute_name(attribute) for _, attribute in question.terms]
         texts += [_text(read.value(question.attribute, code)) for code in codes]

@@ -67,13 +67,14 @@ def to_python(tree: Any, labels: Labels | None = None, *, complete: bool = False
     if not name.isidentifier():
         msg = f"name is {name!r}: expected a name that Python allows"
         raise ValueError(msg)
-    return _Python(exported(tree, labels, complete=complete), name).text()
+    read = exported(tree, labels, complete=complete)
+    read.refuse_infinite(FORM)
+    return _Python(read, name).text()
 
 
 class _Python(Program):
     def __init__(self, read: Exported, name: str) -> None:
-        super().__init__(read)
-        self._name = name
+        super().__init__(read, name)
         self._decisions = [self._literal(decision, 0) for decision in read.decisions]
 
     def text(self) -> str:
@@ -82,7 +83,7 @@ class _Python(Program):
         helpers = []
         if self.read.shares:
             helpers.append(
-                f"def _{self._name}_most(shares):\n"
+                f"def _{self.name}_most(shares):\n"
                 f"    least = max(shares) * {ROUNDING!r}\n"
                 f"    return [{', '.join(self._decisions)}]"
                 "[next(code for code, share in enumerate(shares) if share >= least)]"
@@ -91,7 +92,7 @@ class _Python(Program):
 
     def opened(self, node: int, *, adds: bool) -> list[str]:
         arguments = "row, share, shares" if adds else "row"
-        return [f"def {self._function(node, adds=adds)}({arguments}):"]
+        return [f"def {self.function(node, adds=adds)}({arguments}):"]
 
     def closed(self) -> list[str]:
         return []
@@ -102,7 +103,6 @@ class _Python(Program):
         as_number = ["value = float('nan') if value is None else value"] if joins_last else []
         if question.kind != NodeKind.LINEAR:
             return [f"value = {columns[0]}", *as_number]
-        self._check(question)
         terms = [f"{factor!r} * {column}" for (factor, _), column in zip(question.terms, columns, strict=True)]
         total = " + ".join(terms)
         if self.read.complete:
@@ -112,7 +112,7 @@ class _Python(Program):
     def condition(self, question: Question, case: Case) -> str:
         said = ["value is None", "value != value"] if case.missing else []
         codes = [self._literal(self.read.value(question.attribute, code), question.node) for code in case.codes]
-        if case.missing and question.kind == NodeKind.CODES and not self._named(question):
+        if case.missing and question.kind == NodeKind.CODES and self.read.values(question.attribute) is None:
             said.append("value < 0")
         if codes:
             said.append(f"value == {codes[0]}" if len(codes) == 1 else f"value in ({', '.join(codes)})")
@@ -127,32 +127,11 @@ class _Python(Program):
             lines += [word, *below]
         return lines
 
-    def answered(self, node: int, *, adds: bool) -> list[str]:
-        if not adds:
-            return [f"return {self._decisions[int(self.read.tree.decision[node])]}"]
-        answers = enumerate(self.read.answers[node].tolist())
-        return [f"shares[{code}] += share * {answer!r}" for code, answer in answers if answer]
+    def decision(self, code: int) -> str:
+        return self._decisions[code]
 
-    def called(self, node: int, *, adds: bool) -> list[str]:
-        name = self._function(node, adds=adds)
-        return [f"{name}(row, share, shares)" if adds else f"return {name}(row)"]
-
-    def shared(self, question: Question, *, adds: bool) -> list[str]:
-        share = "share * " if adds else ""
-        lines = [] if adds else [f"shares = [0.0] * {len(self._decisions)}"]
-        for child, part in question.shares:
-            lines.append(f"{self._function(child, adds=True)}(row, {share}{part!r}, shares)")
-        return lines if adds else [*lines, f"return _{self._name}_most(shares)"]
-
-    def _function(self, node: int, *, adds: bool) -> str:
-        return f"_{self._name}_share_{node}" if adds else f"_{self._name}_{node}" if node else self._name
-
-    def _named(self, question: Question) -> bool:
-        return self.read.values(question.attribute) is not None
-
-    def _check(self, question: Question) -> None:
-        if not all(math.isfinite(factor) for factor, _ in question.terms):
-            raise self.read.error(FORM, question.node, "a coefficient is infinite or NaN")
+    def zeros(self, decisions: int) -> str:
+        return f"shares = [0.0] * {decisions}"
 
     def _literal(self, value: Hashable, node: int) -> str:
         if type(value) in LITERALS and not (isinstance(value, float) and not math.isfinite(value)):

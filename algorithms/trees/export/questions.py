@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -150,6 +151,12 @@ class Exported:
         for question in self._questions.values():
             if question.shares:
                 raise self.error(form, question.node, "a missing value goes down all branches by shares", complete=True)
+
+    def refuse_infinite(self, form: str) -> None:
+        """Raise ExportError for the first node that tests a sum with an infinite coefficient, or NaN."""
+        for question in self._questions.values():
+            if not all(math.isfinite(factor) for factor, _ in question.terms):
+                raise self.error(form, question.node, "a coefficient is infinite or NaN")
 
     def error(self, form: str, node: int, reason: str, *, complete: bool = False) -> ExportError:
         """The error of a format, with the mend if it is to leave missing values out."""

@@ -20,9 +20,11 @@ class Program(ABC):
     """
 
     indent = "    "
+    row, end, private = "row", "", "_"
+    """The name of the row, the end of a statement, and the prefix of functions that only the others call."""
 
-    def __init__(self, read: Exported) -> None:
-        self.read = read
+    def __init__(self, read: Exported, name: str) -> None:
+        self.read, self.name = read, name
         self._waiting: list[tuple[int, bool]] = []
         self._met: set[tuple[int, bool]] = set()
 
@@ -60,16 +62,38 @@ class Program(ABC):
         """`if` statements of conditions and statements; the last condition is empty."""
 
     @abstractmethod
-    def answered(self, node: int, *, adds: bool) -> list[str]:
-        """Statements that return the answer of a node."""
+    def decision(self, code: int) -> str:
+        """A decision as an expression."""
 
     @abstractmethod
-    def called(self, node: int, *, adds: bool) -> list[str]:
-        """Statements that call the function of a node."""
+    def zeros(self, decisions: int) -> str:
+        """The declaration of `shares`, a 0 for each decision."""
 
-    @abstractmethod
-    def shared(self, question: Question, *, adds: bool) -> list[str]:
+    def function(self, node: int, *, adds: bool) -> str:
+        """The name of the function of a node."""
+        return f"{self.private}{self.name}{'_share' if adds else ''}_{node}" if node or adds else self.name
+
+    def _answered(self, node: int, *, adds: bool) -> list[str]:
+        if not adds:
+            return [f"return {self.decision(int(self.read.tree.decision[node]))}{self.end}"]
+        answers = enumerate(self.read.answers[node].tolist())
+        return [f"shares[{code}] += share * {answer!r}{self.end}" for code, answer in answers if answer]
+
+    def _called(self, node: int, *, adds: bool) -> list[str]:
+        name = self.function(node, adds=adds)
+        return [f"{name}({self.row}, share, shares){self.end}" if adds else f"return {name}({self.row}){self.end}"]
+
+    def _shared(self, question: Question, *, adds: bool) -> list[str]:
         """Statements that go down all branches."""
+        share = "share * " if adds else ""
+        calls = [
+            f"{self.function(child, adds=True)}({self.row}, {share}{part!r}, shares){self.end}"
+            for child, part in question.shares
+        ]
+        if adds:
+            return calls
+        zeros = self.zeros(len(self.read.decisions))
+        return [f"{zeros}{self.end}", *calls, f"return {self.private}{self.name}_most(shares){self.end}"]
 
     def _ask_for(self, node: int, *, adds: bool) -> None:
         if (node, adds) not in self._met:
@@ -80,18 +104,18 @@ class Program(ABC):
         """The statements for a node within a function, this many levels deep."""
         question = self.read.question(node)
         if question is None:
-            return self._within(self.answered(node, adds=adds))
+            return self._within(self._answered(node, adds=adds))
         if level == MOST_LEVELS:
             self._ask_for(node, adds=adds)
-            return self._within(self.called(node, adds=adds))
+            return self._within(self._called(node, adds=adds))
         parts = []
         for case in question.cases:
             if case.to == ALL_BRANCHES:
                 for child, _ in question.shares:
                     self._ask_for(child, adds=True)
-                below = self._within(self.shared(question, adds=adds))
+                below = self._within(self._shared(question, adds=adds))
             elif case.to == NO_NODE:
-                below = self._within(self.answered(node, adds=adds))
+                below = self._within(self._answered(node, adds=adds))
             else:
                 below = self._block(case.to, adds, level + 1)
             parts.append(("" if case.otherwise else self.condition(question, case), below))
