@@ -20,7 +20,7 @@ from pipeline.grid import RebuiltTree
 __all__ = ["BEST_OF", "KIND", "InductionGapGrid"]
 
 BEST_OF = "best of"
-"""Prefix of the name of the best heuristic, chosen anew for each table and cost."""
+"""Prefix of the name of the best heuristic, which is chosen for each table and cost."""
 Ask = ImpurityFunction | Builder | str
 
 

@@ -110,7 +110,7 @@ def timed(fit: Callable[[], Any]) -> tuple[Any, float]:
 
 
 def errors_first(instance: Instance) -> float:
-    """A cost of a leaf, as a share of the rows, so small that all leaves of a tree together cost less than an error."""
+    """A cost per leaf, as a share of the rows, so small that all leaves of a tree together cost less than one error."""
     depth = instance.max_depth or 0
     return 1 / (instance.data.rows * (2.0**depth + 1))
 

@@ -144,7 +144,7 @@ def _finding(found: Found) -> list[str]:
 
 
 def agreeing(instances: Sequence[Row]) -> str:
-    """On how many instances with several proofs these agree, in words."""
+    """The number of instances with several proofs on which these agree, in words."""
     verdicts = [row["verdict"] for row in instances if row["verdict"]]
     if not verdicts:
         return "No instance has two proofs"
@@ -194,7 +194,7 @@ def _trees(found: Found) -> list[NotableTree]:
 
 
 def _above(row: Row) -> float:
-    """How far the objective of a tree is above the least found."""
+    """The distance of a tree's objective from the least found."""
     return 0.0 if row["objective"] is None else float(row["objective"] - row["least_objective"])
 
 

@@ -117,7 +117,7 @@ def _worse(printed: Mapping[str, Any], search: Mapping[str, Any]) -> float:
 
 
 APART = 0.12
-"""Half of the distance between the points of training and test rows."""
+"""Half of the distance between the marks of training and test rows."""
 
 
 def _draw(found: Found, folder: Path) -> tuple[Path, ...]:

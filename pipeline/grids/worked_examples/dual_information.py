@@ -31,7 +31,7 @@ from pipeline.grids.worked_examples.working import BuiltTree, Step, Working, pri
 __all__ = ["worked"]
 
 SAME = 1e-9
-"""Measures that differ by less are equal, so that rounding decides nothing."""
+"""Measures that differ by less are equal, so that rounding decides no choice."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def _gain_ratio(attribute: Partition, decision: Partition) -> float:
 
 
 def _did(ratio: float) -> Search:
-    """DID with w1 / w2 = ratio; its score is least where H(A) w1 - H(Y | A) w2 is greatest."""
+    """DID with w1 / w2 = ratio; its score is least if H(A) w1 - H(Y | A) w2 is greatest."""
     name = "did" if ratio == 1 else f"did, w1/w2 = {ratio:g}"
 
     def measure(attribute: Partition, decision: Partition) -> float:
@@ -166,7 +166,7 @@ def _choices(search: Search, tree: DecisionTree, data: DataSet) -> Iterator[Step
 
 
 def _turns(search: Search, data: DataSet) -> Iterator[Step]:
-    """The order of the unrestricted variant, on all rows: the score of each remaining attribute after the chosen."""
+    """The order of the unrestricted variant on all rows: the score of each remaining attribute at each choice."""
     ratio = search.parameters["orthogonality_weight"]
     left, before = dict(_named(data)), ""
     current: Partition = np.zeros(data.rows, np.int64)
