@@ -99,5 +99,5 @@ def _equality(
 
 
 def _is_of(row: Mapping[str, Value], other: Mapping[str, Value], shared: Collection[str]) -> bool:
-    """Whether a figure is made from another: from those that share its values, or from all if it has none."""
+    """Whether a figure is computed from another: from those with the same shared values, or from all if it has none."""
     return all(row[column] is None or row[column] == other[column] for column in shared)

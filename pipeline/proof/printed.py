@@ -21,7 +21,7 @@ from pipeline.yaml_files import read_yaml_file
 __all__ = ["FILE", "Document", "Experiment", "Papers", "Printed", "papers"]
 
 FILE = "documents.yaml"
-LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # in C: ten times as fast, if it is built
+LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the loader in C, if available, is ten times as fast
 
 
 @dataclass(frozen=True)
@@ -49,30 +49,30 @@ class Printed:
     name    : its name in the document, or its location
     what    : its content
     grid    : the name of the grid, which is the name of the folder and not in the file
-    table   : the summary table of the grid's run that stands beside it; None: it prints no figures, and the run's
-              finding is all there is to say
+    table   : the summary table of the grid's run to compare with; None: the document prints no figures, and only the
+              finding of the run is shown
     figures : number of printed figures, or claims
-    named   : columns of that table that identify the figure of a row
-    pairs   : its columns of our figure (several columns are parted by /) and of print's; a row in which the latter is
-              empty has no such figure
-    rule    : empty: the column `verdict` says how they compare; else they agree where they are equal, which it tells
-    against : of such a table, the column of what the document's own other figures make of it: where it is another than
-              print's, print contradicts itself
-    made_of : the printed table, before this one in the same document, whose figures `against` is made from: where one
-              of these is contradicted, a figure that is as `against` has it follows from it
-    shared  : columns of both tables: a figure is made from those with its value there; where it has none, from all
-    corrected : by a column of print's figures, the column of what they should be where `why` shows that they are
-              wrong; such a figure is a misprint if ours is the corrected one
+    named   : columns of the summary table that identify the figure of a row
+    pairs   : its columns of our figure (several columns are separated by /) and of the printed one; a row without a
+              printed value has no such figure
+    rule    : empty: the column `verdict` is the result of the comparison; otherwise figures agree if they are equal,
+              and this text states the rule
+    against : column of the summary table with the value that other figures of the document imply; if it differs from
+              the printed value, the document contradicts itself
+    made_of : an earlier printed table of the document, from whose figures `against` is computed: if one of these is
+              contradicted, a figure that equals its value in `against` follows from it
+    shared  : columns of both tables: a figure is computed from those with the same value there; from all if it has none
+    corrected : by printed column, the column of the corrected values; `why` proves the printed value wrong, and such a
+              figure is a misprint if ours equals the corrected one
     only    : the rows of the printed table, by the values of a column; other rows are other readings
-    why     : the column with the reason why a figure differs, if there is one
+    why     : the column with the reason why a figure differs, if any
     whole   : keys of which no entry may be missing
     claims  : whether it consists of claims, not figures
-    again   : the printed table whose figures these are, read in another way: they are in no total, and figures there
-              that differ say what this reading makes of them; empty: they are its own
-    inferred : why these figures are counted as they are read here, where the document leaves open what they measure;
-              empty: it says so itself. The rule is one for all documents: the reading that wins nine of ten random
-              halves of the cases, as `pipeline.grammar.comparison.candidates` tries them, is counted, and the others
-              are `again`
+    again   : the printed table that has the same figures in another reading. The figures here are in no total, and
+              those that differ there state the result of this reading; empty: the figures are counted here
+    inferred : why this reading of the figures is counted, if the document does not state what they measure; empty: it
+              states it. One rule applies to all documents: the counted reading wins on nine of ten random halves of the
+              cases, as `pipeline.grammar.comparison.candidates` tests them, and the other readings have `again`
     place   : its position in its document, among the answered tables
     """
 
@@ -124,13 +124,13 @@ class Papers:
 
 @cache
 def papers(places: Places | None = None) -> Papers:
-    """The documents of the grids in these places, by default the installed ones; none of their code is run.
+    """The documents of the grids in these places, by default of the installed ones; no code of grids is run.
 
     Raises
     ------
     ConfigError
-        A file has a wrong key or value, two files contradict each other about a document, a table is made from one that
-        does not come before it, or reads one again that is not in the document.
+        A file has a wrong key or value, two files contradict each other about a document, `made_of` names no earlier
+        table, or `again` names no table of the document.
     """
     experiments: list[Experiment] = []
     documents: dict[str, tuple[Document, Path]] = {}

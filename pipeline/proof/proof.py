@@ -156,7 +156,7 @@ class Reproduction:
 
     @property
     def why(self) -> str:
-        """The known reasons of these figures, each once, after the figures that have it."""
+        """The known reasons of these figures, each once, after the figures that it explains."""
         figures: dict[str, list[str]] = {}
         for one in self.differing:
             figures.setdefault(one.why, []).append(one.named)

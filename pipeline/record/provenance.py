@@ -1,4 +1,4 @@
-"""What a run was made with: configuration, versions and machine."""
+"""The provenance of a run: configuration, versions and machine."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ ENVIRONMENTS = "environments"
 
 @dataclass(frozen=True)
 class Record:
-    """What `run.json` says of a run.
+    """The content of `run.json`.
 
-    identity : of its grid: all that can change a number
-    items    : how many it has, each called a `noun`
-    tables   : that it writes; an item gives `cells_per_item` result rows, of which older records say nothing
-    command  : what began it, typed in `folder`
-    output   : the folder or address of its results then; they may have been copied since
-    versions : of Python and packages, of that process, and `machine` where it ran
+    identity : of the grid: all that can change a number
+    items    : number of items; `noun` is the word for one
+    tables   : the tables of the run; an item has `cells_per_item` result rows, which older records omit
+    command  : the command that started the run, in the working directory `folder`
+    output   : the folder or address of the results at that time; they may have been copied since
+    versions : of Python and packages in that process; `machine`: the machine of that process
     """
 
     run: str
@@ -58,14 +58,14 @@ class Record:
 
 
 def begin(run: GridRun, configuration: str, command: str) -> list[str]:
-    """Write the run's configuration and, unless it is there already, what it is; the versions that differ from then.
+    """Write the run's configuration and, unless it exists, its record; return the versions that have changed since.
 
-    Secrets of the configuration and the command are masked. The identity, from which trees are rebuilt, is as it is.
+    Secrets of the configuration and the command are masked. The identity, from which trees are rebuilt, is not.
     """
     ours = versions()
     before = read_record(run.notes)
     kept = masked_yaml(configuration).encode()
-    write_atomically(run.notes / "config.yaml", kept)  # the place of the data may be another now
+    write_atomically(run.notes / "config.yaml", kept)  # the data may have moved
     if before is not None:
         return changed_versions(before["versions"], ours)
     record = Record(
@@ -86,15 +86,15 @@ def begin(run: GridRun, configuration: str, command: str) -> list[str]:
 
 
 def admit(run: GridRun, begun: bool, mixed: bool) -> None:
-    """Note that this process has rows made for the run.
+    """Note that this process computes rows of the run.
 
-    begun : whether there are rows already
+    begun : whether rows exist
     mixed : whether the rows of one run may be made with different versions
 
     Raises
     ------
     ConfigError
-        There are rows, none of them made with these versions, and rows of different versions were not asked for.
+        Rows exist, none of them made with these versions, and `mixed` is false.
     """
     ours = versions()
     known = environments(run.notes)
@@ -115,7 +115,7 @@ def admit(run: GridRun, begun: bool, mixed: bool) -> None:
 
 
 def difference(notes: Path) -> str:
-    """How our versions differ from those that a run's rows were made with; empty where some were made with ours."""
+    """The differences between our versions and those of the run's rows; empty if some rows have ours."""
     ours, known = versions(), environments(notes)
     if not known or digest(ours) in known:
         return ""
@@ -123,18 +123,18 @@ def difference(notes: Path) -> str:
 
 
 def changed_code(run: GridRun) -> list[str]:
-    """What there is to say of our own modules being other ones than those of the session before."""
+    """A sentence about modules of ours that have changed since the last session; empty if none has."""
     before = [session["code"] for session in sessions(run.notes) if "code" in session]
     if not before or before[-1] == code():
         return []
     return [
-        "our own code is another than in the session before, which is noted in sessions.jsonl; rows stay comparable as "
-        "long as no version of results was raised"
+        "our own code has changed since the last session (see sessions.jsonl); rows stay comparable as long as no "
+        "version of results was raised"
     ]
 
 
 def environments(notes: Path) -> dict[str, dict[str, str]]:
-    """The versions that rows of a run were made with, by their digests, the latest to be admitted last."""
+    """The versions of the run's rows by their digests, the newest last."""
     found = []
     for path in matching(notes / ENVIRONMENTS, "*.json"):
         try:
@@ -147,9 +147,9 @@ def environments(notes: Path) -> dict[str, dict[str, str]]:
 
 
 def read_record(folder: Path) -> dict[str, Any] | None:
-    """What `begin` wrote, by the names of Record; what has another type is left out.
+    """The record that `begin` wrote, by the names of Record; fields of a wrong type are left out.
 
-    None where there is no record, or one without identity or versions. OSError where it cannot be read.
+    None without a record, or if it has no identity or versions. Raises OSError if it cannot be read.
     """
     try:
         record = typed(Record, json.loads(contents(folder / "run.json")))
@@ -163,7 +163,7 @@ def read_record(folder: Path) -> dict[str, Any] | None:
 
 
 def _names_table(name: object) -> bool:
-    """Whether a name is that of a folder of parts, and of none elsewhere."""
+    """Whether a value names a table's folder of part files, and no folder elsewhere."""
     return isinstance(name, str) and name.isidentifier()
 
 

@@ -1,4 +1,4 @@
-"""The runs that an output folder holds, each with the grid it is of."""
+"""The runs of an output folder, each with its grid."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from pipeline.record.kept import PLUGINS, KeptRun, chosen, kept_below, nothing_t
 __all__ = ["OTHER_GRID", "PLUGINS", "grid_run", "kept_run", "kept_runs"]
 
 OTHER_GRID = "is of a grid that this version does not have, or has otherwise"
-"""What is said of a record from which no grid can be made."""
+"""The note about a record that defines no grid."""
 
 
 def grid_run(kept: KeptRun, places: Places) -> GridRun:
-    """A run with its grid; an exception of any kind where the record is not one of a grid of this version."""
+    """A run with its grid; raises an exception of any type if the record does not fit a grid of this version."""
     return GridRun(_grid(kept.record, kept.notes, places), kept.name, kept.id, kept.output)
 
 
 def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
     """All runs below an output folder, the newest last; a note names each record that is left out.
 
-    Of grids only those are imported that are shipped, installed, or in one of the packages in `plugins`. Where trees
-    are built again later, only classes of `algorithms` and of these packages are.
+    Only grids are imported that are shipped, installed, or in a package of `plugins`. Trees that are rebuilt later use
+    only classes of `algorithms` and of these packages.
 
     Raises
     ------
     ConfigError
-        There is none.
+        There is no run.
     """
     found, places, stored = [], Places(tuple(plugins)), kept_below(output)
     for kept in stored:
@@ -44,7 +44,7 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
             found.append(grid_run(kept, places))
         except ConfigError as error:
             note(f"left out: {record} {OTHER_GRID}: {error}")
-        except Exception:  # whoever wrote the record, it is no reason to leave the others unread
+        except Exception:  # a wrong record of any origin must not hide the other runs
             note(f"left out: {record} {OTHER_GRID}")
     if not found:
         raise nothing_there(output, len(stored))
@@ -52,7 +52,7 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
 
 
 def _grid(record: Mapping[str, Any], notes: Path, places: Places) -> Grid:
-    """The grid of a run, as `kept_grid`; ValueError where its numbers are none."""
+    """The grid of a run, as by `kept_grid`; ValueError if its numbers are wrong."""
     grid = kept_grid(record, kept_configuration(notes), places)
     numbers = (grid.items, grid.cells_per_item)
     if not all(type(number) is int and number >= 0 for number in numbers):
@@ -62,9 +62,9 @@ def _grid(record: Mapping[str, Any], notes: Path, places: Places) -> Grid:
 
 
 def kept_run(output: Path, run: str | None, plugins: Sequence[str] = ()) -> GridRun:
-    """The newest run below an output folder, or the one whose id begins with `run`; as `kept_runs`.
+    """The newest run below an output folder, or the one whose id begins with `run`; as by `kept_runs`.
 
-    Grids of the same keys under several names have runs of one id, with the same rows: of these it is the newest.
+    Grids with the same keys under several names have runs with one id and the same rows: of these, the newest.
 
     Raises
     ------

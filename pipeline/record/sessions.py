@@ -1,4 +1,4 @@
-"""The sessions of a run: what each of its drivers did, and the time that it took."""
+"""The sessions of a run: the work of each driver, and its time."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ FILE = "sessions.jsonl"
 
 @dataclass(frozen=True)
 class Session:
-    """One driver's part in a run: when, what it did, and seconds on the clock and of CPU, by who spent them.
+    """The work of one driver in a run: when, what, and wall and CPU seconds by process.
 
     failed      : cells that failed or met a limit
-    tries_again : times that a chunk was begun anew since its worker had died
+    tries_again : number of times that a chunk was started again because its worker died
     made_with   : digest of the versions, as in the rows
     code        : fingerprint of our own modules
     """
@@ -41,7 +41,7 @@ class Session:
 
 
 def sessions(notes: Path) -> list[dict[str, Any]]:
-    """The sessions of a run that ended, in order, by the names of Session; what has another type is left out."""
+    """The ended sessions of a run in order, by the names of Session; fields of a wrong type are left out."""
     found = []
     try:
         lines = contents(notes / FILE).decode().splitlines()

@@ -44,12 +44,12 @@ def check_folder(folder: Path) -> None:
         It is not a folder, or contains other files.
     """
     if in_object_store(folder) or (folder.exists() and not folder.is_dir()):
-        msg = f"--publish {folder} is no folder: name a new one, or one that this command wrote"
+        msg = f"--publish {folder} is not a folder: name a new one, or one that this command wrote"
         raise ConfigError(msg)
     there = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
     others = [name for name in there if name not in NAMES] or ([] if STAMP in there else there)
     if others:
-        msg = f"--publish {folder} has other things: {first_of(others, MOST_NAMED)}; name a new folder"
+        msg = f"--publish {folder} contains other files: {first_of(others, MOST_NAMED)}; name a new folder"
         raise ConfigError(msg)
 
 
@@ -69,7 +69,7 @@ def check_whole(answers: Mapping[str, Answered | Unanswered], stored: Iterable[K
     if lacking:
         msg = (
             f"nothing is published: {len(lacking)} of {len(answers)} grids have no complete run of the paper's size; "
-            f"make them by {again}\n" + "\n".join(f"  {one}" for one in lacking)
+            f"compute them by {again}\n" + "\n".join(f"  {one}" for one in lacking)
         )
         raise ConfigError(msg)
 

@@ -113,6 +113,6 @@ def _left_out(rows: Sequence[PublishedRows]) -> str:
 
 
 def _markdown(columns: Sequence[str], rows: Iterator[tuple[Value, ...]] | Sequence[tuple[Value, ...]]) -> str:
-    """The lines of a table alone."""
+    """The lines of a table without its title and note."""
     text = SummaryTable("table", "", columns, list(rows), "").as_markdown()
     return "\n".join(line for line in text.splitlines() if line.startswith("|"))

@@ -98,7 +98,7 @@ def _written(run: ReportedRun, table: str, output: Path, items: int) -> Publishe
 
 
 def write_notes(run: ReportedRun, output: Path) -> None:
-    """Write record, configuration, versions and sessions of a run, without the names and paths of its machine."""
+    """Write record, configuration, versions and sessions of a run, without names and paths of its machine."""
     kept = run.run
     notes = output / RESULTS_TABLE / f"grid={kept.name}" / f"run={kept.id}" / "_run"
     machine = {name: value for name, value in kept.record.get("machine", {}).items() if name != "host"}

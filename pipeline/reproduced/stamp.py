@@ -98,5 +98,5 @@ def _git(*words: str) -> bytes | None:
 
 
 def _memory() -> float:
-    """Memory of this machine."""
+    """Memory of this machine in GiB."""
     return round(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30, 1)

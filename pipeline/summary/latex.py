@@ -26,7 +26,7 @@ WRITTEN = {
     "|": r"\textbar{}",
     '"': r"\symbol{34}",
     "`": r"\symbol{96}",
-    "[": "{[}",  # after a row it would begin an argument of \\
+    "[": "{[}",  # after a row it would start an argument of \\
     "]": "{]}",
     "*": "{*}",
     "…": r"\ldots{}",

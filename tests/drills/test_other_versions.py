@@ -93,7 +93,7 @@ def test_versions_that_change_no_number_and_our_own_code_are_noted_at_most(
     (notes / "sessions.jsonl").write_text(json.dumps({"code": "0" * 16, "outcome": "complete"}) + "\n")
     done = orchard(*MANY, cwd=begun, PYTHONPATH=path)
     assert done.returncode == 0, done.stderr
-    assert "our own code is another than in the session before" in done.stderr
+    assert "our own code has changed since the last session" in done.stderr
     assert len(made_with(begun / "outputs")) == 1
     assert json.loads((notes / "sessions.jsonl").read_text().splitlines()[-1])["code"] != "0" * 16
 

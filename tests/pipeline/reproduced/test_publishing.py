@@ -94,14 +94,14 @@ def test_a_folder_with_other_things_is_left_alone(tmp_path: Path) -> None:
     check_folder(tmp_path / "new")
     check_folder(tmp_path)
     (tmp_path / "documents.csv").touch()
-    with pytest.raises(ConfigError, match=r"has other things: documents\.csv; name a new folder"):
+    with pytest.raises(ConfigError, match=r"contains other files: documents\.csv; name a new folder"):
         check_folder(tmp_path)
     (tmp_path / STAMP).touch()
     check_folder(tmp_path)
     (tmp_path / "thesis.tex").touch()
-    with pytest.raises(ConfigError, match=r"has other things: thesis\.tex; name a new folder"):
+    with pytest.raises(ConfigError, match=r"contains other files: thesis\.tex; name a new folder"):
         check_folder(tmp_path)
-    with pytest.raises(ConfigError, match="is no folder"):
+    with pytest.raises(ConfigError, match="is not a folder"):
         check_folder(tmp_path / "thesis.tex")
 
 
@@ -113,7 +113,7 @@ def test_only_whole_runs_of_the_papers_size_are_published(
     with pytest.raises(ConfigError) as raised:
         check_whole(answers, kept_below(finished / "outputs"), "python -m pipeline.documents size=paper")
     first, *others = str(raised.value).splitlines()
-    assert first.startswith("nothing is published: 2 of 2 grids have no complete run of the paper's size; make them by")
+    assert first.startswith("nothing is published: 2 of 2 grids have no complete run of the paper's size; compute")
     assert re.fullmatch(rf"  greedy_vs_dp: run {run.run.id} has another size: .*tables.count 40 for 10000.*", others[0])
     assert others[1:] == ["  evo_tree: there is no run"]
     (part, *_) = run.run.scan().parts
@@ -127,7 +127,7 @@ def test_the_command_refuses_before_it_runs_anything(command: Command, finished:
     (tmp_path / "mine/notes.txt").touch()
     for words, said in (
         (["--publish", "new"], "--publish new needs runs of the paper's size: add size=paper, or --proof"),
-        (["--publish", "mine", "size=paper"], "--publish mine has other things: notes.txt"),
+        (["--publish", "mine", "size=paper"], "--publish mine contains other files: notes.txt"),
     ):
         status, out, errors = command("documents", *words)
         assert (status, out) == (2, "")
