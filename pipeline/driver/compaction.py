@@ -28,12 +28,12 @@ LEAST_GAIN = 2
 def compacted(
     run: GridRun, parts: Mapping[str, Sequence[Part]], stopped: Callable[[], bool]
 ) -> dict[str, tuple[Part, ...]]:
-    """The parts of every table of a complete run, small neighbours merged where there are many.
+    """The part files of every table of a complete run; many small neighbours are merged.
 
-    A merged part is published like any, and only then are those removed whose rows it has, so that every row is there
-    at every moment; what a kill leaves twice, the next scan finds covered. Parts with rows that are not ok stay as they
-    are, and so do those of other tables with any of the same items, for `redo=failed` works these again. One merged
-    part is in memory at a time.
+    A merged part file is published like any other. Only then are the files with the same rows removed. So every row
+    exists at every moment; if the process is killed in between, the next scan finds the smaller files covered. Part files
+    with rows that are not ok are not merged, because `redo=failed` computes their items again. The same holds for files of
+    other tables with the same items. One merged part file is in memory at a time.
     """
     found = {table: tuple(theirs) for table, theirs in parts.items()}
     many = [table for table, theirs in found.items() if len(theirs) > MOST_PARTS and _worth_it(theirs, [])]
