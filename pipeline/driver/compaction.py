@@ -31,9 +31,9 @@ def compacted(
     """The part files of every table of a complete run; many small neighbours are merged.
 
     A merged part file is published like any other. Only then are the files with the same rows removed. So every row
-    exists at every moment; if the process is killed in between, the next scan finds the smaller files covered. Part files
-    with rows that are not ok are not merged, because `redo=failed` computes their items again. The same holds for files of
-    other tables with the same items. One merged part file is in memory at a time.
+    exists at every moment; if the process is killed in between, the next scan finds the smaller files covered. Part
+    files with rows that are not ok are not merged, because `redo=failed` computes their items again. The same holds for
+    files of other tables with the same items. One merged part file is in memory at a time.
     """
     found = {table: tuple(theirs) for table, theirs in parts.items()}
     many = [table for table, theirs in found.items() if len(theirs) > MOST_PARTS and _worth_it(theirs, [])]
