@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-GOES_ON = "what is done is kept, and the same command goes on from here"
+GOES_ON = "finished work is kept, and the same command resumes from here"
 
 
 class OrchardError(Exception):

@@ -104,9 +104,9 @@ def write_crate(run: KeptRun, license_: str | None = None, agent: Sequence[str] 
         msg = f"run {run.id} has a record of an earlier version, which does not say whether the run is complete"
         raise OrchardError(msg)
     if status.left or status.driven:
-        how = "wait until it has ended" if status.driven else f"it goes on with: {goes_on_with(status)}"
+        how = "wait until it has ended" if status.driven else f"resume it with: {goes_on_with(status)}"
         done = f"{status.done:,} of {status.items:,} {status.noun} done"
-        msg = f"run {run.id} is {status.state} with {done}: a crate is written of a run that has ended; {how}"
+        msg = f"run {run.id} is {status.state} with {done}: expected a complete run; {how}"
         raise ConfigError(msg)
     try:
         summary = current_summary(run)
@@ -117,7 +117,7 @@ def write_crate(run: KeptRun, license_: str | None = None, agent: Sequence[str] 
         why = f"{error.filename}: {error.strerror}" if error.filename else str(error)
     else:
         return _write(run, summary, files, license_, agent)
-    msg = f"run {run.id} has no crate: {why}; the run's command makes that again: {goes_on_with(status)}"
+    msg = f"run {run.id} has no crate: {why}; compute it again with: {goes_on_with(status)}"
     raise OrchardError(msg)
 
 

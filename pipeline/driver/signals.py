@@ -45,7 +45,7 @@ def watched() -> Iterator[StopRequest]:
                 os.write(2, SHOW_CURSOR)
             os._exit(128 + number)
         request.number = number
-        os.write(2, b"\nstopping: what is being worked on is finished first; once more stops at once\n")
+        os.write(2, b"\nstopping: running chunks are finished first; a second signal stops at once\n")
 
     with _handled(on_signal):
         yield request

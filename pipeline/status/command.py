@@ -63,7 +63,7 @@ def _tell(output: Path, run: str | None) -> bool:
         out.print(table(found))
         for one in found:
             if one.left and not one.driven:
-                out.print(f"[bold]{one.run.id}[/] goes on with: {escape(goes_on_with(one))}", soft_wrap=True)
+                out.print(f"[bold]{one.run.id}[/]: resume it with: {escape(goes_on_with(one))}", soft_wrap=True)
     return any(one.driven for one in found)
 
 
@@ -133,11 +133,11 @@ def details(one: Status) -> Iterator[tuple[str, str]]:
     if one.word and one.left:
         word, _ = one.word
         if word.rate:
-            yield "Rate", f"{word.rate:,.3g} {one.noun} a second{'' if one.driven else ', when it was last driven'}"
+            yield "Rate", f"{word.rate:,.3g} {one.noun} a second{'' if one.driven else ' in the last session'}"
         if one.seconds_left is not None:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(time.time() + one.seconds_left))
             takes = duration(one.seconds_left)
-            yield "Ends", f"in about {takes}, at {when}" if one.driven else f"about {takes} after it goes on"
+            yield "Ends", f"in about {takes}, at {when}" if one.driven else f"about {takes} after it is resumed"
     kept = environments(one.run.notes)
     if len(made) == 1 and set(made) <= set(kept):
         (digest,) = made
@@ -157,15 +157,15 @@ def details(one: Status) -> Iterator[tuple[str, str]]:
 
 def _driver(one: Status) -> str:
     if one.driver is None:
-        last = "" if one.word is None else f"; the last was process {one.word[0].pid} on {one.word[0].host}"
+        last = "" if one.word is None else f"; the last one was process {one.word[0].pid} on {one.word[0].host}"
         return f"none{last}"
     if one.word is None or one.word[0].pid != one.driver.pid:
-        return f"{one.driver}, which prepares its work"
+        return f"{one.driver}, preparing its work"
     word, _ = one.word
     workers = counted(word.workers, "worker") if word.wanted is None else out_of(word.workers, word.wanted, "worker")
-    late = f", but nothing was heard for {duration(one.silent_for)}" if one.silent_for > SILENT_SECONDS else ""
+    late = f", no message for {duration(one.silent_for)}" if one.silent_for > SILENT_SECONDS else ""
     return f"{one.driver}; {workers} ({word.cluster}){late}"
 
 
 def _spelt(versions: dict[str, str]) -> str:
-    return ", ".join(f"{name} {version}" for name, version in versions.items()) or "what that is, is not known any more"
+    return ", ".join(f"{name} {version}" for name, version in versions.items()) or "unknown versions"

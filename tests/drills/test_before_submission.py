@@ -95,7 +95,7 @@ def test_a_signal_while_data_are_prepared_is_a_line(tmp_path: Path) -> None:
             status, errors = ended(process)
         assert status == 128 + number
         assert "Traceback" not in errors
-        assert errors.splitlines()[-1].startswith("orchard: stopped; what is done is kept")
+        assert errors.splitlines()[-1].startswith("orchard: stopped; finished work is kept")
 
 
 def children(pid: int) -> list[str]:

@@ -48,7 +48,7 @@ def test_a_killed_scheduler_ends_the_run_and_what_is_done_is_not_done_again(
         assert time.monotonic() - began < 15
     assert status == 5
     assert errors.splitlines()[-1] == (
-        "orchard: the cluster is gone; what is done is kept, and the same command goes on from here"
+        "orchard: the cluster is gone; finished work is kept, and the same command resumes from here"
     )
     assert "Traceback" not in errors
     done = sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(tmp_path / "outputs"))
@@ -93,7 +93,7 @@ def test_without_any_worker_the_run_ends_within_its_patience(tmp_path: Path, und
             assert PATIENCE - 1 <= time.monotonic() - began < PATIENCE + 10
         assert status == 5
         assert errors.splitlines()[-1] == (
-            f"orchard: no worker for {PATIENCE} seconds; what is done is kept, and the same command goes on from here"
+            f"orchard: no worker for {PATIENCE} seconds; finished work is kept, and the same command resumes from here"
         )
         assert len(parts(tmp_path / "outputs")) < 60
         cluster.add_workers(1)

@@ -62,7 +62,7 @@ def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp
     assert said(told.stdout, "Run").endswith(", stopped")
     assert said(told.stdout, "Done").startswith(f"{done:,} of 9,000 tables (")
     assert said(told.stdout, "Failed") == f"none of {done * 3:,} cells"
-    assert said(told.stdout, "Driver").startswith(f"none; the last was process {process.pid} on ")
+    assert said(told.stdout, "Driver").startswith(f"none; the last one was process {process.pid} on ")
     again = subprocess.run(
         ["bash", "-c", said(told.stdout, "Next")],
         cwd=tmp_path,
@@ -92,7 +92,7 @@ def test_who_drives_is_told_by_the_lock_and_the_last_word(finished: Path) -> Non
     assert told()[0] == "stopped"
     with held(folder):
         assert told()[0] == "running"
-        assert told()[1].endswith(", which prepares its work")
+        assert told()[1].endswith(", preparing its work")
         word, _ = last_word(folder / "_run") or pytest.fail("nothing was said")
         said = replace(word, pid=os.getpid(), ended=False, workers=3, wanted=4)
         (folder / "_run/progress.json").write_text(json.dumps(asdict(said)))
@@ -101,9 +101,9 @@ def test_who_drives_is_told_by_the_lock_and_the_last_word(finished: Path) -> Non
         assert told()[1].endswith("; 3 of 4 workers (local)")
         os.utime(folder / "_run/progress.json", (time.time() - 3600, time.time() - 3600))
         assert told()[0] == "silent"
-        assert told()[1].endswith(", but nothing was heard for 60.0 min")
+        assert told()[1].endswith(", no message for 60.0 min")
     assert told()[0] == "stopped"
-    assert told()[1].startswith("none; the last was process ")
+    assert told()[1].startswith("none; the last one was process ")
 
 
 def test_a_run_is_named_whole_on_a_narrow_terminal(finished: Path) -> None:
@@ -133,7 +133,7 @@ def test_all_runs_are_a_table_and_one_is_told_in_detail(
         [folder.name.removeprefix("run="), "greedy_vs_dp", "complete"],
         ["ffffffffffff", "greedy_vs_dp", "stopped"],
     ]
-    assert "ffffffffffff goes on with: " in said.out
+    assert "ffffffffffff: resume it with: " in said.out
     assert f"left out: outputs/results/grid=greedy_vs_dp/{damaged.name}/_run/run.json" in said.err
     assert main(["--run", "f"]) == 0
     assert "Run        ffffffffffff of grid greedy_vs_dp, stopped" in capsys.readouterr().out

@@ -268,7 +268,7 @@ def test_a_resumed_run_has_a_crate_again(described: Path) -> None:
     assert refused.returncode == 2
     told = " ".join(refused.stderr.split())
     assert f"run {run} is stopped with" in told
-    assert "it goes on with: " in told
+    assert "resume it with: " in told
     before = entities(crate)["./"]["datePublished"]
     time.sleep(1)  # the times of sessions are in seconds
     assert called(*FINISHED, cwd=described).returncode == 0
@@ -282,9 +282,7 @@ def test_a_summary_of_other_parts_is_refused(described: Path) -> None:
     summary.unlink()
     refused = called("crate", "--run", summary.parent.name.removeprefix("run="), cwd=described)
     assert refused.returncode == 1
-    assert "has no crate: it has no summary.json; the run's command makes that again: " in " ".join(
-        refused.stderr.split()
-    )
+    assert "has no crate: it has no summary.json; compute it again with: " in " ".join(refused.stderr.split())
 
 
 def test_a_crate_leads_to_no_file_of_another_folder(described: Path, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""Stopped in any way, the same command goes on and ends with the same rows."""
+"""However a run is stopped, the same command resumes it and ends with the same rows."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def test_a_signal_ends_the_run_in_order(tmp_path: Path, number: int, expected: i
         status, errors = ended(process)
     assert status == expected
     lines = errors.strip().splitlines()
-    assert lines[-2].startswith("stopping: what is being worked on is finished first")
-    assert lines[-1].startswith("orchard: stopped; what is done is kept, and the same command goes on from here: ")
+    assert lines[-2].startswith("stopping: running chunks are finished first")
+    assert lines[-1].startswith("orchard: stopped; finished work is kept, and the same command resumes from here: ")
     assert "Traceback" not in errors
     assert "Error" not in errors
     done = sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(output))

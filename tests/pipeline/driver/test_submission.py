@@ -289,7 +289,7 @@ def test_a_request_to_stop_lets_what_is_running_finish_and_begins_nothing(tmp_pa
         if len(receipts) == 10:
             stop.number = 15
 
-    with pytest.raises(StoppedError, match="same command goes on") as caught:
+    with pytest.raises(StoppedError, match="same command resumes") as caught:
         submitted(client, tmp_path, items=1000, size=1, workers=2, stop=stop, on_receipt=on_receipt)
     assert caught.value.exit_status == 128 + 15
     assert 10 < len(client.tried) <= 10 + 4
