@@ -61,7 +61,7 @@ dry_run=true          reports what a run would do and take, and does nothing
 """
 CALLS = (
     ("", "", "lists the grids"),
-    ("", "+grid=NAME [key=value …]", "runs one; the same command goes on where it was stopped"),
+    ("", "+grid=NAME [key=value …]", "runs one; the same command resumes a stopped run"),
     ("status", "", "reports how far runs are"),
     ("show", "--table 7", "rebuilds one table and its trees"),
     ("query", '"select …"', "asks the results a question"),

@@ -35,7 +35,7 @@ def listed_choices(known: Sequence[object]) -> str:
     if isinstance(known, range) and len(known) > 1:
         return f"{known[0]} to {known[-1]}"
     if len(known) <= 1:
-        return ", ".join(map(str, known)) or "nothing, for there is none"
+        return ", ".join(map(str, known)) or "nothing, as none is available"
     return f"one of {first_of(known, MOST_LISTED)}"
 
 

@@ -62,7 +62,7 @@ class SlurmJobs(Cluster):
             _check(key, getattr(cluster, key), NAME, "a name of letters, digits and . _ - + @ : , =")
         _check("memory", cluster.memory, MEMORY, "a number and its unit, such as 4GiB or 4G")
         _check_least_memory(cluster)
-        _check("walltime", cluster.walltime, WALLTIME, "HH:MM:SS or D-HH:MM:SS, in quotes where it stands in YAML")
+        _check("walltime", cluster.walltime, WALLTIME, "HH:MM:SS or D-HH:MM:SS, in quotes if it is in YAML")
         for key, lines in (("prologue", cluster.prologue), ("directives", cluster.directives)):
             for line in lines:
                 _check_line(key, line)

@@ -37,9 +37,7 @@ def check(config: DictConfig) -> None:
                 msg = f"key '{path}{key}' was deleted: leave out ~{path}{key}"
                 raise ConfigError(msg)
     if (where := holds_mask(OmegaConf.to_container(config))) is not None:
-        msg = (
-            f"key '{where}' holds {MASK}, which stands for a secret that is not recorded: type the secret in its place"
-        )
+        msg = f"key '{where}' holds {MASK}, which replaces a secret that is not recorded: type the secret instead"
         raise ConfigError(msg)
     missing = sorted(OmegaConf.missing_keys(config))
     if missing:

@@ -74,7 +74,7 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
     elif left:
         yield (
             "Chunks",
-            f"of about {chunk_seconds(cluster.wanted or 1):.0f} seconds of work each: how many, the sample tells",
+            f"of about {chunk_seconds(cluster.wanted or 1):.0f} seconds of work each; the sample shows how many",
         )
     workers = "as many workers as are there" if cluster.wanted is None else counted(cluster.wanted, "worker")
     yield "Cluster", f"{kind_of(settings.cluster)}, {workers}; none is started now"

@@ -269,4 +269,4 @@ def _with_views(error: duckdb.CatalogException, database: Database) -> duckdb.Er
     if "Table with name" not in why:
         return error
     names = ", ".join(as_asked(view.name) for view in database.views)
-    return duckdb.CatalogException(f"{why.splitlines()[0]} Views of these runs: {names}; --describe tells all")
+    return duckdb.CatalogException(f"{why.splitlines()[0]} Views of these runs: {names}; --describe shows all")

@@ -104,7 +104,7 @@ def described(found: pa.Table) -> Iterator[RenderableType]:
     absent = [f"{name} ({', '.join(_tables()[name].grids)})" for name in views if name not in shown]
     if absent:
         yield ""
-        yield f"No run here has rows of {', '.join(absent)}; --describe VIEW tells what they would be."
+        yield f"No run here has rows of {', '.join(absent)}; --describe VIEW shows their columns."
 
 
 def _listed(names: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[str] = ()) -> Table:

@@ -168,7 +168,7 @@ def test_a_recorded_command_does_not_run_with_a_mask_for_a_secret(
 ) -> None:
     status, _, err = command("+grid=greedy_vs_dp", "cluster=slurm", override)
     assert status == 2
-    assert "holds ***, which stands for a secret that is not recorded: type the secret in its place" in err
+    assert "holds ***, which replaces a secret that is not recorded: type the secret instead" in err
     assert list(tmp_path.iterdir()) == []
 
 

@@ -80,7 +80,7 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
         absences.check()
         for source, number in zip(grid.sources, attributes, strict=True):
             if number < 2:
-                msg = f"'{source.title}' has {number} attribute: there is none to remove, so leave it out of source"
+                msg = f"'{source.title}' has {number} attribute: expected two or more; leave it out of source"
                 raise ConfigError(msg)
         return replace(grid, attributes=tuple(attributes))
 

@@ -173,5 +173,5 @@ def test_choices_are_told_in_few_words() -> None:
     assert listed_choices(range(1, 2)) == "1"
     assert listed_choices(["a"]) == "a"
     assert listed_choices(["a", "b"]) == "one of a, b"
-    assert listed_choices([]) == "nothing, for there is none"
+    assert listed_choices([]) == "nothing, as none is available"
     assert listed_choices([f"s{place}" for place in range(100)]).endswith("s39 and 60 more")

@@ -284,7 +284,7 @@ def test_what_cannot_be_is_named(command: Command, tmp_path: Path) -> None:
     for override, named in (
         ("random_orders=-1", "random_orders is -1: expected 0 to 100"),
         ("random_orders=101", "random_orders is 101: expected 0 to 100"),
-        ("source=./one.csv", "'./one.csv' has 1 attribute: there is none to remove"),
+        ("source=./one.csv", "'./one.csv' has 1 attribute: expected two or more"),
         ("summary=accuracies", "summary"),
     ):
         status, out, err = command(*MINE, override)
