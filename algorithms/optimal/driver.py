@@ -154,10 +154,9 @@ class Driver:
             started, before = self.clock.seconds, kernel.work
             if kernel.advance(min(until, before + self._slice, most)):
                 return
-            seconds = self.clock.seconds - started
-            if seconds > SLICE_SECONDS / 4:
-                pace = (kernel.work - before) / seconds
-                self._slice = max(SMALLEST_SLICE, int(min(pace * SLICE_SECONDS, 4 * self._slice)))
+            done, seconds = kernel.work - before, max(self.clock.seconds - started, SLICE_SECONDS / 4)
+            if done >= self._slice or seconds > SLICE_SECONDS / 4:
+                self._slice = max(SMALLEST_SLICE, int(done * SLICE_SECONDS / seconds))
             kernel.grow()
             self._report()
             if kernel.work >= most:
