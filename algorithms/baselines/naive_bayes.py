@@ -36,6 +36,10 @@ class NaiveBayesClassifier(ProbabilisticClassifier):
     -----
     Jankowski & Jackowski 2014 compare with it.
 
+    References
+    ----------
+    - Jankowski & Jackowski (2014), *Evolutionary Algorithm for Decision Tree Induction*, section 5.3.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

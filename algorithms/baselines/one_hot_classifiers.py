@@ -87,6 +87,10 @@ class RandomForestClassifier(OneHotClassifier):
     -----
     Random forests are due to Breiman (2001).
 
+    References
+    ----------
+    - Breiman (2001), *Random Forests*, section 4.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -123,6 +127,12 @@ class SVMClassifier(OneHotClassifier):
     Notes
     -----
     Ben-Gal et al. 2014 and Jankowski & Jackowski 2014 compare with it.
+
+    References
+    ----------
+    - Ben-Gal et al. (2014), *Efficient Construction of Decision Trees by the Dual Information Distance Method*,
+      section 4.
+    - Jankowski & Jackowski (2014), *Evolutionary Algorithm for Decision Tree Induction*, section 5.3.
 
     Examples
     --------
@@ -167,6 +177,10 @@ class MLPClassifier(OneHotClassifier):
     Jankowski & Jackowski 2014 compare with it. On Weka's own folds (5x2) the accuracy is, as mean ± standard deviation
     over the seeds 0 to 9, 63.1 ± 0.8 % on breast-tissue and 92.5 ± 0.4 % on seeds. Weka's with its default seed is 63.0
     and 93.8 %. Measured by `tests/algorithms/baselines/test_baselines.py`.
+
+    References
+    ----------
+    - Jankowski & Jackowski (2014), *Evolutionary Algorithm for Decision Tree Induction*, section 5.3.
 
     Examples
     --------

@@ -39,6 +39,10 @@ class RandomTreeClassifier(TreeClassifier):
     % on seeds and 56.2 ± 0.5 % on winequality-red. Weka's with its default seed is 62.8, 75.4, 87.8 and 56.6 %.
     Measured by `tests/algorithms/baselines/test_baselines.py`.
 
+    References
+    ----------
+    - Jankowski & Jackowski (2014), *Evolutionary Algorithm for Decision Tree Induction*, section 5.3.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

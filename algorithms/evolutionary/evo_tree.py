@@ -80,6 +80,10 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     fitness of evolved labels after a 3rd to a 24th of the generations (halves of ecoli, segment and winequality-red).
     If size matters, `EVOTreeFrontClassifier` gives smaller and more accurate trees.
 
+    References
+    ----------
+    - Jankowski & Jackowski (2014), *Evolutionary Algorithm for Decision Tree Induction*, sections 4 and 5.1.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

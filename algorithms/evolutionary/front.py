@@ -122,6 +122,12 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     2, 3, 4, 6 and 8, majority labels) of as many trees together. Its hypervolume is greater in 15 of 16 halves, by
     0.034 (0.005) on average.
 
+    References
+    ----------
+    - Jankowski & Jackowski (2014), *Evolutionary Algorithm for Decision Tree Induction*, section 4.
+    - Deb, Pratap, Agarwal and Meyarivan (2002), *A Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II*,
+      section III.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

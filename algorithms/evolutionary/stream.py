@@ -59,6 +59,10 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
     on the hyperplane and nothing on STAGGER. With 20 generations they take twice the time and gain -0.2 (0.4), 0.6
     (0.3) and 0.4 (0.1). Concepts: Schlimmer and Granger 1986; Hulten, Spencer and Domingos 2001; Street and Kim 2001.
 
+    References
+    ----------
+    - Jankowski & Jackowski (2014), *Evolutionary Algorithm for Decision Tree Induction*, section 6.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

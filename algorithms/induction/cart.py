@@ -55,6 +55,11 @@ class CARTClassifier(TreeClassifier):
     CART is due to Breiman, Friedman, Olshen and Stone (1984); the rule of `min_gain` is that of Bertsimas & Dunn 2017
     as told by Li.
 
+    References
+    ----------
+    - Breiman, Friedman, Olshen and Stone (1984), *Classification and Regression Trees*, chapters 2 and 4.
+    - Li (slides), *Optimal Decision Tree*, section Methods to Stop Splitting, for `min_gain`.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -87,6 +87,12 @@ class DIDClassifier(ScoredByDID):
     w1 = w2 and Rokhlin's distance, and with w1 = 0 and H(Y | A), this is ID3; with w1 = 0 and Mantaras' distance it is
     the selection of López de Mántaras (1991).
 
+    References
+    ----------
+    - Ben-Gal et al. (2014), *Efficient Construction of Decision Trees by the Dual Information Distance Method*,
+      section 2.
+    - López de Mántaras (1991), *A Distance-Based Attribute Selection Measure for Decision Tree Induction*.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -61,6 +61,10 @@ class GenerateTreeClassifier(TreeClassifier):
     many values leave less impurity, and asks for a penalty without defining one. The logarithm is Orchard's choice: it
     is the maximum of gain ratio's split information, and the number of binary questions that n branches need.
 
+    References
+    ----------
+    - Alpaydin, *Introduction to Machine Learning*, ch. 9, sections Classification Trees and Pruning.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

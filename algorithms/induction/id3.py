@@ -39,6 +39,12 @@ class ID3Classifier(NominalClassifier):
     The method is that of Quinlan (1986). Weka's Id3 predicts nothing for an unknown label and counts an error. To
     compare with it, stop at zero gain, and count all rows whose `tree_.last_nodes` are not leaves as wrong.
 
+    References
+    ----------
+    - Quinlan (1986), *Induction of Decision Trees*, section 4.
+    - Ben-Gal et al. (2014), *Efficient Construction of Decision Trees by the Dual Information Distance Method*,
+      section 4.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -73,6 +79,12 @@ class GainRatioClassifier(NominalClassifier):
     Notes
     -----
     Ben-Gal et al. 2014 measure this tree as C4.5. The gain ratio is due to Quinlan (1986).
+
+    References
+    ----------
+    - Quinlan (1986), *Induction of Decision Trees*, section 7.
+    - Ben-Gal et al. (2014), *Efficient Construction of Decision Trees by the Dual Information Distance Method*,
+      section 4.
 
     Examples
     --------

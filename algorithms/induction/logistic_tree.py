@@ -58,6 +58,10 @@ class LogisticTreeClassifier(TreeClassifier):
     Multivariate trees are described by Alpaydin, ch. 9. The threshold is not that of the regression, a probability of
     one half: with a rare class this often leaves one side empty.
 
+    References
+    ----------
+    - Alpaydin, *Introduction to Machine Learning*, ch. 9, section Multivariate Trees.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

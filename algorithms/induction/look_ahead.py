@@ -47,6 +47,11 @@ class LookAheadClassifier(NominalClassifier):
     -----
     Ben-Gal et al. 2014 compare with look-ahead trees, which take O(m n^K) time for m rows, n attributes and K levels.
 
+    References
+    ----------
+    - Ben-Gal et al. (2014), *Efficient Construction of Decision Trees by the Dual Information Distance Method*,
+      section 1.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

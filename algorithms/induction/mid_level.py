@@ -40,6 +40,11 @@ class MidLevelClassifier(ScoredByDID):
     the trees searched, so the average depth is never greater than DID's. Nor does a greater width increase it, since it
     tries the same attributes and more.
 
+    References
+    ----------
+    - Ben-Gal et al. (2014), *Efficient Construction of Decision Trees by the Dual Information Distance Method*,
+      section 5.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

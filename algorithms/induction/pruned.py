@@ -55,6 +55,11 @@ class CostComplexityClassifier(PrunedClassifier):
     -----
     The method is that of Breiman, Friedman, Olshen and Stone (1984), section 3.4.
 
+    References
+    ----------
+    - Breiman, Friedman, Olshen and Stone (1984), *Classification and Regression Trees*, sections 3.3 and 3.4.
+    - Li (slides), *Optimal Decision Tree*, section Cost-complexity Function and Cross-validation.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -99,6 +104,10 @@ class PessimisticClassifier(PrunedClassifier):
     -----
     The method is that of Quinlan (1993), chapter 4, with the numbers of Weka's J48.
 
+    References
+    ----------
+    - Quinlan (1993), *C4.5: Programs for Machine Learning*, chapter 4.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -136,6 +145,10 @@ class ReducedErrorClassifier(PrunedClassifier):
     Notes
     -----
     The method is that of Quinlan, *Simplifying Decision Trees* (1987).
+
+    References
+    ----------
+    - Quinlan (1987), *Simplifying Decision Trees*, section on reduced error pruning.
 
     Examples
     --------

@@ -62,6 +62,11 @@ class TunedCARTClassifier(TreeClassifier):
     -----
     Bertsimas & Dunn 2017, as told by Li, compare optimal trees with this method.
 
+    References
+    ----------
+    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
+      section Finding the Global Optima - OCT.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -69,6 +69,11 @@ class OCTClassifier(OptimalClassifier):
     The objective is that of Bertsimas & Dunn 2017, as Li describes it. Nominal attributes are split as they are, not
     as binary columns. If no attribute has more than two values, a faster search on packed rows is used.
 
+    References
+    ----------
+    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
+      section Finding the Global Optima - OCT.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

@@ -187,6 +187,11 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     -----
     Bertsimas & Dunn 2017, as told by Li, tune alpha on validation rows.
 
+    References
+    ----------
+    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
+      section Finding the Global Optima - OCT.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

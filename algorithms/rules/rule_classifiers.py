@@ -87,6 +87,13 @@ class SequentialCoveringClassifier(RuleListClassifier):
     The method is that of Alpaydin, ch. 9. The order of the classes is that of RIPPER (Cohen, 1995), the gain of a
     condition that of FOIL (Quinlan, 1990), and pruning that of C4.5rules (Quinlan, 1993).
 
+    References
+    ----------
+    - Alpaydin, *Introduction to Machine Learning*, ch. 9, section Rule Learning.
+    - Cohen (1995), *Fast Effective Rule Induction*.
+    - Quinlan (1990), *Learning Logical Definitions from Relations*.
+    - Quinlan (1993), *C4.5: Programs for Machine Learning*, chapter 5.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -128,6 +135,12 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
     -----
     Rules of a tree are described by Alpaydin, ch. 9; they are simplified as in C4.5rules (Quinlan, 1993), and ordered
     as in CBA (Liu, Hsu and Ma, 1998).
+
+    References
+    ----------
+    - Alpaydin, *Introduction to Machine Learning*, ch. 9, section Rule Learning.
+    - Quinlan (1993), *C4.5: Programs for Machine Learning*, chapter 5.
+    - Liu, Hsu and Ma (1998), *Integrating Classification and Association Rule Mining*.
 
     Examples
     --------

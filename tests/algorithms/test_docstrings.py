@@ -16,6 +16,10 @@ from tests.algorithms.estimators import every_estimator
 ESTIMATORS = every_estimator()
 ENTRY = re.compile(r"^(\w+) : \S", re.MULTILINE)
 
+SOURCE = re.compile(r"([^*]+ \((\d{4}|slides)\)|Alpaydin), \*[^*]+\*(, .+)?\.")
+"""An entry of References: author, year and title. Two documents of the project have no year."""
+SECTION = re.compile(r"\*, .*\b(sections?|chapters?|ch\.) ")
+
 
 def sections(kind: type[DataSetClassifier]) -> dict[str, str]:
     parts = re.split(r"^(\w+)\n-+$", inspect.getdoc(kind) or "", flags=re.MULTILINE)
@@ -99,8 +103,15 @@ def test_an_estimator_documents_what_its_bases_do_and_has_the_last_word() -> Non
 @pytest.mark.parametrize("kind", ESTIMATORS)
 def test_attributes_and_the_source_are_documented(kind: type[DataSetClassifier]) -> None:
     found = sections(kind)
-    assert list(found) == ["Parameters", "Attributes", "Notes", "Examples"]
+    assert list(found) == ["Parameters", "Attributes", "Notes", "References", "Examples"]
     assert {"classes_", "attributes_", "n_features_in_"} <= set(ENTRY.findall(found["Attributes"]))
+
+
+@pytest.mark.parametrize("kind", ESTIMATORS)
+def test_sources_have_an_author_a_year_a_title_and_a_section(kind: type[DataSetClassifier]) -> None:
+    entries = [" ".join(entry.split()) for entry in re.split(r"^- ", sections(kind)["References"], flags=re.M)[1:]]
+    assert [entry for entry in entries if not SOURCE.fullmatch(entry)] == []
+    assert any(SECTION.search(entry) for entry in entries)
 
 
 @pytest.mark.parametrize("kind", ESTIMATORS)

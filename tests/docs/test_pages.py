@@ -10,6 +10,7 @@ import pytest
 import yaml
 
 import orchard
+import pipeline
 from tests.pipeline.command_line import ROOT
 
 DOCS = ROOT / "docs"
@@ -44,3 +45,16 @@ def test_the_citation_names_the_version_and_licence_there_is() -> None:
     assert (citation["version"], citation["license"]) == (orchard.__version__, project["license"])
     assert citation["cff-version"] == "1.2.0"
     assert [author["name"] for author in citation["authors"]] == ["The Orchard developers"]
+
+
+def test_the_picture_of_the_readme_is_that_of_the_published_rows(tmp_path: Path) -> None:
+    summary = pipeline.summarise(ROOT / "reproduced" / "rows", "greedy_vs_dp", tmp_path)
+    (drawn,) = [path for path in summary.figures if path.suffix == ".svg"]
+    committed = DOCS / "_static" / drawn.name
+    assert f"]({committed.relative_to(ROOT)})" in (ROOT / "README.md").read_text(encoding="utf-8")
+    shown, expected = (re.findall("<title>(.+?)</title>", path.read_text("utf-8")) for path in (committed, drawn))
+    assert len(expected) > 80
+    again = (
+        f'pipeline.summarise("reproduced/rows", "{drawn.stem}", "drawn") and copy drawn/{drawn.name} to docs/_static'
+    )
+    assert shown == expected, f"the picture of the README is out of date: call {again}"

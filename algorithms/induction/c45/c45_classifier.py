@@ -65,6 +65,10 @@ class C45Classifier(TreeClassifier):
     - J48 tests a numeric attribute at a node only if the rows with a known value number at least twice the least weight
       of a branch. Here only the weight of the branches matters.
 
+    References
+    ----------
+    - Quinlan (1993), *C4.5: Programs for Machine Learning*, chapters 2 to 4.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris

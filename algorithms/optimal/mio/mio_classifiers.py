@@ -78,6 +78,11 @@ class OCTMIOClassifier(SolverClassifier):
     -----
     The programme is that of Bertsimas & Dunn 2017 as told by Li.
 
+    References
+    ----------
+    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
+      section Finding the Global Optima - OCT.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -111,6 +116,11 @@ class OCTFlowClassifier(SolverClassifier):
     Notes
     -----
     The formulation follows the max-flow trees of Aghaei, Gómez and Vayanos.
+
+    References
+    ----------
+    - Aghaei, Gómez and Vayanos (2020), *Learning Optimal Classification Trees: Strong Max-Flow Formulations*.
+    - Li (slides), *Optimal Decision Tree*, section Finding the Global Optima - OCT.
 
     Examples
     --------

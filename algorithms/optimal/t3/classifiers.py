@@ -102,6 +102,11 @@ class T3Classifier(_ShallowTreeClassifier):
     more errors than rows with equal values force. Otherwise the bound of `solution_` is those errors. The default of
     `max_intervals` is not verified: it is how the authors' papers are remembered.
 
+    References
+    ----------
+    - Tjortjis and Keane (2002), *T3: A Classification Algorithm for Data Mining*.
+    - Li (slides), *Optimal Decision Tree*, section Finding the Global Optima - T3C.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -149,6 +154,12 @@ class T3CClassifier(T3Classifier):
     `mae`, those that it allows), and so is a printed tree of at most two levels without `mae`, and any tree that has no
     more errors than rows with equal values force. Otherwise the bound of `solution_` is those errors.
 
+    References
+    ----------
+    - Tzirakis and Tjortjis (2017), *T3C: Improving a Decision Tree Classification Algorithm's Interval Splits on
+      Continuous Attributes*.
+    - Li (slides), *Optimal Decision Tree*, section Finding the Global Optima - T3C.
+
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -175,6 +186,11 @@ class T2Classifier(_ShallowTreeClassifier):
     Notes
     -----
     The method is that of Auer, Holte and Maass (1995).
+
+    References
+    ----------
+    - Auer, Holte and Maass (1995), *Theory and Applications of Agnostic PAC-Learning with Small Decision Trees*.
+    - Li (slides), *Optimal Decision Tree*, section Finding the Global Optima - T3C.
 
     Examples
     --------
