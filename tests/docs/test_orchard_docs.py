@@ -19,6 +19,7 @@ from pipeline.discovery import conf_folder, grids
 from pipeline.grammar.comparison.declared import SECTIONS
 from pipeline.schema import MADE_WITH, known_tables
 from pipeline.work.class_facts import class_named
+from tests.algorithms.estimators import every_estimator
 from tests.pipeline.command_line import ROOT
 
 GRIDS = grids([conf_folder()])
@@ -128,6 +129,12 @@ def test_every_builder_class_is_in_the_reference() -> None:
     for file in (conf_folder() / "builder").glob("*.yaml"):
         class_path = yaml.safe_load(file.read_text(encoding="utf-8"))["class"]
         assert f"orchard.{PUBLIC[class_named(class_path)]}" in reference, file.name
+
+
+@pytest.mark.parametrize("kind", every_estimator())
+def test_every_estimator_has_a_page(kind: type) -> None:
+    reference = (DOCS / "api.md").read_text(encoding="utf-8").split()
+    assert f"orchard.{PUBLIC[kind]}" in reference
 
 
 def test_a_paragraph_of_terms_becomes_a_list_and_others_stay() -> None:
