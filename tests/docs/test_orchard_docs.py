@@ -169,7 +169,8 @@ def test_a_cell_cannot_end_its_column() -> None:
 
 def test_the_landing_page_counts_as_the_readme_does() -> None:
     found = counts(ROOT / "reproduced" / "documents.csv")
-    assert f"{found['agree']} of the {found['printed']} printed figures agree" in (ROOT / "README.md").read_text(
+    said = f"{found['agree']} of the {found['printed']} printed figures agree"
+    assert said in (ROOT / "README.md").read_text("utf-8")
         "utf-8"
     )
     assert int(found["documents"]) == 5
