@@ -171,6 +171,4 @@ def test_the_landing_page_counts_as_the_readme_does() -> None:
     found = counts(ROOT / "reproduced" / "documents.csv")
     said = f"{found['agree']} of the {found['printed']} printed figures agree"
     assert said in (ROOT / "README.md").read_text("utf-8")
-        "utf-8"
-    )
     assert int(found["documents"]) == 5
