@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from pipeline.masking import masked
 from pipeline.plain_text import plain
+from pipeline.report.laid_out import readable
 from pipeline.screen import output_flag
 from pipeline.summary.tables import Value
 from pipeline.summary.verdicts import Verdict
@@ -60,7 +61,7 @@ def environment() -> Environment:
         lstrip_blocks=True,
     )
     found.filters |= {"breakable": _breakable, "capitalised": _capitalised, "clipped": clipped}
-    found.filters |= {"counted": counted, "rounded": _rounded}
+    found.filters |= {"counted": counted, "readable": readable, "rounded": _rounded}
     found.globals |= {
         "marks": MARKS,
         "query_command": query_command,
