@@ -1,7 +1,7 @@
 // The marks of figures: each says what it is and leads to its row; builders and data sets are switched off and on; a
 // figure of many marks is enlarged. All of it is read from the attributes of the marks, as the figure was drawn.
 
-const MANY = 30, NEAR = 6, MOST_SAID = 8, LARGEST = 16, SHORT = 8;
+const MANY = 30, HERE = 2, NEAR = 6, MOST_SAID = 8, LARGEST = 16, SHORT = 8;
 
 const tip = element("div", { className: "tip", hidden: true });
 tip.setAttribute("aria-hidden", "true");
@@ -10,12 +10,14 @@ document.body.append(tip);
 // The marks at a place of the window, the one that is meant first, then from the top; each that says the same once.
 function marksAt(x, y, meant) {
   const found = new Map(meant ? [[meant.ariaLabel, meant]] : []);
-  for (const [across, down] of [[0, 0], [-NEAR, 0], [NEAR, 0], [0, -NEAR], [0, NEAR]]) {
-    for (const hit of document.elementsFromPoint(x + across, y + down)) {
-      const mark = hit.closest("figure.chart g[role=img]");
-      if (mark && !found.has(mark.ariaLabel)) found.set(mark.ariaLabel, mark);
+  for (const by of [0, HERE, NEAR]) {
+    if (by === NEAR && found.size) break;
+    for (const [across, down] of by ? [[-by, 0], [by, 0], [0, -by], [0, by]] : [[0, 0]]) {
+      for (const hit of document.elementsFromPoint(x + across, y + down)) {
+        const mark = hit.closest("figure.chart g[role=img]");
+        if (mark && !found.has(mark.ariaLabel)) found.set(mark.ariaLabel, mark);
+      }
     }
-    if (found.size) break;
   }
   return [...found.values()];
 }
