@@ -1,1 +1,1 @@
-"""Where data sets and tables come from, how they become decision tables, and which rows train and test."""
+"""Data sets and tables: where they come from, how they become decision tables, and how they are split."""

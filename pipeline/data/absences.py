@@ -1,4 +1,4 @@
-"""Data sets that a run names and that are not here, reported all at once."""
+"""Missing data sets of a run, reported all at once."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ ALWAYS_HERE = "sklearn/iris"
 
 @dataclass
 class Absences:
-    """What was raised while data sets were looked for, by their names."""
+    """The errors raised while data sets were searched for, keyed by name."""
 
     found: dict[str, OrchardError] = field(default_factory=dict)
 
     @contextmanager
     def of(self, name: str, kind: type[OrchardError] = AbsentError) -> Iterator[None]:
-        """Note errors of a kind, and that a data set is absent, so that the next data set is looked for, too."""
+        """Record errors of a type, and that a data set is missing, so that the next data set is searched for, too."""
         try:
             yield
         except (AbsentError, kind) as error:
             self.found.setdefault(name, error)
 
     def check(self) -> None:
-        """Return only if nothing was noted; else raise it: one ConfigError as it is, all else as a DataError."""
+        """Raise what was recorded, if anything: a single ConfigError unchanged, everything else as a DataError."""
         from pipeline.data.catalogue.built_in import BUILT_IN
 
         if not self.found:
@@ -53,5 +53,5 @@ class Absences:
 
 
 def same_without_file(name: str, built_in: Collection[str]) -> list[str]:
-    """The data sets that need no file and have the name of another one, whatever their group."""
+    """The built-in data sets with the same name in any group as another one; they need no file."""
     return [one for one in built_in if one != name and one.partition("/")[2] == name.partition("/")[2]]

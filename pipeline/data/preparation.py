@@ -1,4 +1,4 @@
-"""What is done to the rows of a fold before a builder sees them; all that is fitted is fitted on its training rows."""
+"""Preparation of the rows of a fold for a builder; everything that is fitted is fitted on the training rows."""
 
 from __future__ import annotations
 
@@ -31,12 +31,13 @@ class Preparation:
     """Steps before a builder, in this order.
 
     numeric   : numeric attributes are kept, or cut into intervals by a method of `algorithms.attributes.discretisation`
-    bins      : intervals of equal width or frequency
-    missing   : missing values are kept, filled with the training rows' most common label or mean, or of attributes
-                that are nominal by now a value of their own
-    attributes: all of them, or `of_tree`: those that GenerateTree asks for on the training rows once it is pruned
-                pessimistically, all where it asks for none (Alpaydin, "Rule Learning")
-    encoding  : `one_hot`: a matrix of numbers, a column for each label, for classes that take no DataSet
+    bins      : number of intervals of equal width or frequency
+    missing   : missing values are kept, filled with the training rows' most common label or mean, or, in attributes
+                that are nominal by then, made a value of their own
+    attributes: all of them, or `of_tree`: those that GenerateTree tests on the training rows after pessimistic pruning,
+    or
+                all if it tests none (Alpaydin, "Rule Learning")
+    encoding  : `one_hot`: a matrix of numbers with a column for each label, for classes that take no DataSet
     """
 
     numeric: str = "keep"
@@ -47,13 +48,13 @@ class Preparation:
 
     @staticmethod
     def of(given: Mapping[str, Any], where: str, *, encoded: bool, handles_missing: bool) -> Preparation:
-        """The preparation that a builder's YAML gives; ConfigError, which begins with `where`, for what cannot be.
+        """Make the preparation that a builder's YAML describes; ConfigError, which begins with `where`, if not allowed.
 
         Parameters
         ----------
         given : the YAML's section
-        encoded : whether values are encoded where the YAML does not say, for classes that take no data sets
-        handles_missing : whether missing values are kept where the YAML does not say, rather than filled
+        encoded : default for whether values are encoded, for classes that take no data sets
+        handles_missing : default for whether missing values are kept rather than filled
         """
         keys = [field.name for field in fields(Preparation)]
         for key, value in given.items():
@@ -69,12 +70,12 @@ class Preparation:
         return Preparation(**(assumed | dict(given)))
 
     def identity(self) -> dict[str, Any]:
-        """All of it that can change a number."""
+        """Everything that can change a result."""
         return asdict(self)
 
     @staticmethod
     def from_identity(identity: Mapping[str, Any]) -> Preparation:
-        """The preparation of which `identity()` is this."""
+        """Make the preparation from its `identity()`."""
         return Preparation(**identity)
 
     def whole(self, data: DataSet) -> DataSet:
@@ -83,7 +84,7 @@ class Preparation:
         return self.prepared(data, Split(rows, rows))[0]
 
     def prepared(self, data: DataSet, split: Split) -> tuple[DataSet, DataSet]:
-        """The training and the test rows of a data set, both with the same attributes and labels, not yet encoded."""
+        """The training and the test rows of a data set, with the same attributes and labels, not yet encoded."""
         if self.numeric != "keep":
             training = data.take(split.train)
             data = with_thresholds(data, fitted_thresholds(training, cast("Method", self.numeric), bins=self.bins))
@@ -99,9 +100,9 @@ class Preparation:
 
 
 def _filled(train: DataSet, test: DataSet) -> tuple[DataSet, DataSet]:
-    """Both without missing values, by what is usual in the training rows; the first label where they have none at all.
+    """Fill missing values of both with the most common value of the training rows; the first label if there is none.
 
-    Nominal attributes of which no row of the data set has a value, and so without labels, are left out.
+    Nominal attributes without any value in the data set, and so without labels, are left out.
     """
     known = [place for place, one in enumerate(train.attributes) if one.labels or one.kind is AttributeKind.NUMERIC]
     train, test = train.select(known), test.select(known)
@@ -111,7 +112,7 @@ def _filled(train: DataSet, test: DataSet) -> tuple[DataSet, DataSet]:
 
 
 def _asked_by_tree(train: DataSet) -> list[int]:
-    """The places of the attributes that a pruned tree asks for; all where it asks for none."""
+    """The indices of the attributes that a pruned tree tests; all if it tests none."""
     from algorithms.attribute_choice import attributes_asked
     from algorithms.induction.pruned import PessimisticClassifier
 
@@ -120,7 +121,7 @@ def _asked_by_tree(train: DataSet) -> list[int]:
 
 
 def unseen_values(train: DataSet, test: DataSet) -> int:
-    """How many cells of nominal attributes in the test rows have a value that no training row has; missing is none."""
+    """The number of nominal cells in the test rows with a value that no training row has; missing does not count."""
     unseen = 0
     for attribute, known, asked in zip(train.attributes, train.columns, test.columns, strict=True):
         if attribute.kind is AttributeKind.NOMINAL:

@@ -28,12 +28,12 @@ SHARE = Rule("more than 0 and less than 1", lambda value: 0 < value < 1)
 
 
 class ProtocolError(ValueError):
-    """A data set cannot be split as asked for; the message names it, what was found and how to mend it."""
+    """A data set cannot be split as requested; the message names it, what was found and how to mend it."""
 
 
 @dataclass(frozen=True)
 class Split:
-    """The rows that train, those that test, and those set apart to tune by, if any; by index, none in two of them."""
+    """The indices of the rows that train, test and, if any, tune; the three do not overlap."""
 
     train: Rows
     test: Rows
@@ -42,12 +42,12 @@ class Split:
 
 @dataclass(frozen=True)
 class SplitSource:
-    """What a protocol must know of a data set.
+    """What a protocol must know about a data set.
 
     name      : for messages, and for the seed
     decisions : (rows,) int32, the class of each row, none missing
     classes   : the label of each class
-    published : how many rows, the first ones, are the published training part; None: there is no such split
+    published : number of rows in the published training part, which come first; None: there is no such split
     """
 
     name: str
@@ -58,20 +58,20 @@ class SplitSource:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How often, and by which rule, rows are parted in those that train and those that test.
+    """How often, and by which rule, rows are split into training and test rows.
 
     method     : `published`: the data set's own split; `holdout`: a share of the rows tests; `k_fold`: each row tests
-                 once a repeat
+                 once in each repeat
     folds      : of `k_fold`; 5x2 is 2 folds and 5 repeats
     test_share : of `holdout`, between 0 and 1
     validation_share : of `holdout`, the share of all rows that neither train nor test but tune
-    repeats    : how often rows are drawn anew
+    repeats    : number of times that rows are drawn anew
     stratified : whether each part has the classes in about the proportion of the whole
-    weka       : draw the folds of `k_fold` as Weka does, which are stratified, repeat r with its seed `root seed + r`;
-                 the training rows are then in Weka's order
+    weka       : draw the folds of `k_fold` as Weka does, stratified, with seed `root seed + r` for repeat r; the
+                 training rows are then in Weka's order
 
-    All but Weka's are drawn by scikit-learn, and what a data set must have is its convention. The rows of a repeat
-    depend on the root seed, the name of the data set and the repeat, on nothing else.
+    All others are drawn by scikit-learn, whose conventions define what a data set must have. The rows of a repeat
+    depend only on the root seed, the name of the data set and the repeat.
     """
 
     method: Method
@@ -84,9 +84,9 @@ class Protocol:
 
     @staticmethod
     def of(config: ProtocolSettings, *, tunes: bool = False) -> Protocol:
-        """The protocol of a configuration; ConfigError names a key whose value cannot be.
+        """Make the protocol from a configuration; ConfigError names a key whose value is not allowed.
 
-        tunes : whether it is for a grid that sets rows apart to tune by
+        tunes : whether it is for a grid that sets rows apart for tuning
         """
         one_of(*get_args(Method)).check("protocol.method", config.method)
         _check_used(config)
@@ -115,16 +115,16 @@ class Protocol:
         return protocol
 
     def identity(self) -> dict[str, Any]:
-        """All of it that can change a number."""
+        """Everything that can change a result."""
         return asdict(self)
 
     @property
     def splits(self) -> int:
-        """How often a data set is split."""
+        """The number of splits of a data set."""
         return self.repeats * self.folds
 
     def check(self, source: SplitSource) -> None:
-        """Return only if the data set can be split so; ProtocolError tells why not."""
+        """Raise ProtocolError, with the reason, if the data set cannot be split in this way."""
         name, rows = source.name, len(source.decisions)
         present = np.bincount(source.decisions, minlength=len(source.classes))
         rarest = int(np.where(present > 0, present, rows + 1).argmin()) if rows else 0
@@ -155,7 +155,7 @@ class Protocol:
     def split(self, source: SplitSource, seed: int, repeat: int, fold: int) -> Split:
         """The rows of one fold of one repeat, both counted from 1; `seed` is the root of all draws.
 
-        Raises ProtocolError as `check` does, and where a share leaves a part, or a class of it, without rows.
+        Raises ProtocolError as `check` does, and if a share leaves a part, or a class of it, without rows.
         """
         self.check(source)
         if self.method == "published":
@@ -174,7 +174,9 @@ class Protocol:
             splitter = kind(self.folds, shuffle=True, random_state=state)
         try:
             with warnings.catch_warnings():
-                warnings.filterwarnings("ignore", "The least populated class in y has only")  # told by `check`'s caller
+                warnings.filterwarnings(
+                    "ignore", "The least populated class in y has only"
+                )  # reported by `check`'s caller
                 parts = list(splitter.split(np.zeros(len(source.decisions)), source.decisions))
                 train, test = parts[fold - 1]
                 if not self.validation_share:
@@ -196,13 +198,13 @@ class Protocol:
 
 
 def drawn_seed(seed: int, *what: str | int) -> int:
-    """A seed of 32 bits for what a draw is called, such as (source, repeat, fold), from the root seed."""
+    """A seed of 32 bits for a named draw, such as (source, repeat, fold), from the root seed."""
     called = "\0".join(map(str, (seed, *what)))
     return int.from_bytes(hashlib.blake2b(called.encode(), digest_size=4).digest(), "big")
 
 
 def _check_used(config: ProtocolSettings) -> None:
-    """Raise ConfigError for a key that the method does not use, rather than pass over it."""
+    """Raise ConfigError for a key that the method does not use, rather than ignore it."""
     used = {
         "published": set(),
         "holdout": {"test_share", "validation_share", "repeats", "stratified"},

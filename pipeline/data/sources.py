@@ -24,13 +24,13 @@ PARTS = ("all", "train", "test")
 
 @dataclass(frozen=True)
 class Place:
-    """Where data sets and builders are found on this machine; it changes no number.
+    """Where data sets and builders are found on this machine; it does not change any result.
 
-    folder   : of data sets already here; None: $ORCHARD_DATA, else downloaded once
-    own      : the user's folder whose `catalogue/` holds YAMLs; None if the user has none
-    limits   : what a data set may hold
-    recorded : whether the record of a run gives these, and no person: then nothing is downloaded, and a folder that is
-               not on this machine gives way to $ORCHARD_DATA
+    folder   : of local data sets; None: $ORCHARD_DATA, else downloaded once
+    own      : the user's folder whose `catalogue/` contains YAMLs; None if there is none
+    limits   : limits of a data set
+    recorded : whether the record of a run, rather than a person, gives these. Then nothing is downloaded, and
+               $ORCHARD_DATA replaces a folder that is not on this machine
     plugins  : packages besides `algorithms` whose builders may be imported for a run that is read from its record
     """
 
@@ -42,7 +42,7 @@ class Place:
 
     @staticmethod
     def of(data: Data) -> Place:
-        """The place that a configuration names, with the usual limits where it has none; ConfigError below 1."""
+        """The place that a configuration names, with default limits where it has none; ConfigError below 1."""
         from pipeline.configuration.settings import MISSING
 
         given, usual = (data.most_columns, data.most_classes), (DEFAULT_LIMITS.columns, DEFAULT_LIMITS.classes)
@@ -51,7 +51,7 @@ class Place:
 
     @staticmethod
     def kept(configuration: Mapping[str, Any], plugins: Sequence[str]) -> Place:
-        """The place that the configuration kept with a run names; a key that is missing or damaged has its default."""
+        """The place that the configuration recorded with a run names; a missing or damaged key has its default."""
         found = configuration.get("data")
         data = found if isinstance(found, dict) else {}
         folder, own = (kept_text(data, key) for key in ("folder", "own"))
@@ -90,10 +90,10 @@ class Source:
 
     name         : of the set in the catalogue, or the path of a file as it was given
     part         : `all`, or `train` or `test` of the published split
-    fingerprints : of the contents that are known to be this set; of a file of the user's, and of a set without a
-                   declared one, of the content with the names of its attributes
-    choice       : what is said of the columns of a file named by its path, or of a data set of OpenML
-    rows         : so many of the part's rows, drawn by the grid; None: all
+    fingerprints : of the contents known to be this set; for a file of the user's, and for a set without a declared one,
+                   of the content with the names of its attributes
+    choice       : the user's choice of columns of a file given by its path, or of a data set of OpenML
+    rows         : the number of rows that the grid samples from the part; None: all
     """
 
     name: str
@@ -105,31 +105,31 @@ class Source:
 
     @property
     def title(self) -> str:
-        """Its name, and which rows of it where those are not all."""
+        """The name of the data set and, unless it is all, which of its rows."""
         part = self.called["part"]
         return self.name if part == "all" else f"{self.name} ({part})"
 
     @property
     def called(self) -> dict[str, str]:
-        """Its identity in result rows."""
+        """The columns that identify it in result rows."""
         drawn = "" if self.rows is None else f"{self.rows} rows"
         parts = [drawn, self.part] if drawn and self.part != "all" else [drawn or self.part]
         return {"source": self.name, "part": " of ".join(parts)}
 
     def identity(self) -> dict[str, Any]:
-        """All of it that can change a number."""
+        """Everything about it that can change a result."""
         known: dict[str, Any] = {"name": self.name, "part": self.part, "fingerprints": list(self.fingerprints)}
         return known | self.choice.identity() | ({} if self.rows is None else {"rows": self.rows})
 
     @staticmethod
     def from_identity(identity: dict[str, Any], place: Place) -> Source:
-        """The source of which `identity()` is this, found at a place."""
+        """Make the source from its `identity()`; it is found at a place."""
         known = tuple(identity["fingerprints"])
         choice = ColumnChoice.from_identity(identity)
         return Source(identity["name"], identity["part"], known, choice, place, identity.get("rows"))
 
     def load(self) -> LoadedSet:
-        """The data set; DataError or ConfigError where it cannot be had or is another than when the run was begun."""
+        """Load the data set; DataError or ConfigError if it is missing, or has changed since the run began."""
         loaded = self.place.open().load(self.name, self.choice)
         if not {loaded.fingerprint, loaded.content} & set(self.fingerprints):
             msg = (
@@ -143,18 +143,18 @@ class Source:
 def sources_named(
     names: Sequence[str] | str, choice: ColumnChoice | None, data: Data, *, draws: bool = False
 ) -> tuple[Source, ...]:
-    """The sources of a configuration: names of the catalogue or paths of files, each perhaps with `:train` or `:test`.
+    """Read the sources of a configuration: names of the catalogue or paths of files, perhaps with `:train` or `:test`.
 
-    Of a set with a published split the training rows are taken where no part is named. `choice` is what is said of the
-    columns of files named by their paths. Where the grid `draws`, a number after the name or the part, such as `:210`,
-    asks for so many rows.
+    For a set with a published split, the default is the training rows. `choice` is the user's choice of columns of
+    files. If the grid `draws`, a number after the name or the part, such as `:210`, asks for a sample of that many
+    rows.
 
     Raises
     ------
     ConfigError
-        There is no such set or part, one is named twice, or rows are to be drawn and the grid draws none.
+        There is no such set or part, one is named twice, or a sample is requested and the grid draws none.
     DataError
-        A file cannot be read, or several sources cannot be had, which it lists.
+        A file cannot be read, or sources are missing, which the message lists.
     """
     choice = choice or AS_FOUND
     choice.check_used(own_files(names))
@@ -182,10 +182,10 @@ def sources_named(
 
 
 def place_of_source(sources: Sequence[Source], row: Mapping[str, Any]) -> int:
-    """Which of the sources a row is of, by its source and part; the first where it tells none.
+    """The index of a row's source, by source and part; the first if the row names none.
 
-    A person may have given as source a title, or name:part. Raises ConfigError where there is none, naming those there
-    are.
+    The source may also be given as a title, or name:part. Raises ConfigError, which lists the known ones, if there is
+    none.
     """
     asked, part = row.get("source"), row.get("part")
     for place, found in enumerate(sources):
@@ -200,7 +200,7 @@ def place_of_source(sources: Sequence[Source], row: Mapping[str, Any]) -> int:
 
 
 def listed(names: object) -> list[str]:
-    """The names that a configuration gives, one or a list of them; ConfigError where it gives something else."""
+    """The names that a configuration gives, one or a list; ConfigError if it gives anything else."""
     given = [names] if isinstance(names, str) else names
     if not isinstance(given, list) or not all(isinstance(name, str) and name.isprintable() for name in given):
         msg = f"source is {names!r}: expected the name of a data set, the path of a file, or a list of such"
@@ -209,14 +209,14 @@ def listed(names: object) -> list[str]:
 
 
 def own_files(names: object) -> list[str]:
-    """Those of the names that a configuration gives which are paths of files, or data sets of OpenML."""
+    """The names in a configuration that are paths of files, or data sets of OpenML."""
     from pipeline.data.catalogue.catalogue import is_undescribed
 
     return [name for name in listed(names) if is_undescribed(_parted(name)[0])]
 
 
 def _parted(named: str) -> tuple[str, str, int | None]:
-    """The name or the path, the part and the number of rows that a source is named by; empty and None without these."""
+    """The name or path, the part and the number of rows in a source's name; empty and None if they are not given."""
     whole, colon, number = named.rpartition(":")
     rows = int(number) if colon and number.isascii() and number.isdigit() else None
     asked = named if rows is None else whole

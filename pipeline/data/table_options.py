@@ -1,4 +1,4 @@
-"""How a grid has its data sets become decision tables."""
+"""How a grid turns data sets into decision tables."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ METHODS = get_args(Method)
 class TableOptions:
     """The options of `algorithms.tables_from_data.decision_table`, and of discretisation before it.
 
-    numeric    : of numeric attributes without thresholds: `values`, `refuse`, or a method of
-                 `algorithms.attributes.discretisation`, which cuts them where the training rows say
-    bins       : intervals of equal width or frequency
-    thresholds : cut points of numeric attributes, by name
+    numeric    : for numeric attributes without thresholds: `values`, `refuse`, or a method of
+                 `algorithms.attributes.discretisation`, which finds cuts from the training rows
+    bins       : number of intervals of equal width or frequency
+    thresholds : cut points of numeric attributes, keyed by name
     """
 
     missing: str
@@ -41,7 +41,7 @@ class TableOptions:
 
     @staticmethod
     def of(config: TableFromData) -> TableOptions:
-        """The options of a configuration; ConfigError names one with a value that it cannot have."""
+        """Read the options from a configuration; ConfigError names one with a value that is not allowed."""
         thresholds = _thresholds(config.thresholds)
         for name, known in OPTIONS.items():
             one_of(*known, *(METHODS if name == "numeric" else ())).check(f"table.{name}", getattr(config, name))
@@ -50,7 +50,7 @@ class TableOptions:
 
     @staticmethod
     def from_identity(identity: dict[str, Any]) -> TableOptions:
-        """The options of which `identity()` is this; identities without `decision_ties` are of runs that sorted."""
+        """Make the options from their `identity()`; identities without `decision_ties` are of runs that sorted."""
         thresholds = tuple((name, tuple(cuts)) for name, cuts in identity["thresholds"])
         return TableOptions(**({"decision_ties": "sorted"} | identity | {"thresholds": thresholds}))
 
@@ -59,9 +59,9 @@ class TableOptions:
         return asdict(self) | {"thresholds": [[name, list(cuts)] for name, cuts in self.thresholds]}
 
     def table(self, loaded: LoadedSet, part: str) -> DecisionTable:
-        """The decision table of a part of a data set; DataSetError where it has none.
+        """The decision table of a part of a data set; DataSetError if it has none.
 
-        Where a set has training rows, cut points are fitted on these alone, whichever part is asked for.
+        If a set has training rows, cut points are fitted on these alone, whichever part is requested.
         """
         data = with_thresholds(loaded.part(part), self._chosen)
         if self.numeric in METHODS:
@@ -80,7 +80,7 @@ class TableOptions:
 
 
 def _thresholds(given: Any) -> tuple[tuple[str, tuple[float, ...]], ...]:
-    """Cut points by attribute, as they were given; ConfigError where they are none."""
+    """The given cut points, keyed by attribute; ConfigError if they are not valid."""
     if not isinstance(given or {}, dict):
         msg = f"table.thresholds is {given}: expected cut points by attribute, such as {{age: [30, 50]}}"
         raise ConfigError(msg)

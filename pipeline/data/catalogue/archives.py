@@ -1,4 +1,4 @@
-"""Compressed files, unpacked in memory under a ceiling; nothing in an archive is ever written to a path it names."""
+"""Unpack compressed files in memory, up to a limit. Nothing is ever written to a path that an archive names."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ OTHERS = {
 }
 TAR = slice(257, 262)
 DAMAGE = (zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, OverflowError, RuntimeError, ValueError)
-"""What zipfile raises where bytes of an archive are not what they should be; NotImplementedError is a RuntimeError."""
+"""The errors of zipfile for damaged archives; NotImplementedError is a RuntimeError."""
 MOST_MEMBERS = 10_000
-MEMBER = b"PK\x01\x02"  # what each member's entry in the directory of a zip archive begins with
+MEMBER = b"PK\x01\x02"  # the beginning of each member's entry in the directory of a zip archive
 
 
 def unpacked(content: bytes, name: str, *, limit: int, member: str | None = None) -> bytes:
-    """What a .gz, .Z or .zip file holds, told by its first bytes; any other content as it is.
+    """Unpack a .gz, .Z or .zip file, recognised by its first bytes; return any other content unchanged.
 
-    member : the file within a zip archive; where None it must hold just one
+    member : the file within a zip archive; None if the archive must contain exactly one
 
     Raises
     ------
     DataError
-        A damaged archive, one of another kind, no such member, or more than `limit` bytes in it.
+        The archive is damaged or of another kind, has no such member, or contains more than `limit` bytes.
     """
     if content.startswith(GZIP):
         return _gunzipped(content, name, limit)
@@ -97,9 +97,9 @@ def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> byte
 
 
 def _uncompressed(content: bytes, name: str, limit: int) -> bytes:
-    """The content of a file of Unix `compress`: LZW, codes of 9 to 16 bits from the lowest bit up (Welch, 1984).
+    """Unpack a file of Unix `compress`: LZW, codes of 9 to 16 bits from the lowest bit up (Welch, 1984).
 
-    Codes stand in groups of eight; when their width changes, or the table is cleared, the rest of a group is padding.
+    Codes come in groups of eight. When their width changes, or the table is cleared, the rest of a group is padding.
     """
     flags = content[2] if len(content) > 2 else 0
     most, clears = flags & 0x1F, bool(flags & 0x80)

@@ -25,11 +25,11 @@ def is_arff(content: bytes) -> bool:
 
 
 def arff(content: bytes, name: str, layout: Layout, limits: Limits) -> TextTable:
-    """The columns of an ARFF file in UTF-8 whose lines end in LF; `?` is missing.
+    """The columns of an ARFF file in UTF-8 with LF line ends; `?` is missing.
 
-    Its own declarations hold where the layout has none; the last attribute is then the class.
+    The file's own declarations are used unless the layout has some; the last attribute is then the class.
 
-    Raises DataError, which names file and line, also where it has more columns than the limits allow.
+    Raises DataError, which names file and line; also if it has more columns than the limits allow.
     """
     start = DATA.search(content)
     if start is None:

@@ -1,4 +1,4 @@
-"""Data sets that need no file, by name: a catalogue looks here first."""
+"""Data sets that need no file, by name. A catalogue searches these first."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["BUILT_IN"]
 
 
 def _of_scikit_learn(loader: str) -> dict[str, DataSet]:
-    """A data set that scikit-learn brings along, its attributes numeric. Raises DataError where it is not installed."""
+    """A numeric data set that scikit-learn includes. Raises DataError if scikit-learn is not installed."""
     try:
         from sklearn import datasets
     except ImportError as error:
@@ -35,12 +35,12 @@ def _of_scikit_learn(loader: str) -> dict[str, DataSet]:
 
 
 def _by_rule(name: str) -> dict[str, DataSet]:
-    """A data set that a rule gives exactly."""
+    """A data set that a rule generates exactly."""
     return {"all": RULE_SETS[name]()}
 
 
 WHOLE_BY_RULE = ("balance-scale", "tic-tac-toe", *(name for name in RULE_SETS if name.startswith("balloons/")))
-"""Of the sets that a rule gives, those that are the published file row by row."""
+"""The rule-generated sets that equal the published file row by row."""
 
 BUILT_IN: Mapping[str, Callable[[], Mapping[str, DataSet]]] = {
     **{f"uci/{name}": partial(_by_rule, name) for name in WHOLE_BY_RULE},
@@ -49,8 +49,8 @@ BUILT_IN: Mapping[str, Callable[[], Mapping[str, DataSet]]] = {
     "sklearn/wine": partial(_of_scikit_learn, "load_wine"),
     "sklearn/wdbc": partial(_of_scikit_learn, "load_breast_cancer"),
 }
-"""By name, what makes the parts of a data set: `all`, or `train` and `test`.
+"""For each name, the functions that make the parts of a data set: `all`, or `train` and `test`.
 
-Where a rule gives the very rows of a published file, the name is the catalogue's, and neither file nor network is
-needed; `rule/` are the whole cubes of which the published files are draws or repetitions.
+If a rule gives exactly the rows of a published file, the name is the catalogue's, and neither file nor network is
+needed. The sets of `rule/` are whole cubes, from which the published files are samples or repetitions.
 """

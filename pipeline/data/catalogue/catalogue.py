@@ -1,4 +1,4 @@
-"""The data sets there are, by name, and how each is had."""
+"""The available data sets, by name, and how each is obtained."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ __all__ = ["DATA_VARIABLE", "Catalogue", "catalogue", "data_folder", "is_path", 
 
 DATA_VARIABLE = "ORCHARD_DATA"
 LONGEST_NAME = 200
-WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")  # of a name, between strokes
+WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")  # parts of a name, between slashes
 FILE_SUFFIXES = {".csv", ".tsv", ".txt", ".data", ".dat", ".arff", ".parquet", ".gz", ".z", ".zip"}
 
 BuiltIn = Mapping[str, Callable[[], Mapping[str, DataSet]]]
@@ -39,14 +39,14 @@ def catalogue(
     offline: bool = False,
     limits: Limits = DEFAULT_LIMITS,
 ) -> Catalogue:
-    """The catalogue that is shipped, with what needs no file, and before it the `catalogue` in each folder of `own`.
+    """The shipped catalogue and the built-in sets, preceded by the `catalogue` folder in each folder of `own`.
 
-    data    : local folder of data; None: that of the environment variable ORCHARD_DATA, if it is set
-    cache   : folder of downloads; None: that of the operating system for this user
+    data    : local folder of data; None: the folder in the environment variable ORCHARD_DATA, if it is set
+    cache   : folder of downloads; None: the operating system's cache folder of this user
     offline : nothing is downloaded
-    limits  : what a data set may hold
+    limits  : limits of a data set
 
-    Raises ConfigError where the local folder is none.
+    Raises ConfigError if the local folder does not exist.
     """
     from pipeline.data.catalogue.built_in import BUILT_IN
     from pipeline.discovery import conf_folder
@@ -60,7 +60,7 @@ def catalogue(
 
 
 def data_folder(configured: str | os.PathLike[str] | None) -> Path | None:
-    """The local folder of data: the configured one, else that of the environment variable ORCHARD_DATA, else none."""
+    """The local folder of data: the configured one, else that of the environment variable ORCHARD_DATA, else None."""
     chosen = configured or os.environ.get(DATA_VARIABLE)
     if not chosen:
         return None
@@ -74,10 +74,10 @@ def data_folder(configured: str | os.PathLike[str] | None) -> Path | None:
 
 @dataclass(frozen=True)
 class Catalogue:
-    """Folders of YAMLs, and where the files come from.
+    """Folders of YAMLs, and the sources of the files.
 
-    folders  : each holds YAMLs at `<group>/<set>.yaml`; a name in two of them means the earlier
-    built_in : data sets that need no file, by name; they come before any YAML
+    folders  : each has YAMLs at `<group>/<set>.yaml`; if two have the same name, the first is used
+    built_in : data sets that need no file, by name; they take precedence over any YAML
     data     : a local folder with the files; None: they are downloaded
     """
 
@@ -88,7 +88,7 @@ class Catalogue:
     limits: Limits = DEFAULT_LIMITS
 
     def names(self) -> list[str]:
-        """All names, sorted; a set with variants is its variants, and itself where it is a data set too."""
+        """All names, sorted. A set with variants is listed by its variants, and by itself if it is a data set, too."""
         found = set(self.built_in)
         for folder in self.folders:
             for path in folder.rglob("*.yaml"):
@@ -96,7 +96,7 @@ class Catalogue:
         return sorted(found)
 
     def entry(self, name: str) -> Entry:
-        """What the catalogue says of a name. Raises ConfigError, with names that are near, where it says nothing."""
+        """The catalogue's entry for a name. Raises ConfigError, which lists similar names, if there is none."""
         words = name.split("/")
         if len(name) <= LONGEST_NAME and all(map(WORD.fullmatch, words)):
             for folder in self.folders:
@@ -114,26 +114,26 @@ class Catalogue:
         raise ConfigError(msg)
 
     def fingerprints(self, name: str) -> tuple[str, ...]:
-        """The contents that are known to be the data set of a name; none where the catalogue does not say."""
+        """The contents known to be the data set with this name; empty if the catalogue does not say."""
         if name in self.built_in or is_undescribed(name):
             return (self.load(name).fingerprint,)
         return self.entry(name).fingerprints or (self.load(name).fingerprint,)
 
     def declares(self, name: str) -> bool:
-        """Whether anything says what a data set is to hold: a fingerprint in its YAML, or the rule that makes it."""
+        """Whether the contents of a data set are specified: by a fingerprint in its YAML, or by its rule."""
         return name in self.built_in or (not is_undescribed(name) and bool(self.entry(name).fingerprints))
 
     def load(self, name: str, choice: ColumnChoice = AS_FOUND) -> LoadedSet:
-        """The data set of a name, or of a path to a file of the user's own: one with a suffix, `./`, `../` or `/`.
+        """Load the data set with a name, or a file of the user's own: a path with a suffix, `./`, `../` or `/`.
 
-        choice : what is said of the columns of a file, or of a data set of OpenML
+        choice : the user's choice of columns of a file, or of a data set of OpenML
 
         Raises
         ------
         ConfigError
-            No such name, or a mistake in its YAML.
+            There is no such name, or its YAML has a mistake.
         DataError
-            Its files are neither here nor to be had, cannot be read, or hold other data than the fingerprint says.
+            Its files are missing and cannot be downloaded, cannot be read, or contradict the fingerprint.
         """
         if name in self.built_in:
             parts = self.built_in[name]()
@@ -150,7 +150,7 @@ class Catalogue:
         return self._read(entry)
 
     def fetch(self, name: str) -> LoadedSet:
-        """The data set of a name from the cache, or else from its addresses, whatever the local folder holds.
+        """Load the data set with a name from the cache or its addresses, whatever the local folder contains.
 
         Raises as `load` does.
         """
@@ -174,13 +174,13 @@ class Catalogue:
                 return self._downloaded(entry, addresses)
             except DataError as error:
                 failures.append(str(error))
-            if held and not self.fetcher.offline:  # what was in the cache is spoiled: try once more without it
+            if held and not self.fetcher.offline:  # the cached file is spoiled: try once more without it
                 with suppress(DataError):
                     return self._downloaded(entry, addresses)
         raise AbsentError(self._unobtainable(entry, failures))
 
     def _downloaded(self, entry: Entry, addresses: Mapping[str, Address]) -> LoadedSet:
-        """The set from one address for each part; what is not that data set is taken out of the cache."""
+        """The set from one address for each part. Files that are not that data set are removed from the cache."""
         held = {address: self.fetcher.holds(entry.name, address) for address in addresses.values()}
         contents = {part: self.fetcher.fetch(entry.name, address) for part, address in addresses.items()}
         try:
@@ -214,7 +214,7 @@ class Catalogue:
 
 
 def _ranks(entry: Entry) -> Iterator[dict[str, Address]]:
-    """For each rank of address, first to last, the address of each part; the last of its own where it has fewer."""
+    """For each rank of address, each part's address with that rank; a part with fewer addresses repeats its last."""
     if not all(file.addresses for file in entry.files.values()):
         return
     for rank in range(max(len(file.addresses) for file in entry.files.values())):
@@ -232,10 +232,10 @@ def _check(entry: Entry, loaded: LoadedSet, origins: Sequence[str]) -> None:
 
 
 def is_path(name: str) -> bool:
-    """Whether a name is that of a file and not of a catalogue's set."""
+    """Whether a name is that of a file rather than of a catalogue's set."""
     return name.startswith(("/", "./", "../", "~", "\\")) or Path(name).suffix.lower() in FILE_SUFFIXES
 
 
 def is_undescribed(name: str) -> bool:
-    """Whether no catalogue describes the data set of a name: a file, or a data set of OpenML."""
+    """Whether no catalogue describes the data set with this name: a file, or a data set of OpenML."""
     return is_path(name) or is_openml(name)

@@ -1,4 +1,4 @@
-"""From columns of text to data sets: labels become codes, numbers numbers, and parts share both."""
+"""Convert columns of text to data sets: labels become codes, numbers numbers; all parts share both."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pipeline.errors import DataError
 __all__ = ["cast_numbers", "cell_place", "data_sets", "distinct_texts"]
 
 MOST_WHOLE = 2.0**53
-"""Below which all whole numbers are doubles."""
+"""Below this, all whole numbers are doubles."""
 
 Codes = NDArray[np.int32]
 Numbers = NDArray[np.float64]
@@ -31,13 +31,13 @@ Numbers = NDArray[np.float64]
 def data_sets(parts: Mapping[str, TextTable], layout: Layout, limits: Limits = DEFAULT_LIMITS) -> dict[str, DataSet]:
     """The data set of each part; all have the same attributes, labels and classes.
 
-    Codes follow the declared values, or else the labels in their order: as numbers where all are numbers.
+    Codes follow the declared values, or else the sorted labels: as numbers if all are numbers.
 
     Raises
     ------
     DataError
-        A text in a numeric column, a label that is not declared, or more classes than the limits allow; names file,
-        line, column and text.
+        A numeric column has a text, a label is not declared, or there are more classes than the limits allow; the
+        message names file, line, column and text.
     """
     tables = [table.kept() for table in parts.values()]
     attributes: list[Attribute] = []
@@ -63,9 +63,9 @@ def data_sets(parts: Mapping[str, TextTable], layout: Layout, limits: Limits = D
 
 
 def distinct_texts(table: TextTable, place: int) -> tuple[list[str], NDArray[np.int64]]:
-    """The different texts of a column, stripped, and for each row its text's place among them; -1 for nothing.
+    """The distinct texts of a column, stripped, and the index of each row's text among them; -1 for nothing.
 
-    Texts that are different only in the blanks around them stand there as often.
+    Texts that differ only in surrounding blanks appear once for each form.
     """
     encoded = table.texts[place].combine_chunks().dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
@@ -104,7 +104,7 @@ def _numbers(table: TextTable, place: int, column: Column, layout: Layout) -> Nu
 
 
 def cast_numbers(texts: pa.ChunkedArray, missing: Sequence[str]) -> Numbers | None:
-    """The numbers that stripped texts are, all at once; None where one may be none."""
+    """Convert stripped texts to numbers, all at once; None if one may not be a number."""
     absent = compute.is_in(texts, pa.array(missing, pa.string()))
     known = compute.if_else(absent, pa.scalar(None, pa.string()), texts)
     try:
@@ -114,7 +114,7 @@ def cast_numbers(texts: pa.ChunkedArray, missing: Sequence[str]) -> Numbers | No
     if int(np.isnan(numbers).sum()) != known.null_count or np.isinf(numbers).any():
         return None
     if np.abs(numbers).max(initial=0, where=~np.isnan(numbers)) >= MOST_WHOLE:
-        return None  # looked at one by one
+        return None  # checked one by one
     return numbers + 0.0  # no -0.0
 
 
@@ -141,7 +141,7 @@ def _codes(
 
 
 def cell_place(table: TextTable, indices: NDArray[np.int64], index: int, column: Column) -> str:
-    """Where the text of an index stands first: the file, the line and the column."""
+    """Where the text with an index first appears: the file, the line and the column."""
     return f"{table.place(int(np.flatnonzero(indices == index)[0]))}, column '{column.name}'"
 
 

@@ -1,4 +1,4 @@
-"""What a person says of the columns of their own file: the class, columns to leave out, types."""
+"""The user's choice of columns of their own file: the class, columns to leave out, types."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ TYPE = one_of(ColumnKind.NOMINAL, ColumnKind.NUMERIC)
 
 @dataclass(frozen=True)
 class ColumnChoice:
-    """Keys of the configuration about the columns of files that nothing else describes.
+    """Keys of the configuration about the columns of files without any other description.
 
     target : the class; None: the last column
-    drop   : columns that are left out
-    types  : by column, `nominal` or `numeric`; the types of the others are found out
+    drop   : columns to leave out
+    types  : `nominal` or `numeric`, keyed by column; other types are inferred
     """
 
     target: str | None = None
@@ -32,7 +32,7 @@ class ColumnChoice:
 
     @staticmethod
     def of(config: Any) -> ColumnChoice:
-        """The choice of a configuration; ConfigError names a key whose value cannot be."""
+        """Read the choice from a configuration; ConfigError names a key whose value is not allowed."""
         drop, types = config.drop, {} if config.types is None else config.types
         ONCE.check("drop", drop)
         if not isinstance(types, dict):
@@ -47,18 +47,18 @@ class ColumnChoice:
         return ColumnChoice(config.target, tuple(drop), tuple(sorted(types.items())))
 
     def identity(self) -> dict[str, Any]:
-        """All of it that is not as it is found out, as JSON values."""
+        """Everything that differs from the default, as JSON values."""
         chosen = {"target": self.target, "drop": list(self.drop), "types": dict(self.types)}
         return {key: value for key, value in chosen.items() if value not in (None, [], {})}
 
     @staticmethod
     def from_identity(identity: Mapping[str, Any]) -> ColumnChoice:
-        """The choice of which `identity()` is part of this."""
+        """Make the choice from an `identity()` that contains it."""
         types = tuple(sorted(identity.get("types", {}).items()))
         return ColumnChoice(identity.get("target"), tuple(identity.get("drop", ())), types)
 
     def check_used(self, own: Sequence[str]) -> None:
-        """Raise ConfigError where columns are named and none of the sources is a file of the person's own."""
+        """Raise ConfigError if columns are named but none of the sources is a file of the user's own."""
         for key in ("drop", "types"):
             if getattr(self, key) and not own:
                 msg = (
@@ -68,7 +68,7 @@ class ColumnChoice:
                 raise ConfigError(msg)
 
     def marked(self, table: TextTable) -> tuple[Column, ...]:
-        """The columns of a table, the class and those to leave out marked.
+        """The columns of a table, with the class and the ones to leave out marked.
 
         Raises
         ------
@@ -100,4 +100,4 @@ class ColumnChoice:
 
 
 AS_FOUND = ColumnChoice()
-"""The class is the last column, all columns are kept, and their types are found out."""
+"""The default: the class is the last column, all columns are kept, and types are inferred."""

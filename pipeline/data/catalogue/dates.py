@@ -10,7 +10,7 @@ from typing import NamedTuple
 __all__ = ["Dates", "NoDateError", "dates_in"]
 
 LOOKS = re.compile(r"\d{4}-\d\d-\d\d(?!\d)", re.ASCII)
-"""How a date begins, and how a time does."""
+"""Patterns for the beginnings of dates and of times."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.(?P<micro>\d{1,6})0*)?)?(?P<zone>Z|[+-]\d\d:?\d\d)?", re.ASCII)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -19,7 +19,7 @@ MICROSECOND = timedelta(microseconds=1)
 
 
 class NoDateError(ValueError):
-    """A text among dates is none; the message follows the text."""
+    """A text among dates is not a date; the message follows the text."""
 
     def __init__(self, text: str, why: str) -> None:
         super().__init__(why)
@@ -27,9 +27,9 @@ class NoDateError(ValueError):
 
 
 class Dates(NamedTuple):
-    """What dates and times are as numbers.
+    """Dates and times as numbers.
 
-    numbers : by the text of a value, the text of its number
+    numbers : the text of the number, keyed by the text of the date or time
     unit    : of the numbers, with the moment that is 0
     """
 
@@ -38,16 +38,16 @@ class Dates(NamedTuple):
 
 
 def dates_in(texts: Iterable[str]) -> Dates | None:
-    """The numbers of texts that are dates or times; None where most of the texts are neither.
+    """Convert texts that are dates or times to numbers; None if most of the texts are neither.
 
-    Dates are days since 1970-01-01. Where one of the texts has a time, all are seconds since the beginning of that day;
-    a date is then its midnight. Times with an offset from UTC are those of UTC.
+    Dates become days since 1970-01-01. If any text has a time, all become seconds since the beginning of that day, and
+    a date means its midnight. Times with an offset from UTC are converted to UTC.
 
     Raises
     ------
     NoDateError
-        At least half of the texts begin like dates, and one of them is no date of the calendar, or has more than six
-        decimals of a second, or an offset that others lack.
+        At least half of the texts begin like dates, but one is not a date of the calendar, has more than six decimals
+        of a second, or has an offset that others lack.
     """
     texts = list(dict.fromkeys(texts))
     dated = [text for text in texts if LOOKS.match(text)]
@@ -66,7 +66,7 @@ def dates_in(texts: Iterable[str]) -> Dates | None:
 
 
 def _moment(text: str, dated: int) -> datetime:
-    """A date, as its midnight, or a time."""
+    """Parse a date, as its midnight, or a time."""
     try:
         if DATE.fullmatch(text):
             return datetime.combine(date.fromisoformat(text), datetime.min.time())
@@ -79,6 +79,6 @@ def _moment(text: str, dated: int) -> datetime:
 
 
 def _seconds(after: timedelta) -> str:
-    """Seconds, exact where they are whole."""
+    """Seconds, exact if they are whole."""
     whole, rest = divmod(after // MICROSECOND, 10**6)
     return str(whole) if not rest else repr(whole + rest / 10**6)

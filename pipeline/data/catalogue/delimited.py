@@ -1,4 +1,4 @@
-"""Text with separators: comma, semicolon, tab or blanks, perhaps with a header, as columns of text."""
+"""Read delimited text (comma, semicolon, tab or blanks, with or without a header) as columns of text."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ from pipeline.errors import DataError
 
 __all__ = ["TextTable", "delimited", "refuse_twins"]
 
-SAMPLE = 200  # lines looked at to find the separator and the header
-SAMPLE_BYTES = 2**22  # of these lines, beyond which two of them do
-LONGEST_LINE = 2**26  # bytes
+SAMPLE = 200  # lines examined to find the separator and the header
+SAMPLE_BYTES = 2**22  # of these lines, a number beyond which two of them suffice
+LONGEST_LINE = 2**26  # in bytes
 
 
 @dataclass(frozen=True)
 class TextTable:
-    """Columns of text, and where each row stands in the file.
+    """Columns of text, and the position of each row in the file.
 
     name    : the file, for messages
-    columns : what each column is; of kind DROP or NOMINAL without labels where nothing is known of it
-    texts   : a column of text per column; null where the file itself says that there is nothing
-    content : the lines the rows were read from; None where the file has no lines
-    header  : how many lines stand before the rows
-    rows    : the row of the file that each row is; None: they are all
+    columns : the description of each column; of kind DROP, or NOMINAL without labels if nothing is known
+    texts   : a column of text for each; null if the file itself says that there is no value
+    content : the lines that the rows were read from; None if the file has no lines
+    header  : number of lines before the rows
+    rows    : the number in the file of each row; None: all rows of the file
     """
 
     name: str
@@ -72,7 +72,7 @@ class TextTable:
 
 
 def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
-    """The lines that are not empty, with their numbers from 1."""
+    """The nonempty lines, with their numbers from 1."""
     for number, line in enumerate(io.BytesIO(content), start=1):
         if line.strip(b" \n"):
             yield number, line.rstrip(b"\n")
@@ -81,10 +81,10 @@ def _lines(content: bytes) -> Iterator[tuple[int, bytes]]:
 def delimited(
     content: bytes, name: str, layout: Layout, quote: str = '"', limits: Limits = DEFAULT_LIMITS
 ) -> TextTable:
-    """The columns of a text in UTF-8 whose lines end in LF.
+    """Read the columns of a text in UTF-8 with LF line ends.
 
-    Raises DataError, which names file and line, where no separator fits, a line has another number of fields, or there
-    are more columns than the limits allow.
+    Raises DataError, which names file and line, if no separator fits, a line has another number of fields, or there are
+    more columns than the limits allow.
     """
     content = _without(content, layout.left_out)
     if b"\n " in content:
@@ -114,7 +114,7 @@ def delimited(
 
 
 def _sample(content: bytes, name: str) -> Iterator[tuple[int, str]]:
-    """The first lines with their numbers, as many as tell what the others are like."""
+    """The first lines with their numbers, enough to show what the others are like."""
     size = 0
     for taken, (number, line) in enumerate(islice(_lines(content), SAMPLE)):
         size += len(line)
@@ -138,7 +138,7 @@ def _without(content: bytes, left_out: Sequence[str]) -> bytes:
 def _columns(
     names: Sequence[str], place: str, width: int, layout: Layout, separator: str
 ) -> tuple[tuple[Column, ...], list[int]]:
-    """The declared columns, and the field of a line that each is: that of its name in the header, or else its turn."""
+    """The declared columns, and the field of a line for each: the one with its name in the header, or else the next."""
     kept = [column for column in layout.columns if column.kind is not ColumnKind.DROP]
     lower = [text.lower() for text in names] if len(names) == width else []  # names of some columns place none
     turn = {text: field for field, text in enumerate(lower)}
@@ -165,7 +165,7 @@ def _columns(
 
 
 def _found_columns(names: Sequence[str], place: str, width: int) -> tuple[tuple[Column, ...], list[int]]:
-    """Nominal columns with the names of the header; without one a1, a2, … and last the class."""
+    """Nominal columns with the names of the header; without a header a1, a2, … and last the class."""
     if width < 2:
         msg = f"{place}: has one field a line: expected attributes and a class, by comma, semicolon, tab or blanks"
         raise DataError(msg)
@@ -179,7 +179,7 @@ def _found_columns(names: Sequence[str], place: str, width: int) -> tuple[tuple[
 
 
 def refuse_twins(names: Sequence[str], place: str) -> None:
-    """Raise DataError where two columns have one name."""
+    """Raise DataError if two columns have the same name."""
     for name, count in Counter(names).items():
         if count > 1:
             msg = f"{place}: two columns are called '{name}': give each a name of its own"
@@ -243,7 +243,7 @@ def _refuse_going_on(place: str, text: str) -> NoReturn:
 
 
 def _letters(sequences: pa.ChunkedArray, length: int, table: TextTable) -> list[pa.ChunkedArray]:
-    """A column for each letter of texts that all have so many."""
+    """Split texts of equal length into a column for each letter."""
     bare = compute.utf8_trim_whitespace(sequences)
     wrong = compute.not_equal(compute.utf8_length(bare), length)
     if compute.any(wrong).as_py():

@@ -1,4 +1,4 @@
-"""What a catalogue says of a data set."""
+"""The catalogue's description of a data set."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Address", "Column", "ColumnKind", "Entry", "Layout", "SetFile"]
 
 
 class ColumnKind(StrEnum):
-    """What a column of a file is for."""
+    """The purpose of a column of a file."""
 
     NUMERIC = "numeric"
     NOMINAL = "nominal"
@@ -23,9 +23,9 @@ class ColumnKind(StrEnum):
 class Column:
     """A column of a file.
 
-    labels : its values in their order where they are declared
-    recode : what a text of the file stands for
-    unit   : of the numbers that dates and times have become, with the moment that is 0; empty for other columns
+    labels : its values in order, if they are declared
+    recode : replacements for texts of the file
+    unit   : unit of the numbers made from dates and times, with the moment that is 0; empty for other columns
     """
 
     name: str
@@ -39,16 +39,16 @@ class Column:
 class Layout:
     """How a file's bytes become columns of text.
 
-    columns       : in the order of the file; empty: to be found out
-    separator     : one character, a blank for any run of blanks; None: to be found out
-    header        : how many lines may stand before the rows; whether they do is found out
-    missing       : the texts that stand for a value that is not known
+    columns       : in the order of the file; empty: to be inferred
+    separator     : one character, a blank for any run of blanks; None: to be inferred
+    header        : most lines before the rows; whether they are a header is inferred
+    missing       : texts that mean an unknown value
     encoding      : of a file that is not UTF-8; None: such a file is refused
-    decimal_comma : whether numbers may have a comma for their point
-    sequence      : number of letters in the last field, each a column of its own; 0: the last field is one column
-    left_out      : lines that are no rows, word for word
-    any_value     : the text that stands for every declared value of its column, such as *; a row that has it becomes a
-                    row for each combination of these values, and rows that come twice are kept once; None: no text
+    decimal_comma : whether numbers may have a decimal comma
+    sequence      : number of letters in the last field, each of which is a column; 0: the last field is one column
+    left_out      : lines that are not rows, word for word
+    any_value     : a text, such as *, that means every declared value of its column. A row with it becomes a row for
+                    each combination of these values, and repeated rows are kept once; None: there is no such text
     """
 
     columns: tuple[Column, ...] = ()
@@ -64,7 +64,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Address:
-    """Where a file can be had: `urls` are joined end to end, `member` is the file within a zip archive."""
+    """An address of a file: `urls` are joined end to end, `member` is the file within a zip archive."""
 
     urls: tuple[str, ...]
     sha256: str | None = None
@@ -73,9 +73,9 @@ class Address:
 
 @dataclass(frozen=True)
 class SetFile:
-    """One part of a data set: its place in a data folder, its addresses in the order to try, the rows that are its own.
+    """One part of a data set: its path in a data folder, its addresses in the order to try, and its rows.
 
-    where : column and text of the rows that belong to the part, where a file holds several parts
+    where : column and text of the rows that belong to the part, if a file contains several parts
     """
 
     path: PurePosixPath
@@ -87,8 +87,8 @@ class SetFile:
 class Entry:
     """A data set of a catalogue.
 
-    files        : by part: `all`, or `train` and `test`, the published split
-    fingerprints : the contents that are known to be this data set; more than one where public files differ
+    files        : keyed by part: `all`, or `train` and `test`, the published split
+    fingerprints : contents known to be this data set; several if public files differ
     tried        : whether somebody has downloaded it from the addresses
     source       : the YAML file, for messages
     """

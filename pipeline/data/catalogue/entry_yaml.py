@@ -1,4 +1,4 @@
-"""Catalogue entries from their YAML files."""
+"""Read catalogue entries from their YAML files."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ def names_in(path: Path, name: str) -> tuple[str, ...]:
 
 
 def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits = DEFAULT_LIMITS) -> Entry:
-    """The data set, or the variant of it, that a YAML describes; `name` is what the catalogue calls it.
+    """The data set, or the variant, that a YAML describes; `name` is its name in the catalogue.
 
-    A variant has the keys of the whole YAML but for the fingerprint; its own replace them, those of its `columns` one
-    by one.
+    A variant has the keys of the whole YAML except the fingerprint. Its own keys replace these, and those of its
+    `columns` do so one by one.
 
     Raises
     ------
     ConfigError
-        No such variant, or a key that is unknown, missing, twice or has no value that it may have, or more
-        columns than the limits allow; names file and key.
+        There is no such variant; a key is unknown, missing, given twice or has a value that is not allowed; or there
+        are more columns than the limits allow. The message names file and key.
     """
     section = read_yaml(path)
     alternatives = section.section("variants") if "variants" in section else None
@@ -120,7 +120,7 @@ def _kind(declared: Section, key: str) -> tuple[ColumnKind, tuple[str, ...]]:
 
 
 def _expanded(pattern: str, section: Section, key: str, most: int) -> Iterator[str]:
-    """`pixel{1..3}` as pixel1, pixel2, pixel3; `{a..b}{1..2}` as a1, a2, b1, b2; ConfigError where they are more."""
+    """Expand `pixel{1..3}` to pixel1, pixel2, pixel3 and `{a..b}{1..2}` to a1, a2, b1, b2; ConfigError if too many."""
     pieces = RANGE.split(pattern)
     if any(len(end) > LONGEST_NUMBER for end in (*pieces[1::3], *pieces[2::3])):
         section.fail(key, f"expected ranges between numbers of at most {LONGEST_NUMBER} digits", pattern)
@@ -133,7 +133,7 @@ def _expanded(pattern: str, section: Section, key: str, most: int) -> Iterator[s
 
 
 def _between(first: str, last: str) -> tuple[Callable[[int], str], int, int]:
-    """The ends of a range as numbers, and what each number between them stands for."""
+    """The ends of a range as numbers, and the text for each number between them."""
     if first.isalpha() or last.isalpha():
         return chr, ord(first[0]), ord(last[0])
     return str, int(first), int(last)
@@ -167,7 +167,7 @@ def _address(node: str | Section, file: Section) -> Address:
 
 
 def _check(entry: Entry, section: Section) -> None:
-    """What holds between keys."""
+    """Check rules that involve several keys."""
     columns = entry.layout.columns
     classes = [column.name for column in columns if column.kind is ColumnKind.CLASS]
     names = [column.name for column in columns]

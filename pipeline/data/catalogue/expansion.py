@@ -1,4 +1,4 @@
-"""Rows of rules, in which a text stands for any value of its column, as the rows that they describe."""
+"""Rows of rules, in which a text stands for any value of its column, expanded to the rows that they describe."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ MOST_ROWS = 1_000_000
 
 
 def expanded(table: TextTable, any_value: str) -> TextTable:
-    """The table in which each row has declared values where it had `any_value`.
+    """Replace `any_value` in each row by the declared values.
 
     A row becomes one row for each combination of the declared values of those columns, the last column changing
-    fastest. A row that equals an earlier one in every column is left out, for rules may overlap.
+    fastest. A row that equals an earlier one in every column is dropped, because rules may overlap.
 
     Raises
     ------
     DataError
-        The rows would be more than a million.
+        There would be more than a million rows.
     """
     rows = list(zip(*(column.to_pylist() for column in table.texts), strict=True))
     found: dict[tuple[str | None, ...], int] = {}

@@ -1,4 +1,4 @@
-"""Files from their public addresses, downloaded once into a cache."""
+"""Download files from their public addresses once, into a cache."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ REFUSED = ".refused"  # what follows the name of a file that had been in the cac
 
 
 class DownloadError(DataError):
-    """An address gave nothing, or not what was expected of it; the message names it."""
+    """An address gave nothing, or something unexpected; the message names the address."""
 
 
 @dataclass(frozen=True)
 class Fetcher:
-    """A cache of downloaded files, and what a download may cost.
+    """A cache of downloaded files, and the limits of a download.
 
-    cache            : its folder, made when something is downloaded
-    offline          : only what is in the cache
+    cache            : its folder, made at the first download
+    offline          : use only what is in the cache
     patience         : seconds without a byte after which an address is given up
-    longest          : seconds a download may take in all
-    largest_download : bytes of a file as it is sent
-    largest_file     : bytes of a file once it is unpacked
+    longest          : most seconds of a download
+    largest_download : most bytes of a file as it is sent
+    largest_file     : most bytes of a file once it is unpacked
     """
 
     cache: Path
@@ -50,12 +50,12 @@ class Fetcher:
     largest_file: int = 2**30
 
     def fetch(self, name: str, address: Address) -> tuple[str, bytes]:
-        """A file of a set, from the cache or else from its address; where it is, and its content unpacked.
+        """Get a file of a set from the cache or its address; return its path and its unpacked content.
 
         Raises
         ------
         DownloadError
-            No answer, one that is too slow or too large, one without the declared SHA-256, or a damaged archive.
+            There is no answer, or it is too slow, too large, without the declared SHA-256, or a damaged archive.
         """
         held = self.holds(name, address)
         contents = []
@@ -125,10 +125,10 @@ class Fetcher:
 
 @dataclass(frozen=True)
 class _Download:
-    """What pooch calls to copy an address to a file of its own; pooch moves that into place if the hash is right.
+    """Called by pooch to copy an address to a temporary file; pooch moves that into place if the hash is right.
 
-    The bytes are kept as they are sent. Read as they come, so that a server which sends a few now and then is given up
-    too.
+    The bytes are stored as they are sent. They are read as they come, so that a server which sends a few now and then
+    is given up, too.
     """
 
     bounds: Fetcher
@@ -162,7 +162,7 @@ class _Download:
 
 
 def _file_name(url: str) -> str:
-    """A plain name for what an address sends, different for different addresses."""
+    """A plain file name for an address, different for different addresses."""
     last = re.sub(r"[^A-Za-z0-9._+-]", "_", unquote(urlsplit(url).path.rpartition("/")[2]))[-80:]
     return f"{hashlib.sha256(url.encode()).hexdigest()[:12]}-{last}"
 

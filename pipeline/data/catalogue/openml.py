@@ -1,4 +1,4 @@
-"""Data sets of OpenML by number or name: fetched once by scikit-learn, kept as Parquet, verified at every use."""
+"""Data sets of OpenML by number or name: downloaded once by scikit-learn, stored as Parquet, verified at every use."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class OpenmlTable:
     """A data set of OpenML as text.
 
     table   : its columns without row identifiers and those that OpenML says to ignore
-    choice  : what a person says of the columns, with OpenML's class where they name none
+    choice  : the user's choice of columns, with OpenML's class unless it names one
     remarks : which data set it is, and OpenML's own warnings
     """
 
@@ -53,16 +53,16 @@ def is_openml(name: str) -> bool:
 
 
 def openml_table(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limits) -> OpenmlTable:
-    """The data set of a name such as `openml/31`, `openml/credit-g` or `openml/credit-g/1`.
+    """Load the data set with a name such as `openml/31`, `openml/credit-g` or `openml/credit-g/1`.
 
-    It is fetched where it is not in the cache, or not as it was put there.
+    It is downloaded unless the cache has an undamaged copy.
 
     Raises
     ------
     ConfigError
         The name has another form, or OpenML has no such data set.
     DataError
-        It cannot be fetched, is sparse, has columns of text, or has no class.
+        It cannot be downloaded, is sparse, has columns of text, or has no class.
     """
     asked = NAME.fullmatch(name)
     if asked is None:
@@ -97,7 +97,7 @@ def _digest_file(path: Path) -> Path:
 
 
 def _kept(path: Path, name: str, *, offline: bool) -> bytes | None:
-    """What is in the cache, if it is what was put there; else it is set aside, and must be fetched."""
+    """The cached data set if it is undamaged; otherwise it is set aside, and must be downloaded."""
     try:
         content = path.read_bytes()
         good = hashlib.sha256(content).hexdigest() == _digest_file(path).read_text("ascii").strip()

@@ -1,4 +1,4 @@
-"""What scikit-learn fetches from openml.org, packed as one Parquet file."""
+"""Download from openml.org by scikit-learn, and pack the data set as one Parquet file."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ from pipeline.errors import AbsentError, ConfigError, DataError
 __all__ = ["NOTES", "downloaded"]
 
 NOTES = b"orchard.openml"
-"""Under which the Parquet file keeps what OpenML says of the data set, as JSON.
+"""Key of the Parquet metadata with OpenML's description of the data set, as JSON.
 
-target   : the class, or several with commas; null where OpenML names none
-labels   : of the nominal columns, in the order in which they are declared
-title    : which data set it is
+target   : the class, or several with commas; null if OpenML names none
+labels   : of the nominal columns, in the declared order
+title    : name of the data set
 warnings : OpenML's own
-url, md5 : its page, and the MD5 of the file that was downloaded
+url, md5 : its page, and the MD5 of the downloaded file
 """
 
 
@@ -39,7 +39,7 @@ def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
     Parameters
     ----------
     name : for messages
-    which : `data_id`, or `name` and perhaps `version`, as `fetch_openml` takes them
+    which : `data_id`, or `name` and optionally `version`, as `fetch_openml` takes them
     patience : seconds without an answer after which it is given up
 
     Raises
@@ -47,7 +47,7 @@ def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
     ConfigError
         OpenML has no such data set.
     DataError
-        It cannot be fetched, is sparse, or has columns of text.
+        It cannot be downloaded, is sparse, or has columns of text.
     """
     return _packed(_fetched(name, which, patience))
 
@@ -80,7 +80,7 @@ def _packed(found: _Fetched) -> bytes:
 
 
 def _fetched(name: str, which: Mapping[str, Any], patience: float) -> _Fetched:
-    """A data set from openml.org, whose MD5 scikit-learn verifies."""
+    """Download a data set from openml.org; scikit-learn verifies its MD5."""
     from sklearn.datasets import fetch_openml
 
     with _explained(name), _patience(patience), warnings.catch_warnings(record=True) as raised:
@@ -108,7 +108,7 @@ def _fetched(name: str, which: Mapping[str, Any], patience: float) -> _Fetched:
 
 @contextmanager
 def _explained(name: str) -> Iterator[None]:
-    """Raise errors of OpenML, of the network and of files as errors that say what to do."""
+    """Turn errors of OpenML, of the network and of files into errors that say what to do."""
     try:
         yield
     except (OSError, HTTPException) as error:  # URLError and HTTPError are OSErrors
@@ -145,7 +145,7 @@ def _explained(name: str) -> Iterator[None]:
 
 @contextmanager
 def _patience(seconds: float) -> Iterator[None]:
-    """Have sockets that are opened within this give up after so many seconds; scikit-learn has no such option."""
+    """Set a time limit for sockets opened in the block; scikit-learn has no such option."""
     before = socket.getdefaulttimeout()
     socket.setdefaulttimeout(seconds)
     try:

@@ -1,4 +1,4 @@
-"""From the bytes of a file to columns of text, whatever of the known forms it has."""
+"""Convert the bytes of a file in any known form to columns of text."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 
 
 def read_text(content: bytes, name: str, layout: Layout, limits: Limits = DEFAULT_LIMITS) -> TextTable:
-    """The columns of a Parquet, ARFF or delimited file, told by its first bytes.
+    """The columns of a Parquet, ARFF or delimited file, recognised by its first bytes.
 
     Raises
     ------
     DataError
-        An empty file, an encoding that is neither UTF-8 nor declared, lines that do not fit, more columns than the
-        limits allow; names file and line.
+        The file is empty, its encoding is neither UTF-8 nor declared, lines do not fit, or there are more columns than
+        the limits allow; the message names file and line.
     """
     if content[:4] == b"PAR1":
         return _parquet(content, name, layout, limits)
@@ -42,7 +42,7 @@ def read_text(content: bytes, name: str, layout: Layout, limits: Limits = DEFAUL
 
 
 def _decoded(content: bytes, name: str, encoding: str | None) -> bytes:
-    """The text in UTF-8, without a byte order mark, its lines ended by LF."""
+    """The text in UTF-8, without a byte order mark, with LF line ends."""
     if content.startswith(UTF_16) and encoding is None:
         msg = f"{name}: is in UTF-16: save it as UTF-8, or add `encoding: utf-16` to its YAML in a catalogue"
         raise DataError(msg)
@@ -84,7 +84,7 @@ def _parquet(content: bytes, name: str, layout: Layout, limits: Limits) -> TextT
         rows, names = held.metadata.num_rows, held.schema_arrow.names
         limits.check_columns(len(names), name)
         refuse_twins(names, name)
-        if rows * len(names) > MOST_CELLS:  # a few bytes may hold any number of equal ones
+        if rows * len(names) > MOST_CELLS:  # a few bytes may expand to any number of equal ones
             msg = f"{name}: {rows:,} rows of {len(names):,} columns: expected {MOST_CELLS:,} cells at most"
             raise DataError(msg)
         table = held.read()

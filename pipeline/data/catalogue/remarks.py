@@ -1,4 +1,4 @@
-"""What a person may want to know of a file of their own before trees are built from it."""
+"""Remarks for people about their own file, before trees are built from it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from pipeline.data.catalogue.entry import ColumnKind
 __all__ = ["remarks_on"]
 
 MOST_OF_A_KIND = 20
-"""Classes or columns that are named one by one; of more it is said how many they are."""
+"""Most classes or columns that are listed; of more, only the number is given."""
 
 
 def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[str, ...]:
-    """Classes that are seen once, rows without a class, and attributes whose values all differ or are all the same.
+    """Report classes with one row, rows without a class, and attributes whose values all differ or are all equal.
 
-    own : whether the table is a file of a person's own, of which the key `drop` can leave columns out
+    own : whether the table is a file of the user's own, in which the key `drop` can leave columns out
     """
     found = []
     counts = np.bincount(data.decisions[data.decisions >= 0], minlength=len(data.classes))

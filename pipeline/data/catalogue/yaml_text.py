@@ -1,4 +1,4 @@
-"""YAML as text: every scalar stays as it is written, so that `no`, `0500` and `1.0` are what a data file holds."""
+"""YAML as text: every scalar is kept as written, so that `no`, `0500` and `1.0` match the texts of a data file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Raw = str | list["Raw"] | dict[str, "Raw"]
 
 
 class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[misc]
-    """Builds text, lists and mappings and nothing else; a key that is given twice is an error."""
+    """Builds only text, lists and mappings; a key that is given twice is an error."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, Raw]:
         found: dict[str, Raw] = {}
@@ -33,9 +33,9 @@ class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[mi
 
 
 class Section:
-    """A mapping of a YAML file, which knows its place in it and which of its keys have been read.
+    """A mapping of a YAML file, which knows its path in the file and which of its keys have been read.
 
-    A key that is read must be there, unless the call gives what holds in its place.
+    A key that is read must be present, unless the call gives a default.
     """
 
     def __init__(self, values: dict[str, Raw], file: Path, place: str = "") -> None:
@@ -59,11 +59,11 @@ class Section:
         raise ConfigError(msg)
 
     def text(self, key: str, default: str | None = None) -> str:
-        """A text, runs of blanks and line ends made one blank."""
+        """A text, with each run of blanks and line ends made one blank."""
         return " ".join(self._value(key, str, "a text", default).split())
 
     def texts(self, key: str, default: tuple[str, ...] | None = None) -> tuple[str, ...]:
-        """A list of texts, or one text alone."""
+        """A list of texts, or a single text as a list."""
         value = self._value(key, str | list | tuple, "a text or a list of texts", default)
         items = [value] if isinstance(value, str) else value
         for item in items:
@@ -94,22 +94,22 @@ class Section:
         return self._section(key, self._value(key, dict, "keys and values"), f"{self._place}{key}.")
 
     def sections(self, key: str, *, required: bool = True) -> Iterator[tuple[str, Section]]:
-        """The keys of a mapping with the mapping that each has."""
+        """The keys of a mapping, with the mapping of each."""
         if required or key in self:
             below = self.section(key)
             yield from ((name, below.section(name)) for name in below)
 
     def items(self, key: str) -> Iterator[str | Section]:
-        """The items of a list, texts or mappings; none where there is no such key."""
+        """The items of a list, texts or mappings; empty if there is no such key."""
         for place, item in enumerate(self._value(key, list, "a list", []), start=1):
             if isinstance(item, list):
                 self.fail(key, "expected texts or mappings", item)
             yield self._section(key, item, f"{self._place}{key}.{place}.") if isinstance(item, dict) else item
 
     def overlaid(self, other: Section, merged: str, left: str) -> Section:
-        """The section with the keys of the other in place of its own, and without its own key `left`.
+        """The section with its keys replaced by the other's, and without its own key `left`.
 
-        The keys under `merged` are replaced one by one; where the other names them all, their order is its own too.
+        The keys under `merged` are replaced one by one; if the other names them all, its order is used, too.
         """
         values = {key: value for key, value in self._values.items() if key != left} | other._values
         mine, theirs = self._values.get(merged), other._values.get(merged)
@@ -118,7 +118,7 @@ class Section:
         return Section(values, self._file)
 
     def refuse_unread(self, passed_over: str | None = None) -> None:
-        """Raise ConfigError for a key, here or below, that nobody has asked for."""
+        """Raise ConfigError for a key, here or below, that has not been read."""
         for key in self._values:
             if key not in self._read and key != passed_over:
                 hint = did_you_mean(key, self._read).removeprefix(", ") or f"keys: {', '.join(sorted(self._read))}"
@@ -145,7 +145,7 @@ class Section:
 
 
 def read_yaml(path: Path) -> Section:
-    """Read a YAML file as a mapping; ConfigError if it holds anything else or cannot be read."""
+    """Read a YAML file as a mapping; ConfigError if it has anything else or cannot be read."""
     values = read_yaml_file(path, lambda text: yaml.load(text, _Loader))  # noqa: S506 - a BaseLoader, which builds no objects
     if not isinstance(values, dict):
         msg = f"{path}: expected keys and values, found {reprlib.repr(values)}"
