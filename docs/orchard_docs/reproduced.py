@@ -9,9 +9,9 @@ __all__ = ["counts"]
 
 
 def counts(file: Path) -> dict[str, str]:
-    """Count the printed figures of a published proof, those that agree, and the documents, from its `documents.csv`."""
+    """Count the printed figures of a published proof, those that agree, and their documents, from `documents.csv`."""
     with file.open(encoding="utf-8", newline="") as lines:
-        rows = [row for row in csv.DictReader(lines) if row["counted"] == "true"]
-    figures = [row["verdict"] for row in rows if row["claim"] == "false"]
-    documents = {row["document"] for row in rows}
-    return {"agree": f"{figures.count('agrees')}", "printed": f"{len(figures)}", "documents": f"{len(documents)}"}
+        figures = [row for row in csv.DictReader(lines) if (row["counted"], row["claim"]) == ("true", "false")]
+    agree = sum(row["verdict"] == "agrees" for row in figures)
+    documents = {row["document"] for row in figures}
+    return {"agree": f"{agree}", "printed": f"{len(figures)}", "documents": f"{len(documents)}"}

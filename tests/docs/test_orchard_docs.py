@@ -13,7 +13,6 @@ from orchard_docs.docstrings import on_docstring, plain, with_definitions
 from orchard_docs.keys import base_of, common_keys, grid_keys, keys_of_choice
 from orchard_docs.markdown import kind_of, table
 from orchard_docs.pages import as_in_docs
-from orchard_docs.reproduced import counts
 
 import orchard
 from pipeline.discovery import conf_folder, grids
@@ -165,10 +164,3 @@ def test_a_fenced_block_of_a_docstring_is_code() -> None:
 
 def test_a_cell_cannot_end_its_column() -> None:
     assert table(("a", "b"), [("1|2", "3")]).splitlines()[-1] == r"| 1\|2 | 3 |"
-
-
-def test_the_landing_page_counts_as_the_readme_does() -> None:
-    found = counts(ROOT / "reproduced" / "documents.csv")
-    said = f"{found['agree']} of the {found['printed']} printed figures agree"
-    assert said in (ROOT / "README.md").read_text("utf-8")
-    assert int(found["documents"]) == 5
