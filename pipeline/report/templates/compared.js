@@ -76,6 +76,8 @@
       return counts.some((runs) => runs.length >= Number(section.dataset.band));
     }
 
+    const together = (shown) => banded(shown) ? "mean (range)" : shown.size > 2 ? "range" : "difference";
+
     function summary(values, shown, text) {
       const there = [...values].filter(([run, value]) => shown.has(run) && value !== null);
       if (text) {
@@ -109,6 +111,7 @@
       row.hidden = new Set([...values].filter(([run]) => shown.has(run)).map(([, value]) => String(value))).size < 2;
       if (row.hidden) return;
       sum.textContent = summary(values, shown, text);
+      sum.dataset.label = together(shown);
       const at = new Map();
       for (const mark of row.querySelectorAll("use[data-run]")) {
         const run = Number(mark.dataset.run);
@@ -148,8 +151,7 @@
           const left = rows.filter((row) => !row.hidden).length;
           body.hidden = !left;
           differing += left;
-          body.rows[0].querySelector(".sum").textContent =
-            banded(shown) ? "mean (range)" : shown.size > 2 ? "range" : "difference";
+          body.rows[0].querySelector(".sum").textContent = together(shown);
         }
         const said = table.closest("section").querySelector(".differing");
         said.dataset.whole ??= said.textContent;

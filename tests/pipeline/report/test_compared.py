@@ -241,6 +241,13 @@ def test_a_band_is_drawn_from_the_least_to_the_greatest_with_the_mean(browser: B
                  [...one.querySelectorAll('rect.mean:not([display])')].map(bar => Number(bar.getAttribute('x')) + 1.5),
                ]).filter(([at]) => at.length)"""
         )
+        misplaced = shown.locator(".compared use[data-run]:not([display])").evaluate_all(
+            """all => all.filter(one => one.getClientRects().length).map(one => {
+                 const box = one.getBoundingClientRect(), left = one.ownerSVGElement.getBoundingClientRect().left;
+                 return Math.abs((box.left + box.right) / 2 - left - Number(one.getAttribute('x'))); })"""
+        )
+    assert len(misplaced) == 6
+    assert max(misplaced) < 1
     assert len(bands) == 2
     for at, lines, means in bands:
         assert len(at) == 3
