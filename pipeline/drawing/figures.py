@@ -1,4 +1,4 @@
-"""The house style of figures, and how they are saved."""
+"""The style of all figures, and how they are saved."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ PRINTED: dict[str, Any] = {
     "markeredgecolor": GREY,
     "markeredgewidth": 1.0,
 }
-"""A printed value, as keywords of `plot`: a ring, in which ours sits where they agree."""
+"""Style of a printed value, as keywords of `plot`: a ring with our value inside if they agree."""
 
 JUDGED: Mapping[Verdict | None, Mapping[str, Any]] = {
     Verdict.AGREES: {"marker": "o", "markeredgewidth": 0},
@@ -54,7 +54,7 @@ JUDGED: Mapping[Verdict | None, Mapping[str, Any]] = {
     Verdict.IMPOSSIBLE: {"marker": "s", "markeredgewidth": 0},
     None: {"marker": "o", "markeredgewidth": 0},
 }
-"""The marker of our value for each verdict, as keywords of `plot`. The colour is not part of it."""
+"""Marker of our value for each verdict, as keywords of `plot`. It does not set the colour."""
 
 
 STYLE: dict[Any, object] = {
@@ -78,7 +78,7 @@ STYLE: dict[Any, object] = {
     "svg.fonttype": "path",
     "svg.hashsalt": "orchard",
     "text.color": INK,
-    "text.parse_math": False,  # a name with dollars in it is a name
+    "text.parse_math": False,  # a name with dollars in it is not a formula
     "xtick.color": GREY,
     "xtick.labelcolor": INK,
     "ytick.color": GREY,
@@ -88,7 +88,7 @@ STYLE: dict[Any, object] = {
 
 
 def fitted(name: str, most: int = 34) -> str:
-    """A name as a figure has room for it: what is longer loses its middle, and all is on one line."""
+    """A name in one line, shortened in the middle if it is too long for a figure."""
     flat = " ".join(name.split())
     half = (most - 1) // 2
     return flat if len(flat) <= most else f"{flat[:half]}…{flat[-half:]}"
@@ -96,7 +96,7 @@ def fitted(name: str, most: int = 34) -> str:
 
 @contextmanager
 def house_style(lines: str = "both") -> Iterator[None]:
-    """Draw and save within this for the house style; what is set outside neither leaks in nor is changed.
+    """Draw and save in the common style within the block; outer settings neither leak in nor change.
 
     lines : the axes with lines across the panels: both, x or y
     """
@@ -109,26 +109,25 @@ def house_style(lines: str = "both") -> Iterator[None]:
 
 
 LABEL = "label: "
-"""What the id of a mark begins with until it is saved; then, percent-encoded, its text and its attributes as JSON."""
+"""Prefix of the id of a mark until it is saved; its text and attributes follow as percent-encoded JSON."""
 ID = re.compile(rf'<g id="{LABEL}([^"]*)">')
 ROW = "_row"
-"""The key under which a row of a summary table has the element of a page that shows it."""
+"""The key under which a row of a summary table has the id of the page element that shows it."""
 
 
 def label(marks: Iterable[Artist], text: str = "", row: Mapping[str, Any] | None = None, **groups: str) -> None:
-    """Say what marks are: the SVG shows it where a reader points at them, and a page leads to the row behind them.
+    """Label marks: the SVG shows the text when a reader points at them, and a page links to the row behind them.
 
     Parameters
     ----------
     marks : iterable of Artist
-        What is drawn.
+        The drawn objects.
     text : str
-        What they say; empty for what belongs to other marks, as a line and an interval do.
+        The label; empty for objects that belong to other marks, such as lines and intervals.
     row : mapping, optional
         The row of a summary table that they show.
-    groups : str
-        What readers can switch them off by, such as `builder="c45", data_set="uci/iris"`; by default the
-        builder, the heuristic and the data set of the row.
+    groups : str Groups by which readers can switch them off, such as `builder="c45", data_set="uci/iris"`; by default
+        the builder, the heuristic and the data set of the row.
     """
     row = row or {}
     heuristic = f"{row['impurity_type']}/{row['uncertainty']}" if row.get("impurity_type") else None
@@ -141,14 +140,14 @@ def label(marks: Iterable[Artist], text: str = "", row: Mapping[str, Any] | None
 
 
 def _labelled(found: re.Match[str]) -> str:
-    """The group of a mark with its attributes and its title, in place of an id."""
+    """The SVG group of a mark with its attributes and its title, in place of an id."""
     text, told = json.loads(unquote(found[1]))
     attributes = "".join(f" data-{name}={quoteattr(plain(value))}" for name, value in told.items())
     return f"<g{attributes}>{f'<title>{escape(plain(text))}</title>' if text else ''}"
 
 
 def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:
-    """Write a figure as `<name>.svg` and `<name>.png` (160 dpi), the same bytes each time, and return their paths."""
+    """Write a figure as `<name>.svg` and `<name>.png` (160 dpi), always with the same bytes, and return their paths."""
     vector, raster = io.BytesIO(), io.BytesIO()
     figure.savefig(vector, format="svg", metadata={"Date": None, "Creator": None})
     figure.savefig(raster, format="png", dpi=160, metadata={"Software": None}, pil_kwargs={"compress_level": 1})

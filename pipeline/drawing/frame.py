@@ -1,4 +1,4 @@
-"""The frame that figures share: a title, what is shown, a key, and panels placed in inches."""
+"""The frame that figures share: a title, a description, a key, and panels placed in inches."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REST, LINE = 0.26, 0.16  # inches of the rest of a headline, and of a further li
 
 @dataclass(frozen=True)
 class Inches:
-    """The size of a figure and the room around its panels, in inches; by default those of one panel."""
+    """The size of a figure and the margins of its panels, in inches; by default those of one panel."""
 
     width: float = 6.0
     height: float = 3.5
@@ -42,16 +42,16 @@ ONE_PANEL = Inches()
 
 @dataclass
 class Frame:
-    """A figure that is being drawn.
+    """A figure under construction.
 
     Parameters
     ----------
     panels : array of Axes, (rows, columns)
-        Where the data go.
+        The panels for the data.
     files : tuple of Path
         Its files, once it is saved.
     further : float
-        Inches of further lines of the title and of what is shown; the key is below them.
+        Inches of further lines of the title and the description; the key is below them.
     """
 
     figure: Figure
@@ -75,12 +75,12 @@ class Frame:
     def titled(
         self, titles: Sequence[str], x: str = "", y: str = "", letters: int = 34, **looks: Any
     ) -> dict[str, Axes]:
-        """Give each title a panel, row by row, and hide the panels that are left.
+        """Give each title a panel, row by row, and hide the remaining panels.
 
         Parameters
         ----------
         titles : sequence of str
-            Each is cut to so many letters.
+            Each is shortened to fit.
         x, y : str
             Names of the axes, below the lowest panel of each column and left of each row.
         looks : Any
@@ -111,12 +111,12 @@ class Frame:
 
 
 def further_lines(title: str | tuple[str, str], said: str) -> float:
-    """Inches of the rest of a headline, and of all lines but the first of what is shown."""
+    """Inches of the rest of a headline, and of all lines but the first of the description."""
     return REST * (not isinstance(title, str) and bool(title[1])) + LINE * said.count("\n")
 
 
 def grid_shape(panels: int, most: int, least: int = 1) -> tuple[int, int]:
-    """(rows, columns) for so many panels, at most `most` of them in a row, and room for at least `least`."""
+    """The rows and columns for a number of panels, at most `most` in a row, with space for at least `least`."""
     across = min(most, max(panels, least))
     return -(-panels // across), across
 
@@ -132,12 +132,12 @@ def framed(
     lines: str = "both",
     **grid: Any,
 ) -> Iterator[Frame]:
-    """Draw a figure in the house style within the block; it is saved as `<name>.svg` and `.png` at its end.
+    """Draw a figure in the common style within the block; at its end it is saved as `<name>.svg` and `.png`.
 
     Parameters
     ----------
     folder : Path
-        Where its files go.
+        Folder of its files.
     title : str or (str, str)
         Headline; or a headline and the rest of it, which gets a line of its own.
     said : str
@@ -149,7 +149,7 @@ def framed(
     lines : str
         The axes with lines across the panels: both, x or y.
     grid : Any
-        What `Figure.subplots` takes, such as `sharey`; `wspace`, `hspace` and ratios go to its grid.
+        Keywords of `Figure.subplots`, such as `sharey`; `wspace`, `hspace` and ratios go to its grid.
     """
     import matplotlib.figure
 

@@ -1,4 +1,4 @@
-"""How each builder, heuristic and solver is drawn: its colour, its mark and its line, the same in every figure."""
+"""The look of each builder, heuristic and solver: its colour, mark and line style, the same in every figure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Shape = Any
 
 @dataclass(frozen=True)
 class Look:
-    """How a builder or heuristic is drawn, in every figure: its colour, the marker of a point, the style of a line."""
+    """The look of a builder or heuristic: its colour, the marker of a point, the style of a line."""
 
     colour: str
     marker: Shape = "o"
@@ -25,7 +25,7 @@ class Look:
 
 
 def turned(*corners: tuple[float, float]) -> list[Shape]:
-    """A polygon upright, and turned by one, two and three quarters to the left."""
+    """A polygon upright, and turned left by one, two and three quarters."""
     closed = (*corners, corners[0])
     return [
         closed,
@@ -54,7 +54,7 @@ HEURISTIC_COLOURS = {
     "max/rt": GREEN,
     "w_max/rt": PURPLE,
 }
-"""The colour of each heuristic that is best for some cost (Alkhalid et al. 2013, Table 5), the same in every figure."""
+"""The colour of each heuristic that is best for some cost (Alkhalid et al. 2013, Table 5)."""
 
 OF_TYPE: Mapping[str, tuple[Shape, ...]] = {
     "max": ("^", ARROW, CHEVRON, HOUSE),
@@ -62,7 +62,7 @@ OF_TYPE: Mapping[str, tuple[Shape, ...]] = {
     "w_max": ("v", ARROW_DOWN, CHEVRON_DOWN, HOUSE_DOWN),
     "w_sum": ("D", "o", STAR_4, "X"),
 }
-"""The marks of each kind of impurity, by the measures in the order of OF_MEASURE."""
+"""The marks of each type of impurity, by the measures in the order of OF_MEASURE."""
 OF_MEASURE = {"ent": ORANGE, "gini": INDIGO, "me": WINE, "rt": SKY}
 
 LOOKS: Mapping[str, Look] = {
@@ -117,28 +117,28 @@ LOOKS: Mapping[str, Look] = {
     "pytrees-rs ConTree": Look(WINE, CORNER_4),
     "gosdt": Look(ORANGE, "H", "--"),
 }
-"""Of what has a name of ours: no two builders or solvers have one mark, and no two heuristics."""
+"""Looks of known names: no two builders or solvers have the same mark, and no two heuristics."""
 
 OTHERS = tuple(
     Look(colour, marker, "-.")
     for marker in ("<", ">", "p", "h", "*", "d")
     for colour in (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY, INDIGO, WINE)
 )
-"""Of what has another name; no look of LOOKS is among them."""
+"""Looks of other names; none of them is in LOOKS."""
 
 
 def look_of(name: str) -> Look:
-    """How a builder or heuristic is drawn, by its name alone, whatever else is in the figure."""
+    """The look of a builder or heuristic, which depends only on its name."""
     return LOOKS.get(name) or OTHERS[zlib.crc32(name.encode()) % len(OTHERS)]
 
 
 def colour_of(name: str) -> str:
-    """The colour of a builder or heuristic, the same in every figure; of `exact` that of a proven minimum."""
+    """The colour of a builder or heuristic; for `exact` that of a proven minimum."""
     return look_of(name).colour
 
 
 def looks_of(names: Sequence[str]) -> dict[str, Look]:
-    """How builders of one figure are drawn: each as everywhere, but a name that is not ours takes no other's mark."""
+    """The looks of the builders of a figure: each as everywhere, except that an unknown name takes no other's mark."""
     found = {name: look for name in names if (look := LOOKS.get(name))}
     shapes = dict.fromkeys(look.marker for look in (*OTHERS, *LOOKS.values()))
     for name in names:

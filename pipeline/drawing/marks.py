@@ -40,8 +40,8 @@ __all__ = [
 Row = Mapping[str, Any]
 
 POINT = 5
-"""Size of a mean that stands in a printed ring."""
-LETTER, BESIDE_NAMES = 0.088, 0.35  # inches of a letter, and of what else is left of a panel
+"""Size of a mean inside a printed ring."""
+LETTER, BESIDE_NAMES = 0.088, 0.35  # inches of a letter, and of the rest of the margin left of a panel
 DOTTED = (0, (1, 1.5))
 WIDE = 1.8
 
@@ -50,16 +50,16 @@ def interval(
     axes: Axes, low: float | None, high: float | None, at: float, *, upright: bool = False, row: Row | None = None,
     **look: Any,
 ) -> None:  # fmt: skip
-    """Draw an interval as a line along the horizontal axis, or `upright`; nothing where an end is None.
+    """Draw an interval as a line along the horizontal axis, or `upright`; nothing if an end is None.
 
     Parameters
     ----------
     at : float
-        Where it is on the other axis.
+        Position on the other axis.
     row : Row, optional
-        By whose builder and data set it can be switched off.
+        The row whose builder and data set can switch it off.
     look : Any
-        Keywords of `Axes.plot`; the line is 1.8 points wide unless they say otherwise.
+        Keywords of `Axes.plot`; by default the line is 1.8 points wide.
     """
     if low is not None and high is not None:
         ends, beside = [low, high], [at, at]
@@ -75,15 +75,15 @@ def band(
     Parameters
     ----------
     at : sequence of float
-        Where each row is on the horizontal axis.
+        Position of each row on the horizontal axis.
     mean, ends : str, (str, str)
         Fields of a row. Without an end the band is as narrow as the line; without a mean neither is drawn.
     scale : float
-        What all of them are multiplied by, such as 100 for percent.
+        Factor of all of them, such as 100 for percent.
     named : str or callable
-        What the line calls itself where it has no marker; else a function of a row, what its point does.
+        The label of the line if it has no marker; otherwise a function that labels the point of a row.
     look : Any
-        Keywords of `Axes.plot` for the line; `color` is that of the band too.
+        Keywords of `Axes.plot` for the line; the band has the same `color`.
     """
     nan = float("nan")
     means = [nan if row[mean] is None else scale * row[mean] for row in rows]
@@ -104,34 +104,34 @@ def band(
 
 
 def point(axes: Axes, x: float, y: float, text: str, row: Row | None = None, **look: Any) -> None:
-    """Draw the mark of a row, which says what it is; `look` is as `Axes.plot` has it."""
+    """Draw the labelled mark of a row; `look` has keywords of `Axes.plot`."""
     label(axes.plot([x], [y], **({"linestyle": ""} | look)), text, row)
 
 
 def ring(axes: Axes, x: float | None, y: float) -> list[Line2D]:
-    """Draw a printed value as a ring; draw nothing if it is None."""
+    """Draw a printed value as a ring; nothing if it is None."""
     return [] if x is None else axes.plot([x], [y], linestyle="", **PRINTED)
 
 
 def valued(name: str, mean: float, low: float | None = None, high: float | None = None) -> str:
-    """What a mark tells of itself: its name and value, and the interval where there is one."""
+    """The label of a mark: its name and value and, if there is one, its interval."""
     within = "" if low is None or high is None else f", 95 % interval {low:.4g} to {high:.4g}"
     return f"{name}: {mean:.4g}{within}"
 
 
 def judged(axes: Axes, line: float, row: Row, mean: str, colour: str, scale: float = 1.0, name: str = "") -> None:
-    """Draw the mean of a row with its interval on a line, in the ring of the printed value, by its verdict.
+    """Draw the mean of a row with its interval, in the ring of the printed value, marked by its verdict.
 
-    A mean that the printed value contradicts is linked with the printed value.
+    A mean that the printed value contradicts is linked to the printed value.
 
     Parameters
     ----------
     row : Row
-        It has the fields `mean`, low, high, printed and verdict.
+        With the fields `mean`, low, high, printed and verdict.
     scale : float
-        What all of them are multiplied by, such as 100 for percent.
+        Factor of all of them, such as 100 for percent.
     name : str
-        What the mark calls itself.
+        Name of the mark in its label.
     """
     verdict, ours = row["verdict"], scale * row[mean]
     low, high, printed = (None if row[name] is None else scale * row[name] for name in ("low", "high", "printed"))
@@ -156,16 +156,16 @@ def judged_panels(
     scale: float = 1.0,
     **grid: Any,
 ) -> Iterator[tuple[Frame, dict[str, Axes], list[str]]]:
-    """A figure of `judged` rows, within the block, with its panels and lines: a panel for each title, in a row.
+    """A figure of `judged` rows for the block, with its panels and lines: a panel for each title, in a row.
 
     Parameters
     ----------
     panels : mapping
-        By title the line, the row and the colour of each mark; lines that are called the same are the same.
+        For each title, the line, the row and the colour of each mark. Lines with the same name are the same.
     mean, scale
-        As `judged` has them.
+        As in `judged`.
     grid : Any
-        As `framed` has it.
+        As in `framed`.
     """
     lines = list(dict.fromkeys(line for marks in panels.values() for line, _, _ in marks))
     left, above = names_width(lines), 1.5 + further_lines(title, said)
@@ -181,13 +181,12 @@ def judged_panels(
 
 
 def log_axis(axis: Axis, ticks: Sequence[float] | None = None) -> None:
-    """Label a logarithmic axis with plain numbers, 0.1 and 300, and leave out minor ticks.
+    """Label a logarithmic axis with plain numbers, such as 0.1 and 300, without minor ticks.
 
     Parameters
     ----------
-    ticks : sequence of float, optional
-        Those of each decade, such as (1, 3). By default from (1,) to (1, 2, 3, 5), by how many decades the axis has:
-        call it once the limits are set.
+    ticks : sequence of float, optional Those of each decade, such as (1, 3). By default from (1,) to (1, 2, 3, 5),
+        depending on the number of decades: set the limits of the axis first.
     """
     from matplotlib.ticker import LogLocator
 
@@ -199,14 +198,14 @@ def log_axis(axis: Axis, ticks: Sequence[float] | None = None) -> None:
 
 
 def few_ticks(axis: Axis, most: int = 10, **steps: Any) -> None:
-    """Give an axis at most so many intervals between ticks.
+    """Limit the number of intervals between the ticks of an axis.
 
     Parameters
     ----------
     most : int
-        Intervals.
+        Maximum number of intervals.
     steps : Any
-        What `matplotlib.ticker.MaxNLocator` takes, such as `integer=True`.
+        Keywords of `matplotlib.ticker.MaxNLocator`, such as `integer=True`.
     """
     from matplotlib.ticker import MaxNLocator
 
@@ -214,7 +213,7 @@ def few_ticks(axis: Axis, most: int = 10, **steps: Any) -> None:
 
 
 def plain_numbers(axis: Axis) -> None:
-    """Label an axis with plain numbers, 0.1 and 300, and leave out minor ticks."""
+    """Label an axis with plain numbers, such as 0.1 and 300, without minor ticks."""
     from matplotlib.ticker import FuncFormatter, NullLocator
 
     axis.set_minor_locator(NullLocator())
@@ -228,24 +227,24 @@ def name_lines(axes: Axes, names: Sequence[str]) -> None:
 
 
 def names_width(names: Iterable[str]) -> float:
-    """Inches that a figure needs left of a panel with so named lines."""
+    """Inches needed left of a panel for these names of lines."""
     return BESIDE_NAMES + LETTER * max(len(fitted(name)) for name in names)
 
 
 def entry(label: str, **look: Any) -> Line2D:
-    """An entry of a key: a line or, with `linestyle=""`, a mark that looks so."""
+    """An entry of a key: a line or, with `linestyle=""`, a mark with this look."""
     from matplotlib.lines import Line2D
 
     return Line2D([], [], label=label, **look)
 
 
 def entry_of(name: str, label: str = "", **look: Any) -> Line2D:
-    """The entry of a builder, heuristic or peer in its own colour."""
+    """The entry of a builder, heuristic or external solver in its own colour."""
     return entry(label or fitted(name), **({"color": colour_of(name)} | look))
 
 
 def judged_entries(verdicts: Iterable[Verdict | None], colour: str = INK) -> list[Line2D]:
-    """Entries for what `judged` draws: ours with its interval, printed values, and each verdict but `agrees`."""
+    """Entries for the marks of `judged`: ours with its interval, printed values, and each verdict but `agrees`."""
     found = list(verdicts)
     ours = entry("this run, 95 % interval", color=colour, markersize=POINT, linewidth=WIDE, **JUDGED[None])
     printed = [entry("printed", linestyle="", **PRINTED)] if any(found) else []

@@ -1,4 +1,4 @@
-"""The texts of a figure, from its SVG."""
+"""The texts of a figure, read from its SVG."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ NUMBER = re.compile(r"[−+-]?[\d.,\s%×^]*(e[+-]?\d+)?\Z|\$\\mathdefault")
 
 
 def written_in(svg: str) -> str:
-    """The texts of a figure that was drawn as paths, each once and without numbers, as matplotlib notes them."""
+    """The texts of a figure, each once and without numbers, from matplotlib's comments beside the drawn paths."""
     found = dict.fromkeys(" ".join(unescape(text).split()) for text in COMMENT.findall(svg))
     return "; ".join(text for text in found if not NUMBER.match(text))

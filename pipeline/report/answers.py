@@ -1,4 +1,4 @@
-"""Which run answers a grid's printed tables: of those that can be held against print the largest, then the newest."""
+"""Choose the run that answers a grid's printed tables: the largest comparable one, the newest of several."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 __all__ = ["Answers", "answers_of", "departures", "fewer"]
 
 PLACES = ("cluster", "data", "limits", "output", "plugins")
-"""Keys that tell where a run finds what it needs, and where it leaves what it makes."""
+"""Keys that say where a run finds its input and leaves its output."""
 
 Answers = Mapping[str, Answered | Unanswered]
-"""What there is to say of the printed tables, by grid."""
+"""What can be said about the printed tables, keyed by grid."""
 
 NO_NUMBER = ("cluster", "chunk", "data", "dry_run", "limits", "output", "plugins", "redo", "seed", "versions")
-"""Keys that change no number or, as the seed, no more than chance does."""
+"""Keys that change no result or, like the seed, change it only by chance."""
 
 
 def answers_of(
@@ -32,20 +32,20 @@ def answers_of(
     runs: Sequence[ReportedRun],
     failed: Mapping[str, Unanswered] | None = None,
 ) -> Answers:
-    """What the complete runs of an output folder, the newest first, answer about the documents, by grid.
+    """The answers of an output folder's complete runs, newest first, about the documents, keyed by grid.
 
-    failed : of the grids that could not be run just now, why
+    failed : grids that could not be run just now, each with the reason
     """
     return {grid: _answer(experiment, runs, (failed or {}).get(grid)) for grid, experiment in experiments.items()}
 
 
 def departures(asked: Sequence[Key], experiment: Experiment) -> list[str]:
-    """The keys by which a run is none that print could be held against."""
+    """The keys that make a run incomparable with print."""
     return [key.name for key in asked if _counts(key) and _smaller(key, experiment) is None]
 
 
 def fewer(asked: Sequence[Key], experiment: Experiment) -> dict[str, str]:
-    """The keys by which a run is of another size than print, each with how."""
+    """The keys by which a run has another size than print, each with the difference."""
     return {key.name: how for key in asked if _counts(key) and (how := _smaller(key, experiment)) is not None}
 
 
@@ -64,21 +64,21 @@ def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswe
 
 
 def _quick(smaller: Mapping[str, str], run: ReportedRun, experiment: Experiment) -> bool:
-    """Whether a run is of the quick size: the keys of `size=quick`, and no other, were given as there."""
+    """Whether a run is of the quick size: exactly the keys of `size=quick` were given."""
     keys = {override.partition("=")[0] for override in experiment.quick}
     return bool(keys) and set(smaller) == keys and set(experiment.quick) <= set(shlex.split(run.making.command))
 
 
 def _comparable(run: ReportedRun) -> bool:
-    """Whether a run has results, and its settings are known."""
+    """Whether a run has results and its settings are known."""
     return run.summary.worked and bool(run.asked)
 
 
 def _whole(grid: str, command: str, places: Sequence[str] = PLACES) -> str:
-    """The arguments of a run of print's own size, in the same places as a command: output, data and workers."""
+    """The arguments of a run of print's own size, with the same output, data and workers as a command."""
     try:
         words = shlex.split(command)
-    except ValueError:  # the record of a run holds no command that could be typed
+    except ValueError:  # the record of a run has no command that could be typed
         words = []
     kept = [word for word in words if "=" in word and word.partition("=")[0].partition(".")[0] in places]
     folder = [word for pair in pairwise(words) if pair[0] == "--config-dir" for word in pair]
@@ -104,7 +104,7 @@ def _counts(key: Key) -> bool:
 
 
 def _smaller(key: Key, experiment: Experiment) -> str | None:
-    """How a key that differs may; None where it may not."""
+    """How a key may differ; None if it may not."""
     if key.name in experiment.free:
         return f"{key.value} for {key.default}"
     here, there = _listed(key.value), _listed(key.default)
@@ -114,7 +114,7 @@ def _smaller(key: Key, experiment: Experiment) -> str | None:
 
 
 def _listed(value: str | None) -> list[Any]:
-    """The entries of a list that a key is; none where it is no list."""
+    """The entries of a key that is a list; empty if it is not a list."""
     try:
         found = json.loads(value or "")
     except (ValueError, RecursionError):

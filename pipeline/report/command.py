@@ -26,12 +26,12 @@ from pipeline.tools import exit_status, parser_of_runs
 __all__ = ["REPORT", "main", "write_report"]
 
 REPORT = "report"
-"""The folder of its pages, below that of the results."""
+"""The folder of its pages, inside that of the results."""
 NOTHING_REPORTED = 1  # an exit status
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Write the report of an output folder, or the page of one run; the exit status."""
+    """Write the report of an output folder, or the page of one run; return the exit status."""
     parser = parser_of_runs(
         "report",
         "Write a page of HTML for each complete run, and an index over all runs, into OUTPUT/report.",
@@ -85,12 +85,12 @@ def _several(output: Path, ids: Sequence[str]) -> int:
 
 
 def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]:
-    """Write the pages of all complete runs, the newest first, and the index, which also tells of those without a page.
+    """Write the pages of all complete runs, newest first, and the index, which also lists runs without a page.
 
-    A page that would be the same is left as it is. A run whose summary cannot be used is summarised again first, as its
-    own command does it.
+    An unchanged page is left as it is. A run whose summary cannot be used is first summarised again, as its own command
+    does.
 
-    plugins : packages besides `algorithms` whose builders may be imported to build trees again
+    plugins : packages besides `algorithms` whose builders may be imported to rebuild trees
 
     Raises
     ------
@@ -132,14 +132,14 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
 
 
 def _neighbour(one: ReportedRun, runs: Sequence[ReportedRun]) -> str:
-    """The page that compares a run with the run of its grid that ended before it, else after it; empty: it is alone."""
+    """The page that compares a run with the previous run of its grid, else the next; empty if it is the only one."""
     own = sorted((run for run in runs if run.run.name == one.run.name), key=lambda run: run.making.finished)
     place = own.index(one)
     return f"{comparison_page(one.run.name)}#{one.run.id},{own[place - 1 if place else 1].run.id}" if own[1:] else ""
 
 
 def _reported_or_why(run: KeptRun, places: Places) -> ReportedRun | Unfinished | Unreadable:
-    """What there is to say of a run, or why it gets no page: what is wrong with one run does not end the others."""
+    """What can be reported about a run, or why it gets no page: a faulty run does not stop the others."""
     status: Status | None = None
     try:
         status = status_of(run)
@@ -152,7 +152,7 @@ def _reported_or_why(run: KeptRun, places: Places) -> ReportedRun | Unfinished |
 
 
 def _page_or_why(found: ReportedRun, folder: Path, *, index: bool, beside: str = "") -> bytes | Unreadable | None:
-    """The content of a run's page, None where it is there already, or why there is none.
+    """The content of a run's page; None if it exists already, or the reason why there is none.
 
     index  : whether there is an index to link to
     beside : the page that compares the run with another
@@ -169,7 +169,7 @@ def _page_or_why(found: ReportedRun, folder: Path, *, index: bool, beside: str =
 
 
 def _unreadable(run: KeptRun, error: Exception, mend: str) -> Unreadable:
-    """A run that an error keeps from having a page; `mend` is what to type where the error is one of ours."""
+    """A run that an error keeps from having a page; `mend` is what to type if the error is one of ours."""
     told = OutputError.of(error, run.output) if isinstance(error, storage_errors()) else error
     why = " ".join(str(told).split()) or type(error).__name__
     if not isinstance(told, OrchardError):
@@ -180,7 +180,7 @@ def _unreadable(run: KeptRun, error: Exception, mend: str) -> Unreadable:
 
 
 def _write(found: ReportedRun, content: bytes | None, folder: Path) -> None:
-    """Write a page that is not there yet, say so, and name each tree that it lacks."""
+    """Write a new page, say so, and name each tree that it lacks."""
     page = found.page
     if content is None:
         console().print(f"{escape(page)}  unchanged", soft_wrap=True)

@@ -1,4 +1,4 @@
-"""The summary of a complete run for its page: the one that is there, or one that the engine makes."""
+"""The summary of a complete run for its page: the existing one, or one that the engine makes again."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ __all__ = ["current"]
 def current(run: KeptRun, places: Places) -> SummaryRecord:
     """The summary of a run that is complete by the names of its part files.
 
-    It is made again by the engine, from verified part files, where there is none, where other part files, another
-    format or another version of Orchard made it, and where it lacks trees, whose data may be here by now.
+    The engine makes it again from verified part files if there is none, if other part files, another format or another
+    version of Orchard made it, and if it lacks trees, whose data may be here by now.
 
     Raises
     ------
@@ -33,7 +33,7 @@ def current(run: KeptRun, places: Places) -> SummaryRecord:
 
 
 def _made_again(run: KeptRun, places: Places, found: SummaryRecord | None, why: str) -> SummaryRecord:
-    """The summary that the engine makes of a run; `found` where this version of Orchard has no such grid."""
+    """The summary that the engine makes of a run; `found` if this version of Orchard has no such grid."""
     from pipeline.driver.summarising import summarise_again
     from pipeline.record.runs import OTHER_GRID, grid_run
 

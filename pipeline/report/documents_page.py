@@ -17,9 +17,9 @@ PAGE = "documents.html"
 
 
 def write_proof(documents: Sequence[Document], answers: Answers, output: Path, folder: Path, index: str) -> Proof:
-    """Write the page over all documents, and its tables as files beside it; the proof that they hold.
+    """Write the page over all documents, and its tables as files beside it; return the proof that they show.
 
-    output : the folder of results that the commands of the page ask
+    output : the folder of results in the page's commands
     folder : of the report
     index  : name of the page over all runs
     """

@@ -16,18 +16,18 @@ from pipeline.summary.record import RecordedFigure, RecordedTree
 __all__ = ["Picture", "figures_of", "trees_of"]
 
 PICTURE_BYTES = 1_200_000
-"""Of a figure beyond which the page links to its file instead."""
+"""The page links to the file of a larger figure instead."""
 LONGEST_LABEL = 400
-MOST_INDENTS = 2_000_000  # of a tree's lines in words, in levels
+MOST_INDENTS = 2_000_000  # of the lines of a tree in words, in levels
 
 
 @dataclass(frozen=True)
 class Picture:
     """A figure or a tree.
 
-    title : what is to be seen
-    svg   : as an element of the page; None: `why` tells why there is none
-    text  : the same in words, of a tree
+    title : its title
+    svg   : an element of the page; None: `why` gives the reason
+    text  : a tree in words
     files : names of its files
     """
 
@@ -44,7 +44,7 @@ def figures_of(found: ReportedRun) -> tuple[Picture, ...]:
 
 
 def trees_of(found: ReportedRun) -> tuple[Picture, ...]:
-    """The trees that a run's summary names, drawn from what it records of them."""
+    """The trees that a run's summary names, drawn from its record of them."""
     return tuple(_trees(found.summary.trees))
 
 

@@ -1,4 +1,4 @@
-"""The index over all runs of an output folder: those with a page, those not complete, and what could not be read."""
+"""The index over all runs of an output folder: those with a page, incomplete ones, and what could not be read."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["INDEX", "Unfinished", "Unreadable", "index_page", "write_index"]
 
 @dataclass(frozen=True)
 class Unfinished:
-    """A run that is not complete: how far it is, and what to type to have it go on; empty while it is driven."""
+    """An incomplete run: its progress, and the command that resumes it; empty while it is running."""
 
     grid: str
     id: str
@@ -32,7 +32,7 @@ class Unfinished:
 
 @dataclass(frozen=True)
 class Unreadable:
-    """What is no run that could be told of, and why."""
+    """Something that could not be read as a run, and why."""
 
     name: str
     why: str
@@ -49,7 +49,7 @@ def write_index(
     output: Path,
     places: Places,
 ) -> None:
-    """Write the index, the pages over several runs, and that over all documents if a run is of one of their grids."""
+    """Write the index, the pages over several runs and, if a run belongs to a document, the page over all documents."""
     documents = _documents_page(folder, pages, places)
     compared, sweeps = write_grids(folder, pages), write_sweeps(folder, output, pages)
     for page in [*(one.page for one in compared), *(one.page for one in sweeps), *([documents] if documents else [])]:
@@ -60,9 +60,9 @@ def write_index(
 
 
 def index_page(*, compared: Sequence[GridRuns], **shown: Any) -> str:
-    """The index.
+    """Render the index.
 
-    compared : the pages that compare the runs of a grid; from its runs they are reached
+    compared : the pages that compare the runs of a grid, linked from its runs
     """
     page_of = {(one.grid, run): one.page for one in compared for run in one.runs}
     settings_of = {(one.grid, run): settings for one in compared for run, settings in one.runs.items()}
@@ -70,7 +70,7 @@ def index_page(*, compared: Sequence[GridRuns], **shown: Any) -> str:
 
 
 def _documents_page(folder: Path, runs: Sequence[ReportedRun], places: Places) -> str | None:
-    """Write the page over all documents from the runs that have a page; its name, None where none is of a document."""
+    """Write the page over all documents from the runs that have a page; return its name, or None."""
     from pipeline.proof.printed import papers
     from pipeline.report.answers import answers_of
     from pipeline.report.documents_page import PAGE, write_proof

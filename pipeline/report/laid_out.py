@@ -28,11 +28,11 @@ NAMES = {
     "t3": "T3",
     "t3c": "T3C",
 }
-"""Parts of names that people write with capitals."""
+"""Parts of names that are written with capitals."""
 AS_PRINTED = ("w_max", "w_sum")
-"""Names that a paper writes so."""
+"""Names that a paper writes like this."""
 HEADINGS = {"case": "data set", "row": "data set"}
-"""What some columns hold."""
+"""The contents of some columns."""
 WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -40,9 +40,9 @@ WORD = re.compile(r"[a-z0-9]+")
 class LaidCell:
     """A printed value beside ours.
 
-    row           : number of the row of the summary table that has it
-    ours, printed : as they are read; empty: there is none
-    verdict       : None: there is none on it
+    row           : number of its row in the summary table
+    ours, printed : texts; empty if there is none
+    verdict       : None if there is none
     """
 
     row: int
@@ -53,7 +53,7 @@ class LaidCell:
 
 @dataclass(frozen=True)
 class LaidLine:
-    """A line: its names, and its cells; None where the paper prints nothing."""
+    """A line: its names and its cells; None where the paper prints nothing."""
 
     names: tuple[str, ...]
     cells: tuple[LaidCell | None, ...]
@@ -63,8 +63,8 @@ class LaidLine:
 class LaidTable:
     """A table of the paper.
 
-    title : what tells it from the paper's others; empty: it is the only one
-    names : what the names of its lines are
+    title : distinguishes it from the paper's other tables; empty if it is the only one
+    names : headings of the names of its lines
     """
 
     title: str
@@ -74,7 +74,7 @@ class LaidTable:
 
 
 def readable(name: Value) -> str:
-    """A name of ours as people write it: `average depth` for `average_depth`, `C4.5` for `c45`."""
+    """A name as people write it: `average depth` for `average_depth`, `C4.5` for `c45`."""
     text = "" if name is None else f"{name:g}" if isinstance(name, float) else str(name)
     if not text.islower() or "/" in text or text in AS_PRINTED:
         return text
@@ -82,7 +82,7 @@ def readable(name: Value) -> str:
 
 
 def laid_out(table: SummaryTable) -> list[LaidTable]:
-    """The tables of the paper that a summary table has the values of; none where it has no layout."""
+    """The tables of the paper whose values a summary table has; empty if it has no layout."""
     layout = table.layout
     if layout is None:
         return []
@@ -98,7 +98,7 @@ Rows = Sequence[dict[str, Value]]
 
 
 def _of(layout: Layout, rows: Rows, numbers: Sequence[int], title: str) -> LaidTable:
-    """A table of the paper, of some rows."""
+    """A table of the paper, from some rows."""
     by_place: dict[tuple[tuple[str, ...], str], list[int]] = {}
     for number in numbers:
         names = tuple(readable(rows[number][name]) for name in layout.lines)
@@ -125,7 +125,7 @@ Chosen = dict[tuple[tuple[str, ...], str], int]
 
 
 def _columns(layout: Layout, chosen: Chosen, rows: Rows) -> Iterator[tuple[str, str, Pair]]:
-    """The heading of each column, the values of `layout.columns` that it stands for, and the pair that it holds."""
+    """The heading of each column, its values of `layout.columns`, and the pair that it shows."""
     ours = [pair.ours for pair in layout.pairs]
     for column in dict.fromkeys(column for _, column in chosen):
         for pair in layout.pairs:
@@ -135,7 +135,7 @@ def _columns(layout: Layout, chosen: Chosen, rows: Rows) -> Iterator[tuple[str, 
 
 
 def _cells(chosen: Chosen, column: str, pair: Pair, rows: Rows) -> Iterator[tuple[tuple[str, ...], LaidCell]]:
-    """The cells of a column by the names of their lines."""
+    """The cells of a column, keyed by the names of their lines."""
     own = {names: number for (names, one), number in chosen.items() if one == column}
     printed = [rows[number][pair.printed] for number in own.values()]
     ours = [_ours(rows[number], pair) for number in own.values()]
@@ -152,7 +152,7 @@ def _ours(row: dict[str, Value], pair: Pair) -> Value:
 
 
 def _reader(ours: Sequence[Value], printed: Sequence[Value]):  # type: ignore[no-untyped-def]
-    """Writes ours with as many digits as print has, but two where print has none and ours is no whole number."""
+    """Formats ours with as many digits as print has; with two if print has none and ours is not whole."""
     digits = max((len(repr(one).partition(".")[2].rstrip("0")) for one in printed if isinstance(one, float)), default=0)
     whole = all(float(one).is_integer() for one in ours if isinstance(one, int | float))
     places = digits or (0 if whole else 2)
@@ -167,7 +167,7 @@ def _reader(ours: Sequence[Value], printed: Sequence[Value]):  # type: ignore[no
 
 
 def _verdict(row: dict[str, Value], ours: Value, printed: Value) -> Verdict | None:
-    """The verdict of a row; where its table has none, only that the value is the printed one is said."""
+    """The verdict of a row; if its table has none, only whether the value equals the printed one."""
     if VERDICT in row:
         return Verdict(str(row[VERDICT])) if row[VERDICT] in list(Verdict) else None
     return Verdict.AGREES if ours is not None and same(ours, printed) else None

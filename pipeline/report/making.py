@@ -1,4 +1,4 @@
-"""What made a run: command, seed, versions, machine and sessions, as its notes tell it."""
+"""The provenance of a run: command, seed, versions, machine and sessions, from its notes."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ MACHINE = ("host", "platform", "processor", "cores")
 
 @dataclass(frozen=True)
 class Making:
-    """Who, with what, when.
+    """Who made a run, with what and when.
 
-    command      : what to type to have the run again, in `folder`
+    command      : what to type to make the run again, in `folder`
     machine      : of the command that began it
-    versions     : of Python and packages, of the same
-    environments : digests as in the column `made_with`, each with the versions it stands for
+    versions     : of Python and packages on that machine
+    environments : digests as in the column `made_with`, each with its versions
     sessions     : a line for each that ended
-    code         : fingerprints of our own modules, of each session that told one
-    finished     : when the last session ended; where none is told, when the run was begun
+    code         : fingerprints of our own modules, of each session that recorded one
+    finished     : when the last session ended; if unknown, when the run began
     """
 
     command: str
@@ -46,7 +46,7 @@ class Making:
 
 
 def making(run: RunFolders) -> Making:
-    """What a run's notes tell, each of them as far as it is there and whole."""
+    """Read a run's notes; missing or damaged ones are left out."""
     record = read_record(run.notes) or {}
     past = sessions(run.notes)
     machine = _mapping(record.get("machine"))
@@ -67,7 +67,7 @@ def _mapping(found: Any) -> dict[str, str]:
 
 
 def _line(session: dict[str, Any]) -> str:
-    """One session: when it began, what it did and in what time."""
+    """One session: when it began, what it did and how long it took."""
     told = [str(session.get(key, "")) for key in ("began", "outcome")]
     for key, noun in (("items", "item"), ("failed", "failed cell"), ("workers", "worker")):
         if isinstance(session.get(key), int) and session[key]:

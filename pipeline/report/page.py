@@ -1,4 +1,4 @@
-"""The page of a run, within so many bytes."""
+"""The page of a run, within a size limit."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from pipeline.summary.record import NAME
 __all__ = ["is_written", "page", "page_inputs"]
 
 TABLES_BYTES = 2_500_000
-"""Of a page for all its tables; those that are short leave what they do not need to the longer ones after them."""
+"""Bytes of a page for all its tables; short ones leave what they do not need to the longer ones after them."""
 
 FORMS = (".csv", ".md", ".tex")
 
 LOST_ROWS = "select status, error, count(*) as cells from results where status <> 'ok' group by all order by cells desc"
 
 MADE_FROM = "orchard-made-from"
-"""The name under which a page keeps the digest of what it was made from."""
+"""The name under which a page stores the digest of its inputs."""
 
 
 def page(
@@ -40,8 +40,8 @@ def page(
     """The page of a run with its figures and trees.
 
     index     : the name of the page to go back to
-    beside    : the page that compares the run with another of its grid; empty: there is none
-    made_from : as `page_inputs` gives it
+    beside    : the page that compares the run with another of its grid; empty if there is none
+    made_from : the digest by `page_inputs`
     """
     shown = {"found": found, "run": found.run, "tables": list(_tables(found)), "figures": figures, "trees": trees}
     template = environment().get_template("run.html")
@@ -50,7 +50,7 @@ def page(
 
 
 def page_inputs(found: ReportedRun, index: str | None, beside: str = "") -> str:
-    """The digest of all that the page of a run is made from, our own code and templates among it."""
+    """The digest of all inputs of a run's page, including our own code and templates."""
     made = hashlib.blake2b(digest_size=16)
     for one in (
         *(_own_files(), str(index), beside, str(found.run.output), found.noun, repr(found.making), repr(found.remarks)),
@@ -63,12 +63,12 @@ def page_inputs(found: ReportedRun, index: str | None, beside: str = "") -> str:
 
 @cache
 def _own_files() -> str:
-    """The digests of our own code and templates, which do not change while this process lives."""
+    """The digests of our own code and templates, which do not change within a process."""
     return f"{code()} {assets()}"
 
 
 def is_written(path: Path, made_from: str) -> bool:
-    """Whether a page is there that was made from the same."""
+    """Whether a page with the same inputs exists."""
     try:
         return f'<meta name="{MADE_FROM}" content="{made_from}">'.encode() in contents(path)
     except storage_errors():
@@ -76,7 +76,7 @@ def is_written(path: Path, made_from: str) -> bool:
 
 
 def _tables(found: ReportedRun) -> Iterator[ShownTable]:
-    """The tables of a run, each with a fair share of the room that is left."""
+    """The tables of a run, each with a fair share of the remaining bytes."""
     room = TABLES_BYTES
     tables = found.tables
     growers = growers_of(tables) if found.summary.trees else ()

@@ -1,4 +1,4 @@
-"""Figures and trees as parts of a page: SVG of which nothing runs, nothing is fetched, and no name is met twice."""
+"""Figures and trees as parts of a page: inert SVG that fetches nothing, with unique names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ELEMENTS = {
     *("path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "textPath"),
     *("linearGradient", "radialGradient", "stop"),
 }
-"""What draws; all else, such as `script`, `style`, `a` and `foreignObject`, is left out with what it holds."""
+"""Elements that draw; all others, such as `script`, `style`, `a` and `foreignObject`, are removed with all in them."""
 
 LEFT_OUT = {"xmlns", "version", "class", "role", "tabindex", "lang", "space", "base"}
 NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*\Z")
@@ -29,8 +29,8 @@ PIXELS_A_POINT = 96 / 72
 def inlined(svg: str, prefix: str, label: str) -> Markup:
     """An SVG document as an element of a page.
 
-    Its ids get a prefix, so that they are the page's own; its inline styles become attributes, which a policy against
-    foreign style lets be. It is as wide as it was drawn, and has a `viewBox`, so that it can be made narrower.
+    Its ids get a prefix, so that they are unique on the page. Its inline styles become attributes, which a policy
+    against foreign styles allows. It keeps its width, and has a `viewBox`, so that it can be made narrower.
 
     Raises
     ------
@@ -59,7 +59,7 @@ def inlined(svg: str, prefix: str, label: str) -> Markup:
 
 
 def _kept(element: ElementTree.Element, prefix: str) -> ElementTree.Element:
-    """The element with what draws of what it holds, names without namespaces, as HTML has them."""
+    """The element with those of its contents that draw, names without namespaces, as in HTML."""
     copy = ElementTree.Element(_local(element.tag), dict(_attributes(element, prefix)))
     copy.text, copy.tail = element.text and plain(element.text), element.tail and plain(element.tail)
     for below in element:
@@ -69,7 +69,7 @@ def _kept(element: ElementTree.Element, prefix: str) -> ElementTree.Element:
 
 
 def _attributes(element: ElementTree.Element, prefix: str) -> Iterator[tuple[str, str]]:
-    """The attributes of an element that draw, its style among them."""
+    """The drawing attributes of an element, including its style."""
     for key, value in element.attrib.items():
         name = _local(key)
         if name == "style":
@@ -86,12 +86,12 @@ def _attributes(element: ElementTree.Element, prefix: str) -> Iterator[tuple[str
 
 
 def _draws(name: str) -> bool:
-    """Whether an attribute says how something is drawn, and does nothing else."""
+    """Whether an attribute only says how something is drawn."""
     return name not in LEFT_OUT and bool(NAME.match(name)) and not name.lower().startswith("on")
 
 
 def _renamed(value: str, prefix: str) -> str:
-    """A value whose references are those of the page; any to somewhere else is `none`."""
+    """A value whose references are local to the page; any other reference becomes `none`."""
     if "url(" not in value:
         return value
     return LOCAL_URL.sub(rf"url(#{prefix}\1)", value) if LOCAL_URL.fullmatch(value.strip()) else "none"
@@ -106,7 +106,7 @@ def _declarations(style: str) -> Iterator[tuple[str, str]]:
 
 
 def _style_of_all(root: ElementTree.Element) -> dict[str, str]:
-    """What a figure's own style sheet says of all its elements, which inherit it from the root as well."""
+    """The style that a figure's style sheet gives to all its elements, which inherit it from the root."""
     sheets = (one.text or "" for one in root.iter() if isinstance(one.tag, str) and _local(one.tag) == "style")
     found = re.search(r"\*\s*{([^}]*)}", "".join(sheets))
     return dict(_declarations(found[1])) if found else {}

@@ -1,4 +1,4 @@
-"""Pages made of templates: everything in one file, nothing taken from elsewhere, whatever names say shown as text."""
+"""Render pages from templates: each in one file that loads nothing, with every name shown as text."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 __all__ = ["LONGEST_TEXT", "MARKS", "assets", "clipped", "environment", "query_command", "typed"]
 
 LONGEST_TEXT = 600
-"""Characters of a cell or a name that a page shows, beyond which it says how many more there are."""
+"""Longest text of a cell or a name on a page; beyond it, the number of omitted characters is given."""
 
 STYLES, SCRIPTS = ("report.css", "compared.css"), ("report.js", "compared.js")
-"""What every page has in its one style and its one script."""
+"""The contents of the one style and the one script of every page."""
 
 MARKS = {
     Verdict.AGREES: "✓",
@@ -40,14 +40,14 @@ MARKS = {
     Verdict.NO_INPUT: "–",
     Verdict.OPEN: "○",
 }
-"""A sign beside each word, so that colour says nothing alone."""
+"""A sign beside each word, so that nothing is said by colour alone."""
 
 
 @cache
 def environment() -> Environment:
-    """What renders the templates beside this module, each page with the one style and script there is.
+    """The environment that renders the templates in this package, each page with its style and script.
 
-    The policy names both by their digests, so that a browser obeys nothing else that a page may come to hold.
+    The page's policy names both by their digests, so that a browser obeys nothing else that a page may contain.
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -85,20 +85,20 @@ def assets() -> str:
 
 
 def clipped(text: str, longest: int = LONGEST_TEXT) -> str:
-    """A text, of which a very long one ends with how many characters are left out."""
+    """A text, shortened if it is very long, with the number of omitted characters at its end."""
     left_out = len(text) - longest
     return text if left_out <= 0 else f"{text[:longest]}… ({left_out:,} more characters)"
 
 
 def query_command(question: str, run: str, output: str) -> str:
-    """What to type to have a question answered by one run; `output` is the folder as it is typed."""
+    """The command that answers a query from one run; `output` is the folder as it is typed."""
     return f'python -m pipeline.query "{typed(question)}" --run {run}{output_flag(output)}'
 
 
 def typed(text: str) -> str:
-    """A text between the double quotes of a shell, in which SQL is read best; `!` stands between single ones.
+    """A text between the double quotes of a shell, in which SQL is easiest to read; `!` is put between single quotes.
 
-    A shell that is typed at takes it for a word of its history otherwise.
+    An interactive shell would take it for a reference to its history otherwise.
     """
     for sign in '\\"$`':
         text = text.replace(sign, f"\\{sign}")

@@ -1,4 +1,4 @@
-"""What a page says of a run: read from its `summary.json` and its notes."""
+"""What a page reports about a run: from its `summary.json` and its notes."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ NONE = Remarks()
 
 @dataclass(frozen=True)
 class ReportedRun:
-    """A complete run with all that is told of it.
+    """A complete run with everything reported about it.
 
-    files   : the names of the files of its summary that are there
-    remarks : what people say of it
+    files   : the names of the existing files of its summary
+    remarks : notes and tags that people gave it
     """
 
     run: KeptRun
@@ -36,56 +36,56 @@ class ReportedRun:
 
     @property
     def page(self) -> str:
-        """The name of its page."""
+        """The file name of its page."""
         return page_of(self.run)
 
     @property
     def noun(self) -> str:
-        """What its items are called."""
+        """The plural noun for its items."""
         return str(self.run.record.get("noun", "items"))
 
     @property
     def asked(self) -> tuple[Key, ...]:
-        """The keys of its configuration, those first that differ from its grid's; none where that is lost."""
+        """The keys of its configuration, those that differ from the grid's first; empty if it is lost."""
         return self.summary.asked
 
     @property
     def tables(self) -> tuple[SummaryTable, ...]:
-        """Of its summary those tables that have a row."""
+        """The tables of its summary that have rows."""
         return tuple(one.table for one in self.summary.tables if one.table.rows)
 
     @property
     def judged(self) -> SummaryTable | None:
-        """The first of its tables that has verdicts, which its finding begins with."""
+        """The first of its tables that has verdicts; its finding begins with it."""
         return next((table for table in self.tables if any(verdicts_in(table))), None)
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
-        """How many rows of that table have each verdict."""
+        """The number of rows of that table with each verdict."""
         return tally(verdicts_in(self.judged)) if self.judged else {}
 
     @property
     def folder(self) -> str:
-        """Where the files of its summary are, as a link from its page."""
+        """The folder of its summary's files, as a link from its page."""
         return quote(f"../summaries/grid={self.run.name}/run={self.run.id}/")
 
     @property
     def changed(self) -> tuple[str, ...]:
-        """The names of the keys whose value is not the default, those aside that say where and how to run."""
+        """The names of the keys whose value is not the default, except those that say where and how to run."""
         return tuple(key.name for key in self.asked if key.differs and not key.of_place)
 
     @property
     def seed(self) -> str:
-        """The seed that it was asked for; empty where its configuration is lost."""
+        """The seed of the run; empty if its configuration is lost."""
         return next((key.value for key in self.asked if key.name == "seed"), "")
 
 
 def page_of(run: RunFolders) -> str:
-    """The name of a run's page."""
+    """The file name of a run's page."""
     return f"{run.name}-{run.id}.html"
 
 
 def reported(run: KeptRun, summary: SummaryRecord) -> ReportedRun:
-    """What there is to say of a run with a summary."""
+    """Everything reported about a run with a summary."""
     files = tuple(name for name in listed(run.summaries) if not name.startswith("."))
     return ReportedRun(run, summary, making(run), files, remarks(run.notes))

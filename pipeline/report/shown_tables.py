@@ -1,4 +1,4 @@
-"""A summary table as a page shows it: what its cells mean, the query behind its rows, as much as there is room for."""
+"""A summary table on a page: the meaning of its cells, the query behind its rows, and as many rows as fit."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from pipeline.summary.verdicts import Verdict, tally
 __all__ = ["Cell", "Query", "Row", "ShownTable", "growers_of", "shown_table"]
 
 MOST_ROWS = 500
-CELL_BYTES = 40  # of the markup around a cell, and as much around what a row puts into the query
+CELL_BYTES = 40  # of the markup around a cell, and around a row's value in the query
 LONGEST_WORD = 40
 BETWEEN = "\0"
-"""What stands in the slots of a query until its pieces are known; SQL has none."""
+"""Placeholder for the slots of a query until its pieces are known; SQL does not contain it."""
 ASKED = {"source": "--source", "order": "--order", "removed": "--removed", "builder": "--builder"}
-"""By the columns of a table, how `show` is asked for a row."""
+"""How to ask `show` for a row, depending on the columns of its table."""
 NODES, WHOLE = "nodes", "all"
-WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text has room of its own
+WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text gets extra width
 
 
 @dataclass(frozen=True)
 class Cell:
     """A value as it is read.
 
-    exact   : what it is sorted by, where that is another than the text
-    verdict : the word whose badge it is
+    exact   : the value to sort by, if it differs from the text
+    verdict : the verdict whose badge it is
     """
 
     text: str
@@ -45,7 +45,7 @@ class Cell:
 
     @property
     def width(self) -> str:
-        """The class of a text that would make its row tall in a narrow column, or whose words are better broken."""
+        """The class of a text that would make its row tall in a narrow column, or whose words may be broken."""
         if len(self.text) > LONGEST_WORD and max(map(len, self.text.split()), default=0) > LONGEST_WORD:
             return "long"
         return next((name for least, name in WIDTHS if len(self.text) > least), "")
@@ -53,9 +53,9 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
-    """The cells of a row, and what it puts into the slots of the query behind it.
+    """The cells of a row, and its values for the slots of the query behind it.
 
-    tree : what `python -m pipeline.show` is asked for its tree; empty: it is of none
+    tree : arguments of `python -m pipeline.show` for its tree; empty if it has none
     """
 
     cells: tuple[Cell, ...]
@@ -64,15 +64,15 @@ class Row:
 
     @property
     def listed(self) -> str:
-        """The slots as a list of JSON."""
+        """The slots as a JSON list."""
         return json.dumps(self.slots)
 
 
 @dataclass(frozen=True)
 class Query:
-    """The command that answers the numbers of a row.
+    """The command that returns the numbers of a row.
 
-    pieces : of it, around its slots
+    pieces : the parts of it around its slots
     slots  : the names of these
     """
 
@@ -86,14 +86,14 @@ class Query:
 
 @dataclass(frozen=True)
 class ShownTable:
-    """A table as a page shows it.
+    """A table on a page.
 
-    numeric : of each column, whether it holds numbers and no text
-    rows    : the first of them, as many as there is room for
+    numeric : for each column, whether it has numbers and no text
+    rows    : its first rows, as many as fit
     total   : rows of the whole table
-    query   : None: the table tells none
-    laid    : the tables of the paper that it has the values of
-    show    : the command that the `tree` of a row is appended to
+    query   : None: the table has none
+    laid    : the tables of the paper whose values it has
+    show    : the command to which the `tree` of a row is appended
     """
 
     name: str
@@ -111,7 +111,7 @@ class ShownTable:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """The classes of each column's cells: n of numbers, printed of print's figures, judged of verdicts."""
+        """The classes of each column's cells: n for numbers, printed for printed figures, judged for verdicts."""
         named = ("printed" if is_printed(name) else "judged" * (name == VERDICT) for name in self.columns)
         return tuple(f"{'n' if n else ''} {one}".strip() for n, one in zip(self.numeric, named, strict=True))
 
@@ -119,11 +119,11 @@ class ShownTable:
 def shown_table(
     table: SummaryTable, run: str, output: str, files: Sequence[str], room: int, growers: Container[str] = ()
 ) -> tuple[ShownTable, int]:
-    """A table within so many bytes of a page, and how many it takes.
+    """A table within a size limit on a page, and its size in bytes.
 
-    run, output : what its query asks
-    files       : names of the files that hold all of it
-    growers     : the builders whose trees `show` builds again
+    run, output : used by its query
+    files       : names of the files with the whole table
+    growers     : the builders whose trees `show` can rebuild
     """
     readers = [cell_reader(name, [row[place] for row in table.rows]) for place, name in enumerate(table.columns)]
     rows: list[Row] = []
@@ -152,7 +152,7 @@ def shown_table(
 
 
 def growers_of(tables: Iterable[SummaryTable]) -> set[str]:
-    """The builders that tables give nodes of: those whose fits are trees."""
+    """The builders for which tables give nodes, because their fits are trees."""
     found: set[str] = set()
     for table in tables:
         if {"builder", NODES} <= set(table.columns):
@@ -162,7 +162,7 @@ def growers_of(tables: Iterable[SummaryTable]) -> set[str]:
 
 
 def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[str]) -> str:
-    """The arguments by which `show` builds the first tree of a row; empty of rows without one data set and builder."""
+    """The arguments with which `show` rebuilds the first tree of a row; empty without one data set and builder."""
     values = {name: value for name, value in zip(table.columns, row, strict=True) if value is not None}
     if values.get("builder") not in growers or "source" not in values or values.get("part", WHOLE) != WHOLE:
         return ""
@@ -180,7 +180,7 @@ def _query(table: SummaryTable, run: str, output: str) -> Query | None:
 
 
 def cell_reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]:
-    """What makes cells of a column's values."""
+    """The function that makes the cells of a column's values."""
     written = reader_of(column, values)
 
     def read(value: Value) -> Cell:
@@ -200,7 +200,7 @@ def cell_reader(column: str, values: Sequence[Value]) -> Callable[[Value], Cell]
 
 
 def _bytes(row: Row) -> int:
-    """About what a row takes in a page."""
+    """Approximate bytes of a row on a page."""
     texts = [word for cell in row.cells for word in (cell.text, cell.exact)]
     written = escape("".join([*texts, row.listed, row.tree])).encode("utf-8", "replace")
     return len(written) + CELL_BYTES * (len(row.cells) + 2)
