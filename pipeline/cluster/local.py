@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from pipeline.configuration.settings import Local, Threads
 
 NO_WORKERS_SECONDS = 60.0
+PRELOADED = ["pipeline.cluster.fork_server"]
+"""What the process that workers are forked from imports."""
 
 __all__ = ["LocalProcesses", "LocalThreads", "forked", "start_fork_server"]
 
@@ -121,8 +123,8 @@ def start_fork_server() -> None:
     there can be no socket in that folder.
     """
     folder = scratch()
-    multiprocessing.get_context("forkserver").set_forkserver_preload(["pipeline.cluster.fork_server"])
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is for the driver only
+    multiprocessing.get_context("forkserver").set_forkserver_preload(PRELOADED)
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is for the driver alone
     try:
         forkserver.ensure_running()
     except OSError as error:

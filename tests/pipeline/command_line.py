@@ -16,6 +16,7 @@ from unittest.mock import patch
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from pipeline.cluster import local
 from pipeline.command import main
 from pipeline.storage.scratch import scratch
 
@@ -25,6 +26,13 @@ FINISHED = (*GRID, "tables.count=40", "tables.groups=2")
 SECONDS = 120.0
 IDENTITY = ("source", "group", "table_index", "repeat", "fold", "builder", "impurity_type", "uncertainty")
 SETTINGS = {"HYDRA_FULL_ERROR", "COLUMNS", "PYTHONSAFEPATH"}  # the last is set by a command inside this process
+IMPORTED = (
+    *("duckdb", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg", "matplotlib.figure"),
+    *("mpl_toolkits.mplot3d", "sklearn.datasets"),
+    *("pipeline.grammar.comparison.rows", "pipeline.grammar.comparison.declared"),
+    *("pipeline.grids.greedy_vs_dp.figure", "pipeline.record.runs", "pipeline.summary.trees"),
+)
+"""What workers and processes that draw and rebuild trees would import, each for itself."""
 VARYING = ("_seconds", "_bytes")
 """How the names of those columns end that differ each time."""
 
@@ -50,7 +58,7 @@ def called(*arguments: str, cwd: Path, module: str = "pipeline") -> subprocess.C
     """Run the command to its end like `orchard`, but inside this process, which saves the seconds of the imports.
 
     For what does not depend on the process: its environment, its import path, its signals, its end. Workers are forked
-    from the fork server that the first such command has started.
+    from the fork server that the first such command has started, which has imported IMPORTED for all of them.
     """
     words = [*module.split(".")[1:], *arguments]
     out, errors = StringIO(), StringIO()
@@ -61,6 +69,7 @@ def called(*arguments: str, cwd: Path, module: str = "pipeline") -> subprocess.C
         redirect_stderr(errors),
         patch.dict(os.environ, environment(), clear=True),
         patch.object(sys, "argv", ["orchard", *words]),
+        patch.object(local, "PRELOADED", [*IMPORTED, *local.PRELOADED]),
     ):
         try:
             status = main(words)
