@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import Any
 
 SLOW = Path.cwd() / "slow"
-PRELOAD = f"DASK_DISTRIBUTED__WORKER__PRELOAD={Path(__file__).resolve()}"
-"""The environment variable that has workers load this, and its value."""
+HELD_BACK = {"DASK_DISTRIBUTED__WORKER__PRELOAD": str(Path(__file__).resolve())}
+"""The environment variable that has workers load this."""
+PRELOAD = "=".join(*HELD_BACK.items())
 
 
 class Patient(ThreadPoolExecutor):

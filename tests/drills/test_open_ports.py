@@ -22,6 +22,7 @@ from distributed import Client, rpc
 from distributed.security import Security
 
 from tests.drills.dask_processes import Certificates, DaskProcesses, certificates, dask_processes
+from tests.drills.held_back import HELD_BACK
 from tests.oracles.beside import absent, another_user
 from tests.pipeline.command_line import ROOT, descendants, environment, parts, started, until
 
@@ -82,9 +83,10 @@ def uid(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture(scope="class")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Popen[str]]:
-    """A run on two workers of this machine that does not end."""
+    """A run on two workers of this machine that does not end, and leaves the cores to those who knock."""
     folder = tmp_path_factory.mktemp("running")
-    with started(*ENDLESS, cwd=folder) as process:
+    (folder / "slow").touch()
+    with started(*ENDLESS, cwd=folder, **HELD_BACK) as process:
         until(lambda: len(parts(folder / "outputs")) >= 1, process)
         yield process
 
@@ -170,10 +172,10 @@ def test_with_tls_only_holders_of_the_certificate_are_answered(encrypted: DaskPr
 
 
 @needs_proc
-def test_a_dashboard_is_for_this_machine_and_its_own_pages(tmp_path: Path) -> None:
+def test_a_dashboard_is_for_this_machine_and_its_own_pages(tmp_path: Path, slow: Path) -> None:
     if find_spec("bokeh") is None:
         absent("the package bokeh is not installed")
-    with started(*ENDLESS, "cluster.dashboard=true", cwd=tmp_path) as process:
+    with started(*ENDLESS, "cluster.dashboard=true", cwd=tmp_path, **HELD_BACK) as process:
         assert process.stderr is not None
         (link,) = process.stderr.readline().split()[1:]
         port = int(link.removeprefix("http://127.0.0.1:").removesuffix("/status"))
