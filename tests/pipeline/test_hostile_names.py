@@ -15,7 +15,7 @@ import pytest
 from pipeline.query.command import main as query
 from pipeline.show.command import main as show
 from pipeline.summary.tables import SummaryTable
-from tests.pipeline.command_line import ROOT, orchard
+from tests.pipeline.command_line import ROOT, called
 from tests.pipeline.test_csv_text import true_value
 
 FILE = "a'; DROP $\\oops$ <b> [red]x|y &.csv"
@@ -44,7 +44,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["+grid=compare_builders", f"builders=[c45,{{name: {quoted(BUILDER)}, builder: cart}}]", "protocol.folds=2"],
         ["+grid=uci_exact", "heuristics=[max/rt]"],
     ):
-        done = orchard(*grid, f"source=[{quoted('./' + FILE)}]", "cluster.workers=1", cwd=folder)
+        done = called(*grid, f"source=[{quoted('./' + FILE)}]", "cluster.workers=1", cwd=folder)
         assert done.returncode == 0, done.stderr
         said += done.stdout + done.stderr
     (folder / "said").write_text(said, encoding="utf-8")

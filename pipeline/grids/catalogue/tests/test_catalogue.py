@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from pipeline.grids.catalogue.grid import counts
-from tests.pipeline.command_line import orchard
+from tests.pipeline.command_line import called, orchard
 from tests.pipeline.grids.every_grid import grid_named
 from tests.summaries.readers import read_back, summary_for_readers, worked_run
 
@@ -76,13 +76,13 @@ def test_what_cannot_be_had_is_a_row_and_is_tried_again(tmp_path: Path, shared: 
     ("override", "named"), [("source=uci/zo", "did you mean uci/zoo"), ("source=[]", "source is []")]
 )
 def test_a_set_that_there_is_not_is_named(tmp_path: Path, override: str, named: str) -> None:
-    done = orchard("+grid=catalogue", override, cwd=tmp_path)
+    done = called("+grid=catalogue", override, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
     assert named in done.stderr
 
 
 def test_every_set_is_here_and_holds_what_the_catalogue_says(tmp_path: Path, shared: Path) -> None:
-    done = orchard("+grid=catalogue", f"data.folder={shared / 'data'}", cwd=tmp_path)
+    done = called("+grid=catalogue", f"data.folder={shared / 'data'}", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "121 of 121 data sets hold" in done.stdout
     (table,) = tmp_path.glob("outputs/summaries/grid=catalogue/run=*/data_sets.csv")
