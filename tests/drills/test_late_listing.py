@@ -49,7 +49,7 @@ def test_parts_that_are_listed_late_are_waited_for_and_not_made_again(
     done = orchard(*RUN, cwd=tmp_path / "run", PYTHONPATH=f"{tmp_path / 'late'}{os.pathsep}{ROOT}")
     assert done.returncode == 0, done.stderr
     assert "does not show them yet: waiting for the file system" in done.stderr
-    assert "made again" not in done.stderr
+    assert "computed again" not in done.stderr
     said = (run_folder(tmp_path / "run/outputs") / "_run/sessions.jsonl").read_text().splitlines()
     assert [json.loads(line)["items"] for line in said] == [200]  # one session, which worked each item once
     assert len(parts(tmp_path / "run/outputs")) == 10
