@@ -166,7 +166,7 @@ def test_an_unknown_view_is_told_beside_those_there_are(query: Query) -> None:
     assert status == 2
     assert err == (
         "orchard query: Catalog Error: Table with name frnts does not exist! "
-        "Views of these runs: results, greedy_vs_dp, runs; --describe tells all\n"
+        "Views of these runs: results, greedy_vs_dp, runs; --describe shows all\n"
     )
 
 
