@@ -5,15 +5,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
+from typing import Any
 
+import pyarrow as pa
 from omegaconf import OmegaConf
 
+from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.configuration.composition import composed_of
 from pipeline.data.sources import Place
 from pipeline.discovery import Places
+from pipeline.grammar.notable_trees import IDENTITY
 from pipeline.grid import Grid
 from pipeline.kinds import grid_of, kind_named
+
+Row = dict[str, Any]
 
 CORRAL, BALLOONS, IRIS = "rule/corral", "uci/balloons/adult-stretch", "sklearn/iris"
 HEURISTICS = "heuristics=[max/rt,w_sum/gini]"
@@ -37,3 +44,32 @@ def grid_named(name: str, *overrides: str) -> Grid:
     """The grid of a command, as it is read again from the record of its run."""
     identity = grid_composed(name, *overrides).identity()
     return kind_named(identity["grid"]).from_identity(identity, Place())
+
+
+def grid_of_case(name: str) -> Grid:
+    """The grid of a case, as it is read again from the record of its run."""
+    return grid_named(name, *CASES[name])
+
+
+@cache
+def worked(name: str) -> Mapping[str, list[Row]]:
+    """The rows of all items of a case."""
+    grid = grid_of_case(name)
+    return {table: told(rows) for table, rows in grid.work(0, grid.items).items()}
+
+
+def told(table: pa.Table) -> list[Row]:
+    """Rows without seconds."""
+    return [{key: value for key, value in row.items() if not key.endswith("_seconds")} for row in table.to_pylist()]
+
+
+def called(row: Mapping[str, Any]) -> Row:
+    """What tells a row from others."""
+    return {name: row[name] for name in IDENTITY if row.get(name) is not None}
+
+
+def asked_of(row: Row) -> list[Row]:
+    """The trees that a row stands for: of the minima one a cost, with the measure of that alone."""
+    if row["builder"] != "exact" or "tree" in row:
+        return [row]
+    return [called(row) | {"cost": cost} for cost in COST_FUNCTIONS]

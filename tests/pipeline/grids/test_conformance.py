@@ -6,7 +6,6 @@ import json
 import pickle
 from collections import Counter
 from collections.abc import Mapping
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,36 +17,17 @@ from pipeline.data.sources import Place
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
 from pipeline.grammar.grid import DeclaredGrid
-from pipeline.grammar.notable_trees import IDENTITY
-from pipeline.grid import RESULTS_TABLE, Grid, RebuiltTree
+from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.kinds import kind_named
 from pipeline.losses import Loss
 from pipeline.storage.parts import publish
 from pipeline.work.separation import divisible
-from tests.pipeline.grids.every_grid import CASES, grid_composed, grid_named
+from tests.pipeline.grids.every_grid import CASES, Row, asked_of, called, grid_composed, grid_of_case, told, worked
 
 KILLED, NOT_ASKED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
 WITH_TREES = sorted(set(CASES) - {"catalogue"})
 
-Row = dict[str, Any]
 Rows = dict[str, Counter[str]]
-
-
-def grid_of_case(name: str) -> Grid:
-    """The grid of a case, as it is read again from the record of its run."""
-    return grid_named(name, *CASES[name])
-
-
-@cache
-def worked(name: str) -> Mapping[str, list[Row]]:
-    """The rows of all items of a case."""
-    grid = grid_of_case(name)
-    return {table: told(rows) for table, rows in grid.work(0, grid.items).items()}
-
-
-def told(table: pa.Table) -> list[Row]:
-    """Rows without seconds."""
-    return [{key: value for key, value in row.items() if not key.endswith("_seconds")} for row in table.to_pylist()]
 
 
 def counted(tables: Mapping[str, pa.Table], without: Loss | None = None) -> Rows:
@@ -60,11 +40,6 @@ def counted(tables: Mapping[str, pa.Table], without: Loss | None = None) -> Rows
         )
         for name, table in tables.items()
     }
-
-
-def called(row: Mapping[str, Any]) -> Row:
-    """What tells a row from others."""
-    return {name: row[name] for name in IDENTITY if row.get(name) is not None}
 
 
 def test_every_grid_that_is_found_has_a_case() -> None:
@@ -149,13 +124,6 @@ def same(found: RebuiltTree, row: Row) -> bool:
     """Whether a row has the measures of a tree, at least its costs."""
     assert set(found.measures) & set(row) & set(COST_FUNCTIONS)
     return found.differing(row) == []
-
-
-def asked_of(row: Row) -> list[Row]:
-    """The trees that a row stands for: of the minima one a cost, with the measure of that alone."""
-    if row["builder"] != "exact" or "tree" in row:
-        return [row]
-    return [called(row) | {"cost": cost} for cost in COST_FUNCTIONS]
 
 
 @pytest.mark.parametrize("name", WITH_TREES)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -19,29 +16,28 @@ from pipeline.grammar.whole_sources import with_two_branches
 from pipeline.grid import RESULTS_TABLE, Grid
 from pipeline.kinds import kind_named
 from tests.oracles.tree_for_table import check_tree_for_table
-from tests.pipeline.grids.every_grid import BALLOONS, CASES, CORRAL, IRIS, grid_named
+from tests.pipeline.grids.every_grid import (
+    BALLOONS,
+    CASES,
+    CORRAL,
+    IRIS,
+    Row,
+    asked_of,
+    grid_named,
+    grid_of_case,
+    worked,
+)
 
-Row = dict[str, Any]
 
-
-@cache
-def worked(name: str) -> tuple[Grid, list[Row]]:
+def with_trees(name: str) -> tuple[Grid, list[Row]]:
     """The grid of a case, and the rows of its table that has trees."""
-    grid = grid_named(name, *CASES[name])
-    return grid, grid.work(0, grid.items)[grid.tree_table].to_pylist()
-
-
-def asked_of(row: Row) -> list[Row]:
-    """The trees that a row stands for: of the minima one a cost, with the measure of that alone."""
-    if row["builder"] != "exact" or "tree" in row:
-        return [row]
-    return [{name: row[name] for name in ("source", "part", "group", "table_index", "builder")} | {"cost": cost}
-            for cost in COST_FUNCTIONS]  # fmt: skip
+    grid = grid_of_case(name)
+    return grid, worked(name)[grid.tree_table]
 
 
 @pytest.mark.parametrize("name", ["greedy_vs_dp", "greed_grows", "uci_exact", "induction_gap"])
 def test_trees_for_tables_have_the_costs_of_their_rows(name: str) -> None:
-    grid, rows = worked(name)
+    grid, rows = with_trees(name)
     for row in rows:
         table = grid.table(grid.item(row))
         for asked in asked_of(row):
@@ -57,7 +53,7 @@ def test_trees_for_tables_have_the_costs_of_their_rows(name: str) -> None:
 @pytest.mark.parametrize("name", ["compare_builders", "removed_features", "pruning", "evo_tree"])
 def test_trees_predict_as_their_rows_say(name: str) -> None:
     """By the split of the protocol and the preparation of the builder, taken here once more."""
-    grid, rows = worked(name)
+    grid, rows = with_trees(name)
     assert isinstance(grid, ComparisonGrid)
     builders = {builder.name: builder for builder in grid.builders}
     for row in (row for row in rows if row["terminal_nodes"] is not None):
@@ -77,7 +73,7 @@ def test_trees_predict_as_their_rows_say(name: str) -> None:
 
 
 def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
-    grid, rows = worked("evo_vs_exact")
+    grid, rows = with_trees("evo_vs_exact")
     for row in rows:
         data = with_two_branches(grid.at(grid.item(row)).source, bins=None)  # type: ignore[attr-defined]
         tree, labels = grid.tree(row)
