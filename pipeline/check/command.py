@@ -30,6 +30,7 @@ __all__ = ["main"]
 
 COLUMNS = ("test", "verdict", "where", "figures", "proof", "assumes", "question")
 MOST_BUILDERS = 12
+MOST_NOTES = 50
 MOST_NAMED = 3
 """Most figures of a claim named on the terminal."""
 
@@ -156,8 +157,10 @@ def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) 
     untested = _untested(table, claims)
     if untested:
         out.print(f"not tested: {counted(untested, 'figure')}")
-    for remark in remarks:
+    for remark in remarks[:MOST_NOTES]:
         out.print(f"[yellow]note[/] {escape(remark)}", soft_wrap=True)
+    if len(remarks) > MOST_NOTES:
+        out.print(f"[yellow]note[/] {counted(len(remarks) - MOST_NOTES, 'more note')}: mend these first")
 
 
 def _untested(table: PrintedTable, claims: Sequence[Claim]) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-__all__ = ["HoldOut", "Interval", "MeanOfFolds", "Pooled", "Rounding", "Way", "rounded_from", "usual_ways"]
+__all__ = ["HoldOut", "Interval", "MeanOfFolds", "Pooled", "Rounding", "Way", "rounded_from", "rows_said", "usual_ways"]
 
 USUAL_FOLDS = (10, 5, 3, 2)
 USUAL_TEST_SHARES = tuple(Fraction(*one) for one in ((1, 3), (34, 100), (3, 10), (1, 4), (1, 5), (1, 10), (1, 2)))
@@ -99,8 +99,8 @@ class Pooled:
     @property
     def said(self) -> str:
         """In words."""
-        over = f"{self.rows} rows" if self.passes == 1 else f"{self.passes} passes over {self.rows} rows"
-        return f"right rows of {over}"
+        passes = "" if self.passes == 1 else f"{self.passes} passes over "
+        return f"right rows of {passes}{rows_said(self.rows)}"
 
     def witness(self, share: Interval) -> str | None:
         """A count of right rows whose share lies in an interval, `126/150`; None if there is none."""
@@ -128,7 +128,7 @@ class HoldOut(Pooled):
     @property
     def said(self) -> str:
         """In words."""
-        return f"right rows of {self.rows} test rows out of {self.of}{_times(self.passes, 'drawn')}"
+        return f"right rows of {rows_said(self.rows, 'test row')} out of {self.of}{_times(self.passes, 'drawn')}"
 
 
 @dataclass(frozen=True)
@@ -182,6 +182,11 @@ Way = Pooled | MeanOfFolds
 
 def _times(passes: int, what: str) -> str:
     return "" if passes == 1 else f", {what} {passes} times"
+
+
+def rows_said(number: int, what: str = "row") -> str:
+    """`1 row`, `625 rows`: as a denominator, without separators."""
+    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def usual_ways(rows: int) -> Iterator[Way]:

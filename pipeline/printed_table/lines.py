@@ -19,7 +19,7 @@ MOST_BYTES = 2**20
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the file: its number, and its cells."""
+    """A line of the file: its number, which is that of its first where a cell has several, and its cells."""
 
     number: int
     cells: Sequence[str]
@@ -72,7 +72,10 @@ def lines_of(file: Path) -> tuple[list[Line], bool]:
     rows = text.splitlines()
     delimiter = max(DELIMITERS, key=lambda one: (sum(min(row.count(one), 1) for row in rows), one == ","))
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
-    lines = [Line(reader.line_num, cells) for cells in reader]
+    lines, number = [], 1
+    for cells in reader:
+        lines.append(Line(number, cells))
+        number = reader.line_num + 1
     while lines and lines[-1].empty:
         lines.pop()
     if not any(not line.empty for line in lines):

@@ -38,6 +38,8 @@ OF_A_ROW = ("measure", "standard_deviation", "decimals")
 """Further columns of a table of a figure a row."""
 CORRECTED = "_corrected"
 """The end of the heading of what the figures of a column should be."""
+NUMERIC = re.compile(r"[0-9.,% ]*[0-9][0-9.,% ]*")
+"""A heading that is a figure, in a table without headings."""
 PERCENT_WORDS = frozenset({"pct", "percent", "%", "(%)"})
 MOST_DECIMALS = 10
 MOST_NAMED = 20
@@ -119,6 +121,11 @@ def _figures(
 ) -> Iterator[PrintedFigure]:
     """The figures of all lines, whichever form the table has."""
     headings = [cell.strip() for cell in lines[0].cells]
+    if not given and (numbers := _numbers(headings[1:])):
+        why = (
+            f"{first_of(numbers, 3)} are read as headings: write the names of the builders in a line above the figures"
+        )
+        remarks.say(f"line {lines[0].number}: {why}")
     plain = [_plain(heading) for heading in headings]
     named = next((place for place, one in enumerate(plain) if one in SOURCE_HEADINGS), 0)
     builder_at = next((place for place, one in enumerate(plain) if one in BUILDER_HEADINGS), None)
@@ -132,6 +139,12 @@ def _figures(
         if _fits(line, len(headings), named, remarks):
             builder = line.cells[builder_at].strip() if builder_at is not None and builder_at < len(line.cells) else ""
             yield from _of_line(line, named, given.get(builder, builder), columns, remarks, commas)
+
+
+def _numbers(headings: Sequence[str]) -> Sequence[str]:
+    """The headings, where each of them is a number; else none."""
+    filled = list(filter(None, headings))
+    return filled if all(NUMERIC.fullmatch(one) for one in filled) else ()
 
 
 def _of_line(

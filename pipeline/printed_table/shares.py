@@ -18,6 +18,7 @@ from pipeline.printed_table.granularity import (
     Rounding,
     Way,
     first_way,
+    rows_said,
     usual_ways,
 )
 
@@ -90,7 +91,9 @@ def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Round
     found = first_way(ways, share)
     assumes = f"{tested.said}; all rows of the data set are used; rounding: {rounding}"
     if not ways:
-        return Claim("granularity", [figure], Possibility.UNDECIDED, f"of {rows} rows none can be tested so", assumes)
+        return Claim(
+            "granularity", [figure], Possibility.UNDECIDED, f"of {rows_said(rows)} none can be tested so", assumes
+        )
     if found is not None:
         way, witness = found
         proof = f"{witness}, {way.said}"
@@ -102,7 +105,8 @@ def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Round
     )
     others = first_way(usual_ways(rows), share)
     possible = f"; it would be possible as {others[1]}, {others[0].said}" if others else "; nor is any usual one"
-    proof = f"no share of {pooled.rows * pooled.passes} rows is printed so: nearest are {near}{_folds(ways)}{possible}"
+    whole = rows_said(pooled.rows * pooled.passes)
+    proof = f"no share of {whole} is printed so: nearest are {near}{_folds(ways)}{possible}"
     return Claim("granularity", [figure], Possibility.IMPOSSIBLE, proof, assumes, question(pooled, share))
 
 

@@ -155,3 +155,18 @@ def test_the_impossible_figures_of_ben_gal_et_al_are_those_of_a_plain_count():
             if not any(abs(100 * right / n - float(text)) <= half for right in range(n + 1)):
                 found.add(f"{row['case']}, {builder}, accuracy {text}")
     assert set(NO_SHARE) <= found  # means over folds of unequal sizes make some of the others possible
+
+
+def test_notes_beyond_those_that_anybody_reads_are_counted(command, tmp_path):
+    (tmp_path / "table.csv").write_text("Data set,C4.5\n" + "".join(f"Nowhere {i},94.4\n" for i in range(60)))
+    status, out, _ = command("check", "table.csv")
+    assert status == 0
+    assert out.count("nothing here is called so") == 50
+    assert "note 10 more notes: mend these first" in out
+
+
+def test_a_row_alone_is_no_rows(command, tmp_path):
+    (tmp_path / "table.csv").write_text("Data set,n,C4.5\nMine,1,50\n")
+    _, out, _ = command("check", "table.csv")
+    assert "no share of 1 row is printed so" in out
+    assert "1/2, right rows of 2 passes over 1 row\n" in out

@@ -22,7 +22,7 @@ from pipeline.printed_table.measures import MEAN_PRECISION
 from pipeline.sql import literal
 from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.verdicts import MISPRINT, Tolerance, rule
-from pipeline.words import counted
+from pipeline.words import counted, first_of
 
 __all__ = ["summary_of"]
 
@@ -66,6 +66,7 @@ def _table(context: Mapping[str, Any]) -> Table:
             Known("remark", "p.note"),
             *(Key(name) for name in ("source", "part", "builder", "measure")),
             Known("_near", "p.near"),
+            Known("_place", "p.place"),
             Known("_mark", f"if(p.can_be = {literal(Possibility.IMPOSSIBLE)}, '!', '')"),
             Known("_text", "p.text"),
             Value("_failed", "count(*) filter (where not good)"),
@@ -111,11 +112,12 @@ def _finding(found: Found) -> list[str]:
     tests = counted(len(claims), "test")
     found_some = f"{len(impossible)} of {tests} found an impossible figure"
     printed = [figure for figure in found.context.get("printed", ()) if figure["row"] not in (MEAN, ALL)]
-    left = len(printed) - len(rows)
+    here = {row["_place"] for row in rows}
+    lost = [f"{figure['row']} · {figure['heading']}" for figure in printed if figure["place"] not in here]
     return [
         agreement((row["verdict"] for row in rows), "figure"),
         found_some if impossible else f"{tests} found no impossible figure" if claims else "",
-        f"{counted(left, 'figure')} {'is' if left == 1 else 'are'} not in this run" if left else "",
+        f"{counted(len(lost), 'figure')} not in this run ({first_of(lost, MOST_SHOWN)})" if lost else "",
     ]
 
 

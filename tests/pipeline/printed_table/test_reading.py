@@ -302,3 +302,18 @@ def test_every_remark_is_an_error_where_a_table_is_read_strictly(read, text):
 def test_read_strictly_only_the_given_columns_have_figures(read):
     table = read("set,c45,year,cart\niris,94,none yet,95\n", columns={"cart": "cart"}, strict=True)
     assert cells(table) == [("iris", "cart", "accuracy", 95.0)]
+
+
+def test_a_table_without_headings_is_said_to_be_so(read):
+    table = read("Iris,94.7,94.0\nWine,93.8,91.0\n")
+    assert [figure.text for figure in table.figures] == ["93.8", "91.0"]
+    assert table.remarks == (
+        "line 1: 94.7, 94.0 are read as headings: write the names of the builders in a line above the figures",
+    )
+    assert not read("Data set,C4.5,J48\nIris,94.7,94.0\n").remarks
+    assert not read("Data set,2,3\nIris,94.7,94.0\n", columns={"2": "cart", "3": "cart"}).remarks[1:]
+
+
+def test_a_cell_of_several_lines_is_that_of_its_first(read):
+    table = read('Data set,C4.5,CART\n"Iris,\nplants",94.7,94.O\nWine,93.8,9l.0\n')
+    assert [remark.partition(":")[0] for remark in table.remarks] == ["line 2, column CART", "line 4, column CART"]

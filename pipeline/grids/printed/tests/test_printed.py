@@ -168,6 +168,13 @@ def test_the_rest_runs_where_a_name_is_not_known(tmp_path):
     assert len(grid.summary.held.sets.remarks) == len(grid.summary.held.remarks) == 1
 
 
+def test_figures_that_the_run_does_not_have_are_named(tmp_path):
+    told = composed(tmp_path, "set,cart,c54\nrule/corral,72,95\nIrs,1,2\n").summary.told
+    rows = [result_row("rule/corral", "cart", fold, test_accuracy=0.7 + 0.01 * fold) for fold in (1, 2)]
+    summary = summary_of({}).of(published(rows, tmp_path), tmp_path / "s", builders=["cart"], **told)
+    assert "3 figures not in this run (rule/corral · c54, Irs · cart, Irs · c54)" in summary.finding
+
+
 def test_a_data_set_that_is_left_out_is_no_remark(tmp_path):
     grid = composed(tmp_path, "set,c45\nrule/corral,94\nIrs,1\n", "rows={Irs: '-'}")
     assert [source.name for source in grid.sources] == ["rule/corral"]
