@@ -64,7 +64,7 @@ def found_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[N
     except NoMemoryLeftError as error:
         msg = (
             f"the graph of separable subtables of a table of {table.rows:,} rows and {table.attributes:,} attributes "
-            f"exceeded its limit of {limit:,} bytes: it has {state[NODES]:,} nodes and {state[EDGES]:,} "
+            f"outgrew its limit of {limit:,} bytes: it has {state[NODES]:,} nodes and {state[EDGES]:,} "
             f"edges so far, in {memory.held:,} bytes. Raise the limit, or take fewer attributes or rows."
         )
         raise GraphTooLargeError(msg) from error

@@ -85,6 +85,8 @@ def band(
     look : Any
         Keywords of `Axes.plot` for the line; the band has the same `color`.
     """
+    if not rows:
+        return
     nan = float("nan")
     means = [nan if row[mean] is None else scale * row[mean] for row in rows]
     low, high = (

@@ -27,7 +27,7 @@ __all__ = ["LONGEST_TEXT", "MARKS", "assets", "clipped", "environment", "query_c
 LONGEST_TEXT = 600
 """Longest text of a cell or a name on a page; beyond it, the number of omitted characters is given."""
 
-STYLES, SCRIPTS = ("report.css", "compared.css"), ("report.js", "compared.js")
+STYLES, SCRIPTS = ("report.css", "compared.css"), ("report.js", "figures.js", "compared.js")
 """The contents of the one style and the one script of every page."""
 
 MARKS = {
@@ -51,7 +51,7 @@ def environment() -> Environment:
     """
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    style, script = _asset("report.css"), f"{_asset('report.js')}\n{_asset('figures.js')}"
+    style, script = ("\n".join(map(_asset, names)) for names in (STYLES, SCRIPTS))
     found = Environment(
         loader=PackageLoader("pipeline.report"),
         autoescape=True,

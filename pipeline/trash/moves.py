@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from pipeline.driver.lock import held
@@ -61,7 +61,7 @@ def move_to_trash(run: KeptRun) -> Entry:
     RunHeldError
         A process computes it.
     """
-    stamp = time.strftime("%Y%m%dT%H%M%S", time.gmtime())
+    stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}"  # entries are sorted by it
     folder = run.output / TRASH / f"{stamp}-{secrets.token_hex(2)}-{run.id}"
     with held(run.results):
         _move(list(_belongings(run, run.output)), run.output, folder)

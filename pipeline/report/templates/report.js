@@ -186,7 +186,7 @@ function told(row, leave) {
   for (const [heading, value] of known(row)) {
     list.append(element("dt", { textContent: heading.replaceAll("_", " ") }), element("dd", { textContent: value }));
   }
-  const cell = document.querySelector(`.laid a[href="#${row.id}"]`)?.closest("td");
+  const cell = [...document.querySelectorAll(".laid a")].find((one) => one.hash === `#${row.id}`)?.closest("td");
   const to = element("a", { href: `#${(cell ?? row).id}`, textContent: "In its table" });
   to.addEventListener("click", leave);
   const found = [list, element("p", {}, to)];

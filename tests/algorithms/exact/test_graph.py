@@ -198,7 +198,7 @@ def test_too_large_a_graph_is_named_with_its_table_and_what_it_reached() -> None
     with pytest.raises(GraphTooLargeError) as error:
         SubtableGraph.of(table, 300_000)
     found = re.fullmatch(
-        r"the graph of separable subtables of a table of 60 rows and 12 attributes exceeded its limit of "
+        r"the graph of separable subtables of a table of 60 rows and 12 attributes outgrew its limit of "
         r"300,000 bytes: it has ([\d,]+) nodes and ([\d,]+) edges so far, in ([\d,]+) bytes\. "
         r"Raise the limit, or take fewer attributes or rows\.",
         str(error.value),

@@ -119,6 +119,6 @@ def test_full_depth_is_the_exact_minimum_of_the_notes_tables(file: str, shared: 
 def test_the_memory_it_takes_has_a_ceiling() -> None:
     generator = np.random.default_rng(0)
     data = coded(generator.integers(0, 2, (200, 14)), generator.integers(0, 2, 200))
-    with pytest.raises(GraphTooLargeError, match=r"200 rows and 14 attributes exceeded its limit of 100,000 bytes"):
+    with pytest.raises(GraphTooLargeError, match=r"200 rows and 14 attributes outgrew its limit of 100,000 bytes"):
         look_ahead_tree(data, depth=None, estimate="path_length", limit=100_000)
     assert look_ahead_tree(data, depth=1, limit=100_000).nodes > 1

@@ -131,7 +131,7 @@ def test_a_worker_that_hangs_keeps_nobody_waiting(cluster: DaskProcesses, client
     with Admission(client) as admission:
         cluster.add_worker()
         until(lambda: admission.present() == 1)
-        assert "1 are being asked" in admission.why_none()
+        assert "1 are being checked" in admission.why_none()
     assert time.monotonic() - began < ANSWER_SECONDS
 
 
@@ -174,7 +174,7 @@ def test_a_worker_that_has_loaded_what_was_changed_since_is_refused(
         until(lambda: admission.present() == 1)
     (folder / f"{PLUGIN}.py").write_text("A = 2\n")
     with Admission(client, [PLUGIN]) as admission:
-        until(lambda: bool(admission.why_none()) and "asked" not in admission.why_none())
+        until(lambda: bool(admission.why_none()) and "checked" not in admission.why_none())
         assert f"code of {PLUGIN} changed after it began to work: restart it" in admission.why_none()
     with Admission(client) as admission:  # what does not need it may have the worker
         until(lambda: admission.present() == 1)

@@ -11,6 +11,7 @@ import pytest
 from omegaconf import OmegaConf
 
 from pipeline.builders import builders_named
+from pipeline.data.catalogue.column_choice import AS_FOUND
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place, Source
 from pipeline.discovery import conf_folder
@@ -125,7 +126,9 @@ def test_the_svm_is_within_a_point_of_print_on_two_cases_of_three(shared: Path) 
     place = Place(str(shared / "data"))
     known = place.open()
     grid = CompareBuildersGrid(
-        sources=tuple(Source(f"uci/{name}", "all", known.fingerprints(f"uci/{name}"), None, place) for name in QUICK),
+        sources=tuple(
+            Source(f"uci/{name}", "all", known.fingerprints(f"uci/{name}"), AS_FOUND, place) for name in QUICK
+        ),
         incomplete_rows=config.incomplete_rows,
         most_rows=config.most_rows,
         protocol=Protocol("k_fold", folds=10, stratified=True, weka=config.protocol.weka),
