@@ -168,7 +168,7 @@ def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[str]) ->
     values = {name: value for name, value in zip(table.columns, row, strict=True) if value is not None}
     if values.get("builder") not in growers or "source" not in values or values.get("part", WHOLE) != WHOLE:
         return ""
-    if SEVERAL & {values["builder"], values.get("order")}:
+    if SEVERAL & {values["builder"], values.get("order")} or "/" in str(values["builder"]):  # a heuristic: see `show`
         return ""
     asked = [word for name, flag in ASKED.items() if name in values for word in (flag, str(values[name]))]
     depth = ["--parameters", f"max_depth={values['max_depth']}"] if "max_depth" in values else []
