@@ -27,8 +27,6 @@ BETWEEN = "\0"
 """Placeholder for the slots of a query until its pieces are known; SQL does not contain it."""
 ASKED = {"source": "--source", "order": "--order", "removed": "--removed", "builder": "--builder"}
 """How to ask `show` for a row, depending on the columns of its table."""
-SEVERAL = {"exact", "random"}
-"""The search for several minima, and all random orders together: no single tree is behind their rows."""
 NODES, WHOLE = "nodes", "all"
 WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text gets extra width
 
@@ -168,7 +166,7 @@ def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[str]) ->
     values = {name: value for name, value in zip(table.columns, row, strict=True) if value is not None}
     if values.get("builder") not in growers or "source" not in values or values.get("part", WHOLE) != WHOLE:
         return ""
-    if SEVERAL & {values["builder"], values.get("order")} or "/" in str(values["builder"]):  # a heuristic: see `show`
+    if "cost" in values or values.get("order") == "random":  # the best of several trees, or all random orders together
         return ""
     asked = [word for name, flag in ASKED.items() if name in values for word in (flag, str(values[name]))]
     depth = ["--parameters", f"max_depth={values['max_depth']}"] if "max_depth" in values else []
