@@ -27,7 +27,7 @@ BETWEEN = "\0"
 """Placeholder for the slots of a query until its pieces are known; SQL does not contain it."""
 ASKED = {"source": "--source", "order": "--order", "removed": "--removed", "builder": "--builder"}
 """How to ask `show` for a row, depending on the columns of its table."""
-NODES, WHOLE = "nodes", "all"
+NODES, WHOLE, MINIMA = "nodes", "all", "exact"
 WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text gets extra width
 
 
@@ -152,12 +152,16 @@ def shown_table(
 
 
 def growers_of(tables: Iterable[SummaryTable]) -> set[str]:
-    """The builders for which tables give nodes, because their fits are trees."""
+    """The builders for which tables give nodes, because their fits are trees.
+
+    Tables with a row of minima are left out: for their rows `show` needs a heuristic or a cost.
+    """
     found: set[str] = set()
     for table in tables:
         if {"builder", NODES} <= set(table.columns):
             builder, nodes = table.columns.index("builder"), table.columns.index(NODES)
-            found |= {str(row[builder]) for row in table.rows if row[nodes] is not None}
+            if not any(row[builder] == MINIMA for row in table.rows):
+                found |= {str(row[builder]) for row in table.rows if row[nodes] is not None}
     return found
 
 
@@ -166,7 +170,7 @@ def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[str]) ->
     values = {name: value for name, value in zip(table.columns, row, strict=True) if value is not None}
     if values.get("builder") not in growers or "source" not in values or values.get("part", WHOLE) != WHOLE:
         return ""
-    if "cost" in values or values.get("order") == "random":  # the best of several trees, or all random orders together
+    if values.get("order") == "random":  # all random orders together
         return ""
     asked = [word for name, flag in ASKED.items() if name in values for word in (flag, str(values[name]))]
     depth = ["--parameters", f"max_depth={values['max_depth']}"] if "max_depth" in values else []
