@@ -178,7 +178,7 @@ def test_a_graph_is_built_within_its_limit_or_refused(given_table: Given) -> Non
     graph = SubtableGraph.of(table)
     arrays = [value for value in vars(graph).values() if isinstance(value, np.ndarray)]
     kept = sum(array.nbytes for array in arrays)
-    with pytest.raises(GraphTooLargeError, match=f"of {table.rows} rows and {table.attributes} attributes exceeded"):
+    with pytest.raises(GraphTooLargeError, match=f"of {table.rows} rows and {table.attributes} attributes outgrew"):
         SubtableGraph.of(table, kept)  # nothing is left for the search
     with pytest.raises(GraphTooLargeError):
         exact_costs(table, 0)

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import numpy as np
@@ -101,7 +102,11 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
         def here(request: Request) -> object:
             address = request.full_url.replace("https://www.openml.org", running.url)
-            return urlopen(Request(address, headers=dict(request.header_items())))
+            try:
+                return urlopen(Request(address, headers=dict(request.header_items())))
+            except HTTPError as error:
+                error.close()  # scikit-learn leaves its socket open
+                raise
 
         monkeypatch.setattr(_openml, "urlopen", here)
         running.put("/*", answer({"error": {"code": "111", "message": "Unknown dataset"}}, 412))
