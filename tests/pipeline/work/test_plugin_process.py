@@ -43,7 +43,7 @@ class Odd:
         self.way = way
     def fit(self, X, y=None):
         if self.way == "sleeps":
-            time.sleep(0.3)
+            time.sleep(0.7)
         if self.way == "hangs":
             time.sleep(600)
         if self.way == "replaces the clock":
@@ -193,9 +193,9 @@ def test_the_limit_of_a_worker_stands_still_while_a_plugin_works(tmp_path: Path,
     """Else it would end the worker beside the process of the plugin."""
     program = (
         "from pipeline.work.limits import Limits\nfrom pipeline.work.plugin_process import PluginClassifier\n"
-        "limits = Limits(1.0, 1 << 30)\n"
+        "limits = Limits(4.0, 1 << 30)\n"
         "with limits.in_force(), limits.ending_worker(), limits.of_memory():\n"
-        "    for _ in range(5): PluginClassifier('odd', 'odd_plugin.Odd', None, {'way': 'sleeps'}).fit([[0]], ['a'])\n"
+        "    for _ in range(6): PluginClassifier('odd', 'odd_plugin.Odd', None, {'way': 'sleeps'}).fit([[0]], ['a'])\n"
         "print('lives')"
     )
     done = subprocess.run(
