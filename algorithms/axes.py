@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["new_axes"]
+__all__ = ["Axes", "new_axes"]
 
 
 def new_axes(size: tuple[float, float]) -> Axes:

@@ -15,7 +15,7 @@ UNIT_BITS = 52
 """Binary logarithm of the greatest sum of integer weights; weights that are whole or dyadic stay exact."""
 
 
-def whole_weights(weights: Numbers, total: float) -> tuple[NDArray[np.int64], float]:
+def whole_weights(weights: Numbers, total: float, bits: int = UNIT_BITS) -> tuple[NDArray[np.int64], float]:
     """Positive weights with this total as rounded integers, and their unit, a power of 2."""
-    exponent = UNIT_BITS - math.ceil(math.log2(total))
+    exponent = bits - math.ceil(math.log2(total))
     return np.rint(np.ldexp(weights, exponent)).astype(np.int64), 2.0**-exponent

@@ -20,9 +20,9 @@ import numpy as np
 from sklearn.datasets import load_iris
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.solve import solve_mio
-from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Progress
 
 FILES = ("zoo-1", "hepatitis", "lymph", "tic-tac-toe")

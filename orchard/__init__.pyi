@@ -70,7 +70,8 @@ from algorithms.optimal.t3.classifiers import T2Classifier as T2Classifier, T3Cl
 from algorithms.optimal.t3.classifiers import T3CClassifier as T3CClassifier
 from algorithms.optimal.solution import Solution as Solution, Frontier as Frontier, Status as Status
 from algorithms.optimal.solution import FrontierPoint as FrontierPoint
-from algorithms.optimal.optimal_trees import OptimalTrees as OptimalTrees
+from algorithms.optimal.rashomon.rashomon_set import RashomonSet as RashomonSet, GoodSize as GoodSize
+from algorithms.optimal.rashomon.rashomon_set import AttributeUse as AttributeUse
 from algorithms.optimal.smallest_tree import FewestLeaves as FewestLeaves, fewest_leaves as fewest_leaves
 
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier as EVOTreeClassifier

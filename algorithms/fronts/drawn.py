@@ -11,7 +11,7 @@ from algorithms.fronts.front_plot import draw_front, whole
 from algorithms.fronts.front_svg import front_svg, number
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from algorithms.axes import Axes
 
 __all__ = ["DrawnFront", "Points"]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from algorithms.colours import INK
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from algorithms.axes import Axes
 
 __all__ = ["beyond", "draw_front", "whole"]
 

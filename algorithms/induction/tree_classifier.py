@@ -23,7 +23,7 @@ from algorithms.trees.svg import tree_svg
 from algorithms.trees.text import export_text
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from algorithms.axes import Axes
 
 __all__ = ["TreeClassifier"]
 

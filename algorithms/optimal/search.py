@@ -1,4 +1,4 @@
-"""Optimal classification trees by exact search, with binary, multiway and numeric splits."""
+"""The estimator of optimal classification trees by exact search."""
 
 from __future__ import annotations
 
@@ -7,45 +7,16 @@ from typing import Any, ClassVar
 from sklearn.base import clone
 
 from algorithms.estimator import estimator
-from algorithms.optimal.binary.row_bits import RowBits
-from algorithms.optimal.binary.solve_bits import solve_binary
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.optimal_classifier import OptimalClassifier
-from algorithms.optimal.optimal_trees import OptimalTrees
-from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
+from algorithms.optimal.rashomon.rashomon_set import RashomonSet
+from algorithms.optimal.solution import LIMITS, Effort, Solution
 from algorithms.options import Constraints
 
-__all__ = ["OCTClassifier", "solve"]
+__all__ = ["OCTClassifier"]
 
 DEFAULT_MEMORY = 1 << 30
-
-
-def solve(
-    instance: Instance,
-    effort: Effort | None = None,
-    *,
-    subsets: bool = False,
-    frontier: bool = False,
-    on_progress: OnProgress | None = None,
-) -> Solution:
-    """The best tree of an instance, and whether it is proven best.
-
-    A nominal attribute has a branch for each of its values in the rows of a node. A numeric attribute is split at any
-    threshold between two of its values.
-
-    effort      : the limits of the search; when it reaches one, the best tree so far is returned
-    subsets     : whether nominal attributes may also be split into two sets of values
-    frontier    : whether to find the fewest errors for each number of splits in the same search
-    on_progress : called several times a second with the best objective and the bound so far
-
-    If no attribute has more than two values, a faster search on bits is used.
-    """
-    effort = effort or Effort()
-    rows = RowBits.of(instance)
-    if rows is not None:
-        return solve_binary(instance, rows, effort, frontier=frontier, on_progress=on_progress)
-    return solve_mixed(instance, effort, subsets=subsets, frontier=frontier, on_progress=on_progress)
 
 
 @estimator
@@ -95,27 +66,40 @@ class OCTClassifier(OptimalClassifier):
     memory_limit: int = DEFAULT_MEMORY
     frontier: bool = False
 
-    def optimal_trees(self, X: Any, y: Any = None, sample_weight: Any = None) -> OptimalTrees:  # noqa: N803
-        """Return all optimal trees for the rows that `fit` takes, counted, whether it has been called or not.
+    def rashomon_set(
+        self,
+        X: Any,  # noqa: N803
+        y: Any = None,
+        sample_weight: Any = None,
+        *,
+        epsilon: float = 0.0,
+    ) -> RashomonSet:
+        """Return all good trees for the rows that `fit` takes, counted, whether it has been called or not.
 
-        `labels_` of the fitted estimator names what their nodes test. Counting takes longer than `fit`: it is for
-        hundreds of rows and a `max_depth` of 2 or 3.
+        `labels_` of the fitted estimator names what their nodes test.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As `fit` takes them.
+        epsilon : float, default=0.0
+            How far above the least objective that of a tree may be. 0: the optimal trees alone. Allowed: 0 or more.
 
         Returns
         -------
-        OptimalTrees
-            How many they are, and each by its index.
+        RashomonSet
+            How many they are, each by its place, and what they agree on.
 
         Raises
         ------
         EffortSpentError
             `time_limit`, `max_work` or `memory_limit` is reached.
         ParameterError, ValueError, TypeError
-            As `fit` does.
+            As `fit` does; or epsilon is not allowed.
         """
         model = clone(self)
         instance = model._instance(*model._rows_to_learn(X, y, sample_weight))
-        return OptimalTrees.of(instance, model._effort(), subsets=model.subsets)
+        return RashomonSet.of(instance, epsilon, model._effort(), subsets=model.subsets)
 
     def _solution(self, instance: Instance) -> Solution:
         return solve(instance, self._effort(), subsets=self.subsets, frontier=self.frontier)

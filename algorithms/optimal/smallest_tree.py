@@ -17,8 +17,8 @@ from algorithms.attributes.binary import binary_attributes
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.exact.graph import DEFAULT_LIMIT, GraphTooLargeError, exact_costs
 from algorithms.optimal.consistent.fewest import ROWS_OF_A_UNIT, search_fewest
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Status
 from algorithms.options import check_type
 from algorithms.tables_from_data import decision_table

@@ -15,6 +15,7 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = [
     "LIMITS",
     "Effort",
+    "EffortSpentError",
     "Frontier",
     "FrontierPoint",
     "OnProgress",
@@ -50,6 +51,10 @@ class Stopped(Exception):  # noqa: N818
     def __init__(self, status: Status) -> None:
         super().__init__(status.value)
         self.status = status
+
+
+class EffortSpentError(RuntimeError):
+    """The effort that is allowed did not suffice, and there is no result without more."""
 
 
 LIMITS: Constraints = {

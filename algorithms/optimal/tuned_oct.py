@@ -21,9 +21,9 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.cart import CARTClassifier
 from algorithms.optimal.cart_start import fit_float32
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
-from algorithms.optimal.search import solve
 from algorithms.optimal.solution import LIMITS, Effort, Frontier, FrontierPoint, Solution, Status, measures
 from algorithms.options import RANDOM_STATE, Constraints, Whole
 from algorithms.pruning.cost_complexity import cost_complexity

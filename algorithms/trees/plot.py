@@ -13,7 +13,7 @@ from algorithms.trees.arrays import NodeKind, TreeArrays
 from algorithms.trees.text import branches, decision_label, question, rows_text
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    from algorithms.axes import Axes
 
 __all__ = ["draw_tree", "places", "size_of"]
 

@@ -10,8 +10,8 @@ import numpy as np
 
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.exact.graph import GraphTooLargeError, exact_costs
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort
 from algorithms.tables_from_data import decision_table
 from pipeline.printed_table.arithmetic import of_cells

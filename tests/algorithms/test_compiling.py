@@ -24,11 +24,11 @@ from algorithms._numba.compiling import Stopwatch, observing_compilation
 from algorithms.exact.graph import SubtableGraph
 from algorithms.induction.c45 import C45Classifier
 from algorithms.optimal.binary import bit_search as binary
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio import solve as mio
 from algorithms.optimal.mio.solve import solve_mio
 from algorithms.optimal.mixed import rank_search as mixed
-from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Status
 from algorithms.optimal.t3.classifiers import T3Classifier
 from algorithms.optimal.t3.effort import Spent

@@ -17,8 +17,8 @@ from orchard import (
     C45Classifier,
     DataSet,
     DecisionTable,
-    OptimalTrees,
     ParetoFront,
+    RashomonSet,
     SubtableGraph,
     TreeSet,
     data_set_of,
@@ -75,7 +75,7 @@ def test_an_impurity_function_goes_by_its_name() -> None:
     [
         (DataSet, "data_set_of(X, y)"),
         (DecisionTable, "DecisionTable.from_labels(columns, decisions)"),
-        (OptimalTrees, "OCTClassifier().optimal_trees(X, y)"),
+        (RashomonSet, "OCTClassifier().rashomon_set(X, y)"),
         (ParetoFront, "pareto_front(trees, first, second)"),
         (SubtableGraph, "SubtableGraph.of(table)"),
         (TreeSet, "TreeSet.of(SubtableGraph.of(table))"),

@@ -11,6 +11,7 @@ import itertools
 import math
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 from fractions import Fraction
 
 from algorithms.optimal.instance import Instance
@@ -105,13 +106,19 @@ def best_objective(instance: Instance, *, subsets: bool = False) -> float:
 
 
 def number_of_optimal_trees(instance: Instance, *, subsets: bool = False) -> int:
-    """How many allowed trees have it; one, the leaf, where the majority rule makes no errors."""
-    if instance.baseline == 0:
-        return 1
+    """How many allowed trees have it."""
     sizes = trees_by_size(instance, subsets=subsets)
     objectives = {size: instance.objective(float(size[0]), *size[1:]) for size in sizes}
     least = min(objectives.values())
     return sum(number for size, number in sizes.items() if objectives[size] <= least + TIE)
+
+
+def without_attribute(instance: Instance, attribute: int) -> Instance:
+    """The instance without one of its attributes."""
+    data = instance.data
+    kept = [place for place in range(len(data.columns)) if place != attribute]
+    attributes, columns = [data.attributes[place] for place in kept], [data.columns[place] for place in kept]
+    return replace(instance, data=replace(data, attributes=tuple(attributes), columns=tuple(columns)))
 
 
 def _fewest(pairs: Iterable[tuple[int, Fraction]]) -> dict[int, float]:

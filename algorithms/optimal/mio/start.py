@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import Literal
 
 from algorithms.optimal.cart_start import cart_within
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.binary_splits import BinarySplits, Split
 from algorithms.optimal.plan import Leaf, tree_of_plan
-from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Status
 
 __all__ = ["Start", "starting_tree"]

@@ -8,8 +8,8 @@ from dataclasses import replace
 from itertools import accumulate
 from typing import NamedTuple
 
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Solution
 
 __all__ = ["FewestErrors", "fewest_by_depth", "fewest_by_splits"]

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed

@@ -12,8 +12,8 @@ import numpy as np
 from algorithms.complexity_tuning import Tuned
 from algorithms.data_set import DataSet
 from algorithms.induction.tuned_cart import Growth, pruned_cart, tuned_cart
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance, fewest_rows
-from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Solution
 from algorithms.optimal.tuned_oct import tuned_oct
 from algorithms.trees.decision_tree import DecisionTree

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet, Matrix
 from algorithms.optimal.binary.row_bits import RowBits
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.search import OCTClassifier, solve
+from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import Effort, Progress, Solution, Status
 from algorithms.trees.arrays import NodeKind
 from tests.algorithms.optimal.instances import instances

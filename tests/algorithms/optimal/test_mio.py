@@ -11,6 +11,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mio.highs import solve as solve_by_highs
 from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier, OCTMIOClassifier
@@ -18,7 +19,6 @@ from algorithms.optimal.mio.model import Model, ModelSizeError
 from algorithms.optimal.mio.problem import Problem
 from algorithms.optimal.mio.solve import solve_mio
 from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
-from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, Progress, Solution, Status
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances

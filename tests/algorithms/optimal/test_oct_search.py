@@ -13,8 +13,9 @@ import pytest
 
 from algorithms.induction.cart import CARTClassifier
 from algorithms.optimal.binary.bit_search import BitSearch
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.search import OCTClassifier, solve
+from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import Effort, Solution, Status
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.proofs import check_solution

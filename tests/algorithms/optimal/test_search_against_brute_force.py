@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
-from algorithms.optimal.optimal_trees import OptimalTrees
-from algorithms.optimal.search import solve
+from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.solution import Effort, Status
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import KINDS, instances
@@ -46,6 +46,11 @@ def test_the_search_for_any_attributes_is_right_of_binary_ones(instance: Instanc
     check_solution(solve_mixed(instance, Effort(), subsets=subsets), instance, subsets=subsets)
 
 
+def optimum(instance: Instance, *, subsets: bool = False) -> float:
+    """The least objective of the trees that a search of its own counts."""
+    return RashomonSet.of(instance, subsets=subsets).sizes[0].objective
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @given(st.data())
 @settings(max_examples=40)
@@ -55,7 +60,7 @@ def test_larger_instances_have_the_objective_of_the_trees_counted(kind: str, dat
         solution = solve(instance, subsets=subsets)
         check_solution(solution, instance, subsets=subsets, proven=False)
         assert solution.status is Status.OPTIMAL
-        assert solution.objective == pytest.approx(OptimalTrees.of(instance, subsets=subsets).objective)
+        assert solution.objective == pytest.approx(optimum(instance, subsets=subsets))
 
 
 @given(instances(max_rows=40, max_attributes=4), st.sampled_from([1, 10, 100, 1000]))
@@ -64,7 +69,7 @@ def test_a_search_cut_short_has_a_tree_and_a_bound(instance: Instance, work: int
     instance = replace(instance, max_depth=3 if instance.max_depth is None else instance.max_depth)
     solution = solve(instance, Effort(work=work))
     check_solution(solution, instance, proven=False)
-    best = OptimalTrees.of(instance).objective if instance.baseline else instance.objective(0.0, 0, 1)
+    best = optimum(instance)
     assert solution.bound <= best + 1e-9
     assert solution.objective >= best - 1e-9
     assert solution.objective <= instance.objective(instance.baseline, 0, 1) + 1e-9

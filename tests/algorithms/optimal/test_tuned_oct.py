@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import DataSet
 from algorithms.optimal import tuned_oct as module
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan, tree_of_plan
-from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort, FrontierPoint, Solution, Status
 from algorithms.optimal.tuned_oct import (
     TunedOCTClassifier,

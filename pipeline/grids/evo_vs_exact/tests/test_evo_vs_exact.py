@@ -22,8 +22,8 @@ from hypothesis import strategies as st
 from algorithms.data_set import DataSet
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.induction.cart import CARTClassifier
+from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.search import solve
 from algorithms.optimal.solution import Effort
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import Builder, builders_named

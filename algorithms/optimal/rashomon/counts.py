@@ -1,0 +1,209 @@
+"""How many good trees there are below each state, by their errors, splits and leaves.
+
+Numbers are kept as remainders by a prime, since they soon exceed 64 bits. Those by several primes give the number, see
+`good_trees`.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms._numba.decorators import allocating, inlined, inner, kernel
+from algorithms.optimal.rashomon.minima import branches, class_weights, errors_of, one_split
+
+__all__ = [
+    "START",
+    "Counts",
+    "add",
+    "clear",
+    "cost_of",
+    "count_by_key",
+    "empty",
+    "log_numbers",
+    "stored",
+    "with_room",
+]
+
+START = 256
+"""Slots of a tally at first."""
+FACTOR = np.uint64(0x9E3779B97F4A7C15)
+SHIFT = np.uint64(32)
+
+
+class Tally(NamedTuple):
+    """Numbers by key.
+
+    table  (slots,) int64  : the entry of a key, -1 in an empty slot; slots are a power of two
+    slot   (entries,) int64 : the slot of each entry
+    key    (entries,) int64
+    number (entries,) int64 : remainders
+    """
+
+    table: Any
+    slot: Any
+    key: Any
+    number: Any
+
+
+@inlined
+def cost_of(terms, key):
+    """The cost of a tree by its key."""
+    field = (np.int64(1) << terms.shift) - 1
+    return (key >> (2 * terms.shift)) + terms.split * ((key >> terms.shift) & field) + terms.leaf * (key & field)
+
+
+@allocating
+def empty(slots):
+    """A tally without entries."""
+    half = slots // 2
+    return Tally(
+        np.full(slots, -1, np.int64), np.empty(half, np.int64), np.empty(half, np.int64), np.empty(half, np.int64)
+    )
+
+
+@allocating
+def with_room(tally, entries, more):
+    """The tally, or a larger copy, with room for `more` entries."""
+    if entries + more <= len(tally.key):
+        return tally
+    slots = len(tally.table)
+    while entries + more > slots // 2:
+        slots *= 2
+    larger = empty(slots)
+    for i in range(entries):
+        add(larger, i, tally.key[i], tally.number[i], np.int64(1) << 62)
+    return larger
+
+
+@inner
+def add(tally, entries, key, number, prime):
+    """Add a number to that of a key; return how many entries there are then."""
+    mixed = np.uint64(key) * FACTOR
+    slot = np.int64((mixed ^ (mixed >> SHIFT)) & np.uint64(len(tally.table) - 1))
+    while tally.table[slot] >= 0 and tally.key[tally.table[slot]] != key:
+        slot = (slot + 1) & (len(tally.table) - 1)
+    entry = tally.table[slot]
+    if entry < 0:
+        tally.table[slot], tally.slot[entries], tally.key[entries], tally.number[entries] = entries, slot, key, number
+        return entries + 1
+    tally.number[entry] = (tally.number[entry] + number) % prime
+    return entries
+
+
+@inner
+def clear(tally, entries):
+    """Forget all entries of a tally."""
+    for i in range(entries):
+        tally.table[tally.slot[i]] = -1
+
+
+class Counts(NamedTuple):
+    """Numbers of trees by key, for each state.
+
+    begin, end (states,) int64 : the entries of a state
+    key    (entries,) int64
+    number (entries,) int64    : remainders
+    size   (1,) int64          : entries so far; the arrays may have room for more
+    """
+
+    begin: Any
+    end: Any
+    key: Any
+    number: Any
+    size: Any
+
+
+@allocating
+def stored(counts, state, tally, entries):
+    """The counts with those of a tally, which is cleared, for a state."""
+    used = counts.size[0]
+    if used + entries > len(counts.key):
+        counts = Counts(
+            counts.begin,
+            counts.end,
+            np.concatenate((counts.key, np.empty(used + entries, np.int64))),
+            np.concatenate((counts.number, np.empty(used + entries, np.int64))),
+            counts.size,
+        )
+    counts.begin[state], counts.end[state], counts.size[0] = used, used + entries, used + entries
+    for i in range(entries):
+        counts.key[used + i], counts.number[used + i] = tally.key[i], tally.number[i]
+    clear(tally, entries)
+    return counts
+
+
+@kernel
+def count_by_key(search, graph, states, without, prime, below):
+    """Add to `below` the subtrees of these states by key, and their numbers as remainders; return it.
+
+    states  : the states below each of them are counted already, or come before it
+    without : an attribute that no tree may use, or -1
+    """
+    rows, questions, terms, _, room = search
+    counts, errors = room.counts[0], room.errors[0]
+    here, now, then = empty(START), empty(START), empty(START)
+    one_leaf, one_node = np.int64(1), np.int64(1) << terms.shift
+    for state in states:
+        ceiling, entries = graph.ceiling[state], 0
+        there = class_weights(rows, graph.words[state], counts)
+        leaf = (errors_of(counts) << (2 * terms.shift)) + one_leaf
+        if cost_of(terms, leaf) <= ceiling:
+            entries = add(here, entries, leaf, 1, prime)
+        if graph.depth[state] == 1:
+            one_split(rows, questions, terms.least, graph.words[state], there, counts, room.part, errors)
+            here = with_room(here, entries, len(errors))
+            for q in range(len(errors)):
+                if errors[q] < 0 or questions.attribute[q] == without:
+                    continue
+                split = (errors[q] << (2 * terms.shift)) + one_node + branches(questions, q, graph.words[state])
+                if cost_of(terms, split) <= ceiling:
+                    entries = add(here, entries, split, 1, prime)
+        for choice in range(graph.begin[state], graph.end[state]):
+            if questions.attribute[graph.question[choice]] == without:
+                continue
+            rest = 0.0
+            first, last = graph.branch[choice], graph.branch[choice + 1]
+            for branch in range(first, last):
+                rest += graph.least[graph.to[branch]]
+            size = add(now, 0, one_node, 1, prime)
+            for branch in range(first, last):
+                part = graph.to[branch]
+                rest -= graph.least[part]
+                final = branch == last - 1
+                following = 0
+                for i in range(size):
+                    if final:
+                        here = with_room(here, entries, below.end[part] - below.begin[part])
+                    else:
+                        then = with_room(then, following, below.end[part] - below.begin[part])
+                    for j in range(below.begin[part], below.end[part]):
+                        together = now.key[i] + below.key[j]
+                        if cost_of(terms, together) + rest > ceiling:
+                            continue
+                        product = now.number[i] * below.number[j] % prime
+                        if final:
+                            entries = add(here, entries, together, product, prime)
+                        else:
+                            following = add(then, following, together, product, prime)
+                clear(now, size)
+                now, then, size = then, now, following
+        below = stored(below, state, here, entries)
+    return below
+
+
+@kernel
+def log_numbers(questions, graph, order):
+    """(states,): the binary logarithm of an upper bound of the number of subtrees of each state."""
+    logs = np.zeros(len(order))
+    for state in order:
+        total = 0.0 if graph.depth[state] == 0 else np.log2(1.0 + len(questions.kind) * (graph.depth[state] == 1))
+        for choice in range(graph.begin[state], graph.end[state]):
+            product = 0.0
+            for branch in range(graph.branch[choice], graph.branch[choice + 1]):
+                product += logs[graph.to[branch]]
+            most = max(total, product)
+            total = most + np.log2(2.0 ** (total - most) + 2.0 ** (product - most))
+        logs[state] = total
+    return logs

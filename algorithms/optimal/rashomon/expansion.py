@@ -1,0 +1,186 @@
+"""The graph of good trees: sets of rows, and the splits of each that some good tree takes.
+
+A state is a set of rows with the levels that are left below it. It is expanded after all states of more levels, so that
+its ceiling, the most that a subtree of it may cost in a good tree, is known.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms._numba.decorators import inlined, outer
+from algorithms.optimal.binary.bit_memo import hash_of
+from algorithms.optimal.rashomon.minima import (
+    NEVER,
+    class_weights,
+    forced_errors,
+    is_stopped,
+    least_cost,
+    one_split,
+    parts_of,
+    useful_depth,
+)
+from algorithms.splitmix import GOLDEN
+
+__all__ = ["FULL", "READY", "STOPPED", "Graph", "add_state", "expand", "larger"]
+
+READY, FULL, STOPPED = 0, 1, 2
+"""How `expand` ended: with all states of a depth; because an array must grow; or as `least_cost` does."""
+
+STATES, CHOICES, BRANCHES = 0, 1, 2
+ZERO, ONE = np.uint64(0), np.uint64(1)
+
+
+class Graph(NamedTuple):
+    """The graph so far; its first state is that of all rows.
+
+    words    (states, words) uint64
+    key      (states, 2) uint64 : a hash of the words
+    depth    (states,) int32    : levels below
+    least    (states,) float64  : least cost of a subtree
+    ceiling  (states,) float64  : most that one costs in a good tree
+    next     (states,) int64    : the next state of that depth, -1 after the last
+    begin, end (states,) int64  : the choices of a state; none of depth 1 or 0, whose splits are few and not kept
+    question (choices,) int64
+    branch   (choices + 1,) int64 : the first branch of each choice
+    to       (branches,) int64    : the state of each branch
+    slot     (slots,) int64       : states by key and depth; -1 if empty
+    head     (levels + 1,) int64  : the first state of each depth, -1 without one
+    size     (3,) int64           : states, choices, branches
+    """
+
+    words: Any
+    key: Any
+    depth: Any
+    least: Any
+    ceiling: Any
+    next: Any
+    begin: Any
+    end: Any
+    question: Any
+    branch: Any
+    to: Any
+    slot: Any
+    head: Any
+    size: Any
+
+
+@inlined
+def _slot(graph, key, depth):
+    slots = np.uint64(len(graph.slot) - 1)
+    slot = (key[1] + np.uint64(depth) * GOLDEN) & slots
+    while graph.slot[slot] >= 0:
+        state = graph.slot[slot]
+        if graph.key[state, 0] == key[0] and graph.key[state, 1] == key[1] and graph.depth[state] == depth:
+            break
+        slot = (slot + ONE) & slots
+    return slot
+
+
+@outer
+def add_state(graph, words, key, depth, least, ceiling):
+    """The state of a set of rows with its hash and its levels; its ceiling rises to this one."""
+    slot = _slot(graph, key, depth)
+    state = graph.slot[slot]
+    if state < 0:
+        state = graph.size[STATES]
+        graph.size[STATES] += 1
+        graph.slot[slot] = state
+        for w in range(len(words)):
+            graph.words[state, w] = words[w]
+        graph.key[state, 0], graph.key[state, 1] = key[0], key[1]
+        graph.depth[state], graph.least[state], graph.ceiling[state] = depth, least, ceiling
+        graph.begin[state] = graph.end[state] = 0
+        graph.next[state], graph.head[depth] = graph.head[depth], state
+    graph.ceiling[state] = max(graph.ceiling[state], ceiling)
+    return state
+
+
+@outer
+def larger(graph, new):
+    """Copy a graph into arrays with more room."""
+    states, choices, branches = graph.size
+    for i in range(states):
+        for w in range(graph.words.shape[1]):
+            new.words[i, w] = graph.words[i, w]
+        new.key[i, 0], new.key[i, 1] = graph.key[i, 0], graph.key[i, 1]
+        new.depth[i], new.least[i], new.ceiling[i] = graph.depth[i], graph.least[i], graph.ceiling[i]
+        new.next[i], new.begin[i], new.end[i] = graph.next[i], graph.begin[i], graph.end[i]
+        new.slot[_slot(new, graph.key[i], graph.depth[i])] = i
+    for i in range(choices):
+        new.question[i], new.branch[i] = graph.question[i], graph.branch[i]
+    new.branch[choices] = branches
+    for i in range(branches):
+        new.to[i] = graph.to[i]
+    for i in range(len(graph.head)):
+        new.head[i] = graph.head[i]
+    for i in range(3):
+        new.size[i] = graph.size[i]
+
+
+@outer
+def expand(search, graph, state, most_branches):
+    """Write the choices of a state and of those after it of the same depth; return (how it ended, the state there).
+
+    most_branches : of all questions of a node together
+    """
+    while state >= 0:
+        if (
+            graph.size[STATES] + most_branches >= len(graph.depth)
+            or graph.size[CHOICES] + len(search.questions.kind) >= len(graph.question)
+            or graph.size[BRANCHES] + most_branches >= len(graph.to)
+        ):
+            return FULL, state
+        if is_stopped(search.memo) or not _expand(search, graph, state):
+            return STOPPED, state
+        state = graph.next[state]
+    return READY, state
+
+
+@outer
+def _expand(search, graph, state):
+    """Write the choices of a state; return False if the search must stop, and they are not written."""
+    rows, questions, terms, memo, room = search
+    words, ceiling, depth = graph.words[state], graph.ceiling[state], graph.depth[state]
+    counts, errors, parts, bound, key = room.counts[0], room.errors[0], room.words[0], room.bound[0], room.key[0]
+    number = class_weights(rows, words, counts)
+    one_split(rows, questions, terms.least, words, number, counts, room.part, errors)
+    memo.state[1] += len(errors)
+    first, first_branch = graph.size[CHOICES], graph.size[BRANCHES]
+    for q in range(len(errors)):
+        if errors[q] < 0:
+            continue
+        n = parts_of(questions, q, words, parts)
+        together = terms.split
+        for k in range(n):
+            bound[k] = forced_errors(rows, parts[k]) + terms.leaf
+            together += bound[k]
+        for k in range(n):
+            if together > ceiling:
+                break
+            for w in range(len(words)):
+                room.node[1, w] = parts[k, w]
+            value = least_cost(search, 1, depth - 1, ceiling - (together - bound[k]))
+            if value == NEVER:
+                graph.size[CHOICES], graph.size[BRANCHES] = first, first_branch
+                graph.branch[first] = first_branch
+                return False
+            together += value - bound[k]
+            bound[k] = value
+        if together > ceiling:
+            continue
+        choice = graph.size[CHOICES]
+        graph.question[choice] = q
+        for k in range(n):
+            hash_of(parts[k], parts[k], True, key)
+            levels = useful_depth(terms, class_weights(rows, parts[k], room.part), depth - 1)
+            graph.to[graph.size[BRANCHES]] = add_state(
+                graph, parts[k], key, levels, bound[k], ceiling - (together - bound[k])
+            )
+            graph.size[BRANCHES] += 1
+        graph.size[CHOICES] += 1
+        graph.branch[graph.size[CHOICES]] = graph.size[BRANCHES]
+    graph.begin[state], graph.end[state] = first, graph.size[CHOICES]
+    return True

@@ -1,0 +1,57 @@
+"""The objective of a tree on the rows of an instance, if the instance allows the tree."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import AttributeKind
+from algorithms.optimal.instance import Instance
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
+
+__all__ = ["objective_of"]
+
+Rows = NDArray[np.int64]
+
+
+def objective_of(tree: DecisionTree, instance: Instance, *, subsets: bool) -> float:
+    """The objective of a tree; infinite if the instance does not allow it.
+
+    Each node must have rows, each leaf the most common class of its rows or one of them.
+    """
+    data, splits = instance.data, int((tree.kind != NodeKind.TERMINAL).sum())
+    too_deep = instance.max_depth is not None and tree.depths().max() > instance.max_depth
+    if too_deep or (instance.max_splits is not None and splits > instance.max_splits):
+        return math.inf
+    if tree.attribute.max() >= len(data.columns) or tree.counts.shape[1] != len(data.classes):
+        return math.inf
+    rows_of = {node: rows for node, rows in tree.rows_of_nodes(data.values()) if len(rows)}
+    if len(rows_of) < tree.nodes:
+        return math.inf
+    errors = 0.0
+    for node, rows in rows_of.items():
+        if tree.kind[node] != NodeKind.TERMINAL:
+            if not _is_allowed(tree, node, [rows_of[child] for child in tree.children(node)], instance, subsets):
+                return math.inf
+            continue
+        of_class = np.bincount(data.decisions[rows], instance.weights[rows], len(data.classes))
+        if len(rows) < instance.min_samples_leaf or of_class[tree.decision[node]] < of_class.max():
+            return math.inf
+        errors += of_class.sum() - of_class.max()
+    return instance.objective(errors, splits, tree.nodes - splits)
+
+
+def _is_allowed(tree: DecisionTree, node: int, parts: list[Rows], instance: Instance, subsets: bool) -> bool:
+    """Whether a node has a branch for each code, two for sets of codes, or two for a number; and all rows a branch."""
+    attribute = int(tree.attribute[node])
+    column = instance.data.columns[attribute]
+    codes = [np.unique(column[rows]) for rows in parts]
+    numeric = instance.data.attributes[attribute].kind is AttributeKind.NUMERIC
+    if numeric != (tree.kind[node] == NodeKind.BOUNDS) or len(parts) < 2:
+        return False
+    if numeric:
+        return len(parts) == 2
+    return all(len(of) == 1 for of in codes) or (subsets and len(parts) == 2)

@@ -1,0 +1,375 @@
+"""Least costs of the trees for sets of rows, by branch and bound with a memo."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms._numba.decorators import inlined, inner, kernel, outer
+from algorithms._numba.primitives import lowest, popcount
+from algorithms.optimal.binary.bit_memo import hash_of
+from algorithms.optimal.rashomon.bit_questions import CODES, CUT
+from algorithms.splitmix import GOLDEN
+
+__all__ = [
+    "NEVER",
+    "Memo",
+    "Room",
+    "Search",
+    "branches",
+    "class_weights",
+    "errors_of",
+    "forced_errors",
+    "is_stopped",
+    "least_cost",
+    "moved",
+    "one_split",
+    "one_split_of",
+    "parts_of",
+    "useful_depth",
+]
+
+NEVER, OPEN = 1e300, -1.0
+"""In place of a cost: the search must stop, see `Memo.state`; the cost is not known yet."""
+
+ENTRIES, WORK, UNTIL = 0, 1, 2
+ZERO, ONE = np.uint64(0), np.uint64(1)
+
+
+class Memo(NamedTuple):
+    """What is known of sets of rows, by a hash of 128 bits of the set, and the depth.
+
+    key   (slots, 2) uint64 : zeros in an empty slot; slots are a power of two
+    depth (slots,) int32
+    value (slots,) float64  : the least cost, or a lower bound
+    exact (slots,) bool     : which of the two
+    state (3,) int64        : entries; work done; work at which to stop
+    """
+
+    key: Any
+    depth: Any
+    value: Any
+    exact: Any
+    state: Any
+
+
+class Room(NamedTuple):
+    """Scratch, by level from the root of a search.
+
+    node (levels, words) uint64             : the rows
+    words  (levels, branches, words) uint64 : the parts that a question makes of them
+    bound  (levels, branches) float64       : what is known of the costs of the parts
+    counts (levels, classes) int64          : the weight of each class
+    errors (levels, questions) int64        : of one split; -1 where the question cannot be asked
+    key    (levels, 2) uint64               : hash of the rows
+    depth, first, turn, branch, parts (levels,) int64 : levels below; the question that is tried first; how many are
+                                                        tried; of the last, how many parts are known, and have
+    ceiling, best, together (levels,) float64 : the most that matters; the least cost so far; the bounds of the parts
+    part   (classes,) int64
+    """
+
+    node: Any
+    words: Any
+    bound: Any
+    counts: Any
+    errors: Any
+    key: Any
+    depth: Any
+    first: Any
+    turn: Any
+    branch: Any
+    parts: Any
+    ceiling: Any
+    best: Any
+    together: Any
+    part: Any
+
+
+class Search(NamedTuple):
+    """What kernels need to know: the instance as bits, and the memo with its room."""
+
+    rows: Any
+    questions: Any
+    terms: Any
+    memo: Any
+    room: Any
+
+
+@inlined
+def _weight(rows, word, w):
+    """The weight of the rows of a word at place w."""
+    if rows.each:
+        return rows.each * np.int64(popcount(word))
+    total = np.int64(0)
+    while word:
+        total += rows.weight[64 * w + np.int64(lowest(word))]
+        word &= word - ONE
+    return total
+
+
+@inner
+def class_weights(rows, words, counts):
+    """Write the weight of each class of a set of rows; return the number of its rows."""
+    number = np.int64(0)
+    for c in range(len(counts)):
+        counts[c] = 0
+        for w in range(rows.start[c], rows.start[c + 1]):
+            number += np.int64(popcount(words[w]))
+            counts[c] += _weight(rows, words[w], w)
+    return number
+
+
+@inner
+def _masked(rows, words, mask, part):
+    """Write the weight of each class of the rows in a mask; return their number."""
+    number = np.int64(0)
+    for c in range(len(part)):
+        part[c] = 0
+        for w in range(rows.start[c], rows.start[c + 1]):
+            word = words[w] & mask[w]
+            number += np.int64(popcount(word))
+            part[c] += _weight(rows, word, w)
+    return number
+
+
+@inlined
+def errors_of(part):
+    """The weight of all classes but the heaviest."""
+    total, most = np.int64(0), np.int64(0)
+    for c in range(len(part)):
+        total += part[c]
+        most = max(most, part[c])
+    return total - most
+
+
+@inner
+def one_split(rows, questions, least, words, number, counts, part, errors):
+    """Write the errors of one split by each question, -1 where it cannot be asked of a set of rows.
+
+    number, counts : how many rows the set has, and the weight of each class
+    """
+    before, attribute, present = np.int64(0), np.int64(-1), ZERO
+    for q in range(len(questions.kind)):
+        errors[q] = -1
+        if questions.attribute[q] != attribute:
+            attribute, before = questions.attribute[q], np.int64(0)
+        first = questions.first[q]
+        if questions.kind[q] == CODES:
+            present, together, branches, allowed = ZERO, np.int64(0), 0, True
+            for m in range(first, questions.first[q + 1]):
+                inside = _masked(rows, words, questions.mask[m], part)
+                if inside > 0:
+                    branches += 1
+                    allowed &= inside >= least
+                    together += errors_of(part)
+                    present |= ONE << np.uint64(m - first)
+            if allowed and branches > 1:
+                errors[q] = together
+            continue
+        if questions.kind[q] != CUT:
+            chosen = questions.chosen[q]
+            above = present & ~chosen
+            if chosen & ~present or above <= chosen or popcount(present) < 3:
+                continue  # of two equal splits, this is the other; or one of a single code
+        inside = _masked(rows, words, questions.mask[first], part)
+        if questions.kind[q] == CUT:
+            if inside == before:
+                continue
+            before = inside
+        if inside < least or number - inside < max(least, 1):
+            continue
+        together = errors_of(part)
+        for c in range(len(part)):
+            part[c] = counts[c] - part[c]
+        errors[q] = together + errors_of(part)
+
+
+@inner
+def forced_errors(rows, words):
+    """The weight of the rows of a set that every tree misclassifies."""
+    total = np.int64(0)
+    for w in range(len(words)):
+        total += _weight(rows, words[w] & rows.forced[w], w)
+    return total
+
+
+@inner
+def branches(questions, q, words):
+    """How many parts a question makes of a set of rows."""
+    if questions.kind[q] != CODES:
+        return 2
+    number = 0
+    for m in range(questions.first[q], questions.first[q + 1]):
+        any_row = ZERO
+        for w in range(len(words)):
+            any_row |= words[w] & questions.mask[m, w]
+        number += any_row != ZERO
+    return number
+
+
+@outer
+def parts_of(questions, q, words, parts):
+    """Write the parts of a set of rows by a question, without empty ones; return how many.
+
+    `parts` has room for one of each mask, and for two.
+    """
+    first = questions.first[q]
+    if questions.kind[q] != CODES:
+        for w in range(len(words)):
+            parts[0, w] = words[w] & questions.mask[first, w]
+            parts[1, w] = words[w] & ~questions.mask[first, w]
+        return 2
+    number = 0
+    for m in range(first, questions.first[q + 1]):
+        any_row = ZERO
+        for w in range(len(words)):
+            parts[number, w] = words[w] & questions.mask[m, w]
+            any_row |= parts[number, w]
+        number += any_row != ZERO
+    return number
+
+
+@inlined
+def _find(memo, key, depth):
+    """The slot of the entry of a set of rows at a depth, or the empty one where it belongs."""
+    slots = np.uint64(len(memo.depth) - 1)
+    slot = (key[1] + np.uint64(depth) * GOLDEN) & slots
+    while memo.key[slot, 0] != ZERO and not (
+        memo.key[slot, 0] == key[0] and memo.key[slot, 1] == key[1] and memo.depth[slot] == depth
+    ):
+        slot = (slot + ONE) & slots
+    return slot
+
+
+@inlined
+def _keep(memo, key, depth, value, exact):
+    slot = _find(memo, key, depth)
+    memo.state[0] += memo.key[slot, 0] == ZERO
+    memo.key[slot, 0], memo.key[slot, 1], memo.depth[slot] = key[0], key[1], depth
+    memo.value[slot], memo.exact[slot] = value, exact
+
+
+@outer
+def moved(memo, larger):
+    """Copy all entries into a larger memo."""
+    for slot in range(len(memo.depth)):
+        if memo.key[slot, 0] != ZERO:
+            _keep(larger, memo.key[slot], memo.depth[slot], memo.value[slot], memo.exact[slot])
+
+
+@inlined
+def is_stopped(memo):
+    """Whether the memo must grow, or the work is done that was allowed."""
+    return 2 * memo.state[ENTRIES] >= len(memo.depth) or memo.state[WORK] > memo.state[UNTIL]
+
+
+@inner
+def useful_depth(terms, number, depth):
+    """The greatest depth of a tree for a number of rows, at most this one."""
+    return max(min(depth, number // terms.least - 1), 0)
+
+
+@outer
+def least_cost(search, base, depth, ceiling):
+    """The least cost of the trees of at most this depth for the rows of `room.node[base]`.
+
+    If it is above the ceiling, a lower bound above the ceiling. NEVER if the search must stop: the memo keeps what is
+    found, so that the same call goes on from there.
+    """
+    room, level = search.room, base
+    room.depth[base], room.ceiling[base] = depth, ceiling
+    value = _begun(search, base)
+    while level > base or value == OPEN:
+        if value == NEVER:
+            return NEVER
+        if value != OPEN:
+            level -= 1
+            k = room.branch[level]
+            room.together[level] += value - room.bound[level, k]
+            room.branch[level] += 1
+        value = _ended(search, level)
+        if value == OPEN:
+            level += 1
+            value = _begun(search, level)
+    return value
+
+
+@inner
+def _begun(search, level):
+    """Look at the rows of a level: the answer, or OPEN if its questions must be tried one by one."""
+    rows, questions, terms, memo, room = search
+    words, counts, errors, key = room.node[level], room.counts[level], room.errors[level], room.key[level]
+    number = class_weights(rows, words, counts)
+    leaf = errors_of(counts) + terms.leaf
+    through = forced_errors(rows, words) + terms.split + 2 * terms.leaf  # no split costs less
+    depth = useful_depth(terms, number, room.depth[level])
+    if depth == 0 or leaf <= through:
+        return leaf
+    if through > room.ceiling[level]:
+        return min(leaf, through)
+    hash_of(words, words, True, key)
+    slot = _find(memo, key, depth)
+    if memo.key[slot, 0] != ZERO and (memo.exact[slot] or memo.value[slot] > room.ceiling[level]):
+        return memo.value[slot]
+    if is_stopped(memo):
+        return NEVER
+    one_split(rows, questions, terms.least, words, number, counts, room.part, errors)
+    memo.state[WORK] += len(errors)
+    best, first = leaf, 0
+    for q in range(len(errors)):
+        if errors[q] >= 0:
+            cost = terms.split + errors[q] + terms.leaf * branches(questions, q, words)
+            if cost < best:
+                best, first = cost, q
+    if depth == 1:
+        _keep(memo, key, depth, best, True)
+        return best
+    room.depth[level], room.best[level], room.first[level] = depth, best, first
+    room.turn[level] = room.branch[level] = room.parts[level] = 0
+    room.together[level] = best
+    return OPEN
+
+
+@inner
+def _ended(search, level):
+    """The answer for the rows of a level, if all its questions are tried; else OPEN, with a part at the next level."""
+    rows, questions, terms, memo, room = search
+    errors, parts, bound = room.errors[level], room.words[level], room.bound[level]
+    while True:
+        most, k = min(room.best[level], room.ceiling[level]), room.branch[level]
+        if k < room.parts[level] and room.together[level] <= most:
+            for w in range(parts.shape[1]):
+                room.node[level + 1, w] = parts[k, w]
+            room.depth[level + 1] = room.depth[level] - 1
+            room.ceiling[level + 1] = most - (room.together[level] - bound[k])
+            return OPEN
+        room.best[level] = min(room.best[level], room.together[level])
+        turn, first = room.turn[level], room.first[level]  # the best question first
+        q = first if turn == 0 else turn - (turn <= first)
+        while turn < len(errors) and errors[q] < 0:
+            turn += 1
+            q = turn - (turn <= first)
+        room.turn[level] = turn + 1
+        if turn == len(errors):
+            best = room.best[level]
+            _keep(memo, room.key[level], room.depth[level], best, best <= room.ceiling[level])
+            return best
+        room.branch[level], room.parts[level] = 0, parts_of(questions, q, room.node[level], parts)
+        room.together[level] = terms.split
+        for k in range(room.parts[level]):
+            bound[k] = forced_errors(rows, parts[k]) + terms.leaf
+            room.together[level] += bound[k]
+
+
+@kernel
+def one_split_of(search, words):
+    """(questions,), (questions,): what `one_split` writes for a set of rows, and the number of branches of each."""
+    rows, questions, terms, _, room = search
+    errors, parts = np.empty(len(questions.kind), np.int64), np.zeros(len(questions.kind), np.int64)
+    number = class_weights(rows, words, room.counts[0])
+    one_split(rows, questions, terms.least, words, number, room.counts[0], room.part, errors)
+    for q in range(len(errors)):
+        if errors[q] >= 0:
+            parts[q] = branches(questions, q, words)
+    return errors, parts

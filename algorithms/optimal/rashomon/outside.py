@@ -1,0 +1,130 @@
+"""How many good trees classify each row as each class: the numbers of trees around each state, then below it."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms._numba.decorators import inner, kernel
+from algorithms.optimal.rashomon.counts import START, add, clear, cost_of, empty, stored, with_room
+from algorithms.optimal.rashomon.minima import branches, class_weights, errors_of, one_split, parts_of
+
+__all__ = ["Parents", "count_around", "count_votes"]
+
+
+class Parents(NamedTuple):
+    """The branches that lead to each state.
+
+    begin (states + 1,) int64 : the first of a state
+    branch, choice, state (branches,) int64 : each with its choice, and the state of that choice
+    """
+
+    begin: Any
+    branch: Any
+    choice: Any
+    state: Any
+
+
+@kernel
+def count_around(search, graph, states, parents, below, prime, around):
+    """Add to `around` the trees around these states by key, and their numbers as remainders; return it.
+
+    A tree around a state is a good tree without what is below that state; it has the key of the rest.
+
+    states : those of more levels come before those of fewer
+    below  : of all states, by `count_by_key`
+    around : that of the root has one entry, 1 tree with the key 0
+    """
+    terms, most = search.terms, graph.ceiling[0]
+    here, now, then = empty(START), empty(START), empty(START)
+    one_node = np.int64(1) << terms.shift
+    for state in states:
+        entries = 0
+        for place in range(parents.begin[state], parents.begin[state + 1]):
+            choice, parent = parents.choice[place], parents.state[place]
+            first, last = graph.branch[choice], graph.branch[choice + 1]
+            rest = graph.least[state]
+            for branch in range(first, last):
+                if branch != parents.branch[place]:
+                    rest += graph.least[graph.to[branch]]
+            size = 0
+            now = with_room(now, 0, around.end[parent] - around.begin[parent])
+            for i in range(around.begin[parent], around.end[parent]):
+                if cost_of(terms, around.key[i] + one_node) + rest <= most:
+                    size = add(now, size, around.key[i] + one_node, around.number[i], prime)
+            for branch in range(first, last):
+                if branch == parents.branch[place]:
+                    continue
+                sibling = graph.to[branch]
+                rest -= graph.least[sibling]
+                following = 0
+                for i in range(size):
+                    then = with_room(then, following, below.end[sibling] - below.begin[sibling])
+                    for j in range(below.begin[sibling], below.end[sibling]):
+                        together = now.key[i] + below.key[j]
+                        if cost_of(terms, together) + rest <= most:
+                            product = now.number[i] * below.number[j] % prime
+                            following = add(then, following, together, product, prime)
+                clear(now, size)
+                now, then, size = then, now, following
+            here = with_room(here, entries, size)
+            for i in range(size):
+                entries = add(here, entries, now.key[i], now.number[i], prime)
+            clear(now, size)
+        around = stored(around, state, here, entries)
+    return around
+
+
+@kernel
+def count_votes(search, graph, around, most_splits, prime):
+    """(64 * words, classes): how many good trees classify the row of each bit as each class, as remainders."""
+    rows, questions, terms, _, room = search
+    counts, errors, part, parts = room.counts[0], room.errors[0], room.part, room.words[0]
+    votes = np.zeros((len(rows.weight), len(counts)), np.int64)
+    most, one_node = graph.ceiling[0], np.int64(1) << terms.shift
+    for state in range(graph.size[0]):
+        words = graph.words[state]
+        there = class_weights(rows, words, counts)
+        leaf = (errors_of(counts) << (2 * terms.shift)) + 1
+        trees = _completed(terms, around, state, leaf, most, most_splits, prime)
+        if trees:
+            _vote(votes, words, counts, trees, prime)
+        if graph.depth[state] != 1:
+            continue
+        one_split(rows, questions, terms.least, words, there, counts, part, errors)
+        for q in range(len(errors)):
+            if errors[q] < 0:
+                continue
+            split = (errors[q] << (2 * terms.shift)) + one_node + branches(questions, q, words)
+            trees = _completed(terms, around, state, split, most, most_splits, prime)
+            if trees:
+                for k in range(parts_of(questions, q, words, parts)):
+                    class_weights(rows, parts[k], part)
+                    _vote(votes, parts[k], part, trees, prime)
+    return votes
+
+
+@inner
+def _completed(terms, around, state, subtree, most, most_splits, prime):
+    """How many good trees have a subtree with this key at a state."""
+    trees, field = np.int64(0), (np.int64(1) << terms.shift) - 1
+    for i in range(around.begin[state], around.end[state]):
+        whole = around.key[i] + subtree
+        if cost_of(terms, whole) <= most and ((whole >> terms.shift) & field) <= most_splits:
+            trees = (trees + around.number[i]) % prime
+    return trees
+
+
+@inner
+def _vote(votes, words, counts, trees, prime):
+    """Add the trees to the votes of a set of rows for its most common class, the first of them."""
+    chosen = 0
+    for c in range(len(counts)):
+        if counts[c] > counts[chosen]:
+            chosen = c
+    for w in range(len(words)):
+        word = words[w]
+        for bit in range(64):
+            if (word >> np.uint64(bit)) & np.uint64(1):
+                votes[64 * w + bit, chosen] = (votes[64 * w + bit, chosen] + trees) % prime

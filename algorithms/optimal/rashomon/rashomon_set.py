@@ -1,0 +1,331 @@
+"""The Rashomon set of an instance: every tree whose objective is within epsilon of the least.
+
+Two trees are different if at some node they ask different attributes or split the rows differently. Two attributes that
+split the rows in the same way give different trees. Two thresholds between the same two values do not, and neither does
+the choice among several most common classes of a leaf.
+
+If splits cost nothing (alpha = 0), trees with splits that do not help are counted, too. To leave them out, set
+`max_splits` of the instance.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import count
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from algorithms.array_types import Numbers
+from algorithms.data_set import DataSet
+from algorithms.optimal.exact_search import solve
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.plan import tree_of_plan
+from algorithms.optimal.rashomon.bit_questions import TIE
+from algorithms.optimal.rashomon.good_trees import GoodTrees
+from algorithms.optimal.rashomon.membership import objective_of
+from algorithms.optimal.rashomon.places import Places
+from algorithms.optimal.rashomon.set_plot import draw_sizes
+from algorithms.optimal.solution import Effort, EffortSpentError, Solution
+from algorithms.options import Number, Whole, check_parameters, made_by
+from algorithms.trees.decision_tree import DecisionTree
+
+if TYPE_CHECKING:
+    from algorithms.axes import Axes
+
+__all__ = ["AttributeUse", "GoodSize", "RashomonSet"]
+
+
+class GoodSize(NamedTuple):
+    """How many good trees have the same errors, splits and leaves, and so the same objective.
+
+    Attributes
+    ----------
+    objective : float
+    errors : float
+        The weight of the rows that each tree misclassifies.
+    splits, leaves : int
+    number : int
+        How many trees there are.
+    """
+
+    objective: float
+    errors: float
+    splits: int
+    leaves: int
+    number: int
+
+
+class AttributeUse(NamedTuple):
+    """What good trees do with an attribute.
+
+    Attributes
+    ----------
+    attribute : int
+        Its index.
+    share : float
+        The share of the good trees that use it.
+    loss : float
+        How much greater the least objective is without it.
+    """
+
+    attribute: int
+    share: float
+    loss: float
+
+
+@made_by("OCTClassifier().rashomon_set(X, y)")
+@dataclass(frozen=True, eq=False)
+class RashomonSet:
+    """All trees whose objective is at most `epsilon` above the least, in order of objective.
+
+    `OCTClassifier().rashomon_set(X, y)` makes it. Its number may have hundreds of digits: trees are made on demand.
+
+    Attributes
+    ----------
+    instance : Instance
+        The rows, and which trees are allowed.
+    objective : float
+        The least objective.
+    epsilon : float
+        How much more is allowed.
+    subsets : bool
+        Whether nominal attributes are also split into two sets of values.
+
+    Notes
+    -----
+    The trees share most of their subtrees. So the set is a graph: a node is a set of rows with the levels left below
+    it, and a tree takes one of the splits of each node. The numbers of trees follow from the leaves upwards, exactly.
+
+    References
+    ----------
+    - Breiman (2001), *Statistical Modeling: The Two Cultures*, section 8: Rashomon and the multiplicity of good models.
+    - Xin et al. (2022), *Exploring the Whole Rashomon Set of Sparse Decision Trees*.
+
+    Examples
+    --------
+    >>> from orchard import OCTClassifier
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    >>> good = OCTClassifier(max_depth=2, alpha=0.1).rashomon_set(X, y, epsilon=0.05)
+    >>> good
+    <RashomonSet: 2 trees of objective 0.2>
+    >>> [use.share for use in good.uses()]
+    [1.0, 1.0]
+    """
+
+    instance: Instance
+    objective: float
+    epsilon: float
+    subsets: bool
+    _effort: Effort
+    _trees: GoodTrees
+
+    @staticmethod
+    def of(
+        instance: Instance, epsilon: float = 0.0, effort: Effort | None = None, *, subsets: bool = False
+    ) -> RashomonSet:
+        """The set of an instance; with `subsets` nominal attributes may also be split into two sets of values.
+
+        Raises
+        ------
+        EffortSpentError
+            The least objective is not proven, or the trees are not counted, within the effort. A limit of seconds holds
+            for each step: the least objective, the search for the trees, and each count of them.
+        ParameterError
+            `epsilon` is not a finite number from 0.
+        """
+        check_parameters({"epsilon": [Number(0, closed="left")]}, {"epsilon": epsilon})
+        effort = effort or Effort()
+        objective = _best(instance, effort, subsets=subsets).objective
+        most = (objective + epsilon) * (instance.baseline or 1.0)
+        trees = GoodTrees.of(instance, most, effort, subsets=subsets)
+        return RashomonSet(instance, objective, float(epsilon), subsets, effort, trees)
+
+    def __repr__(self) -> str:
+        trees = f"{self.number:,} tree{'' if self.number == 1 else 's'}" if self.number < MOST_SAID else "trees"
+        least, most = f"{self.objective:g}", f"{self.sizes[-1].objective:g}"
+        many = "" if self.number < MOST_SAID else f"about 1e{len(str(self.number)) - 1} "
+        return f"<RashomonSet: {many}{trees} of objective {least if least == most else f'{least} to {most}'}>"
+
+    def __contains__(self, tree: object) -> bool:
+        """Whether a tree is one of them; which of several most common classes a leaf has does not matter."""
+        if not isinstance(tree, DecisionTree):
+            return False
+        return objective_of(tree, self.instance, subsets=self.subsets) <= self.objective + self.epsilon + TIE
+
+    @property
+    def number(self) -> int:
+        """How many they are."""
+        return sum(size.number for size in self.sizes)
+
+    @cached_property
+    def sizes(self) -> tuple[GoodSize, ...]:
+        """How many they are by objective, errors, splits and leaves, in the order of the trees."""
+        return tuple(size for size, _ in self._sizes)
+
+    def tree(self, place: int = 0) -> DecisionTree:
+        """The tree at a place from 0 on.
+
+        Trees are in order of objective, then of splits and leaves. Trees of one size are ordered by the attribute of
+        the root, then by its cut; the subtree of the last branch changes fastest.
+
+        Raises
+        ------
+        IndexError
+            There is no such place.
+        """
+        if not 0 <= place < self.number:
+            msg = f"place is {place}: expected one from 0 on, below the number of trees, {self.number}"
+            raise IndexError(msg)
+        sizes = iter(self._sizes)
+        size, key = next(sizes)
+        while place >= size.number:
+            place -= size.number
+            size, key = next(sizes)
+        return tree_of_plan(self._places.plan(0, key, place), self.instance.data, self.instance.weights)
+
+    def trees(self, limit: int | None = None) -> Iterator[DecisionTree]:
+        """The first `limit` trees, or all of them, one by one in the order of `tree`."""
+        last = self.number if limit is None else min(limit, self.number)
+        return (self.tree(place) for place in range(last))
+
+    def sample(self, number: int, random_state: int | None = None) -> list[DecisionTree]:
+        """So many trees drawn at random, each with the same chance each time.
+
+        Parameters
+        ----------
+        number : int
+            How many; the same tree can be drawn again.
+        random_state : int, optional
+            The seed; without one, every call gives other trees.
+        """
+        check_parameters(
+            {"number": [Whole(0)], "random_state": [Whole(0), None]}, {"number": number, "random_state": random_state}
+        )
+        generator = random.Random(random_state)  # noqa: S311 - numpy draws no integers of any size
+        return [self.tree(generator.randrange(self.number)) for _ in range(number)]
+
+    def smallest(self) -> DecisionTree:
+        """The tree with the fewest leaves; of those, the first."""
+        place, best, fewest = 0, 0, self.sizes[0].leaves
+        for size in self.sizes:
+            if size.leaves < fewest:
+                best, fewest = place, size.leaves
+            place += size.number
+        return self.tree(best)
+
+    def shallowest(self) -> DecisionTree:
+        """A tree with the fewest levels; of those, one of the least objective.
+
+        Raises
+        ------
+        EffortSpentError
+            The least objective of a depth is not proven within the effort.
+        """
+        for depth in count():
+            best = self._best(replace(self.instance, max_depth=depth))
+            if best.objective <= self.objective + self.epsilon + TIE:
+                break
+        return best.tree
+
+    def uses(self) -> tuple[AttributeUse, ...]:
+        """For each attribute, the share of the trees that use it, and the loss without it.
+
+        Raises
+        ------
+        EffortSpentError
+            The trees without an attribute are not counted within the effort.
+        """
+        return tuple(self._use(attribute) for attribute in range(len(self.instance.data.columns)))
+
+    def votes(self) -> Numbers:
+        """For each row, the share of the trees that classify it as each class.
+
+        A leaf with several most common classes has the first of them.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_classes)
+
+        Raises
+        ------
+        EffortSpentError
+            The trees are not counted within the effort.
+        """
+        return np.array([[votes / self.number for votes in of_row] for of_row in self._trees.votes()])
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the objective of the trees against their splits; a mark is larger where there are more trees.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure.
+
+        Raises
+        ------
+        ImportError
+            Matplotlib is not installed.
+        """
+        return draw_sizes([(size.splits, size.objective, size.number) for size in self.sizes], ax)
+
+    @cached_property
+    def _places(self) -> Places:
+        return Places(self._trees)
+
+    @cached_property
+    def _sizes(self) -> list[tuple[GoodSize, int]]:
+        """Each size with the key of its trees, in order."""
+        sizes = [(self._size(key, number), key) for key, number in self._places.numbers.of(0).items()]
+        allowed = [one for one in sizes if self._is_allowed(one[0])]
+        return sorted(allowed, key=lambda one: (one[0].objective, one[0].splits, one[0].leaves))
+
+    def _size(self, key: int, number: int) -> GoodSize:
+        bits = self._trees.bits
+        field = (1 << bits.terms.shift) - 1
+        errors = (key >> 2 * bits.terms.shift) * bits.unit
+        splits, leaves = key >> bits.terms.shift & field, key & field
+        return GoodSize(self.instance.objective(errors, splits, leaves), errors, splits, leaves, number)
+
+    def _is_allowed(self, size: GoodSize) -> bool:
+        return self.instance.max_splits is None or size.splits <= self.instance.max_splits
+
+    def _use(self, attribute: int) -> AttributeUse:
+        without = [self._size(*one) for one in self._trees.numbers(attribute).of(0).items()]
+        allowed = [size for size in without if self._is_allowed(size)]
+        share = (self.number - sum(size.number for size in allowed)) / self.number
+        if allowed:
+            return AttributeUse(attribute, share, min(size.objective for size in allowed) - self.objective)
+        data = self.instance.data
+        kept = [place for place in range(len(data.columns)) if place != attribute]
+        others = DataSet(
+            tuple(data.attributes[place] for place in kept),
+            tuple(data.columns[place] for place in kept),
+            data.classes,
+            data.decisions,
+        )
+        best = self._best(replace(self.instance, data=others)).objective
+        return AttributeUse(attribute, share, best - self.objective)
+
+    def _best(self, instance: Instance) -> Solution:
+        return _best(instance, self._effort, subsets=self.subsets)
+
+
+MOST_SAID = 10**15
+"""The least number that `repr` writes by its power of ten."""
+
+
+def _best(instance: Instance, effort: Effort, *, subsets: bool) -> Solution:
+    """The proven optimum."""
+    best = solve(instance, effort, subsets=subsets)
+    if not best.optimal:
+        msg = (
+            f"the least objective is between {best.bound:g} and {best.objective:g}: the search ended with "
+            f"{best.status.value} before it was proven. Raise the limit, or ask for less depth, larger leaves or a "
+            "larger alpha"
+        )
+        raise EffortSpentError(msg)
+    return best

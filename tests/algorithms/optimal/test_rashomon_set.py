@@ -1,0 +1,353 @@
+"""The Rashomon set against every tree there is, and optima published for real data."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_iris, load_wine
+
+from algorithms.data_set import DataSet
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.rashomon.rashomon_set import RashomonSet
+from algorithms.optimal.search import OCTClassifier
+from algorithms.optimal.solution import Effort, EffortSpentError
+from algorithms.options import ParameterError
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
+from tests.algorithms.data_sets import data_set_of
+from tests.algorithms.optimal.instances import KINDS, instances
+from tests.algorithms.optimal.proofs import check_allowed
+from tests.oracles.optimal_trees import TIE, best_objective, trees_by_size, without_attribute
+
+XOR = Instance(data_set_of([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0], [False, False]), np.ones(4))
+EPSILONS = st.sampled_from([0.0, 0.0, 1 / 16, 0.2, 0.5, 2.0])
+
+
+def good_by_size(instance: Instance, epsilon: float, *, subsets: bool) -> dict[tuple[Fraction, int, int], int]:
+    """How many trees have each (errors, splits, leaves), of those within epsilon of the best, by trying every tree."""
+    least = best_objective(instance, subsets=subsets)
+    return {
+        (errors, splits, leaves): number
+        for (errors, splits, leaves), number in trees_by_size(instance, subsets=subsets).items()
+        if instance.objective(float(errors), splits, leaves) <= least + epsilon + TIE
+    }
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(st.data())
+@settings(max_examples=150)
+def test_numbers_are_those_of_trying_every_tree(kind: str, data: st.DataObject) -> None:
+    instance, epsilon = data.draw(instances(kind)), data.draw(EPSILONS)
+    for subsets in (False, True):
+        found = RashomonSet.of(instance, epsilon, subsets=subsets)
+        expected = good_by_size(instance, epsilon, subsets=subsets)
+        assert {(Fraction(s.errors), s.splits, s.leaves): s.number for s in found.sizes} == expected
+        assert found.number == sum(expected.values())
+        assert found.objective == pytest.approx(best_objective(instance, subsets=subsets))
+        objectives = [size.objective for size in found.sizes]
+        assert objectives == sorted(objectives)
+        assert objectives == [instance.objective(s.errors, s.splits, s.leaves) for s in found.sizes]
+
+
+@given(instances(max_rows=8), EPSILONS, st.booleans())
+@settings(max_examples=200)
+def test_each_tree_is_listed_once_in_order_and_is_a_member(instance: Instance, epsilon: float, subsets: bool) -> None:
+    found = RashomonSet.of(instance, epsilon, subsets=subsets)
+    listed = list(found.trees(limit=60))
+    assert len(listed) == min(60, found.number)
+    assert len({structure(tree, instance) for tree in listed}) == len(listed)
+    objectives = [instance.objective(*check_allowed(tree, instance, subsets=subsets)) for tree in listed]
+    assert objectives == pytest.approx(sorted(objectives))
+    assert objectives[0] == pytest.approx(found.objective)
+    assert all(tree in found for tree in listed)
+    last = found.tree(found.number - 1)
+    assert last in found
+    assert (structure(last, instance) == structure(listed[-1], instance)) == (found.number <= 60)
+
+
+@given(instances(max_rows=8, max_depth=2), EPSILONS, st.booleans())
+@settings(max_examples=150)
+def test_what_trees_agree_on_is_what_counting_them_one_by_one_gives(
+    instance: Instance, epsilon: float, subsets: bool
+) -> None:
+    found = RashomonSet.of(instance, epsilon, subsets=subsets)
+    if found.number > 500:
+        return
+    trees, values = list(found.trees()), instance.data.values()
+    used = Counter(attribute for tree in trees for attribute in {*tree.attribute[tree.attribute >= 0].tolist()})
+    least = best_objective(instance, subsets=subsets)
+    for use in found.uses():
+        assert use.share == used[use.attribute] / len(trees)
+        without = best_objective(without_attribute(instance, use.attribute), subsets=subsets)
+        assert use.loss == pytest.approx(without - least)
+    votes = np.zeros((instance.data.rows, len(instance.data.classes)))
+    for tree in trees:
+        votes[np.arange(instance.data.rows), tree.predict(values)] += 1
+    assert found.votes() == pytest.approx(votes / len(trees))
+    assert leaves(found.smallest()) == min(map(leaves, trees))
+    assert found.shallowest().depths().max() == min(tree.depths().max() for tree in trees)
+    assert found.smallest() in found
+    assert found.shallowest() in found
+
+
+@given(instances(max_rows=8, max_depth=2), st.booleans())
+@settings(max_examples=150)
+def test_a_tree_is_a_member_if_its_objective_is_within_epsilon(instance: Instance, subsets: bool) -> None:
+    least = best_objective(instance, subsets=subsets)
+    near, all_of_them = (RashomonSet.of(instance, epsilon, subsets=subsets) for epsilon in (0.25, 1e6))
+    for tree in all_of_them.trees(100):
+        objective = instance.objective(*check_allowed(tree, instance, subsets=subsets))
+        assert (tree in near) == (objective <= least + 0.25 + TIE)
+
+
+def test_a_tree_that_the_instance_does_not_allow_is_no_member() -> None:
+    found = RashomonSet.of(XOR)
+    (tree, *_) = found.trees()
+    assert tree in found
+    for changed in (replace(XOR, max_depth=1), replace(XOR, max_splits=2), replace(XOR, min_samples_leaf=2)):
+        assert tree not in RashomonSet.of(changed, 10.0)
+    numbers = data_set_of([[0.0, 0.0, 1.0, 1.0], [0.0, 1.0, 0.0, 1.0]], [0, 1, 1, 0], [True, True])
+    assert tree not in RashomonSet.of(replace(XOR, data=numbers))
+    assert "a tree" not in found
+    worse = replace(tree, decision=1 - tree.decision)
+    assert worse not in found
+
+
+def leaves(tree: DecisionTree) -> int:
+    return int((tree.kind == NodeKind.TERMINAL).sum())
+
+
+def structure(tree: DecisionTree, instance: Instance) -> Any:
+    """What tells trees apart: the attribute that each node asks, and the rows that reach each of its children."""
+    rows = {node: frozenset(there.tolist()) for node, there in tree.rows_of_nodes(instance.data.values())}
+    return frozenset(
+        (rows[node], int(tree.attribute[node]), frozenset(rows[child] for child in tree.children(node)))
+        for node in range(tree.nodes)
+    )
+
+
+@pytest.mark.parametrize("options", [{}, {"alpha": 0.1}, {"max_splits": 2, "subsets": True}, {"max_depth": 1}])
+def test_an_estimator_gives_those_of_its_options(options: dict[str, Any]) -> None:
+    X = [["u", 1.0], ["u", 2.0], ["v", 1.0], ["v", 2.0], ["w", 2.0]]
+    y, weights = ["no", "yes", "yes", "no", "no"], [1.0, 1.0, 2.0, 1.0, 0.0]
+    model = OCTClassifier(**{"max_depth": 2, **options}, class_weight={"no": 3})
+    found = model.rashomon_set(X, y, weights, epsilon=0.3)
+    assert vars(model) == vars(OCTClassifier(**{"max_depth": 2, **options}, class_weight={"no": 3}))  # not fitted by it
+    fitted = model.fit(X, y, weights)
+    columns = [[0, 0, 1, 1], [1.0, 2.0, 1.0, 2.0]]
+    instance = Instance(
+        data_set_of(columns, [0, 1, 1, 0], [False, True]),
+        np.array([3.0, 1.0, 2.0, 3.0]),
+        **{"max_depth": 2, **{name: value for name, value in options.items() if name != "subsets"}},
+    )
+    assert found.number == sum(good_by_size(instance, 0.3, subsets="subsets" in options).values())
+    assert found.objective == pytest.approx(fitted.solution_.objective)
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "text"),
+    [
+        (0.0, "<RashomonSet: 2 trees of objective 0.03>"),
+        (0.48, "<RashomonSet: 2 trees of objective 0.03>"),
+        (0.49, "<RashomonSet: 6 trees of objective 0.03 to 0.52>"),
+        (0.99, "<RashomonSet: 9 trees of objective 0.03 to 1.01>"),
+    ],
+)
+def test_it_says_how_many_trees_have_which_objectives(epsilon: float, text: str) -> None:
+    assert repr(RashomonSet.of(replace(XOR, alpha=0.01), epsilon)) == text
+
+
+def test_more_trees_than_any_integer_of_a_machine_holds() -> None:
+    """40 codes with 4 rows each, and 5 equal attributes that part the rows of a code: 40 branches with 5 trees each."""
+    codes, side = np.repeat(np.arange(40), 4), np.tile([0, 0, 1, 1], 40)
+    data = data_set_of([codes, *[np.arange(160)] * 5], side.tolist(), [False, *[True] * 5])
+    found = RashomonSet.of(Instance(data, np.ones(160), max_depth=2, alpha=0.001))
+    assert found.number == 5**40
+    assert repr(found) == "<RashomonSet: about 1e27 trees of objective 0.041>"
+    assert found.objective == pytest.approx(0.041)
+    assert len({structure(tree, found.instance) for tree in found.trees(7)}) == 7
+    assert [use.share for use in found.uses()] == [1.0, *[pytest.approx(1 - 0.8**40)] * 5]
+    assert found.votes().tolist() == np.eye(2)[side].tolist()
+    near = RashomonSet.of(found.instance, 1 / 80)  # the rows of one code are split 1 to 3 in place of 2 to 2
+    assert near.number == 5**40 + 40 * 10 * 5**39
+
+
+def test_samples_are_uniform_and_come_again_with_their_seed() -> None:
+    found = RashomonSet.of(replace(XOR, alpha=0.01), 0.99)
+    drawn = found.sample(900, random_state=3)
+    times = Counter(structure(tree, XOR) for tree in drawn)
+    assert len(times) == found.number == 9
+    assert sum((number - 100) ** 2 / 100 for number in times.values()) < 26.1  # chi squared, 8 degrees: 1 of 1,000
+    again = found.sample(5, random_state=3)
+    assert [structure(tree, XOR) for tree in again] == [structure(tree, XOR) for tree in drawn[:5]]
+    assert found.sample(0) == []
+    with pytest.raises(ParameterError, match="number is -1"):
+        found.sample(-1)
+
+
+def test_splits_that_cost_nothing_may_not_help_and_a_limit_leaves_them_out() -> None:
+    assert RashomonSet.of(XOR).number == RashomonSet.of(replace(XOR, alpha=0.01)).number == 2
+    useless = Instance(data_set_of([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 0, 1, 1], [False, False]), np.ones(4))
+    assert RashomonSet.of(useless).number == 5
+    assert RashomonSet.of(replace(useless, max_splits=1)).number == 1
+
+
+def test_where_the_majority_rule_makes_no_errors_only_the_size_counts() -> None:
+    pure = Instance(data_set_of([[0, 1]], [0, 0], [False]), np.ones(2), alpha=0.5, penalty="leaves")
+    found = RashomonSet.of(pure)
+    assert (found.number, found.objective) == (1, 0.5)
+    assert [tree.nodes for tree in found.trees()] == [1]
+    assert RashomonSet.of(pure, 0.5).number == 2
+    assert RashomonSet.of(replace(pure, alpha=0.0)).number == 2
+
+
+def test_a_place_that_no_tree_has_is_named() -> None:
+    found = RashomonSet.of(replace(XOR, alpha=0.01))
+    for place in (-1, 2):
+        with pytest.raises(IndexError, match=f"place is {place}: expected one from 0 on, below the number of trees, 2"):
+            found.tree(place)
+
+
+@pytest.mark.parametrize("epsilon", [-0.1, math.nan, math.inf, "much", None, True])
+def test_an_epsilon_that_cannot_be_is_refused(epsilon: Any) -> None:
+    with pytest.raises(ParameterError, match=r"epsilon is .*: expected a finite number from 0"):
+        RashomonSet.of(XOR, epsilon)
+
+
+@pytest.mark.parametrize(("load", "depth", "errors"), [(load_iris, 2, 6), (load_iris, 3, 1), (load_wine, 2, 6)])
+def test_optima_known_for_numbers(load: Any, depth: int, errors: int) -> None:
+    values, decisions = load(return_X_y=True)
+    data = data_set_of(list(values.T), decisions, [True] * values.shape[1])
+    found = RashomonSet.of(Instance(data, np.ones(len(values)), max_depth=depth))
+    assert {size.errors for size in found.sizes} == {errors}
+    for tree in found.trees(3):
+        assert (tree.predict(values) != decisions).sum() == errors
+
+
+def benchmark(shared: Path, name: str) -> DataSet:
+    table = np.loadtxt(shared / "data" / "binary_benchmarks" / f"{name}.txt", dtype=np.int32)
+    return data_set_of(list(table[:, 1:].T), table[:, 0].tolist(), [False] * (table.shape[1] - 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "optima"),
+    [
+        ("tic-tac-toe", (282, 216)),
+        ("vote", (17, 12)),
+        ("heart-cleveland", (60, 41)),
+        ("anneal", (137, 112)),
+        ("german-credit", (267,)),
+        ("kr-vs-kp", (418,)),
+        ("hypothyroid", (70,)),
+    ],
+)
+def test_optima_that_other_solvers_find(shared: Path, name: str, optima: tuple[int, ...]) -> None:
+    data = benchmark(shared, name)
+    for depth, errors in enumerate(optima, start=2):
+        found = RashomonSet.of(Instance(data, np.ones(data.rows), max_depth=depth))
+        assert {size.errors for size in found.sizes} == {errors}
+        tree = found.tree(found.number // 2)
+        assert (tree.predict(data.values()) != data.decisions).sum() == errors
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "vote", "lymph"])
+@pytest.mark.parametrize("more", [0, 5])
+def test_trees_of_two_levels_of_real_data_counted_by_hand(shared: Path, name: str, more: int) -> None:
+    data = benchmark(shared, name)
+    values, decisions = data.values().astype(bool), data.decisions
+
+    def below(rows: np.ndarray) -> Counter[int]:
+        """How many trees of at most one level have each number of errors."""
+        found = Counter([errors(rows)])
+        for column in values.T:
+            left, right = rows[column[rows]], rows[~column[rows]]
+            found.update([errors(left) + errors(right)] if len(left) and len(right) else [])
+        return found
+
+    def errors(rows: np.ndarray) -> int:
+        return len(rows) - int(np.bincount(decisions[rows]).max())
+
+    def trees() -> Iterator[tuple[int, int]]:
+        yield errors(np.arange(data.rows)), 1
+        for column in values.T:
+            sides = [np.flatnonzero(column), np.flatnonzero(~column)]
+            if all(map(len, sides)):
+                left, right = map(below, sides)
+                yield from ((e + f, left[e] * right[f]) for e in left for f in right)
+
+    every = list(trees())
+    most = min(cost for cost, _ in every) + more
+    instance = Instance(data, np.ones(data.rows), max_depth=2)
+    found = RashomonSet.of(instance, more / instance.baseline)
+    assert found.number == sum(number for cost, number in every if cost <= most)
+    assert len({structure(tree, found.instance) for tree in found.trees(300)}) == min(found.number, 300)
+
+
+def test_the_budget_of_splits_of_real_data(shared: Path) -> None:
+    data = benchmark(shared, "tic-tac-toe")
+    whole = Instance(data, np.ones(data.rows), max_depth=3)
+    errors = []
+    for splits in range(8):
+        found = RashomonSet.of(replace(whole, max_splits=splits))
+        errors.append(found.objective * whole.baseline)
+        tree = found.tree()
+        assert (tree.kind != NodeKind.TERMINAL).sum() <= splits
+        assert (tree.predict(data.values()) != data.decisions).sum() == pytest.approx(errors[-1])
+    assert errors == sorted(errors, reverse=True)
+    assert errors[-1] == pytest.approx(216)
+    assert RashomonSet.of(replace(whole, max_splits=7)).number == RashomonSet.of(whole).number
+
+
+@pytest.mark.parametrize(
+    ("effort", "limit"),
+    [
+        (Effort(work=1000), "least objective is between .*: the search ended with work_limit"),
+        (Effort(memory=2_000), "the questions about 150 rows and 4 attributes take more than the 2,000 bytes allowed"),
+    ],
+)
+def test_what_is_too_much_for_the_optimum_is_refused(effort: Effort, limit: str) -> None:
+    with pytest.raises(EffortSpentError, match=limit):
+        RashomonSet.of(iris(), 0.0, effort)
+
+
+@pytest.mark.parametrize(
+    ("effort", "limit"),
+    [
+        (Effort(seconds=1e-9), "its limit of 1e-09 seconds, with 0 nodes of them known"),
+        (Effort(work=60_000), "its limit of 60,000 units of work, with .* nodes of them known"),
+        (Effort(memory=4_000_000), "its limit of 4,000,000 bytes, with .* nodes of them known"),
+    ],
+)
+def test_what_is_too_much_to_count_is_refused(effort: Effort, limit: str) -> None:
+    with pytest.raises(EffortSpentError, match=limit):
+        RashomonSet.of(iris(), 2.0, effort)
+
+
+def iris() -> Instance:
+    values, decisions = load_iris(return_X_y=True)
+    return Instance(data_set_of(list(values.T), decisions, [True] * 4), np.ones(150), max_depth=3)
+
+
+def test_a_set_is_drawn_with_a_mark_for_each_size() -> None:
+    pytest.importorskip("matplotlib").use("agg")
+    found = RashomonSet.of(replace(XOR, alpha=0.01), 0.99)
+    axes = found.plot()
+    (marks,) = axes.collections
+    assert np.asarray(marks.get_offsets()).tolist() == [[size.splits, size.objective] for size in found.sizes]
+    assert (
+        np.diff(
+            [area for _, area in sorted(zip([s.number for s in found.sizes], marks.get_sizes(), strict=True))]
+        ).min()
+        >= 0
+    )
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("splits", "objective")
