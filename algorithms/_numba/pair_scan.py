@@ -15,7 +15,14 @@ from numba.extending import intrinsic
 
 from algorithms._numba.lanes import LANES, WORD, VectorCode
 
-__all__ = ["scan_both_sides", "scan_both_sides_of_two_classes", "scan_other_side", "scan_other_side_of_two_classes"]
+__all__ = [
+    "scan_both_sides",
+    "scan_both_sides_of_two_classes",
+    "scan_counted_side",
+    "scan_counted_side_of_two_classes",
+    "scan_other_side",
+    "scan_other_side_of_two_classes",
+]
 
 
 def _scan(of_sides: tuple[bool, bool], *, two_classes: bool) -> Any:
@@ -28,7 +35,8 @@ def _scan(of_sides: tuple[bool, bool], *, two_classes: bool) -> Any:
         `pair_counts.Lanes` has them
     singles (2, classes, stride), totals (2, classes) : the rows of each side with each attribute, and all
     after (2, 2, stride) : by side, the least errors of the rows with value 1, and with 0, of each first attribute
-    pairs, pairs_at : the counts of all rows; index of the first attribute in the plane of the first class
+    pairs, pairs_at : the counts of all rows; index of the first attribute in the plane of the first class; not read for
+        the counted side alone
     first, counted, tiles : the first attribute; the counted side; the number of tiles of LANES second attributes
     fewest      : rows in a leaf at least; splits that leave fewer count as all wrong
     """
@@ -180,6 +188,8 @@ def _whole(number: int) -> Any:
 
 
 scan_both_sides_of_two_classes = _scan((True, True), two_classes=True)
+scan_counted_side_of_two_classes = _scan((True, False), two_classes=True)
 scan_other_side_of_two_classes = _scan((False, True), two_classes=True)
 scan_both_sides = _scan((True, True), two_classes=False)
+scan_counted_side = _scan((True, False), two_classes=False)
 scan_other_side = _scan((False, True), two_classes=False)

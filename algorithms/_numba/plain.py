@@ -25,6 +25,8 @@ __all__ = [
     "read",
     "scan_both_sides",
     "scan_both_sides_of_two_classes",
+    "scan_counted_side",
+    "scan_counted_side_of_two_classes",
     "scan_other_side",
     "scan_other_side_of_two_classes",
     "sum_of_each",
@@ -150,8 +152,8 @@ def tile_counts(into, at, lanes, lane_at, stride, words, word_at, first, end):
         into[at + lane] = _common(lanes, lane_at + lane, stride, words, word_at, first, end)
 
 
-def _scan(*, counted_side: bool, two_classes: bool) -> Any:
-    """The twin of a `pair_scan` kernel: of both sides or of the other side alone."""
+def _scan(*, counted_side: bool, other_side: bool, two_classes: bool) -> Any:
+    """The twin of a `pair_scan` kernel: of both sides or of one of them."""
 
     @plain
     def errors_of_cells(cell, rows, most, everything, fewest):
@@ -214,15 +216,18 @@ def _scan(*, counted_side: bool, two_classes: bool) -> Any:
         rest = (tiles, stride, width, classes, fewest)
         if counted_side:  # its pairs are counted here; those of the other side are the difference to all
             scan_side(lanes, words, start, singles, totals, after, pairs, -1, first, counted, *rest)
-        scan_side(lanes, words, start, singles, totals, after, pairs, pairs_at, first, 1 - counted, *rest)
+        if other_side:
+            scan_side(lanes, words, start, singles, totals, after, pairs, pairs_at, first, 1 - counted, *rest)
 
     return scan
 
 
-scan_both_sides_of_two_classes = _scan(counted_side=True, two_classes=True)
-scan_other_side_of_two_classes = _scan(counted_side=False, two_classes=True)
-scan_both_sides = _scan(counted_side=True, two_classes=False)
-scan_other_side = _scan(counted_side=False, two_classes=False)
+scan_both_sides_of_two_classes = _scan(counted_side=True, other_side=True, two_classes=True)
+scan_counted_side_of_two_classes = _scan(counted_side=True, other_side=False, two_classes=True)
+scan_other_side_of_two_classes = _scan(counted_side=False, other_side=True, two_classes=True)
+scan_both_sides = _scan(counted_side=True, other_side=True, two_classes=False)
+scan_counted_side = _scan(counted_side=True, other_side=False, two_classes=False)
+scan_other_side = _scan(counted_side=False, other_side=True, two_classes=False)
 
 
 def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) -> tuple[Any, Any]:

@@ -30,6 +30,8 @@ __all__ = [
     "read",
     "scan_both_sides",
     "scan_both_sides_of_two_classes",
+    "scan_counted_side",
+    "scan_counted_side_of_two_classes",
     "scan_other_side",
     "scan_other_side_of_two_classes",
     "sum_of_each",
@@ -81,6 +83,8 @@ if PLAIN:
         read,
         scan_both_sides,
         scan_both_sides_of_two_classes,
+        scan_counted_side,
+        scan_counted_side_of_two_classes,
         scan_other_side,
         scan_other_side_of_two_classes,
         sum_of_each,
@@ -122,6 +126,8 @@ else:
     from algorithms._numba.pair_scan import (
         scan_both_sides,
         scan_both_sides_of_two_classes,
+        scan_counted_side,
+        scan_counted_side_of_two_classes,
         scan_other_side,
         scan_other_side_of_two_classes,
     )

@@ -1,14 +1,10 @@
-"""The rows of an instance and what a node can ask of them, as bits.
-
-A set of rows is an array of words. Rows are sorted by class, and those of a class begin at a new word, so that a count
-of set bits, word by word, counts the rows of each class.
-"""
+"""The bits of an instance: its rows, and what a node can ask of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +12,11 @@ from numpy.typing import NDArray
 from algorithms.array_types import Words
 from algorithms.data_set import AttributeKind, DataSet, DataSetError
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, Questions, Rows, Terms
 from algorithms.optimal.solution import EffortSpentError
 from algorithms.row_weights import whole_weights
 
-__all__ = ["CODES", "CUT", "SET", "TIE", "BitRows", "Questions", "Rows", "Terms", "bit_rows"]
-
-CUT, CODES, SET = 0, 1, 2
-"""Kinds of question: rows of a mask and the others; a branch for each of several masks; a set of codes and the others.
-
-Only a code that some row of the node has makes a branch. A cut is asked only if it splits the rows otherwise than the
-cut before it, a set only in the one form that names codes of the node alone and leaves out the last of them.
-"""
+__all__ = ["TIE", "BitRows", "bit_rows"]
 
 WORD = 64
 MOST_CODES = 16
@@ -38,69 +28,27 @@ TIE = 1e-9
 """Objectives that differ by less than this are equal."""
 
 
-class Rows(NamedTuple):
-    """The rows.
-
-    start  (classes + 1,) int64 : the words of each class
-    weight (64 * words,) int64  : of the row of each bit
-    each   int64                : the weight of each row if all are equal, else 0
-    forced (words,) uint64      : rows that every tree misclassifies: among equal ones, not of the heaviest class
-    """
-
-    start: Any
-    weight: Any
-    each: Any
-    forced: Any
-
-
-class Questions(NamedTuple):
-    """What a node can ask, by attribute; the cuts of an attribute increase, its sets follow its codes.
-
-    kind      (questions,) uint8     : CUT, CODES or SET
-    attribute (questions,) int64     : the attribute
-    first     (questions + 1,) int64 : its first mask
-    chosen    (questions,) uint64    : the codes of a set, as bits
-    mask      (masks, words) uint64
-    """
-
-    kind: Any
-    attribute: Any
-    first: Any
-    chosen: Any
-    mask: Any
-
-
-class Terms(NamedTuple):
-    """What trees cost and which are allowed.
-
-    split, leaf : the cost of each, in the unit of the weights
-    least       : fewest rows in a leaf
-    shift       : a key is errors << 2 * shift | splits << shift | leaves
-    tie         : costs that differ by no more are equal
-    """
-
-    split: Any
-    leaf: Any
-    least: Any
-    shift: Any
-    tie: Any
-
-
 @dataclass(frozen=True, eq=False)
 class BitRows:
     """An instance as bits.
 
-    row  : (64 * words,) the row of each bit, -1 without one
-    all  : (words,) all rows
-    unit : the weight of an error of 1
+    members : the attributes that ask each question
+    row     : (64 * words,) the row of each bit, -1 without one
+    all     : (words,) all rows
+    unit    : the weight of an error of 1
     """
 
     rows: Rows
     questions: Questions
     terms: Terms
+    members: list[list[int]]
     row: NDArray[np.int64]
     all: Words
     unit: float
+
+    def askers(self, without: int = -1) -> NDArray[np.int64]:
+        """(questions,) by how many attributes each is asked, one of them left out."""
+        return np.array([sum(one != without for one in attributes) for attributes in self.members], np.int64)
 
     def rows_of(self, words: Words) -> NDArray[np.int64]:
         """The rows of a set, increasing."""
@@ -137,27 +85,11 @@ def bit_rows(instance: Instance, memory: int, *, subsets: bool) -> BitRows:
         spread[place] = inside[order]
         return np.packbits(spread, bitorder="little").view(np.uint64)
 
-    asked: list[_Question] = []
-    masks: list[Words] = []
-    for question in _asked(data, subsets=subsets):
-        asked.append(question)
-        masks += [bits(inside) for inside in question.inside]
-        if len(masks) * masks[-1].nbytes > memory:
-            msg = (
-                f"the questions about {data.rows:,} rows and {len(data.columns):,} attributes take more than the "
-                f"{memory:,} bytes allowed. Raise the limit, or leave out attributes of many values"
-            )
-            raise EffortSpentError(msg)
+    questions, members = _questions(data, bits, memory, subsets=subsets)
     scale = (instance.baseline or 1.0) / (unit * grain)
     return BitRows(
         Rows(start, weight, each, bits(_forced(data, whole))),
-        Questions(
-            np.array([question.kind for question in asked], np.uint8),
-            np.array([question.attribute for question in asked], np.int64),
-            np.concatenate([[0], np.cumsum([len(question.inside) for question in asked])]).astype(np.int64),
-            np.array([question.chosen for question in asked], np.uint64),
-            np.array(masks, np.uint64).reshape(len(masks), int(start[-1])),
-        ),
+        questions,
         Terms(
             split=instance.alpha * scale if instance.penalty == "splits" else 0.0,
             leaf=instance.alpha * scale if instance.penalty == "leaves" else 0.0,
@@ -165,6 +97,7 @@ def bit_rows(instance: Instance, memory: int, *, subsets: bool) -> BitRows:
             shift=shift,
             tie=TIE * scale,
         ),
+        members,
         row,
         bits(np.ones(data.rows, np.bool_)),
         unit * grain,
@@ -172,17 +105,55 @@ def bit_rows(instance: Instance, memory: int, *, subsets: bool) -> BitRows:
 
 
 class _Question(NamedTuple):
+    """A question; `alone` if its attribute has no other."""
+
     kind: int
     attribute: int
     inside: list[NDArray[np.bool_]]
     chosen: int = 0
+    alone: bool = False
+
+
+def _questions(
+    data: DataSet, bits: Callable[[NDArray[np.bool_]], Words], memory: int, *, subsets: bool
+) -> tuple[Questions, list[list[int]]]:
+    """What a node can ask, and the attributes that ask each; those of two values that split all rows alike ask one."""
+    asked: list[_Question] = []
+    members: list[list[int]] = []
+    masks: list[Words] = []
+    known: dict[bytes, int] = {}
+    for question in _asked(data, subsets=subsets):
+        if question.alone:
+            inside = question.inside[0]
+            same = known.setdefault(np.packbits(inside ^ inside[0]).tobytes(), len(asked))
+            if same < len(asked):
+                members[same].append(question.attribute)
+                continue
+        asked.append(question)
+        members.append([question.attribute])
+        masks += [bits(inside) for inside in question.inside]
+        if len(masks) * masks[-1].nbytes > memory:
+            msg = (
+                f"the questions about {data.rows:,} rows and {len(data.columns):,} attributes take more than the "
+                f"{memory:,} bytes allowed. Raise the limit, or leave out attributes of many values"
+            )
+            raise EffortSpentError(msg)
+    questions = Questions(
+        np.array([question.kind for question in asked], np.uint8),
+        np.array([question.attribute for question in asked], np.int64),
+        np.concatenate([[0], np.cumsum([len(question.inside) for question in asked])]).astype(np.int64),
+        np.array([question.chosen for question in asked], np.uint64),
+        np.array(masks, np.uint64).reshape(len(masks), len(bits(np.ones(data.rows, np.bool_)))),
+    )
+    return questions, members
 
 
 def _asked(data: DataSet, *, subsets: bool) -> Iterator[_Question]:
     for place, (about, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
         values = np.unique(column)
         if about.kind is AttributeKind.NUMERIC or len(values) <= 2:
-            yield from (_Question(CUT, place, [column <= value]) for value in values[:-1])
+            alone = len(values) == 2
+            yield from (_Question(CUT, place, [column <= value], alone=alone) for value in values[:-1])
             continue
         yield _Question(CODES, place, [column == value for value in values])
         if not subsets:
@@ -200,8 +171,12 @@ def _asked(data: DataSet, *, subsets: bool) -> Iterator[_Question]:
 
 def _forced(data: DataSet, weight: NDArray[np.int64]) -> NDArray[np.bool_]:
     """(rows,): whether a row is not of the heaviest class of the rows with equal values."""
-    _, alike = np.unique(data.values(), axis=0, return_inverse=True)
-    alike = alike.ravel()
+    if data.columns:
+        values = data.values() + 0.0  # so that -0 has the bytes of 0
+        bytes_of_row = values.view(np.dtype((np.void, values.itemsize * values.shape[1]))).ravel()
+        _, alike = np.unique(bytes_of_row, return_inverse=True)
+    else:
+        alike = np.zeros(data.rows, np.int64)
     by_class = np.zeros((alike.max() + 1, len(data.classes)), np.int64)
     np.add.at(by_class, (alike, data.decisions), weight)
     heaviest: NDArray[np.intp] = by_class.argmax(axis=1)

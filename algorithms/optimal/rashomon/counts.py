@@ -135,13 +135,13 @@ def stored(counts, state, tally, entries):
 
 
 @kernel
-def count_by_key(search, graph, states, without, prime, below):
+def count_by_key(search, graph, states, askers, prime, below):
     """Add to `below` the subtrees of these states by key, and their numbers as remainders; return it.
 
     states  : the states below each of them are counted already, or come before it
-    without : an attribute that no tree may use, or -1
+    askers  : (questions,) how many attributes ask each question
     """
-    rows, questions, terms, _, room = search
+    rows, questions, terms, _, room, _, _ = search
     counts, errors = room.counts[0], room.errors[0]
     here, now, then = empty(START), empty(START), empty(START)
     one_leaf, one_node = np.int64(1), np.int64(1) << terms.shift
@@ -155,19 +155,20 @@ def count_by_key(search, graph, states, without, prime, below):
             one_split(rows, questions, terms.least, graph.words[state], there, counts, room.part, errors)
             here = with_room(here, entries, len(errors))
             for q in range(len(errors)):
-                if errors[q] < 0 or questions.attribute[q] == without:
+                if errors[q] < 0 or askers[q] == 0:
                     continue
                 split = (errors[q] << (2 * terms.shift)) + one_node + branches(questions, q, graph.words[state])
                 if cost_of(terms, split) <= ceiling:
-                    entries = add(here, entries, split, 1, prime)
+                    entries = add(here, entries, split, askers[q], prime)
         for choice in range(graph.begin[state], graph.end[state]):
-            if questions.attribute[graph.question[choice]] == without:
+            times = askers[graph.question[choice]]
+            if times == 0:
                 continue
             rest = 0.0
             first, last = graph.branch[choice], graph.branch[choice + 1]
             for branch in range(first, last):
                 rest += graph.least[graph.to[branch]]
-            size = add(now, 0, one_node, 1, prime)
+            size = add(now, 0, one_node, times, prime)
             for branch in range(first, last):
                 part = graph.to[branch]
                 rest -= graph.least[part]
@@ -194,13 +195,13 @@ def count_by_key(search, graph, states, without, prime, below):
 
 
 @kernel
-def log_numbers(questions, graph, order):
+def log_numbers(askers, graph, order):
     """(states,): the binary logarithm of an upper bound of the number of subtrees of each state."""
     logs = np.zeros(len(order))
     for state in order:
-        total = 0.0 if graph.depth[state] == 0 else np.log2(1.0 + len(questions.kind) * (graph.depth[state] == 1))
+        total = 0.0 if graph.depth[state] == 0 else np.log2(1.0 + askers.sum() * (graph.depth[state] == 1))
         for choice in range(graph.begin[state], graph.end[state]):
-            product = 0.0
+            product = np.log2(askers[graph.question[choice]])
             for branch in range(graph.branch[choice], graph.branch[choice + 1]):
                 product += logs[graph.to[branch]]
             most = max(total, product)

@@ -10,18 +10,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import inlined, outer
+from algorithms._numba.decorators import inlined, inner, outer
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.rashomon.minima import (
     NEVER,
+    bound_parts,
     class_weights,
-    forced_errors,
     is_stopped,
     least_cost,
     one_split,
     parts_of,
     useful_depth,
 )
+from algorithms.optimal.rashomon.pair_costs import cost_below
+from algorithms.optimal.rashomon.similar_sets import note_costs
 from algorithms.splitmix import GOLDEN
 
 __all__ = ["FULL", "READY", "STOPPED", "Graph", "add_state", "expand", "larger"]
@@ -30,7 +32,9 @@ READY, FULL, STOPPED = 0, 1, 2
 """How `expand` ended: with all states of a depth; because an array must grow; or as `least_cost` does."""
 
 STATES, CHOICES, BRANCHES = 0, 1, 2
-ZERO, ONE = np.uint64(0), np.uint64(1)
+ONE = np.uint64(1)
+FIRST, SECOND = np.int64(0), np.int64(1)
+"""Levels; plain numbers would have another type, for which kernels would be compiled once more."""
 
 
 class Graph(NamedTuple):
@@ -139,36 +143,62 @@ def expand(search, graph, state, most_branches):
     return READY, state
 
 
-@outer
+@inner
+def _least_through(search, words, q, n, depth, ceiling):
+    """The least cost through question q, whose n parts are in `room.words[0]`.
+
+    Those of the parts go to `room.bound[0]`.
+
+    If it is above the ceiling, a lower bound above it; NEVER if the search must stop.
+    """
+    questions, room, similar = search.questions, search.room, search.similar
+    parts, bound = room.words[0], room.bound[0]
+    together = bound_parts(search, FIRST, words, q, n)
+    for k in range(n):
+        if together > ceiling:
+            break
+        for w in range(parts.shape[1]):
+            room.node[1, w] = parts[k, w]
+        value = least_cost(search, SECOND, depth - 1, ceiling - (together - bound[k]))
+        if value == NEVER:
+            return NEVER
+        together += value - bound[k]
+        bound[k] = value
+    if len(similar.question[0]) > 0:
+        note_costs(questions, similar, FIRST, words, q, bound)
+    return together
+
+
+@inner
 def _expand(search, graph, state):
     """Write the choices of a state; return False if the search must stop, and they are not written."""
-    rows, questions, terms, memo, room = search
-    words, ceiling, depth = graph.words[state], graph.ceiling[state], graph.depth[state]
+    rows, questions, terms, memo, room, pairs, similar = search
+    words, ceiling, depth = graph.words[state], graph.ceiling[state], np.int64(graph.depth[state])
     counts, errors, parts, bound, key = room.counts[0], room.errors[0], room.words[0], room.bound[0], room.key[0]
     number = class_weights(rows, words, counts)
     one_split(rows, questions, terms.least, words, number, counts, room.part, errors)
     memo.state[1] += len(errors)
     first, first_branch = graph.size[CHOICES], graph.size[BRANCHES]
+    similar.number[0], similar.rows[0] = 0, number
+    two_levels = depth == 2 and len(pairs.below)
+    if len(pairs.below):
+        cost_below(rows, questions, terms, words, pairs, FIRST)
+        memo.state[1] += len(errors) * len(errors) // 2
     for q in range(len(errors)):
         if errors[q] < 0:
             continue
-        n = parts_of(questions, q, words, parts)
-        together = terms.split
-        for k in range(n):
-            bound[k] = forced_errors(rows, parts[k]) + terms.leaf
-            together += bound[k]
-        for k in range(n):
-            if together > ceiling:
-                break
-            for w in range(len(words)):
-                room.node[1, w] = parts[k, w]
-            value = least_cost(search, 1, depth - 1, ceiling - (together - bound[k]))
-            if value == NEVER:
+        if two_levels:
+            together, n = terms.split + pairs.below[0, q, 0] + pairs.below[0, q, 1], 2
+            bound[0], bound[1] = pairs.below[0, q, 0], pairs.below[0, q, 1]
+            if together <= ceiling:
+                parts_of(questions, q, words, parts)
+        else:
+            n = parts_of(questions, q, words, parts)
+            together = _least_through(search, words, q, n, depth, ceiling)
+            if together == NEVER:
                 graph.size[CHOICES], graph.size[BRANCHES] = first, first_branch
                 graph.branch[first] = first_branch
                 return False
-            together += value - bound[k]
-            bound[k] = value
         if together > ceiling:
             continue
         choice = graph.size[CHOICES]

@@ -12,12 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms._numba.compiling import Stopwatch
+from algorithms._numba.primitives import LANES
 from algorithms.optimal.binary.bit_memo import hash_of
+from algorithms.optimal.binary.buffers import MOST_ROWS_OF_16_BITS
+from algorithms.optimal.binary.pair_counts import Lanes
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon import expansion, minima
-from algorithms.optimal.rashomon.bit_questions import CODES, BitRows, bit_rows
+from algorithms.optimal.rashomon.bit_instance import CODES, CUT
+from algorithms.optimal.rashomon.bit_questions import BitRows, bit_rows
 from algorithms.optimal.rashomon.counts import START, Counts, count_by_key, log_numbers
 from algorithms.optimal.rashomon.outside import Parents, count_around, count_votes
+from algorithms.optimal.rashomon.pair_costs import Pairs
+from algorithms.optimal.rashomon.similar_sets import Similar
 from algorithms.optimal.solution import Effort, EffortSpentError
 
 __all__ = ["GoodTrees", "Numbers", "primes_below", "whole_number"]
@@ -100,14 +106,14 @@ class GoodTrees:
         votes = np.zeros((data.rows, len(data.classes), len(self.primes)), np.int64)
         for k, prime in enumerate(self.primes):
             around = self._around(prime, self._below(prime))
-            of_bits = count_votes(self.search, graph, around, most_splits, prime)
+            of_bits = count_votes(self.search, graph, self.bits.askers(), around, most_splits, prime)
             votes[row[row >= 0], : of_bits.shape[1], k] = of_bits[row >= 0]
         return [[whole_number(one, self.primes) for one in of_row] for of_row in votes.tolist()]
 
     @cached_property
     def primes(self) -> tuple[int, ...]:
         """Primes whose product exceeds every number of trees."""
-        logs = log_numbers(self.search.questions, self.graph, self._upwards)
+        logs = log_numbers(self.bits.askers(), self.graph, self._upwards)
         return primes_below(1 << PRIME_BITS, int(logs.max() // (PRIME_BITS - 1)) + 1)
 
     @cached_property
@@ -129,17 +135,19 @@ class GoodTrees:
 
     def _below(self, prime: int, without: int = -1) -> Counts:
         """What is below each state, see `count_by_key`."""
+        askers = self.bits.askers(without)
 
         def count(states: Integers, counts: Counts) -> Counts:
-            return Counts(*count_by_key(self.search, self.graph, states, without, prime, counts))
+            return Counts(*count_by_key(self.search, self.graph, states, askers, prime, counts))
 
         return self._counted(self._upwards, self._no_counts(), count)
 
     def _around(self, prime: int, below: Counts) -> Counts:
         """What is around each state, see `count_around`."""
+        askers = self.bits.askers()
 
         def count(states: Integers, counts: Counts) -> Counts:
-            return Counts(*count_around(self.search, self.graph, states, self._parents, below, prime, counts))
+            return Counts(*count_around(self.search, self.graph, states, askers, self._parents, below, prime, counts))
 
         around = self._no_counts()
         around.end[0], around.size[0], around.key[0], around.number[0] = 1, 1, 0, 1
@@ -178,7 +186,10 @@ class GoodTrees:
         words, classes = bits.questions.mask.shape[1], len(bits.rows.start) - 1
         self._clock = Stopwatch()
         room = _room(levels + 2, branches, words, classes, len(questions.kind))
-        self.search = minima.Search(bits.rows, questions, bits.terms, _memo(FIRST_SLOTS), room)
+        two = len(questions.kind) if bits.rows.each and (questions.kind == CUT).all() else 0
+        pairs = _pairs(levels + 2, two, words, classes, self.instance.data.rows)
+        similar = _similar(levels + 2, two if bits.terms.least == 1 else 0)
+        self.search = minima.Search(bits.rows, questions, bits.terms, _memo(FIRST_SLOTS), room, pairs, similar)
         self.graph = _graph(FIRST_STATES + 2 * len(questions.mask), words, levels)
         key = np.zeros(2, np.uint64)
         hash_of(bits.all, bits.all, True, key)
@@ -222,7 +233,10 @@ class GoodTrees:
 
     def _check_effort(self, counts: Counts | tuple[()] = ()) -> None:
         """Raise EffortSpentError if a limit is reached."""
-        effort, held = self.effort, sum(array.nbytes for array in (*self.search.memo, *self.graph, *counts))
+        search, effort = self.search, self.effort
+        lanes = search.pairs.lanes
+        arrays = (*search.memo, *search.room, *search.pairs[1:], *lanes, *search.similar, *self.graph, *counts)
+        held = sum(array.nbytes for array in arrays) + search.questions.mask.nbytes
         if effort.seconds is not None and self._clock.seconds > effort.seconds:
             raise self._spent(effort.seconds, "seconds")
         if held > effort.memory:
@@ -273,9 +287,38 @@ def _room(levels: int, branches: int, words: int, classes: int, questions: int) 
         counts=np.empty((levels, classes), np.int64),
         errors=np.empty((levels, questions), np.int64),
         key=np.empty((levels, 2), np.uint64),
-        **{name: np.empty(*whole) for name in ("depth", "first", "turn", "branch", "parts")},
+        **{name: np.empty(*whole) for name in ("depth", "question", "branch", "parts")},
         **{name: np.empty(*real) for name in ("ceiling", "best", "together")},
         part=np.empty(classes, np.int64),
+    )
+
+
+def _similar(levels: int, questions: int) -> Similar:
+    return Similar(
+        rows=np.empty(levels, np.int64),
+        number=np.empty(levels, np.int64),
+        question=np.empty((levels, questions), np.int64),
+        inside=np.empty((levels, questions), np.int64),
+        bound=np.empty((levels, questions, 2)),
+    )
+
+
+def _pairs(levels: int, questions: int, words: int, classes: int, rows: int) -> Pairs:
+    if not questions:
+        levels = 0
+    width, kind = (np.uint16, np.int16) if rows <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)
+    narrow, stride = words * (64 // np.dtype(kind).itemsize // 8), -(-questions // LANES) * LANES
+    return Pairs(
+        lanes=Lanes(
+            lanes=np.empty(narrow * stride, width),
+            columns=np.empty((questions, narrow), width),
+            start=np.empty(classes + 1, np.int64),
+            counted=np.empty(0, kind),
+        ),
+        singles=np.empty((1, classes, stride), kind),
+        totals=np.empty((1, classes), kind),
+        after=np.empty((1, 2, stride), kind),
+        below=np.empty((levels, questions, 2)),
     )
 
 

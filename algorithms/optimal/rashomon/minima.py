@@ -9,7 +9,9 @@ import numpy as np
 from algorithms._numba.decorators import inlined, inner, kernel, outer
 from algorithms._numba.primitives import lowest, popcount
 from algorithms.optimal.binary.bit_memo import hash_of
-from algorithms.optimal.rashomon.bit_questions import CODES, CUT
+from algorithms.optimal.rashomon.bit_instance import CODES, CUT
+from algorithms.optimal.rashomon.pair_costs import cost_below
+from algorithms.optimal.rashomon.similar_sets import note_costs, raise_bounds
 from algorithms.splitmix import GOLDEN
 
 __all__ = [
@@ -17,6 +19,7 @@ __all__ = [
     "Memo",
     "Room",
     "Search",
+    "bound_parts",
     "branches",
     "class_weights",
     "errors_of",
@@ -63,8 +66,8 @@ class Room(NamedTuple):
     counts (levels, classes) int64          : the weight of each class
     errors (levels, questions) int64        : of one split; -1 where the question cannot be asked
     key    (levels, 2) uint64               : hash of the rows
-    depth, first, turn, branch, parts (levels,) int64 : levels below; the question that is tried first; how many are
-                                                        tried; of the last, how many parts are known, and have
+    depth, question, branch, parts (levels,) int64 : levels below; the last question tried; how many of its parts are
+                                                     known, and how many it has
     ceiling, best, together (levels,) float64 : the most that matters; the least cost so far; the bounds of the parts
     part   (classes,) int64
     """
@@ -76,8 +79,7 @@ class Room(NamedTuple):
     errors: Any
     key: Any
     depth: Any
-    first: Any
-    turn: Any
+    question: Any
     branch: Any
     parts: Any
     ceiling: Any
@@ -87,13 +89,15 @@ class Room(NamedTuple):
 
 
 class Search(NamedTuple):
-    """What kernels need to know: the instance as bits, and the memo with its room."""
+    """What kernels need to know: the instance as bits, the memo, and scratch."""
 
     rows: Any
     questions: Any
     terms: Any
     memo: Any
     room: Any
+    pairs: Any
+    similar: Any
 
 
 @inlined
@@ -298,7 +302,7 @@ def least_cost(search, base, depth, ceiling):
 @inner
 def _begun(search, level):
     """Look at the rows of a level: the answer, or OPEN if its questions must be tried one by one."""
-    rows, questions, terms, memo, room = search
+    rows, questions, terms, memo, room, pairs, similar = search
     words, counts, errors, key = room.node[level], room.counts[level], room.errors[level], room.key[level]
     number = class_weights(rows, words, counts)
     leaf = errors_of(counts) + terms.leaf
@@ -316,26 +320,39 @@ def _begun(search, level):
         return NEVER
     one_split(rows, questions, terms.least, words, number, counts, room.part, errors)
     memo.state[WORK] += len(errors)
-    best, first = leaf, 0
+    best = leaf
     for q in range(len(errors)):
         if errors[q] >= 0:
             cost = terms.split + errors[q] + terms.leaf * branches(questions, q, words)
-            if cost < best:
-                best, first = cost, q
+            best = min(best, cost)
     if depth == 1:
         _keep(memo, key, depth, best, True)
         return best
-    room.depth[level], room.best[level], room.first[level] = depth, best, first
-    room.turn[level] = room.branch[level] = room.parts[level] = 0
-    room.together[level] = best
+    if len(pairs.below):
+        cost_below(rows, questions, terms, words, pairs, level)
+        memo.state[WORK] += len(errors) * len(errors) // 2
+        for q in range(len(errors)):
+            if errors[q] >= 0:
+                best = min(best, terms.split + pairs.below[level, q, 0] + pairs.below[level, q, 1])
+        deeper = through + 2 * terms.split + 2 * terms.leaf  # three levels have three splits
+        if depth == 2 or best <= deeper:
+            _keep(memo, key, depth, best, True)
+            return best
+        if deeper > room.ceiling[level]:
+            _keep(memo, key, depth, deeper, False)
+            return deeper
+    room.depth[level], room.best[level] = depth, best
+    room.branch[level] = room.parts[level] = 0
+    room.together[level], similar.number[level], similar.rows[level] = best, 0, number
     return OPEN
 
 
 @inner
 def _ended(search, level):
     """The answer for the rows of a level, if all its questions are tried; else OPEN, with a part at the next level."""
-    rows, questions, terms, memo, room = search
+    questions, memo, room, similar = search.questions, search.memo, search.room, search.similar
     errors, parts, bound = room.errors[level], room.words[level], room.bound[level]
+    bounded = len(similar.question[level]) > 0
     while True:
         most, k = min(room.best[level], room.ceiling[level]), room.branch[level]
         if k < room.parts[level] and room.together[level] <= most:
@@ -345,27 +362,52 @@ def _ended(search, level):
             room.ceiling[level + 1] = most - (room.together[level] - bound[k])
             return OPEN
         room.best[level] = min(room.best[level], room.together[level])
-        turn, first = room.turn[level], room.first[level]  # the best question first
-        q = first if turn == 0 else turn - (turn <= first)
-        while turn < len(errors) and errors[q] < 0:
-            turn += 1
-            q = turn - (turn <= first)
-        room.turn[level] = turn + 1
-        if turn == len(errors):
+        if bounded and room.parts[level] > 0:
+            note_costs(questions, similar, level, room.node[level], room.question[level], bound)
+        q = _most_promising(search, level)
+        if q < 0:
             best = room.best[level]
             _keep(memo, room.key[level], room.depth[level], best, best <= room.ceiling[level])
             return best
+        errors[q] = -1
+        room.question[level] = q
         room.branch[level], room.parts[level] = 0, parts_of(questions, q, room.node[level], parts)
-        room.together[level] = terms.split
-        for k in range(room.parts[level]):
-            bound[k] = forced_errors(rows, parts[k]) + terms.leaf
-            room.together[level] += bound[k]
+        room.together[level] = bound_parts(search, level, room.node[level], q, room.parts[level])
+
+
+@inner
+def _most_promising(search, level):
+    """The untried question of a level with the fewest errors, by trees of one level below it if known; -1 if none."""
+    errors, below = search.room.errors[level], search.pairs.below
+    chosen, least = np.int64(-1), NEVER
+    for q in range(len(errors)):
+        if errors[q] >= 0:
+            cost = below[level, q, 0] + below[level, q, 1] if len(below) else np.float64(errors[q])
+            if cost < least:
+                chosen, least = q, cost
+    return chosen
+
+
+@inner
+def bound_parts(search, level, words, q, n):
+    """Write `room.bound` for the n parts of a level's rows by question q; return the bound of the cost through it."""
+    rows, questions, terms, _, room, pairs, similar = search
+    parts, bound, together = room.words[level], room.bound[level], terms.split
+    for k in range(n):
+        least = forced_errors(rows, parts[k])
+        bound[k] = least + terms.leaf
+        if len(pairs.below):
+            bound[k] = max(bound[k], min(pairs.below[level, q, k], least + 2 * terms.split + 3 * terms.leaf))
+        together += bound[k]
+    if len(similar.question[level]) > 0:
+        together += raise_bounds(rows, questions, similar, level, words, q, bound)
+    return together
 
 
 @kernel
 def one_split_of(search, words):
     """(questions,), (questions,): what `one_split` writes for a set of rows, and the number of branches of each."""
-    rows, questions, terms, _, room = search
+    rows, questions, terms, _, room, _, _ = search
     errors, parts = np.empty(len(questions.kind), np.int64), np.zeros(len(questions.kind), np.int64)
     number = class_weights(rows, words, room.counts[0])
     one_split(rows, questions, terms.least, words, number, room.counts[0], room.part, errors)

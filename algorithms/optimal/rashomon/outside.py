@@ -27,12 +27,13 @@ class Parents(NamedTuple):
 
 
 @kernel
-def count_around(search, graph, states, parents, below, prime, around):
+def count_around(search, graph, states, askers, parents, below, prime, around):
     """Add to `around` the trees around these states by key, and their numbers as remainders; return it.
 
     A tree around a state is a good tree without what is below that state; it has the key of the rest.
 
     states : those of more levels come before those of fewer
+    askers : (questions,) how many attributes ask each question
     below  : of all states, by `count_by_key`
     around : that of the root has one entry, 1 tree with the key 0
     """
@@ -48,11 +49,11 @@ def count_around(search, graph, states, parents, below, prime, around):
             for branch in range(first, last):
                 if branch != parents.branch[place]:
                     rest += graph.least[graph.to[branch]]
-            size = 0
+            size, times = 0, askers[graph.question[choice]]
             now = with_room(now, 0, around.end[parent] - around.begin[parent])
             for i in range(around.begin[parent], around.end[parent]):
                 if cost_of(terms, around.key[i] + one_node) + rest <= most:
-                    size = add(now, size, around.key[i] + one_node, around.number[i], prime)
+                    size = add(now, size, around.key[i] + one_node, around.number[i] * times % prime, prime)
             for branch in range(first, last):
                 if branch == parents.branch[place]:
                     continue
@@ -77,9 +78,9 @@ def count_around(search, graph, states, parents, below, prime, around):
 
 
 @kernel
-def count_votes(search, graph, around, most_splits, prime):
+def count_votes(search, graph, askers, around, most_splits, prime):
     """(64 * words, classes): how many good trees classify the row of each bit as each class, as remainders."""
-    rows, questions, terms, _, room = search
+    rows, questions, terms, _, room, _, _ = search
     counts, errors, part, parts = room.counts[0], room.errors[0], room.part, room.words[0]
     votes = np.zeros((len(rows.weight), len(counts)), np.int64)
     most, one_node = graph.ceiling[0], np.int64(1) << terms.shift
@@ -97,7 +98,7 @@ def count_votes(search, graph, around, most_splits, prime):
             if errors[q] < 0:
                 continue
             split = (errors[q] << (2 * terms.shift)) + one_node + branches(questions, q, words)
-            trees = _completed(terms, around, state, split, most, most_splits, prime)
+            trees = _completed(terms, around, state, split, most, most_splits, prime) * askers[q] % prime
             if trees:
                 for k in range(parts_of(questions, q, words, parts)):
                     class_weights(rows, parts[k], part)

@@ -19,11 +19,16 @@ Integers = NDArray[np.int64]
 
 
 class Places:
-    """The subtrees of each state with a key, in order: by attribute, then by cut; of the last branch fastest."""
+    """The subtrees of each state with a key, in order.
+
+    The first question comes first; of those who ask it, the first attribute; the subtree of the last branch changes
+    fastest.
+    """
 
     def __init__(self, trees: GoodTrees) -> None:
         self._trees, self._graph, self._shift = trees, trees.graph, trees.bits.terms.shift
         self.numbers = trees.numbers()
+        self._askers = trees.bits.askers()
         self._ways_known: dict[tuple[int, int, int], int] = {}
         self._splits_known: dict[int, tuple[Integers, Integers]] = {}
 
@@ -33,14 +38,19 @@ class Places:
             return Leaf()
         if self._graph.depth[state] == 1:
             keys, parts = self._one_split(state)
-            question = int(np.flatnonzero(keys == key)[place])
-            return self._split(state, question, [Leaf()] * int(parts[question]))
+            questions = np.flatnonzero(keys == key)
+            until = np.cumsum(self._askers[questions])
+            chosen = int(np.searchsorted(until, place, "right"))
+            question = int(questions[chosen])
+            asker = place - int(until[chosen] - self._askers[question])
+            return self._split(state, question, asker, [Leaf()] * int(parts[question]))
         rest = key - (1 << self._shift)
         for choice in range(self._graph.begin[state], self._graph.end[state]):
-            ways = self._ways(choice, 0, rest)
-            if place < ways:
+            ways, askers = self._ways(choice, 0, rest), self._askers[self._graph.question[choice]]
+            if place < ways * int(askers):
                 break
-            place -= ways
+            place -= ways * int(askers)
+        asker, place = divmod(place, ways)
         plans = []
         for branch in range(self._graph.branch[choice], self._graph.branch[choice + 1]):
             below = int(self._graph.to[branch])
@@ -53,7 +63,7 @@ class Places:
             here, place = divmod(place, others)
             plans.append(self.plan(below, own, here))
             rest -= own
-        return self._split(state, int(self._graph.question[choice]), plans)
+        return self._split(state, int(self._graph.question[choice]), asker, plans)
 
     def _ways(self, choice: int, branch: int, key: int) -> int:
         """How many subtrees for the branches of a choice from this one on have this key together."""
@@ -77,15 +87,17 @@ class Places:
             self._splits_known[state] = np.where(errors < 0, -1, keys), parts
         return self._splits_known[state]
 
-    def _split(self, state: int, question: int, below: Sequence[Plan]) -> Plan:
-        """A split of a state by a question, with the subtrees of its branches."""
+    def _split(self, state: int, question: int, asker: int, below: Sequence[Plan]) -> Plan:
+        """A split of a state by one of the attributes that ask a question, with the subtrees of its branches."""
         bits, words = self._trees.bits, self._graph.words[state]
         first, last = bits.questions.first[question : question + 2]
         parts = np.empty((max(2, last - first), len(words)), np.uint64)
         parts = parts[: parts_of(bits.questions, question, words, parts)]
-        attribute = int(bits.questions.attribute[question])
+        attribute = bits.members[question][asker]
         data = self._trees.instance.data
         values = [np.unique(data.columns[attribute][bits.rows_of(part)]).tolist() for part in parts]
         if data.attributes[attribute].kind is AttributeKind.NUMERIC:
+            if values[0] > values[1]:  # the attribute's other value is in the mask of the question
+                values, below = values[::-1], below[::-1]
             return ByBounds(attribute, (cut_between(float(values[0][-1]), float(values[1][0])),), tuple(below))
         return ByCodes(attribute, tuple(map(tuple, values)), tuple(below))

@@ -169,8 +169,8 @@ class RashomonSet:
     def tree(self, place: int = 0) -> DecisionTree:
         """The tree at a place from 0 on.
 
-        Trees are in order of objective, then of splits and leaves. Trees of one size are ordered by the attribute of
-        the root, then by its cut; the subtree of the last branch changes fastest.
+        Trees are in order of objective, then of splits and leaves, then of the attribute of the root. The subtree of
+        the last branch changes fastest.
 
         Raises
         ------

@@ -211,6 +211,17 @@ def test_where_the_majority_rule_makes_no_errors_only_the_size_counts() -> None:
     assert RashomonSet.of(replace(pure, alpha=0.0)).number == 2
 
 
+def test_without_attributes_the_leaf_is_the_only_tree() -> None:
+    found = RashomonSet.of(replace(XOR, data=data_set_of([], [0, 1, 1, 1], [])), 5.0)
+    assert (found.number, found.objective, found.uses()) == (1, 1.0, ())
+    assert found.votes().tolist() == [[0.0, 1.0]] * 4
+
+
+def test_negative_zero_is_zero() -> None:
+    numbers = Instance(data_set_of([[0.0, -0.0, 1.0, 1.0]], [0, 1, 0, 0], [True]), np.ones(4))
+    assert RashomonSet.of(numbers, 5.0).number == sum(trees_by_size(numbers).values())
+
+
 def test_a_place_that_no_tree_has_is_named() -> None:
     found = RashomonSet.of(replace(XOR, alpha=0.01))
     for place in (-1, 2):

@@ -1,0 +1,115 @@
+"""The least costs of one level below each question, from the counts of pairs of questions.
+
+The rows inside two masks, class by class, give those of all four combinations. So each pair is counted once for the
+four sides that one of the two questions makes and the other one splits (Demirović et al. 2022, section 4.3).
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms._numba.decorators import inner
+from algorithms._numba.primitives import LANES, popcount, scan_counted_side, scan_counted_side_of_two_classes
+from algorithms.optimal.binary.pair_counts import pack_lanes
+
+__all__ = ["Pairs", "cost_below"]
+
+FIRST = np.int64(0)
+NOTHING = np.int64(-1)
+
+
+class Pairs(NamedTuple):
+    """Scratch for pairs of questions.
+
+    It is empty if pairs are not counted, since some question has several masks or the weights of rows differ.
+
+    lanes   Lanes                 : the rows of a set inside each mask
+    singles (1, classes, stride)  : how many they are
+    totals  (1, classes)          : how many rows the set has
+    after   (1, 2, stride)        : the fewest errors of the rows inside, and of the others, after another split
+    below   (levels, questions, 2) float64 : by level, the least cost of the rows inside, and of the others
+    """
+
+    lanes: Any
+    singles: Any
+    totals: Any
+    after: Any
+    below: Any
+
+
+@inner
+def cost_below(rows, questions, terms, words, pairs, level):
+    """Write `pairs.below[level]` for a set of rows."""
+    lanes, singles, totals, after = pairs.lanes, pairs.singles, pairs.totals, pairs.after
+    number, classes, stride, width = len(questions.kind), singles.shape[1], singles.shape[2], lanes.columns.shape[1]
+    pack_lanes(questions.mask, rows.start, words, number, stride, lanes)
+    after[:] = _count(rows, questions, words, singles, totals)
+    for q in range(number):
+        tiles = q // LANES + 1
+        if classes == 2 and terms.least <= 1:
+            scan_counted_side_of_two_classes(
+                lanes.lanes,
+                lanes.columns,
+                lanes.start,
+                singles,
+                totals,
+                after,
+                after,
+                NOTHING,
+                q,
+                FIRST,
+                tiles,
+                stride,
+                width,
+                classes,
+                terms.least,
+            )
+        else:
+            scan_counted_side(
+                lanes.lanes,
+                lanes.columns,
+                lanes.start,
+                singles,
+                totals,
+                after,
+                after,
+                NOTHING,
+                q,
+                FIRST,
+                tiles,
+                stride,
+                width,
+                classes,
+                terms.least,
+            )
+    price = terms.split + 2 * terms.leaf
+    for q in range(number):
+        for side in range(2):
+            everything, most = np.int64(0), np.int64(0)
+            for c in range(classes):
+                there = np.int64(singles[0, c, q])
+                there = there if side == 0 else np.int64(totals[0, c]) - there
+                everything += there
+                most = max(most, there)
+            leaf = rows.each * (everything - most) + terms.leaf
+            pairs.below[level, q, side] = min(leaf, rows.each * np.int64(after[0, side, q]) + price)
+
+
+@inner
+def _count(rows, questions, words, singles, totals):
+    """Count the rows of each class, all and inside each mask; return how many there are."""
+    everything = totals.dtype.type(0)
+    singles[:] = 0
+    for c in range(singles.shape[1]):
+        number = np.int64(0)
+        for w in range(rows.start[c], rows.start[c + 1]):
+            if words[w] == np.uint64(0):
+                continue
+            number += np.int64(popcount(words[w]))
+            for q in range(len(questions.kind)):
+                singles[0, c, q] += np.int64(popcount(words[w] & questions.mask[q, w]))
+        totals[0, c] = number
+        everything += totals.dtype.type(number)
+    return everything
