@@ -135,7 +135,7 @@ def _questions(
         if len(masks) * masks[-1].nbytes > memory:
             msg = (
                 f"the questions about {data.rows:,} rows and {len(data.columns):,} attributes take more than the "
-                f"{memory:,} bytes allowed. Raise the limit, or leave out attributes of many values"
+                f"{memory:,.0f} bytes allowed. Raise the limit, or leave out attributes of many values"
             )
             raise EffortSpentError(msg)
     questions = Questions(

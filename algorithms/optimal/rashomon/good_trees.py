@@ -30,8 +30,10 @@ __all__ = ["GoodTrees", "Numbers", "primes_below", "whole_number"]
 
 Integers = NDArray[np.int64]
 
-SLICE = 1 << 22
-"""Units of work between two looks at the clock: questions asked of a set of rows."""
+SLICE = 1 << 20
+"""Units of work between two looks at the clock: questions asked of a set of rows, and pairs of them."""
+MOST_PAIRED = 2048
+"""The most questions whose pairs are counted: all pairs of a set of rows are counted between two looks at the clock."""
 FIRST_STATES, FIRST_SLOTS = 1 << 10, 1 << 14
 STATES_AT_ONCE = 1 << 10
 """Whose trees are counted between two looks at the clock."""
@@ -125,7 +127,7 @@ class GoodTrees:
             depth = min(depth, instance.max_splits)
         price = terms.split + terms.leaf
         if price > 0:
-            depth = min(depth, max(int(self.most / price), 0))
+            depth = int(max(min(depth, self.most / price), 0))
         return int(min(depth, max(instance.data.rows // terms.least - 1, 0)))
 
     @cached_property
@@ -186,7 +188,8 @@ class GoodTrees:
         words, classes = bits.questions.mask.shape[1], len(bits.rows.start) - 1
         self._clock = Stopwatch()
         room = _room(levels + 2, branches, words, classes, len(questions.kind))
-        two = len(questions.kind) if bits.rows.each and (questions.kind == CUT).all() else 0
+        asked = len(questions.kind)
+        two = asked if bits.rows.each and (questions.kind == CUT).all() and asked <= MOST_PAIRED else 0
         pairs = _pairs(levels + 2, two, words, classes, self.instance.data.rows)
         similar = _similar(levels + 2, two if bits.terms.least == 1 else 0)
         self.search = minima.Search(bits.rows, questions, bits.terms, _memo(FIRST_SLOTS), room, pairs, similar)
@@ -240,7 +243,7 @@ class GoodTrees:
         if effort.seconds is not None and self._clock.seconds > effort.seconds:
             raise self._spent(effort.seconds, "seconds")
         if held > effort.memory:
-            raise self._spent(effort.memory, "bytes")
+            raise self._spent(int(effort.memory), "bytes")
 
     def _spent(self, limit: float, unit: str) -> EffortSpentError:
         data = self.instance.data

@@ -211,6 +211,28 @@ def test_where_the_majority_rule_makes_no_errors_only_the_size_counts() -> None:
     assert RashomonSet.of(replace(pure, alpha=0.0)).number == 2
 
 
+def test_more_questions_than_are_paired_give_the_same_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    values, decisions = load_iris(return_X_y=True)
+    data = data_set_of(list(values[::3].T), decisions[::3], [True] * 4)
+    instance = Instance(data, np.ones(50), max_depth=3, alpha=0.05)
+    paired = RashomonSet.of(instance, 0.1)
+    monkeypatch.setattr("algorithms.optimal.rashomon.good_trees.MOST_PAIRED", 10)
+    single = RashomonSet.of(instance, 0.1)
+    assert (paired._trees.search.pairs.below.size > 0, single._trees.search.pairs.below.size) == (True, 0)
+    assert paired.sizes == single.sizes
+    assert paired.number > 100
+
+
+def test_the_size_of_the_set_does_not_depend_on_the_number_of_a_weight() -> None:
+    generator = np.random.default_rng(1)
+    rows = generator.integers(0, 2, (60, 6))
+    data = data_set_of(list(rows.T), (rows[:, 0] ^ rows[:, 1] ^ (generator.random(60) < 0.2)).tolist(), [False] * 6)
+    one, many = (
+        RashomonSet.of(Instance(data, np.full(60, weight), max_depth=3, alpha=0.02), 0.1) for weight in (1.0, 1e12)
+    )
+    assert [size[2:] for size in one.sizes] == [size[2:] for size in many.sizes]
+
+
 def test_without_attributes_the_leaf_is_the_only_tree() -> None:
     found = RashomonSet.of(replace(XOR, data=data_set_of([], [0, 1, 1, 1], [])), 5.0)
     assert (found.number, found.objective, found.uses()) == (1, 1.0, ())
