@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from pipeline.summary.layout import same
+from pipeline.summary.layout import Layout, Pair, same
 from pipeline.summary.record import VERDICT
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.summary.verdicts import Verdict
@@ -14,7 +14,10 @@ from pipeline.summary.verdicts import Verdict
 if TYPE_CHECKING:
     from pipeline.proof.printed import Printed
 
-__all__ = ["Figure", "columns_of", "figures_of"]
+__all__ = ["CLAIMS", "Figure", "columns_of", "figures_of"]
+
+CLAIMS = Layout(("claim", "left", "right", "measure", "on"), (), (Pair("difference", "claimed"),))
+"""The columns of a table of claims that name a claim, and those that are compared."""
 
 
 @dataclass(frozen=True)
@@ -38,24 +41,31 @@ class Figure:
 
 
 def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] = ()) -> Iterator[Figure]:
-    """The printed figures in a summary table, in order. `wrong` are contradicted figures from which these are made."""
+    """The printed figures in a summary table, in order. `wrong` are contradicted figures from which these are made.
+
+    A table without a layout has none, except a table of claims.
+    """
+    layout = CLAIMS if printed.claims else table.layout
+    if layout is None:
+        return
+    names, pairs = layout.naming(printed.only), layout.pairs
     for row in table.rows:
         of = dict(zip(table.columns, row, strict=True))
         if not all(of[column] in values for column, values in printed.only.items()):
             continue
-        for column, theirs in printed.pairs:
-            if of[theirs] is None:
+        for pair in pairs:
+            if of[pair.printed] is None:
                 continue
-            ours = _ours(of, column)
-            named = [str(of[name]) for name in printed.named if of[name] is not None]
-            if printed.rule and len(printed.pairs) > 1:
-                named.append(column)
-            verdict = _equality(of, ours, theirs, printed, wrong) if printed.rule else of[VERDICT]
+            ours = pair.ours_in(of)
+            named = [str(of[name]) for name in names if of[name] is not None]
+            if printed.rule and len(pairs) > 1:
+                named.append(pair.ours)
+            verdict = _equality(of, ours, pair.printed, printed, wrong) if printed.rule else of[VERDICT]
             why = of.get(printed.why or "")
             yield Figure(
                 named=" · ".join(named),
                 ours=ours,
-                printed=of[theirs],
+                printed=of[pair.printed],
                 verdict=Verdict(str(verdict)) if verdict in list(Verdict) else None,
                 why="" if why is None else str(why),
                 question=table.question_of(row),
@@ -64,20 +74,13 @@ def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] 
 
 
 def columns_of(printed: Printed) -> Iterator[str]:
-    """The columns that a summary table needs for a comparison with a printed one."""
-    yield from printed.named
+    """The columns that a summary table needs for a comparison with a printed one, besides those of its layout."""
     yield from printed.only
     yield from printed.shared
-    for ours, theirs in printed.pairs:
-        yield from (*ours.split("/"), theirs)
+    if printed.claims:
+        yield from CLAIMS.named
     if not printed.rule:
         yield VERDICT
-
-
-def _ours(of: Mapping[str, Value], column: str) -> Value:
-    if "/" in column:
-        return "/".join(str(of[part]) for part in column.split("/"))
-    return of[column]
 
 
 def _equality(

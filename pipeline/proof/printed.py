@@ -49,12 +49,9 @@ class Printed:
     name    : its name in the document, or its location
     what    : its content
     grid    : the name of the grid, which is the name of the folder and not in the file
-    table   : the summary table of the grid's run to compare with; None: the document prints no figures, and only the
-              finding of the run is shown
+    table   : the summary table of the grid's run to compare with, whose layout names its figures, ours and printed;
+              a row without a printed value has none. None: the document prints no figures; only the finding is shown
     figures : number of printed figures, or claims
-    named   : columns of the summary table that identify the figure of a row
-    pairs   : its columns of our figure (several columns are separated by /) and of the printed one; a row without a
-              printed value has no such figure
     rule    : empty: the column `verdict` is the result of the comparison; otherwise figures agree if they are equal,
               and this text states the rule
     against : column of the summary table with the value that other figures of the document imply; if it differs from
@@ -81,8 +78,6 @@ class Printed:
     grid: str = ""
     table: str | None = None
     figures: int = 0
-    named: tuple[str, ...] = ()
-    pairs: tuple[tuple[str, str], ...] = ()
     rule: str = ""
     against: str | None = None
     made_of: str | None = None

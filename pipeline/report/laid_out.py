@@ -138,17 +138,12 @@ def _cells(chosen: Chosen, column: str, pair: Pair, rows: Rows) -> Iterator[tupl
     """The cells of a column, keyed by the names of their lines."""
     own = {names: number for (names, one), number in chosen.items() if one == column}
     printed = [rows[number][pair.printed] for number in own.values()]
-    ours = [_ours(rows[number], pair) for number in own.values()]
+    ours = [pair.ours_in(rows[number]) for number in own.values()]
     theirs_read, ours_read = reader_of(pair.printed, printed), _reader(ours, printed)
     for (names, number), mine, theirs in zip(own.items(), ours, printed, strict=True):
         if theirs is not None:
             shown = theirs_read(theirs) if isinstance(theirs, float) else str(theirs)
             yield names, LaidCell(number, ours_read(mine), shown, _verdict(rows[number], mine, theirs))
-
-
-def _ours(row: dict[str, Value], pair: Pair) -> Value:
-    first, *others = (row[name] for name in pair.of_ours)
-    return "/".join(map(str, (first, *others))) if others else first
 
 
 def _reader(ours: Sequence[Value], printed: Sequence[Value]):  # type: ignore[no-untyped-def]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 __all__ = ["Layout", "Pair", "same"]
 
+V = TypeVar("V")
 NEAR = 1e-9
 """Numbers that differ by more than this are not equal."""
 
@@ -27,6 +29,11 @@ class Pair:
         """The columns that make up our value."""
         return tuple(self.ours.split("/"))
 
+    def ours_in(self, row: Mapping[str, V]) -> V | str:
+        """Our value in a row."""
+        first, *others = (row[name] for name in self.of_ours)
+        return "/".join(map(str, (first, *others))) if others else first
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -42,6 +49,11 @@ class Layout:
     columns: tuple[str, ...] = ()
     pairs: tuple[Pair, ...] = ()
     tables: str = ""
+
+    def naming(self, fixed: Container[str] = ()) -> tuple[str, ...]:
+        """The columns whose values name a cell, with the name of its table if that is not in `fixed`."""
+        table = () if not self.tables or self.tables in fixed else (self.tables,)
+        return (*table, *self.lines, *self.columns)
 
     @property
     def named(self) -> Iterator[str]:

@@ -273,8 +273,8 @@ def test_two_grids_have_no_class_of_configuration_in_common(tmp_path: Path, monk
             "documents[0].printed[0] is {'nme': 'T'}: expected an object of name, what, grid, table",
         ),
         (
-            'documents: [{cited: "900", title: H, printed: [{name: T, what: w, pairs: [a]}]}]\n',
-            "documents[0].printed[0].pairs[0] is 'a': expected a list of 2",
+            'documents: [{cited: "900", title: H, printed: [{name: T, what: w, only: {case: a}}]}]\n',
+            "documents[0].printed[0].only.case is 'a': expected a list",
         ),
         (
             "documents: [{cited: Alkhalid et al. 2013, title: Honey, printed: []}]\n",

@@ -7,12 +7,15 @@ from pathlib import Path
 import pytest
 
 from pipeline.grammar.summary import Summary
+from pipeline.grammar.table import Table
 from pipeline.grids.did_vs_c45 import summary as did_vs_c45
 from pipeline.grids.evo_tree import comparison as evo_tree
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY as greedy_vs_dp
 from pipeline.grids.oct_vs_cart.summary import SUMMARY as oct_vs_cart
 from pipeline.grids.worked_examples.summary import SUMMARY as worked_examples
+from pipeline.proof.figures import CLAIMS, figures_of
 from pipeline.proof.printed import Printed, papers
+from pipeline.summary.verdicts import Verdict
 from tests.summaries.builder_rows import declared, published, result_row
 
 SUMMARIES = {
@@ -31,11 +34,15 @@ def _declared(grid: str) -> Summary | None:
     return SUMMARIES.get(grid)
 
 
-def _columns(printed: Printed) -> tuple[str, ...]:
+def _table(printed: Printed) -> Table:
     summary = _declared(printed.grid)
     assert summary is not None
     (found,) = (one for one in summary.tables if one.name == printed.table)
-    return tuple(found.headings)
+    return found
+
+
+def _columns(printed: Printed) -> tuple[str, ...]:
+    return tuple(_table(printed).headings)
 
 
 @pytest.mark.parametrize(
@@ -44,12 +51,13 @@ def _columns(printed: Printed) -> tuple[str, ...]:
     ids=lambda one: f"{one.grid}-{one.name}",
 )
 def test_the_proof_reads_columns_that_there_are(printed: Printed) -> None:
-    read = {*printed.named, *printed.only, *(("verdict",) if not printed.rule else ())}
-    read |= {part for ours, theirs in printed.pairs for part in (*ours.split("/"), theirs)}
+    layout = CLAIMS if printed.claims else _table(printed).layout
+    assert layout is not None
+    read = {*layout.named, *printed.only, *(("verdict",) if not printed.rule else ())}
     read |= {column for column in (printed.why, printed.against) if column}
     read |= {*printed.shared, *printed.corrected.values()}
     assert read <= set(_columns(printed))
-    assert set(printed.corrected) <= {theirs for _, theirs in printed.pairs}
+    assert set(printed.corrected) <= {pair.printed for pair in layout.pairs}
 
 
 def test_a_table_that_is_made_of_another_has_its_columns_and_a_rule() -> None:
@@ -63,9 +71,6 @@ def test_a_table_that_is_made_of_another_has_its_columns_and_a_rule() -> None:
 
 
 def test_the_papers_own_ranks_agree_with_themselves_but_where_it_contradicts_itself(tmp_path: Path) -> None:
-    from pipeline.proof.figures import figures_of
-    from pipeline.summary.verdicts import Verdict
-
     printed = next(one for document in papers().documents for one in document.printed if one.table == "ranks")
     summary = declared("evo_tree")
     rows = [

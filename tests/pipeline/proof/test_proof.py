@@ -9,6 +9,7 @@ import pytest
 from pipeline.proof.figures import figures_of
 from pipeline.proof.printed import Document, Printed
 from pipeline.proof.proof import Answered, Proof, Reproduction, Unanswered, proof_of
+from pipeline.summary.layout import Layout, Pair
 from pipeline.summary.tables import SummaryTable
 from pipeline.summary.verdicts import Verdict
 
@@ -18,8 +19,6 @@ ACCURACY = Printed(
     "g",
     "accuracies",
     6,
-    named=("case", "builder"),
-    pairs=(("ours", "printed"),),
     only={"reading": ("main",)},
     why="reason",
 )
@@ -29,11 +28,9 @@ SIZES = Printed(
     "g",
     "data_sets",
     4,
-    named=("case",),
-    pairs=(("rows", "printed_rows"), ("classes", "printed_classes")),
     rule="the same",
 )
-RANKS = dataclasses.replace(SIZES, name="Table 3", table="ranks", pairs=(("ours", "printed"),), against="by_printed")
+RANKS = dataclasses.replace(SIZES, name="Table 3", table="ranks", against="by_printed")
 COLUMNS = ("case", "builder", "reading", "ours", "printed", "verdict", "reason")
 ROWS = (
     ("iris", "id3", "main", 0.91, 0.9, Verdict.AGREES, None),
@@ -43,7 +40,11 @@ ROWS = (
     ("zoo", "c45", "main", None, 0.7, None, "the builder failed"),
     ("zoo", "did", "main", 0.7, None, None, None),
 )
-TABLE = SummaryTable("accuracies", "Accuracies", COLUMNS, ROWS, "The rule.", "select {ours} where builder = {builder}")
+QUESTION = "select {ours} where builder = {builder}"
+LAYOUT = Layout(("case",), ("builder",), (Pair("ours"),))
+TABLE = SummaryTable("accuracies", "Accuracies", COLUMNS, ROWS, "The rule.", QUESTION, LAYOUT)
+OF_SIZES = Layout(("case",), (), (Pair("rows", "printed_rows"), Pair("classes", "printed_classes")))
+OF_RANKS = Layout(("case",), (), (Pair("ours"),))
 
 
 def _answered(*tables: SummaryTable, fewer: dict[str, str] | None = None) -> Answered:
@@ -68,6 +69,13 @@ def test_a_figure_is_a_row_of_the_judged_reading_that_print_has() -> None:
     ]
     assert found[1].question == "select 0.8 where builder = 'c45'"
     assert found[1].why == "other rows"
+
+
+def test_tables_of_one_summary_table_are_told_apart_unless_one_is_chosen() -> None:
+    table = dataclasses.replace(TABLE, layout=Layout(("case",), ("builder",), (Pair("ours"),), tables="reading"))
+    assert next(figures_of(table, ACCURACY)).named == "iris · id3"
+    assert next(figures_of(table, dataclasses.replace(ACCURACY, only={}))).named == "main · iris · id3"
+    assert not list(figures_of(dataclasses.replace(TABLE, layout=None), ACCURACY))
 
 
 def test_counts_are_of_what_was_compared_and_the_rest_is_told() -> None:
@@ -115,7 +123,7 @@ def test_a_table_is_reproduced_whole_by_a_run_of_its_size_alone() -> None:
 
 def test_figures_without_a_verdict_agree_where_they_are_the_same_to_prints_digits() -> None:
     rows = [("a", 2.375, 2.38, 2.375), ("b", 3.0, 2.0, 2.0), ("c", 3.0, 2.0, 4.0), ("d", None, 2.0, 2.0)]
-    table = SummaryTable("ranks", "Ranks", ("case", "ours", "printed", "by_printed"), rows, "")
+    table = SummaryTable("ranks", "Ranks", ("case", "ours", "printed", "by_printed"), rows, "", "", OF_RANKS)
     assert [one.verdict for one in figures_of(table, RANKS)] == [
         Verdict.AGREES,
         Verdict.DIFFERS,
@@ -127,7 +135,7 @@ def test_figures_without_a_verdict_agree_where_they_are_the_same_to_prints_digit
 
 def _ranks(*rows: tuple[str | None, float, float, float]) -> SummaryTable:
     whole = [(*row, f"the paper's accuracies give {row[-1]}") for row in rows]
-    return SummaryTable("ranks", "Ranks", ("case", "ours", "printed", "by_printed", "why"), whole, "")
+    return SummaryTable("ranks", "Ranks", ("case", "ours", "printed", "by_printed", "why"), whole, "", "", OF_RANKS)
 
 
 def test_a_figure_follows_where_others_give_it_and_one_of_those_of_its_case_differs() -> None:
@@ -170,7 +178,7 @@ def test_a_figure_is_a_misprint_only_where_the_corrected_one_is_ours() -> None:
         ("zoo", 101, 101, 99, 7, None, "wrong"),
     ]
     columns = ("case", "rows", "printed_rows", "right_rows", "classes", "printed_classes", "why")
-    answer = _answer(_answered(SummaryTable("data_sets", "Data sets", columns, rows, "")), sizes)
+    answer = _answer(_answered(SummaryTable("data_sets", "Data sets", columns, rows, "", "", OF_SIZES)), sizes)
     assert [(one.named, one.verdict) for one in answer.figures] == [
         ("iris · rows", Verdict.MISPRINT),
         ("iris · classes", Verdict.AGREES),
@@ -188,6 +196,7 @@ def test_several_figures_of_a_row_are_told_apart() -> None:
         ("case", "rows", "printed_rows", "classes", "printed_classes"),
         [("iris", 150, 150, 3, 2), ("segment", 2310, None, 7, None)],
         "",
+        layout=OF_SIZES,
     )
     assert [(one.named, one.verdict) for one in figures_of(table, SIZES)] == [
         ("iris · rows", Verdict.AGREES),
@@ -219,11 +228,13 @@ def test_a_document_without_figures_has_the_finding_beside_it() -> None:
 
 
 def test_the_sentence_counts_figures_and_claims_apart() -> None:
-    claims = Printed(
-        "Claims", "claims", "g", "claims", 3, named=("claim",), pairs=(("difference", "claimed"),), claims=True
-    )
-    rows = [("smaller", -1.0, "below 0", "agrees"), ("better", 0.1, "above 0", "open")]
-    table = SummaryTable("claims", "Claims", ("claim", "difference", "claimed", "verdict"), rows, "")
+    claims = Printed("Claims", "claims", "g", "claims", 3, claims=True)
+    rows = [
+        ("smaller", "a", "b", "nodes", None, -1.0, "below 0", "agrees"),
+        ("better", "a", "b", "accuracy", "iris", 0.1, "above 0", "open"),
+    ]
+    columns = ("claim", "left", "right", "measure", "on", "difference", "claimed", "verdict")
+    table = SummaryTable("claims", "Claims", columns, rows, "")
     proof = _proof(_answered(TABLE, table), ACCURACY, claims)
     assert proof.sentence == (
         "1 of the 3 figures compared agree, 1 differs, 1 is impossible; the paper has 6. "
