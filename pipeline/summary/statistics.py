@@ -1,4 +1,4 @@
-"""Means, their standard errors, paired differences, and corrections for multiple tests."""
+"""Means, their standard errors, and corrections for multiple tests."""
 
 from __future__ import annotations
 
@@ -10,16 +10,12 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["HALF_WIDTH_95", "Estimate", "PairedMoments", "critical_difference", "critical_z", "holm", "holm_of_known"]
+__all__ = ["HALF_WIDTH_95", "Estimate", "critical_difference", "critical_z", "holm", "holm_of_known"]
 
 Floats = NDArray[np.float64]
 
 HALF_WIDTH_95 = NormalDist().inv_cdf(0.975)
 """Half the width of a 95 % normal interval, in standard errors."""
-
-NEGLIGIBLE = 1e-12
-"""A variance of a difference below this share of the two columns' variances is rounding error, and taken for 0."""
-
 
 ALIKE = 1e-9
 """A mean difference up to this is rounding error, and taken for 0."""
@@ -32,6 +28,13 @@ class Estimate:
     n: int
     mean: float
     standard_error: float | None
+
+    @staticmethod
+    def of(sample: Floats) -> Estimate:
+        """The mean of a sample (n,) of at least one member; equal members have a standard error of exactly 0."""
+        shifted = sample - sample[0]
+        n, centre = len(sample), float(shifted.mean())
+        return Estimate(n, float(sample[0]) + centre, float(shifted.std(ddof=1)) / math.sqrt(n) if n > 1 else None)
 
     @property
     def low(self) -> float | None:
@@ -93,66 +96,6 @@ class Estimate:
         from scipy.stats import t
 
         return None if self.standard_error is None else float(t.ppf(0.975, self.n - 1)) * self.standard_error
-
-
-@dataclass(frozen=True, eq=False)
-class PairedMoments:
-    """Means and co-moments of columns observed together, updated by Chan, Golub and LeVeque's pairwise formula.
-
-    n        : number of rows
-    mean     : (columns,)
-    comoment : (columns, columns), sums of products of deviations from the means
-    """
-
-    n: int
-    mean: Floats
-    comoment: Floats
-
-    @classmethod
-    def empty(cls, columns: int) -> PairedMoments:
-        """The moments of no rows."""
-        return cls(0, np.zeros(columns), np.zeros((columns, columns)))
-
-    @classmethod
-    def of(cls, values: Floats) -> PairedMoments:
-        """The moments of values (rows, columns); columns of equal values have co-moments of exactly 0."""
-        if not len(values):
-            return cls.empty(values.shape[1])
-        shifted = values - values[0]
-        centre = shifted.mean(axis=0)
-        shifted -= centre
-        return cls(len(values), values[0] + centre, shifted.T @ shifted)
-
-    def add(self, values: Floats) -> PairedMoments:
-        """These moments with the rows of values (rows, columns) added."""
-        return self + PairedMoments.of(values)
-
-    def __add__(self, other: PairedMoments) -> PairedMoments:
-        """The moments of both samples together."""
-        n = self.n + other.n
-        if n == 0:
-            return self
-        apart = other.mean - self.mean
-        return PairedMoments(
-            n,
-            self.mean + apart * (other.n / n),
-            self.comoment + other.comoment + np.outer(apart, apart) * (self.n * other.n / n),
-        )
-
-    def estimate(self, column: int) -> Estimate:
-        """The mean of a column."""
-        return self._estimate(self.mean[column], self.comoment[column, column])
-
-    def difference(self, left: int, right: int) -> Estimate:
-        """The mean of column left minus column right, with its paired standard error."""
-        own = self.comoment[left, left] + self.comoment[right, right]
-        spread = own - 2 * self.comoment[left, right]
-        return self._estimate(self.mean[left] - self.mean[right], spread if spread > NEGLIGIBLE * own else 0.0)
-
-    def _estimate(self, mean: float, squares: float) -> Estimate:
-        """An estimate from a mean and the sum of squared deviations from it."""
-        standard_error = math.sqrt(squares / (self.n - 1) / self.n) if self.n > 1 else None
-        return Estimate(self.n, float(mean), standard_error)
 
 
 def critical_z(cells: int, level: float = 0.05) -> float:

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 
 import pipeline.grids.greedy_vs_dp
 from pipeline.grammar.costs import COSTS
-from pipeline.summary.statistics import Estimate, PairedMoments, critical_z
+from pipeline.summary.statistics import Estimate, critical_z
 from pipeline.summary.verdicts import Tolerance, Verdict, verdict
+from tests.oracles.paired import Paired
 
 __all__ = ["PRINTED", "Best", "best_two", "excess", "pair_verdict"]
 
@@ -62,7 +63,7 @@ def best_two(values: NDArray[np.float64], heuristics: Sequence[str]) -> list[Bes
     """The two of least mean for each cost, of more than two heuristics; equal ones in the order given."""
     best = []
     for cost, of_cost in zip(COSTS, values, strict=True):
-        moments = PairedMoments.of(of_cost)
+        moments = Paired(of_cost)
         means = [round(float(mean), 12) for mean in moments.mean]
         ranked = sorted(range(len(heuristics)), key=lambda column: means[column])
         printed = [heuristics.index(PAIRS[cost, place]) for place in (1, 2)]
@@ -73,7 +74,7 @@ def best_two(values: NDArray[np.float64], heuristics: Sequence[str]) -> list[Bes
     return best
 
 
-def pair_verdict(moments: PairedMoments, ranked: Sequence[int], printed: Sequence[int]) -> Verdict | None:
+def pair_verdict(moments: Paired, ranked: Sequence[int], printed: Sequence[int]) -> Verdict | None:
     """The verdict on a printed pair of columns, which are ranked from best to worst."""
     behind = [moments.difference(column, ranked[1]) for column in printed if column not in ranked[:2]]
     zs = [0.0 if one.mean == 0 else one.z for one in behind]

@@ -6,14 +6,15 @@ import numpy as np
 
 from pipeline.grammar.greedy_excess import level_with_next
 from pipeline.grids.greedy_vs_dp.summary import pair_verdict
-from pipeline.summary.statistics import PairedMoments, critical_z
+from pipeline.summary.statistics import critical_z
 from pipeline.summary.verdicts import Verdict
 from tests.oracles import greedy_excess as oracle
+from tests.oracles.paired import Paired
 
 
 def ruling(columns: list[list[float]], printed: list[int]) -> Verdict | None:
     """The verdict of a printed pair, for samples of heuristics that are ranked by their means."""
-    moments = PairedMoments.of(np.array(columns).T)
+    moments = Paired(np.array(columns).T)
     ranked = np.argsort(moments.mean, kind="stable").tolist()
     rival = next(column for column in ranked if column not in printed)
     rows = []

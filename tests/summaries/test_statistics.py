@@ -1,4 +1,4 @@
-"""Moments against numpy on the whole sample, however it is cut; intervals, z and the critical z."""
+"""Estimates against numpy; intervals, z and the critical z, Holm's correction."""
 
 from __future__ import annotations
 
@@ -12,62 +12,33 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
-from pipeline.summary.statistics import Estimate, PairedMoments, critical_z, holm, holm_of_known
+from pipeline.summary.statistics import Estimate, critical_z, holm, holm_of_known
 
-SAMPLES = st.tuples(st.integers(2, 40), st.integers(2, 5)).flatmap(
-    lambda shape: arrays(np.float64, shape, elements=st.floats(-100, 100).map(lambda x: round(x, 3)))
+SAMPLES = st.integers(2, 40).flatmap(
+    lambda n: arrays(np.float64, n, elements=st.floats(-100, 100).map(lambda x: round(x, 3)))
 )
-CUTS = st.lists(st.integers(0, 40), max_size=5)
 
 
-def pieces(values: NDArray[np.float64], cuts: list[int]) -> list[NDArray[np.float64]]:
-    return np.split(values, sorted(min(cut, len(values)) for cut in cuts))
+@given(sample=SAMPLES)
+def test_an_estimate_is_of_the_whole_sample(sample: NDArray[np.float64]) -> None:
+    found = Estimate.of(sample)
+    assert found.n == len(sample)
+    assert found.mean == pytest.approx(sample.mean(), abs=1e-9)
+    assert found.standard_error == pytest.approx(sample.std(ddof=1) / math.sqrt(len(sample)), abs=1e-9)
 
 
-@given(values=SAMPLES, cuts=CUTS)
-def test_moments_are_those_of_the_whole_sample(values: NDArray[np.float64], cuts: list[int]) -> None:
-    moments = PairedMoments.empty(values.shape[1])
-    for piece in pieces(values, cuts):
-        moments = moments.add(piece)
-    n = len(values)
-    assert moments.n == n
-    np.testing.assert_allclose(moments.mean, values.mean(axis=0), atol=1e-9)
-    np.testing.assert_allclose(moments.comoment / (n - 1), np.cov(values, rowvar=False), atol=1e-8)
-    paired = values[:, 0] - values[:, 1]
-    found = moments.difference(0, 1)
-    assert found.mean == pytest.approx(paired.mean(), abs=1e-9)
-    assert found.standard_error == pytest.approx(paired.std(ddof=1) / math.sqrt(n), abs=1e-5)
-
-
-@given(values=SAMPLES, cut=st.integers(0, 40))
-def test_merging_is_adding(values: NDArray[np.float64], cut: int) -> None:
-    left, right = (PairedMoments.of(piece) for piece in pieces(values, [cut]))
-    merged, other_way = left + right, right + left
-    np.testing.assert_allclose(merged.mean, PairedMoments.of(values).mean, atol=1e-9)
-    np.testing.assert_allclose(merged.comoment, other_way.comoment, atol=1e-8)
-
-
-def test_a_large_common_offset_costs_no_digits() -> None:
-    values = np.random.default_rng(1).normal(size=(1000, 2))
-    shifted = sum((PairedMoments.of(piece) for piece in np.split(values + 1e8, 10)), PairedMoments.empty(2))
-    assert shifted.estimate(0).standard_error == pytest.approx(PairedMoments.of(values).estimate(0).standard_error)
+def test_a_large_offset_costs_no_digits() -> None:
+    values = np.random.default_rng(1).normal(size=1000)
+    assert Estimate.of(values + 1e8).standard_error == pytest.approx(Estimate.of(values).standard_error)
 
 
 @given(value=st.floats(-10, 10), n=st.integers(2, 50))
 def test_equal_values_have_no_spread(value: float, n: int) -> None:
-    moments = PairedMoments.of(np.full((n, 2), value)) + PairedMoments.of(np.full((3, 2), value))
-    assert moments.estimate(0).standard_error == 0
-    assert moments.estimate(0).mean == value
-    assert moments.difference(0, 1).standard_error == 0
-
-
-def test_a_constant_difference_has_no_spread() -> None:
-    column = np.random.default_rng(2).normal(size=1000)
-    assert PairedMoments.of(np.stack([column, column + 0.3], axis=1)).difference(1, 0).standard_error == 0
+    assert Estimate.of(np.full(n, value)) == Estimate(n, value, 0.0)
 
 
 def test_one_row_has_no_standard_error() -> None:
-    estimate = PairedMoments.of(np.array([[3.0]])).estimate(0)
+    estimate = Estimate.of(np.array([3.0]))
     assert estimate == Estimate(1, 3.0, None)
     assert (estimate.low, estimate.high, estimate.less(1.0).z, estimate.p) == (None,) * 4
 
@@ -119,7 +90,7 @@ def test_the_p_of_a_small_sample_is_that_of_scipy() -> None:
     from scipy.stats import ttest_1samp
 
     values = np.array([0.5, -0.2, 1.1, 0.9])
-    apart = PairedMoments.of(values[:, None]).estimate(0)
+    apart = Estimate.of(values)
     assert apart.t_p == pytest.approx(ttest_1samp(values, 0).pvalue)
     assert (Estimate(5, 0.0, 0.0).t_p, Estimate(5, 0.1, 0.0).t_p, Estimate(1, 0.1, None).t_p) == (1.0, None, None)
 

@@ -21,7 +21,7 @@ from pipeline.grammar.findings import points
 from pipeline.grammar.notable_trees import drawable, notable, right
 from pipeline.grammar.summary import Found
 from pipeline.grid import NotableTree
-from pipeline.summary.statistics import PairedMoments
+from pipeline.summary.statistics import Estimate
 from pipeline.words import counted
 
 if TYPE_CHECKING:
@@ -40,13 +40,14 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
     whole = _tested_by_all(accuracies, builders)
     if not whole:
         return f"no data set was tested with all of {counted(len(builders), 'builder')}"
-    moments = PairedMoments.of(np.array(list(whole.values())))
+    values = np.array(list(whole.values()))
+    means = values.mean(axis=0)
     on = next(iter(whole)) if len(whole) == 1 else f"{len(whole)} data sets"
-    best, *others = sorted(range(len(builders)), key=lambda place: -moments.mean[place])
-    share = f"{builders[best]}, {moments.mean[best]:.1f} % of test rows right on {on}"
+    best, *others = sorted(range(len(builders)), key=lambda place: -means[place])
+    share = f"{builders[best]}, {means[best]:.1f} % of test rows right on {on}"
     if not others:
         return f"tested was {share}"
-    ahead, second = moments.difference(best, others[0]), builders[others[0]]
+    ahead, second = Estimate.of(values[:, best] - values[:, others[0]]), builders[others[0]]
     if not ahead.mean:
         by = f"as many as {second}"
     elif ahead.low is not None and ahead.low <= 0:

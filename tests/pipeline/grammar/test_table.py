@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from pipeline.grammar.columns import Key, Known, Mean, Printed, Value, estimate_of
 from pipeline.grammar.table import POSITION, Table
-from pipeline.summary.statistics import PairedMoments
+from pipeline.summary.statistics import Estimate
 from pipeline.summary.verdicts import Comparison, Tolerance, verdicts
 
 VIEWS = {"good": "select * from results where status = 'ok'", "halves": "select *, value / 2 as half from good"}
@@ -119,7 +119,7 @@ def test_means_intervals_and_verdicts_are_those_of_numpy(rows: list[tuple[object
     apart = []
     for row in found:
         values = [one for one in by_key[row["source"], row["builder"]] if one is not None]
-        estimate = PairedMoments.of(np.array([[one] for one in values])).estimate(0) if values else None
+        estimate = Estimate.of(np.array(values)) if values else None
         ours = estimate_of(row, "half")
         assert (ours is None) == (estimate is None)
         if ours and estimate:
