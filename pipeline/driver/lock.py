@@ -23,9 +23,9 @@ from pathlib import Path
 from typing import IO
 
 from pipeline.errors import GOES_ON, OrchardError, OutputError, RunHeldError
-from pipeline.record.json_fields import typed
 from pipeline.storage.atomic import in_object_store, regular, write_atomically
 from pipeline.storage.places import contents, create, endless, listed, modified, storage_errors
+from pipeline.summary.exact_json import fitting
 
 __all__ = ["Hold", "Holder", "held", "holder"]
 
@@ -56,7 +56,7 @@ class Holder:
     def of(content: bytes) -> Holder | None:
         """The driver that a lock's content names; None if it names none."""
         try:
-            return Holder(**typed(Holder, json.loads(content)))
+            return Holder(**fitting(Holder, json.loads(content)))
         except (ValueError, TypeError, RecursionError):
             return None
 

@@ -15,10 +15,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from pipeline.plan import GridRun
-from pipeline.record.json_fields import typed
 from pipeline.screen import RunProgress
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.places import contents, modified, storage_errors
+from pipeline.summary.exact_json import fitting
 from pipeline.words import counted
 from pipeline.work.publication import Receipt
 
@@ -125,7 +125,7 @@ def last_word(notes: Path) -> tuple[Word, float] | None:
     """The last message of a run's driver, and its age in seconds; None if there is no readable one."""
     path = notes / FILE
     try:
-        word = Word(**typed(Word, json.loads(contents(path))))
+        word = Word(**fitting(Word, json.loads(contents(path))))
         if word.rate is not None and word.rate <= 0:
             return None
         return word, max(0.0, time.time() - modified(path))

@@ -15,10 +15,10 @@ from pipeline.errors import ConfigError
 from pipeline.masking import masked, masked_yaml
 from pipeline.plan import GridRun
 from pipeline.record.environment import changed_versions, code, digest, numerical, versions
-from pipeline.record.json_fields import typed
 from pipeline.record.sessions import sessions
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.places import contents, matching
+from pipeline.summary.exact_json import fitting
 
 __all__ = [
     "admit",
@@ -152,7 +152,7 @@ def read_record(folder: Path) -> dict[str, Any] | None:
     None without a record, or if it has no identity or versions. Raises OSError if it cannot be read.
     """
     try:
-        record = typed(Record, json.loads(contents(folder / "run.json")))
+        record = fitting(Record, json.loads(contents(folder / "run.json")))
     except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError, RecursionError):
         return None
     if any(record.get(number, 0) < 0 for number in ("items", "cells_per_item")):

@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from pipeline.record.json_fields import typed
 from pipeline.storage.places import append, contents
+from pipeline.summary.exact_json import fitting
 
 __all__ = ["Session", "note_session", "sessions"]
 
@@ -49,7 +49,7 @@ def sessions(notes: Path) -> list[dict[str, Any]]:
         return []
     for line in lines:
         try:
-            session = typed(Session, json.loads(line))
+            session = fitting(Session, json.loads(line))
         except (ValueError, RecursionError):
             continue
         if session:

@@ -10,12 +10,13 @@ import json
 import math
 import types
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from reprlib import Repr
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
-__all__ = ["MisfitError", "built", "decoded", "encoded"]
+__all__ = ["MisfitError", "built", "decoded", "encoded", "fitting"]
 
 Read = Callable[[Any], Any]
 Kind = TypeVar("Kind")
@@ -73,8 +74,8 @@ def decoded(kind: type[Kind], text: str | bytes) -> Kind:
 def built(kind: type[Kind], found: object, *, whole: bool = False) -> Kind:
     """Make a dataclass of this type from parsed JSON or YAML.
 
-    Its fields may be of type `str`, `bool`, `int`, `float`, None, unions of these, `Sequence`, `tuple`, `Mapping` and
-    `dict` with texts as keys, dataclasses, and `Any`.
+    Its fields may be of type `str`, `bool`, `int`, `float`, None, unions of these, `Sequence`, `list`, `tuple`,
+    `Mapping` and `dict` with texts as keys, dataclasses, and `Any`.
 
     Parameters
     ----------
@@ -89,6 +90,19 @@ def built(kind: type[Kind], found: object, *, whole: bool = False) -> Kind:
     hint: Any = kind
     value: Kind = _reader(hint, whole)(found)
     return value
+
+
+def fitting(kind: type[Any], found: object) -> dict[str, Any]:
+    """The entries of a parsed JSON object that fit fields of a dataclass, by name; empty if it is no object.
+
+    Other entries are left out: the file may be damaged or someone else's.
+    """
+    given = found if isinstance(found, dict) else {}
+    kept = {}
+    for name, hint in get_type_hints(kind).items():
+        with suppress(MisfitError, KeyError):
+            kept[name] = _reader(hint, True)(given[name])
+    return kept
 
 
 def _no_constant(name: str) -> object:
@@ -122,8 +136,8 @@ def _reader(hint: Hashable, whole: bool) -> Read:
     if isinstance(hint, type) and is_dataclass(hint):
         return _dataclass(hint, whole)
     origin, inner = get_origin(hint), get_args(hint)
-    if origin in (tuple, Sequence):
-        size = None if origin is Sequence or inner[-1] is Ellipsis else len(inner)
+    if origin in (tuple, list, Sequence):
+        size = None if origin is not tuple or inner[-1] is Ellipsis else len(inner)
         return _sequence(_reader(inner[0], whole), size)
     if origin in (dict, Mapping):
         return _mapping(_reader(inner[1], whole))

@@ -6,6 +6,7 @@ import json
 import math
 import os
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.configuration.keys import Key
+from pipeline.summary.exact_json import fitting
 from pipeline.summary.failures import Failures, Loss
 from pipeline.summary.record import (
     FORMAT,
@@ -245,3 +247,33 @@ def test_one_that_is_too_large_to_be_read_is_not_written(tmp_path: Path, monkeyp
         write_summary(recorded(table()), tmp_path)
     assert not list(tmp_path.iterdir())
     assert FORMAT == "orchard.summary/2"
+
+
+@dataclass(frozen=True)
+class Noted:
+    """What a note of a run may hold."""
+
+    name: str
+    share: float
+    most: int | None
+    tables: list[str]
+    identity: dict[str, Any]
+
+
+GOOD = {"name": "a", "share": 0.5, "most": None, "tables": ["b"], "identity": {"c": [1, {}]}}
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        *(("name", value) for value in (1, None, ["a"], {})),
+        *(("share", value) for value in ("0.5", None, math.nan, math.inf, True)),
+        *(("most", value) for value in (0.5, True, 10**400, "1")),
+        *(("tables", value) for value in ("b", {"b": 1}, [1], None)),
+        *(("identity", value) for value in ("c", [1], 5)),
+    ],
+)
+def test_entries_that_do_not_fit_are_left_out_of_a_note(name: str, wrong: object) -> None:
+    kept = fitting(Noted, GOOD | {name: wrong, "other": 1})
+    assert kept == {key: tuple(value) if key == "tables" else value for key, value in GOOD.items() if key != name}
+    assert fitting(Noted, [GOOD]) == {}
