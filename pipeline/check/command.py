@@ -11,6 +11,7 @@ from pathlib import Path
 
 from rich.markup import escape
 
+from pipeline.configuration.rules import at_least
 from pipeline.csv_text import csv_text
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.errors import ConfigError
@@ -95,9 +96,8 @@ def _check(asked: argparse.Namespace) -> int:
         check_new_file("--to", asked.to)
     for name, least in (("folds", 2), ("repeats", 1), ("decimals", 0)):
         value = getattr(asked, name)
-        if value is not None and value < least:
-            msg = f"--{name} is {value}: expected {least} or more"
-            raise ConfigError(msg)
+        if value is not None:
+            at_least(least).check(f"--{name}", value)
     columns, rows = _pairs("columns", asked.columns), _pairs("rows", asked.rows)
     table = read_printed_table(asked.table, columns, asked.measure, asked.decimals)
     check_rows(table, rows)

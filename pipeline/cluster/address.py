@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.admission import Admission
-from pipeline.cluster.base import Cluster, Workers, check_patience
+from pipeline.cluster.base import PATIENCE, Cluster, Workers
 from pipeline.cluster.security import client_security, crosses_in_plain, host_and_port
 from pipeline.cluster.steady_clock import use_steady_clock
 from pipeline.errors import ConfigError, WorkersLostError
@@ -50,7 +50,7 @@ class RunningCluster(Cluster):
     def of(cluster: Address) -> RunningCluster:
         """From the configuration; ConfigError if the address has another form or crosses a network without TLS."""
         host, _ = host_and_port(cluster.address)
-        check_patience(cluster.patience)
+        PATIENCE.check("cluster.patience", cluster.patience, null=True)
         if not cluster.plain_tcp and crosses_in_plain(cluster.address):
             msg = (
                 f"cluster.address is '{cluster.address}': without TLS whoever reaches {host}, or listens on it, "

@@ -11,12 +11,13 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.configuration.rules import Rule
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = ["SCHEDULER", "Cluster", "Workers", "check_dashboard", "check_from_1", "check_patience"]
+__all__ = ["PATIENCE", "SCHEDULER", "Cluster", "Workers", "check_dashboard"]
 
 SCHEDULER = {
     "distributed.scheduler.allowed-failures": 0,  # the first death of a worker already makes its chunks suspects
@@ -26,6 +27,9 @@ SCHEDULER = {
     "distributed.admin.low-level-log-length": 20,
 }
 """Dask's configuration for the schedulers that we start."""
+
+PATIENCE = Rule("seconds, more than 0", lambda seconds: seconds > 0)
+"""Of a cluster; null: no limit."""
 
 BROKEN_SECONDS = 0.2  # between attempts to fetch a result
 
@@ -115,20 +119,6 @@ class Cluster(ABC):
         WorkersLostError
             The cluster cannot be reached, or its workers have other code or versions.
         """
-
-
-def check_from_1(key: str, value: int) -> None:
-    """Raise ConfigError if a number of a cluster is below 1."""
-    if value < 1:
-        msg = f"cluster.{key} is {value}: expected 1 or more"
-        raise ConfigError(msg)
-
-
-def check_patience(value: float | None) -> None:
-    """Raise ConfigError if a cluster's patience is not a positive number of seconds."""
-    if value is not None and not value > 0:
-        msg = f"cluster.patience is {value}: expected seconds, more than 0, or null"
-        raise ConfigError(msg)
 
 
 def check_dashboard(wanted: bool) -> None:

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.cluster.admission import Admission
-from pipeline.cluster.base import check_dashboard, check_from_1, check_patience
+from pipeline.cluster.base import PATIENCE, check_dashboard
 from pipeline.cluster.driver_scheduler import DriverScheduler, driver_scheduler
 from pipeline.cluster.security import run_security
+from pipeline.configuration.rules import at_least
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -32,8 +33,8 @@ DEATH_SECONDS = 60  # after which a worker without a scheduler ends itself
 
 def check_elsewhere(cluster: Slurm | Ssh) -> None:
     """Raise ConfigError for a wrong value of a key that these clusters share."""
-    check_from_1("processes", cluster.processes)
-    check_patience(cluster.patience)
+    at_least(1).check("cluster.processes", cluster.processes)
+    PATIENCE.check("cluster.patience", cluster.patience, null=True)
     check_dashboard(cluster.dashboard)
 
 

@@ -12,9 +12,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from pipeline.cluster.base import Cluster, Workers, check_dashboard, check_from_1
+from pipeline.cluster.base import Cluster, Workers, check_dashboard
 from pipeline.cluster.driver_scheduler import HERE, driver_scheduler
 from pipeline.cluster.security import run_security
+from pipeline.configuration.rules import at_least
 from pipeline.errors import ConfigError, OutputError
 from pipeline.storage.scratch import check_room, scratch
 from pipeline.work.dask_log import LOG_VARIABLE
@@ -51,7 +52,7 @@ class _LocalWorkers(Cluster):
         """From the configuration."""
         check_dashboard(cluster.dashboard)
         if cluster.workers is not None:
-            check_from_1("workers", cluster.workers)
+            at_least(1).check("cluster.workers", cluster.workers)
         return cls(cluster.workers, cluster.dashboard)
 
 

@@ -15,9 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.cluster.base import Cluster, Workers, check_from_1
+from pipeline.cluster.base import Cluster, Workers
 from pipeline.cluster.elsewhere import DEATH_SECONDS, WORKER_ENVIRONMENT, check_elsewhere, scheduler_for_others
 from pipeline.cluster.slurm_jobs import Jobs, kept
+from pipeline.configuration.rules import at_least
 from pipeline.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ class SlurmJobs(Cluster):
     @staticmethod
     def of(cluster: Slurm) -> SlurmJobs:
         """From the configuration; ConfigError names a key whose value cannot be in a job script."""
-        check_from_1("jobs", cluster.jobs)
+        at_least(1).check("cluster.jobs", cluster.jobs)
         check_elsewhere(cluster)
         for key in ("queue", "account", "interface"):
             _check(key, getattr(cluster, key), NAME, "a name of letters, digits and . _ - + @ : , =")

@@ -27,6 +27,8 @@ class Rule:
 
     def check(self, key: str, value: Any, *, null: bool = False) -> None:
         """Raise ConfigError if a value does not meet the condition; `null` says whether the key may be null."""
+        if null and value is None:
+            return
         also = ", or null" if null else ""
         if self.levels:
             for one in value if self.levels == 1 else chain.from_iterable(value):

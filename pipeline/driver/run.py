@@ -13,6 +13,7 @@ from threading import Thread
 from pipeline.cluster.base import Cluster
 from pipeline.cluster.kinds import cluster_of, kind_of
 from pipeline.cluster.local import LocalProcesses, forked, start_fork_server
+from pipeline.configuration.rules import Rule, at_least
 from pipeline.configuration.settings import Settings
 from pipeline.discovery import Places
 from pipeline.driver.compaction import compacted
@@ -136,16 +137,10 @@ def checked(settings: Settings) -> Cluster:
         expected = f"expected letters, digits, _ and -, {LONGEST_NAME} of them at most, since it names a folder"
         msg = f"grid is {settings.grid!r}: {expected}"
         raise ConfigError(msg)
-    if settings.chunk is not None and settings.chunk < 1:
-        msg = f"chunk is {settings.chunk}: expected 1 or more, or null"
-        raise ConfigError(msg)
-    if settings.versions not in {SAME, ANY}:
-        msg = f"versions is '{settings.versions}': expected {SAME} or {ANY}"
-        raise ConfigError(msg)
+    at_least(1).check("chunk", settings.chunk, null=True)
+    Rule(f"{SAME} or {ANY}", {SAME, ANY}.__contains__).check("versions", settings.versions)
     _check_output(settings.output)
-    if settings.redo not in {None, FAILED}:
-        msg = f"redo is '{settings.redo}': expected {FAILED}, or null"
-        raise ConfigError(msg)
+    Rule(FAILED, FAILED.__eq__).check("redo", settings.redo, null=True)
     check_limits(settings.limits)
     return cluster_of(settings.cluster)
 

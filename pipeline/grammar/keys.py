@@ -93,7 +93,7 @@ def _plain(name: str, kind: Any, about: list[Any]) -> Key:
     def of(config: Any, _: Places) -> Any:
         value = _tuples(getattr(config, key))
         for rule in about:
-            if isinstance(rule, Rule) and not (null and value is None):
+            if isinstance(rule, Rule):
                 rule.check(key, value, null=null)
         return value
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from pipeline.errors import ConfigError
+from pipeline.configuration.rules import Rule, at_least
 from pipeline.losses import Loss
 from pipeline.work.dask_log import LOG_VARIABLE, opened_log
 
@@ -24,6 +24,7 @@ __all__ = ["COMPILE_SECONDS", "MIB", "Limits", "check_limits", "current_limits",
 
 MIB = 2**20  # bytes
 LONGEST_SECONDS = 1e7
+SECONDS = Rule(f"more than 0, and at most {LONGEST_SECONDS:.0f}", lambda seconds: 0 < seconds <= LONGEST_SECONDS)
 LEAST_SECONDS = 0.001
 """The remainder of a limit that is used up: 0 seconds would mean no limit."""
 COMPILE_SECONDS = 600.0
@@ -173,12 +174,8 @@ def _data_limit(inside: tuple[int, int], after: tuple[int, int]) -> Iterator[Non
 
 def check_limits(settings: LimitSettings) -> None:
     """Raise ConfigError for wrong values."""
-    if not 0 < settings.seconds <= LONGEST_SECONDS:
-        msg = f"limits.seconds is {settings.seconds}: expected more than 0, and at most {LONGEST_SECONDS:.0f}"
-        raise ConfigError(msg)
-    if settings.memory_mib is not None and settings.memory_mib < 1:
-        msg = f"limits.memory_mib is {settings.memory_mib}: expected 1 or more, or null"
-        raise ConfigError(msg)
+    SECONDS.check("limits.seconds", settings.seconds)
+    at_least(1).check("limits.memory_mib", settings.memory_mib, null=True)
 
 
 def _log(stack: ExitStack) -> IO[str]:

@@ -10,6 +10,7 @@ from rich.console import RenderableType
 from rich.table import Table as Lines
 from rich.text import Text
 
+from pipeline.configuration.rules import one_of
 from pipeline.errors import ConfigError
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.comparison.printed import MOST_NAMED, csv_rows
@@ -75,9 +76,7 @@ def claims_of(file: Path) -> list[Row]:
             msg = f"{where}: left is '{row['left']}' and right '{row['right']}': expected the names of two builders"
             raise ConfigError(msg)
         for key, known in (("measure", get_args(Measure)), ("side", ("above", "below"))):
-            if row[key] not in known:
-                msg = f"{where}: {key} is '{row[key]}': expected one of {', '.join(known)}"
-                raise ConfigError(msg)
+            one_of(*known).check(f"{where}: {key}", row[key])
         try:
             bound = float(row["bound"])
         except ValueError as error:

@@ -14,7 +14,7 @@ from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, numbered, of_sources
 from pipeline.grammar.choices import tree_builder
 from pipeline.grammar.comparison.grid import CompareBuildersGrid, whole_if_published
-from pipeline.grammar.keys import GraphBytes, Key, at_least, check_tree_builders, within
+from pipeline.grammar.keys import GraphBytes, Key, Rule, at_least, check_tree_builders, each, within
 from pipeline.grammar.sources import EXACT, DataGrid
 from pipeline.grid import RESULTS_TABLE
 
@@ -64,10 +64,7 @@ def _comparisons(config: Any, places: Places) -> tuple[CompareBuildersGrid, ...]
 
 def _sweep(ratios: Sequence[float]) -> list[dict[str, Any]]:
     """Entries of `builders` for DID at each ratio w1/w2; ConfigError if a ratio is not allowed."""
-    for ratio in ratios:
-        if not 0 <= ratio < float("inf"):
-            msg = f"ratios has {ratio}: expected w1/w2 of 0 or more"
-            raise ConfigError(msg)
+    each(Rule("w1/w2 of 0 or more", lambda ratio: 0 <= ratio < float("inf"))).check("ratios", ratios)
     return [
         {
             "name": f"did {ratio:g}",
