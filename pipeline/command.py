@@ -26,7 +26,7 @@ from pipeline.requirements import check_installed
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings
 
-__all__ = ["main"]
+__all__ = ["main", "tool_main"]
 
 SIGNALLED = 128
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
@@ -96,6 +96,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return SIGNALLED + int(getattr(error, "number", signal.SIGINT))
     except BrokenPipeError:
         return _reader_gone()
+
+
+def tool_main(package: str) -> NoReturn:
+    """Run `python -m PACKAGE`, the tool of a package such as `pipeline.query`, and exit with its status."""
+    sys.exit(main([package.rpartition(".")[2], *sys.argv[1:]]))
 
 
 def _stopped(given: list[str]) -> str:

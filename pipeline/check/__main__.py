@@ -1,8 +1,6 @@
 """`python -m pipeline.check`: find impossible figures in a printed table."""
 
 if __name__ == "__main__":
-    import sys
+    from pipeline.command import tool_main
 
-    from pipeline.command import main
-
-    sys.exit(main(["check", *sys.argv[1:]]))
+    tool_main(__package__)

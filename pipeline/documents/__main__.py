@@ -1,8 +1,6 @@
 """`python -m pipeline.documents`: run the grids of every document, then write the proof."""
 
 if __name__ == "__main__":
-    import sys
+    from pipeline.command import tool_main
 
-    from pipeline.command import main
-
-    sys.exit(main(["documents", *sys.argv[1:]]))
+    tool_main(__package__)

@@ -1,8 +1,6 @@
 """`python -m pipeline.query`: ask the rows of all runs a question."""
 
 if __name__ == "__main__":
-    import sys
+    from pipeline.command import tool_main
 
-    from pipeline.command import main
-
-    sys.exit(main(["query", *sys.argv[1:]]))
+    tool_main(__package__)

@@ -1,8 +1,6 @@
 """`python -m pipeline.show`: rebuild a row of a run, its table and its tree."""
 
 if __name__ == "__main__":
-    import sys
+    from pipeline.command import tool_main
 
-    from pipeline.command import main
-
-    sys.exit(main(["show", *sys.argv[1:]]))
+    tool_main(__package__)

@@ -1,8 +1,6 @@
 """`python -m pipeline.warm`: compile the kernels of builders beforehand, on all cores."""
 
 if __name__ == "__main__":
-    import sys
+    from pipeline.command import tool_main
 
-    from pipeline.command import main
-
-    sys.exit(main(["warm", *sys.argv[1:]]))
+    tool_main(__package__)
