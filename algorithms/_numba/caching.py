@@ -32,6 +32,7 @@ import numba
 from numba import config
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, _CacheLocator
 from numba.core.codegen import get_host_cpu_features
+from numba.core.runtime import rtsys
 
 from algorithms._numba.announcement import announce_compilation
 
@@ -207,11 +208,13 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
     _impl_class = KernelResults
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """The cached kernel of a signature; None if it is absent or damaged, and then the kernel is compiled."""
-        with suppress(Exception):
-            _load_array_functions()
+        """The cached kernel of a signature; None if it is absent or damaged, and then the kernel is compiled.
+
+        numba would first load all that its compiler knows, which takes twenty times as long as the kernel.
+        """
         try:
-            kept = super().load_overload(sig, target_context)
+            rtsys.initialize(target_context)
+            kept = self._load_overload(sig, target_context)
         except MemoryError:
             raise
         except Exception:
@@ -220,6 +223,8 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
                 self.flush()
         if kept is None:
             announce_compilation()
+            with suppress(Exception):
+                _load_array_functions()
         return kept
 
     def save_overload(self, sig: Any, data: Any) -> None:

@@ -121,6 +121,11 @@ def test_a_first_kernel_does_without_scipy_and_leaves_it_to_code_that_needs_it(p
         assert run(program, package).stdout == "22\nFalse\n[[1.0, 2.0], [3.0, 4.0]] True\n"
 
 
+def test_what_only_the_compiler_needs_is_not_loaded_for_a_kept_kernel(package: Path) -> None:
+    program = CALL + "import sys\nprint('numba.np.arraymath' in sys.modules)\n"
+    assert [run(program, package).stdout for _ in ("compiles the kernel", "loads it")] == ["22\nTrue\n", "22\nFalse\n"]
+
+
 def test_what_is_compiled_serves_a_copy_elsewhere(package: Path, tmp_path: Path) -> None:
     """Of the same sources with the folder beside them, whatever their path and times; but not of changed sources."""
     assert run(CALL, package).stdout == "22\n"
