@@ -168,7 +168,8 @@ def _used(sql: str, views: Mapping[str, str]) -> set[str]:
     left = [sql]
     while left:
         text = left.pop()
-        new = {name for name in views if name not in found and re.search(rf"\b{re.escape(name)}\b", text)}
+        there = (name for name in views if name not in found and name in text)  # far faster than patterns that fail
+        new = {name for name in there if re.search(rf"\b{re.escape(name)}\b", text)}
         found |= new
         left += [views[name] for name in new]
     return found
