@@ -102,9 +102,9 @@ def house_style(lines: str = "both") -> Iterator[None]:
     """
     import matplotlib as mpl
 
-    with mpl.rc_context():
-        mpl.rcdefaults()
-        mpl.rcParams.update(STYLE | {"axes.grid.axis": lines})
+    # not `rcdefaults`, which would first read all styles of Matplotlib
+    usual = {name: value for name, value in mpl.rcParamsDefault.items() if name != "backend"}
+    with mpl.rc_context(usual | STYLE | {"axes.grid.axis": lines}):
         yield
 
 
