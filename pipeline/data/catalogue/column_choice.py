@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pipeline.configuration.rules import ONCE, one_of
-from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind
 from pipeline.data.catalogue.lines import some
 from pipeline.errors import ConfigError, DataError, did_you_mean
+
+if TYPE_CHECKING:
+    from pipeline.data.catalogue.delimited import TextTable
 
 __all__ = ["AS_FOUND", "ColumnChoice"]
 
