@@ -95,6 +95,7 @@ def changed_versions(then: dict[str, str], now: dict[str, str]) -> list[str]:
     ]
 
 
+@cache
 def installed(package: str) -> str:
     """The version of a package, or a note that it is not installed."""
     try:
