@@ -162,10 +162,10 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
 
 def _compose_and_run(arguments: list[str]) -> int:
     """Do what the flags ask for, or run the grid for each combination of the overrides' values."""
-    if _begins_a_run(arguments):
+    if grid := _grid_begun(arguments):
         from pipeline.cluster.local import start_fork_server
 
-        start_fork_server()  # its imports run beside our own, which take as long
+        start_fork_server(f"pipeline.grids.{grid}.grid")  # its imports run beside our own, which take as long
     try:
         asked = _parsed(arguments)
         if asked.help:
@@ -192,16 +192,15 @@ def _compose_and_run(arguments: list[str]) -> int:
     return max((one.status for one in ended), default=0)
 
 
-def _begins_a_run(arguments: Sequence[str]) -> bool:
-    """Guess, before anything is imported, whether local workers will be needed: not if the grid was run before."""
+def _grid_begun(arguments: Sequence[str]) -> str:
+    """Guess, before anything is imported, the grid that will need local workers; empty if it was run before."""
     if any(word.startswith(("-", "cluster=", "dry_run=")) for word in arguments):
-        return False
+        return ""
     values = dict(word.split("=", 1) for word in arguments if "=" in word)
-    if not (grid := values.get("+grid")):
-        return False
+    grid = values.get("+grid", "")
     with suppress(OSError):  # an output folder that is not allowed, which is reported later
-        return not Path(values.get("output", "outputs"), "results", f"grid={grid}").exists()
-    return False
+        return "" if Path(values.get("output", "outputs"), "results", f"grid={grid}").exists() else grid
+    return ""
 
 
 def _tried(asked: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:

@@ -117,14 +117,16 @@ def _why_none() -> str:
     return ""
 
 
-def start_fork_server() -> None:
+def start_fork_server(*modules: str) -> None:
     """Start the process that workers are forked from; they inherit its compiled kernels.
+
+    modules : what it imports in addition, as far as it exists
 
     It listens at a socket in the folder for temporary files, which other users cannot enter. Raises ConfigError if
     there can be no socket in that folder.
     """
     folder = scratch()
-    multiprocessing.get_context("forkserver").set_forkserver_preload(PRELOADED)
+    multiprocessing.get_context("forkserver").set_forkserver_preload([*PRELOADED, *modules])
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # inherited: Ctrl-C is for the driver alone
     try:
         forkserver.ensure_running()
