@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
@@ -21,12 +22,14 @@ from pipeline.summary.tables import SummaryTable
 from tests.pipeline.report.made_up import HOSTILE, made_up_page, recorded, reported_run
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 PAGES = ("run", "index", "hostile", "hostile_index")
 TAGS = tuple(name for name in HOSTILE if name.isprintable())
 WHEN = datetime(2026, 1, 2, tzinfo=UTC)
 PHONE, TABLET, DESK = 375, 800, 1400
+COLOURS = ["color-contrast", "link-in-text-block"]
+"""The rules of axe that depend on colours."""
 NUMBERS = SummaryTable(
     "numbers",
     "Numbers",
@@ -64,11 +67,22 @@ def report(finished_once: Path, tmp_path_factory: pytest.TempPathFactory) -> dic
     return {"run": made.as_uri(), "index": made.with_name("index.html").as_uri(), **addresses}
 
 
+@cache
+def _context(browser: Browser, **how: Any) -> BrowserContext:
+    """A browser's context of these settings, whose empty page keeps the process that shows its pages."""
+    context = browser.new_context(**how)
+    context.new_page()
+    return context
+
+
 @contextmanager
-def opened(browser: Browser, address: str, width: int = DESK, **how: Any) -> Iterator[Page]:
+def opened(
+    browser: Browser, address: str, width: int = DESK, scheme: Literal["light", "dark"] = "light", **how: Any
+) -> Iterator[Page]:
     """A page in a window of its own, which makes no sound and asks nobody for anything."""
-    context = browser.new_context(viewport={"width": width, "height": 800}, **how)
-    shown = context.new_page()
+    shown = _context(browser, **how).new_page()
+    shown.set_viewport_size({"width": width, "height": 800})
+    shown.emulate_media(color_scheme=scheme)
     said: list[str] = []
     shown.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
     shown.on("pageerror", lambda error: said.append(f"error: {error}"))
@@ -80,8 +94,21 @@ def opened(browser: Browser, address: str, width: int = DESK, **how: Any) -> Ite
     try:
         yield shown
     finally:
-        context.close()
+        shown.close()
     assert said == []
+
+
+def violations(shown: Page, within: str | None = None, **options: Any) -> list[tuple[str, list[str]]]:
+    """The rules of axe that a page breaks, each with its first elements."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    if not shown.evaluate("'axe' in window"):
+        shown.evaluate(Axe().axe_script)
+    found = shown.evaluate(
+        "async ([within, options]) => (await axe.run(within ?? document, options)).violations",
+        [within, {"resultTypes": ["violations"], **options}],
+    )
+    return [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found]
 
 
 def tab_to(shown: Page, selector: str) -> int:
@@ -308,7 +335,7 @@ def test_everything_is_reached_and_used_by_keyboard(browser: Browser, report: di
 def test_a_copied_command_is_the_whole_command(browser: Browser, report: dict[str, str]) -> None:
     from playwright.sync_api import expect
 
-    with opened(browser, report["numbers"], permissions=["clipboard-read", "clipboard-write"]) as shown:
+    with opened(browser, report["numbers"], permissions=("clipboard-read", "clipboard-write")) as shown:
         shown.locator(".asks button").nth(1).click()
         shown.locator(".panel .command button").click()
         expect(shown.locator(":focus")).to_have_text("Copied")
@@ -319,9 +346,7 @@ def test_a_copied_command_is_the_whole_command(browser: Browser, report: dict[st
 
 @pytest.mark.parametrize("name", PAGES)
 def test_contrast_names_and_roles_are_as_they_should_be(browser: Browser, report: dict[str, str], name: str) -> None:
-    from axe_playwright_python.sync_playwright import Axe
-
-    with opened(browser, report[name], color_scheme="light") as shown:
+    with opened(browser, report[name]) as shown:
         # a few rows of each table stand for all; within a picture, which is told as a whole, there is nothing to judge
         for many in ("tbody tr:nth-child(n + 10)", "figure svg > *"):
             shown.evaluate("many => document.querySelectorAll(many).forEach(one => one.remove())", many)
@@ -331,9 +356,7 @@ def test_contrast_names_and_roles_are_as_they_should_be(browser: Browser, report
             shown.locator(".asks button").filter(visible=True).first.click()
         for scheme in ("light", "dark"):
             shown.emulate_media(color_scheme=scheme)
-            rules = {} if scheme == "light" else {"runOnly": ["color-contrast"]}
-            found = Axe().run(shown, options={"resultTypes": ["violations"], **rules}).response["violations"]
-            assert [(one["id"], [node["html"][:160] for node in one["nodes"][:3]]) for one in found] == []
+            assert violations(shown, **({} if scheme == "light" else {"runOnly": COLOURS})) == []
 
 
 def test_both_schemes_are_what_they_say(browser: Browser, report: dict[str, str]) -> None:
