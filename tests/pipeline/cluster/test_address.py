@@ -77,8 +77,8 @@ def test_where_nobody_listens_the_run_ends_within_seconds(command: Command, monk
         taken.bind(("127.0.0.1", 0))
         address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
         began = time.monotonic()
-        status, _, errors = command(*at(address))
-        assert time.monotonic() - began < 15
+        status, _, errors = command(*at(address, "cluster.patience=600"))
+        assert time.monotonic() - began < 120
     assert status == 5
     assert errors.startswith(f"orchard: no Dask scheduler answers at {address}: ")
     assert errors.count("\n") == 1
@@ -88,8 +88,8 @@ def test_who_listens_and_says_nothing_is_not_waited_for(command: Command, monkey
     monkeypatch.setattr(address_module, "CONNECT_SECONDS", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         began = time.monotonic()
-        status, _, errors = command(*at(f"tcp://127.0.0.1:{silent.getsockname()[1]}"))
-        assert time.monotonic() - began < 15
+        status, _, errors = command(*at(f"tcp://127.0.0.1:{silent.getsockname()[1]}", "cluster.patience=600"))
+        assert time.monotonic() - began < 120
     assert status == 5
     assert ": no answer for 1 seconds; " in errors
 

@@ -138,7 +138,7 @@ def test_a_host_that_does_not_end_is_left(tmp_path: Path, monkeypatch: pytest.Mo
     stubborn = host(tmp_path / "node1.log", "import time; print('here', flush=True); time.sleep(600)")
     began = time.monotonic()
     with ssh._served([stubborn]):
-        until(lambda: stubborn.log.exists() and "here" in stubborn.log.read_text(), seconds=20)
+        until(lambda: stubborn.log.exists() and "here" in stubborn.log.read_text())
     ((_, connection),) = ended
     assert connection.returncode == -signal.SIGKILL
-    assert time.monotonic() - began < 20
+    assert time.monotonic() - began < 120  # of its 600 seconds

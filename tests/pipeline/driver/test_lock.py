@@ -134,7 +134,7 @@ def test_a_process_of_this_machine_that_has_ended_is_succeeded_at_once(tmp_path:
 def test_a_driver_that_was_taken_for_dead_finds_it_and_does_no_more(tmp_path: Path) -> None:
     with held(tmp_path) as hold:
         successor = elsewhere(tmp_path, 2)
-        until(lambda: hold.lost is not None, seconds=5)
+        until(lambda: hold.lost is not None)
         with pytest.raises(RunHeldError, match=r"another process has taken over .*process 7 on elsewhere"):
             hold.check()
     assert successor.exists()
@@ -149,7 +149,7 @@ def test_a_driver_whose_lock_cannot_be_kept_does_no_more(tmp_path: Path, monkeyp
     with held(tmp_path) as hold:
         monkeypatch.setattr(lock, "STALE_SECONDS", 0.3)
         monkeypatch.setattr(lock, "write_atomically", fail)
-        until(lambda: hold.lost is not None, seconds=5)
+        until(lambda: hold.lost is not None)
         with pytest.raises(OutputError, match=r"could not be written to for .* seconds .*Input/output error"):
             hold.check()
 

@@ -154,13 +154,13 @@ def test_a_builder_that_hangs_is_cut_and_leaves_no_process(
         took = time.monotonic() - began
         if (tmp_path / "child").exists():  # else the builder's own process did not begin in time
             break
-    assert took < 3 * seconds + 10
+    assert took < 3 * seconds + 120  # of the 600 that it would hang
     assert status == 0
     assert f"ended after {seconds} seconds, in the midst of" in said(out, "Sample")
     assert said(out, "Core-hours").startswith("at least ")
     assert said(out, "Disk").startswith("not measured")
     child = int((tmp_path / "child").read_text())
-    until(lambda: not alive(child), seconds=5)
+    until(lambda: not alive(child))
 
 
 def test_a_builder_that_leaves_a_daemon_does_not_hold_it(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from distributed.system import MEMORY_LIMIT
 from pipeline.configuration.settings import LimitSettings
 from pipeline.errors import ConfigError
 from pipeline.work.limits import MIB, Limits, check_limits
-from tests.pipeline.command_line import ROOT
+from tests.pipeline.command_line import ROOT, SECONDS
 
 needs_linux = pytest.mark.skipif(sys.platform != "linux", reason="limits of memory are those of Linux")
 
@@ -62,28 +61,27 @@ def test_a_worker_without_a_limit_of_ours_has_dasks() -> None:
         assert client.submit(lambda: Limits(1, 5).here()).result() == Limits(1, 5)
 
 
-@pytest.mark.parametrize("waiting", ["time.sleep(60)", "ctypes.PyDLL(None).pause()"])
+@pytest.mark.parametrize("waiting", ["time.sleep(600)", "ctypes.PyDLL(None).pause()"])
 def test_what_takes_too_long_ends_its_process_whoever_holds_the_lock(tmp_path: Path, waiting: str) -> None:
     program = (
         "import ctypes, time\nfrom pipeline.work.limits import Limits\n"
-        f"with Limits(60, None).ending_worker(): pass\nwith Limits(0.3, None).ending_worker(): {waiting}"
+        f"with Limits(600, None).ending_worker(): pass\nwith Limits(0.3, None).ending_worker(): {waiting}"
     )
     log = tmp_path / "log.txt"
-    began = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-c", program],
         env={"PYTHONPATH": str(ROOT), "ORCHARD_LOG": str(log)},
-        timeout=50,
+        timeout=SECONDS,
         check=False,
     )
     assert done.returncode == 1
-    assert time.monotonic() - began < 40
     assert "Timeout" in log.read_text()
     assert 'File "<string>", line 4' in log.read_text()
 
 
 COMPILES = """
 import sys, time
+import numba.extending  # which takes a second, where it is not compiling
 from pipeline.work.limits import Limits
 from tests.drills.misfits import compile_slowly
 
@@ -94,14 +92,14 @@ print("ended in time")
 """
 
 
-@pytest.mark.parametrize(("runs", "status", "said"), [(0.0, 0, "ended in time\n"), (30.0, 1, "")])
+@pytest.mark.parametrize(("runs", "status", "said"), [(0.0, 0, "ended in time\n"), (600.0, 1, "")])
 def test_compiling_takes_no_time_that_counts(tmp_path: Path, runs: float, status: int, said: str) -> None:
     done = subprocess.run(
         [sys.executable, "-c", COMPILES, str(runs)],
         env={"PYTHONPATH": str(ROOT), "ORCHARD_LOG": str(tmp_path / "log.txt")},
         capture_output=True,
         text=True,
-        timeout=50,
+        timeout=SECONDS,
         check=False,
     )
     assert (done.returncode, done.stdout) == (status, said), done.stderr

@@ -91,7 +91,7 @@ def test_the_process_dies_with_its_worker() -> None:
         until(lambda: bool(descendants(worker.pid)))
         below = descendants(worker.pid)
         worker.kill()
-    until(lambda: not any(map(alive, below)), seconds=20)
+    until(lambda: not any(map(alive, below)))
 
 
 def test_a_process_that_cannot_start_says_why(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
