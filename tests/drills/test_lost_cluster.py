@@ -43,9 +43,7 @@ def test_a_killed_scheduler_ends_the_run_and_what_is_done_is_not_done_again(
     ):
         until(lambda: len(parts(tmp_path / "outputs")) >= 5, process)
         os.kill(cluster.scheduler.pid, signal.SIGKILL)
-        began = time.monotonic()
         status, errors = ended(process)
-        assert time.monotonic() - began < 15
     assert status == 5
     assert errors.splitlines()[-1] == (
         "orchard: the cluster is gone; finished work is kept, and the same command resumes from here"

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 from sklearn.datasets import load_iris
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.mio.solve import solve_mio
+from algorithms.optimal.solution import Effort, Progress, Solution
 from tests.algorithms.data_sets import data_set_of
+from tests.algorithms.timed import timed
 
 
 def iris(max_depth: int = 2, alpha: float = 0.0, every: int = 1) -> Instance:
@@ -35,6 +40,20 @@ def noise(rows: int = 45) -> Instance:
     generator = np.random.default_rng(2)
     numbers, decisions = generator.integers(0, 9, (3, rows)), generator.integers(0, 2, rows)
     return Instance(data_set_of(numbers.tolist(), decisions.tolist(), [True] * 3), np.ones(rows), max_depth=2)
+
+
+def cut_short(instance: Instance, **options: Any) -> tuple[Solution, list[Progress], float]:
+    """What a solver knows when its time is over, its reports, and the seconds beyond the limit.
+
+    The limit is a second, or more on a machine so busy that the search had no time for a report.
+    """
+    for seconds in (1, 4, 16):
+        reports: list[Progress] = []
+        search = partial(solve_mio, instance, Effort(seconds=seconds), on_progress=reports.append, **options)
+        solution, taken = timed(search)
+        if reports:
+            break
+    return solution, reports, taken - seconds
 
 
 def one_hot(instance: Instance) -> Instance:

@@ -24,7 +24,7 @@ from algorithms.optimal.mio.start import starting_tree
 from algorithms.optimal.solution import Effort, Progress, Status
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
-from tests.algorithms.optimal.mio_instances import iris, noise, one_hot
+from tests.algorithms.optimal.mio_instances import cut_short, iris, noise, one_hot
 from tests.oracles.optimal_trees import best_objective
 
 
@@ -67,13 +67,11 @@ def test_a_start_is_taken(solver: str) -> None:
 
 
 def test_limits_of_time_and_nodes(solver: str) -> None:
-    reports: list[Progress] = []
-    began = time.monotonic()
-    timed = solve_mio(noise(), Effort(seconds=1), solver=solver, start="cart", on_progress=reports.append)
-    assert time.monotonic() - began < 10  # a tenth more where the machine is not shared
-    assert (timed.status, timed.gap > 0) == (Status.TIME_LIMIT, True)
-    assert timed.bound <= best_objective(noise()) <= timed.objective
-    assert reports[-1].objective >= timed.objective - 1e-9
+    limited, reports, beyond = cut_short(noise(), solver=solver, start="cart")
+    assert beyond < 9  # a tenth of a second where the machine is not shared
+    assert (limited.status, limited.gap > 0) == (Status.TIME_LIMIT, True)
+    assert limited.bound <= best_objective(noise()) <= limited.objective
+    assert reports[-1].objective >= limited.objective - 1e-9
     assert solve_mio(noise(), Effort(work=2), solver=solver, start="cart").status is Status.WORK_LIMIT
 
 
@@ -91,10 +89,8 @@ print(solution.status, solution.errors, solution.bound < solution.objective, flu
         assert run.stdout.readline() == "at work\n"
         time.sleep(0.5)
         run.send_signal(signal.SIGINT)
-        told = time.monotonic()
         said = [line for line in run.stdout.read().splitlines() if line != "at work"]
-        assert time.monotonic() - told < 60  # where it would search for hours
-        assert run.wait(10) == 0
+        assert run.wait(60) == 0  # where it would search for hours
     status, errors, gap = said[-1].split()
     assert (status, gap) == ("interrupted", "True")
     assert float(errors) < noise().baseline

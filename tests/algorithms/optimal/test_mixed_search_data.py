@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 import warnings
+from functools import partial
 
 import numpy as np
 import pytest
@@ -14,6 +14,7 @@ from algorithms.optimal.instance import Instance, fewest_rows
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.plan import Leaf, tree_of_plan
 from algorithms.optimal.solution import Effort, Progress, Status
+from tests.algorithms.timed import timed
 from tests.oracles.beside import SHARED, absent
 from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
@@ -91,10 +92,13 @@ def test_contree_itself_finds_no_better_tree(file: str) -> None:
 def test_a_second_is_kept_and_the_tree_is_no_worse_than_carts() -> None:
     instance = instance_of("wdbc/wdbc.data", max_depth=4, min_samples_leaf=5)
     solve_mixed(instance_of("iris/iris.data", max_depth=2), Effort())  # which compiles
-    seen: list[Progress] = []
-    began = time.perf_counter()
-    solution = solve_mixed(instance, Effort(seconds=0.5), on_progress=seen.append)
-    assert time.perf_counter() - began < 5  # a tenth where the machine is not shared
+    for seconds in (0.5, 2, 8):  # more than the first where others use the machine
+        seen: list[Progress] = []
+        search = partial(solve_mixed, instance, Effort(seconds=seconds), on_progress=seen.append)
+        solution, taken = timed(search)
+        if len(seen) > 3:
+            break
+    assert taken < seconds + 4.5
     assert solution.status is Status.TIME_LIMIT
     assert 0 <= solution.bound < solution.objective
     cart = cart_within(instance, tree_of_plan(Leaf(), instance.data, instance.weights))

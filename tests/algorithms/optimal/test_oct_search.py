@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import _thread
 import threading
-import time
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import Effort, Solution, Status
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.proofs import check_solution
+from tests.algorithms.timed import timed
 
 VALUES = np.array([[0, 1.5], [1, 2.0], [0, 3.0], [1, 4.0]])
 LABELS = ["a", "b", "a", "b"]
@@ -119,9 +119,7 @@ def hard_instance(request: Any) -> Instance:
 
 
 def test_a_time_limit_is_kept_with_a_tree_no_worse_than_cart(hard_instance: Instance) -> None:
-    began, cpu = time.perf_counter(), time.process_time()
-    solution = solve(hard_instance, Effort(seconds=1))
-    taken = min(time.perf_counter() - began, max(time.process_time() - cpu, 1.0))  # others may use the machine, too
+    solution, taken = timed(lambda: solve(hard_instance, Effort(seconds=1)))
     assert taken < 1.3
     check_cut_short(solution, hard_instance, Status.TIME_LIMIT)
     cart = CARTClassifier(max_depth=5).fit(hard_instance.data)
@@ -145,9 +143,8 @@ def test_a_memory_ceiling_is_told_or_is_kept(hard_instance: Instance) -> None:
 def test_ctrl_c_gives_the_tree_so_far(hard_instance: Instance) -> None:
     interrupt = threading.Timer(0.5, _thread.interrupt_main)
     interrupt.start()
-    began = time.perf_counter()
-    solution = solve(hard_instance, Effort(seconds=20))
-    assert time.perf_counter() - began < 15
+    solution, taken = timed(lambda: solve(hard_instance, Effort(seconds=200)))
+    assert taken < 15
     check_cut_short(solution, hard_instance, Status.INTERRUPTED)
 
 
