@@ -10,10 +10,9 @@ from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Effort, Solution, Status, Stopped
 from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.effort import Spent
-from algorithms.optimal.t3.exhaustive import Exhaustive
 from algorithms.optimal.t3.form import Form
 from algorithms.optimal.t3.last_levels import LastLevels
-from algorithms.optimal.t3.printed import Printed
+from algorithms.optimal.t3.tree_search import Exhaustive, Printed
 from algorithms.trees.arrays import NodeKind
 
 __all__ = ["Method", "solve"]

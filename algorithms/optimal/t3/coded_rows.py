@@ -14,7 +14,7 @@ from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.hashing import random_words
 from algorithms.optimal.t3.one_level import best_attribute, interval_cuts, recoded
 
-__all__ = ["CodedRows", "Ordered"]
+__all__ = ["NOBODY", "CodedRows", "Ordered"]
 
 Rows = NDArray[np.intp]
 

@@ -140,7 +140,7 @@ def test_printed_trees_that_are_kept_change_the_tree_in_nothing(monkeypatch: pyt
     data = data_set_of(columns, generator.integers(0, 3, 80).tolist(), [False] * 4 + [True] * 2)
     found, work = [], []
     for kept in (2**16, 20, 1):
-        monkeypatch.setattr("algorithms.optimal.t3.printed.MOST_KNOWN", kept)
+        monkeypatch.setattr("algorithms.optimal.t3.tree_search.MOST_KNOWN", kept)
         model = T3CClassifier(max_depth=4).fit(data)
         found.append((model.export_text(), model.solution_.errors))
         work.append(model.solution_.work)
