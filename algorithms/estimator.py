@@ -1,11 +1,13 @@
-"""The decorator of estimators: their parameters are fields, and their docstrings are completed from their bases."""
+"""The decorator of estimators: annotations of fields say what is allowed; docstrings are completed from the bases."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from inspect import cleandoc, signature
+from inspect import cleandoc, get_annotations, signature
 from typing import Any, TypeVar, dataclass_transform
+
+from algorithms.options import declared
 
 __all__ = ["estimator"]
 
@@ -17,7 +19,10 @@ ENTRY = re.compile(r"^((\w+) : .*(?:\n +.*)+)", re.MULTILINE)
 
 @dataclass_transform(eq_default=False, kw_only_default=True, field_specifiers=(field,))
 def estimator(kind: type[Kind]) -> type[Kind]:
-    """Give a class the `__init__` of its fields, all by keyword, and complete its docstring.
+    """Give a class the `__init__` of its fields, all by keyword, their constraints, and a complete docstring.
+
+    `_parameter_constraints` has those of the bases and those that the annotations of the class declare: see
+    `algorithms.options.declared`.
 
     The docstring gets the parameters, after its own, and the attributes, before its own, that the bases of the class
     document for all their subclasses. An entry that the class has itself takes the place of that of a base.
@@ -25,6 +30,9 @@ def estimator(kind: type[Kind]) -> type[Kind]:
     dataclass(eq=False, repr=False, kw_only=True)(kind)
     lineage = [_sections(base) for base in kind.__mro__]
     taken = signature(kind).parameters
+    own_hints = {name: hint for name, hint in get_annotations(kind, eval_str=True).items() if name in taken}
+    constraints = {name: found for name, hint in own_hints.items() if (found := declared(hint))}
+    kind._parameter_constraints = getattr(kind, "_parameter_constraints", {}) | constraints  # type: ignore[attr-defined]
     parameters: dict[str, str] = {}
     attributes: dict[str, str] = {}
     for sections in lineage:

@@ -2,7 +2,7 @@
 
 A declaration has the form of scikit-learn's `_parameter_constraints`: for each parameter a list of what is allowed.
 scikit-learn's own classes for it are private and accept True as a whole number. Messages name the parameter, its value
-and what is allowed.
+and what is allowed. Estimators declare their parameters by annotations, such as `Annotated[int, Whole(1)] | None`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from numbers import Integral, Real
-from typing import Any, Literal, TypeVar, cast
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin
 
 import numpy as np
 
@@ -30,6 +31,7 @@ __all__ = [
     "check_parameters",
     "check_type",
     "check_whole",
+    "declared",
     "made_by",
 ]
 
@@ -132,6 +134,24 @@ Constraints = dict[str, Sequence[Constraint]]
 
 RANDOM_STATE: tuple[Constraint, ...] = (Whole(0, 2**32 - 1), np.random.RandomState, None)
 """What scikit-learn's `check_random_state` accepts."""
+
+
+def declared(hint: Any) -> Sequence[Constraint]:
+    """What an annotation allows: what it is Annotated with, the texts of a Literal, None, and instances of a class.
+
+    Empty where it does not say, as a bare number or text.
+    """
+    if get_origin(hint) is Annotated:
+        given = hint.__metadata__
+        return given[0] if isinstance(given[0], Sequence) else given
+    if get_origin(hint) in {Union, UnionType}:
+        parts = [declared(part) for part in get_args(hint)]
+        return [one for part in parts for one in part] if all(parts) else []
+    if get_origin(hint) is Literal:
+        return [Choice(get_args(hint))]
+    if hint is NoneType:
+        return [None]
+    return [hint] if isinstance(hint, type) and hint not in {int, float, str} else []
 
 
 def check_parameters(constraints: Constraints, parameters: Mapping[str, Any]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ from algorithms.attributes.one_hot import OneHot, PairColumns, filled, usual_val
 from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.estimator import estimator
-from algorithms.options import RANDOM_STATE, Constraints, Whole
+from algorithms.options import RANDOM_STATE, Whole
 
 __all__ = ["MLPClassifier", "OneHotClassifier", "RandomForestClassifier", "SVMClassifier"]
 
@@ -103,13 +103,8 @@ class RandomForestClassifier(OneHotClassifier):
     0.98
     """
 
-    _parameter_constraints: ClassVar[Constraints] = OneHotClassifier._parameter_constraints | {
-        "trees": [Whole(1)],
-        "random_state": RANDOM_STATE,
-    }
-
-    trees: int = 100
-    random_state: Any = 0
+    trees: Annotated[int, Whole(1)] = 100
+    random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _learner(self, columns: int, classes: int) -> Any:  # noqa: ARG002
         return ensemble.RandomForestClassifier(n_estimators=self.trees, random_state=self.random_state)
@@ -194,15 +189,9 @@ class MLPClassifier(OneHotClassifier):
     0.93
     """
 
-    _parameter_constraints: ClassVar[Constraints] = OneHotClassifier._parameter_constraints | {
-        "epochs": [Whole(1)],
-        "batch_rows": [Whole(1)],
-        "random_state": RANDOM_STATE,
-    }
-
-    epochs: int = 500
-    batch_rows: int = 32
-    random_state: Any = 0
+    epochs: Annotated[int, Whole(1)] = 500
+    batch_rows: Annotated[int, Whole(1)] = 32
+    random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _learner(self, columns: int, classes: int) -> Any:
         return make_pipeline(

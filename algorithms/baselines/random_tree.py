@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.cart import grown_tree
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import RANDOM_STATE, Constraints
+from algorithms.options import RANDOM_STATE
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["RandomTreeClassifier"]
@@ -56,11 +56,8 @@ class RandomTreeClassifier(TreeClassifier):
     """
 
     handles_missing = True
-    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
-        "random_state": RANDOM_STATE
-    }
 
-    random_state: Any = 0
+    random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         drawn = int(np.log2(len(OneHot.of(data.attributes).code))) + 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field, fields
-from typing import ClassVar, get_args
+from typing import Annotated
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingV
 from algorithms.evolutionary.selection import Selection
 from algorithms.evolutionary.training_rows import CodedRows, LeafLabels, NominalTests
 from algorithms.optimal.plan import tree_of_plan
-from algorithms.options import MOST_NUMBER, MOST_WHOLE, Choice, Constraints, Number, Whole
+from algorithms.options import MOST_NUMBER, MOST_WHOLE, Number, Whole
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["EVOTreeClassifier"]
@@ -96,27 +96,17 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     0.82
     """
 
-    _parameter_constraints: ClassVar[Constraints] = EvolvedTreeClassifier._parameter_constraints | {
-        "target_depth": [Whole(1, MOST_WHOLE)],
-        "alpha_1": [Number(0, MOST_NUMBER)],
-        "alpha_2": [Number(0, MOST_NUMBER)],
-        "individuals": [Whole(2, MOST_WHOLE)],
-        "elite": [Whole(1, MOST_WHOLE)],
-        "selection": [Choice(get_args(Selection))],
-        "leaf_labels": [Choice(get_args(LeafLabels))],
-    }
-
     fitness_: float = field(init=False)
     history_: History = field(init=False)
 
     max_depth: int = 8
-    target_depth: int = 21
-    alpha_1: float = 0.99
-    alpha_2: float = 0.01
-    individuals: int = 400
+    target_depth: Annotated[int, Whole(1, MOST_WHOLE)] = 21
+    alpha_1: Annotated[float, Number(0, MOST_NUMBER)] = 0.99
+    alpha_2: Annotated[float, Number(0, MOST_NUMBER)] = 0.01
+    individuals: Annotated[int, Whole(2, MOST_WHOLE)] = 400
     generations: int = 500
     patience: int = 100
-    elite: int = 3
+    elite: Annotated[int, Whole(1, MOST_WHOLE)] = 3
     crossover_share: float = 0.6
     split_probability: float = 0.7
     selection: Selection = "stochastic_uniform"

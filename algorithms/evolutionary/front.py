@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import field
 from itertools import count
-from typing import ClassVar, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +21,7 @@ from algorithms.evolutionary.training_rows import CodedRows, NominalTests
 from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import measures
-from algorithms.options import MOST_NUMBER, Constraints, Number
+from algorithms.options import MOST_NUMBER, Number
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["EVOTreeFrontClassifier", "EvolvedFront", "FrontTree"]
@@ -140,14 +140,10 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
     0.96
     """
 
-    _parameter_constraints: ClassVar[Constraints] = EvolvedTreeClassifier._parameter_constraints | {
-        "alpha": [Number(0, MOST_NUMBER)],
-    }
-
     front_: EvolvedFront = field(init=False)
 
     max_depth: int = 8
-    alpha: float = 0.01
+    alpha: Annotated[float, Number(0, MOST_NUMBER)] = 0.01
     individuals: int = 400
     generations: int = 500
     patience: int = 100

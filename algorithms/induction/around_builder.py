@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import field
-from typing import ClassVar
 
 from sklearn.base import clone
 
@@ -13,7 +12,6 @@ from algorithms.data_set_classifier import DataSetClassifier
 from algorithms.estimator import estimator
 from algorithms.induction.generate_tree import GenerateTreeClassifier
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import Constraints
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["AroundBuilder"]
@@ -31,9 +29,6 @@ class AroundBuilder(DataSetClassifier):
     """
 
     builder: TreeClassifier | None = field(default=None, kw_only=False)
-    _parameter_constraints: ClassVar[Constraints] = DataSetClassifier._parameter_constraints | {
-        "builder": [TreeClassifier, None]
-    }
 
     @property
     def handles_missing(self) -> bool:  # type: ignore[override]

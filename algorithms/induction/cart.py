@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from algorithms.attributes.one_hot import OneHot
 from algorithms.data_set import MISSING, DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import RANDOM_STATE, Constraint, Constraints, Number, Whole
+from algorithms.options import RANDOM_STATE, Constraint, Number, Whole
 from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -73,17 +73,11 @@ class CARTClassifier(TreeClassifier):
     """
 
     handles_missing = True
-    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
-        "min_gain": [Number(0, closed="left")],
-        "min_samples_leaf": LEAST_ROWS,
-        "max_depth": [Whole(1), None],
-        "random_state": RANDOM_STATE,
-    }
 
-    min_gain: float = 0.0
-    min_samples_leaf: int = 1
-    max_depth: int | None = None
-    random_state: Any = 0
+    min_gain: Annotated[float, Number(0, closed="left")] = 0.0
+    min_samples_leaf: Annotated[int, LEAST_ROWS] = 1
+    max_depth: Annotated[int, Whole(1)] | None = None
+    random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         grower = DecisionTreeClassifier(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import ClassVar, Literal, get_args
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from algorithms.estimator import estimator
 from algorithms.induction.nominal.nominal_classifier import NominalClassifier
 from algorithms.induction.nominal.nominal_growth import grown_tree, nominal_table
 from algorithms.induction.nominal.tally import TIE, Distance, Score, Table
-from algorithms.options import Choice, Constraints, Number
+from algorithms.options import Number
 from algorithms.partitions import Partition, conditional_entropy, join, mantaras_distance, rokhlin_distance
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -48,14 +48,8 @@ class ScoredByDID(NominalClassifier):
         Rokhlin's H(Y | A) + H(A | Y), or Mantaras' 1 - I(A; Y) / H(A, Y).
     """
 
-    _parameter_constraints: ClassVar[Constraints] = NominalClassifier._parameter_constraints | {
-        "orthogonality_weight": [Number(0, MOST_WEIGHT)],
-        "information_weight": [Number(0, MOST_WEIGHT)],
-        "distance": [Choice(get_args(DistanceName))],
-    }
-
-    orthogonality_weight: float = 1.0
-    information_weight: float = 1.0
+    orthogonality_weight: Annotated[float, Number(0, MOST_WEIGHT)] = 1.0
+    information_weight: Annotated[float, Number(0, MOST_WEIGHT)] = 1.0
     distance: DistanceName = "conditional_entropy"
 
     def _score(self) -> Score:
@@ -104,8 +98,6 @@ class DIDClassifier(ScoredByDID):
     >>> round(model.score(X, y), 2)
     1.0
     """
-
-    _parameter_constraints: ClassVar[Constraints] = ScoredByDID._parameter_constraints | {"restricted": [bool]}
 
     restricted: bool = True
 

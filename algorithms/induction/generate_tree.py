@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from algorithms.data_set import AttributeKind, DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.generate_tree_growth import grow
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import RANDOM_STATE, Choice, Constraints, Number
+from algorithms.options import RANDOM_STATE, Number
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_share as rows_to_prune_by
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
@@ -77,21 +77,12 @@ class GenerateTreeClassifier(TreeClassifier):
     1.0
     """
 
-    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
-        "impurity": [Choice(get_args(Impurity))],
-        "threshold": [Number(0, closed="left")],
-        "branching_penalty": [Number(0, closed="left")],
-        "min_share": [Number(0, 1, what="share of the rows")],
-        "pruning_share": [Number(0, 1, "left", what="share of the rows")],
-        "random_state": RANDOM_STATE,
-    }
-
     impurity: Impurity = "entropy"
-    threshold: float = 0.0
-    branching_penalty: float = 0.0
-    min_share: float = 0.0
-    pruning_share: float = 0.0
-    random_state: Any = 0
+    threshold: Annotated[float, Number(0, closed="left")] = 0.0
+    branching_penalty: Annotated[float, Number(0, closed="left")] = 0.0
+    min_share: Annotated[float, Number(0, 1, what="share of the rows")] = 0.0
+    pruning_share: Annotated[float, Number(0, 1, "left", what="share of the rows")] = 0.0
+    random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         apart = rows_to_prune_by(data.decisions, self.pruning_share, self.random_state)

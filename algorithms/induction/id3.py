@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,7 +10,6 @@ from algorithms.estimator import estimator
 from algorithms.induction.nominal.nominal_classifier import NominalClassifier
 from algorithms.induction.nominal.nominal_growth import grown_tree
 from algorithms.induction.nominal.tally import Distance, Score
-from algorithms.options import Constraints
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["GainRatioClassifier", "ID3Classifier"]
@@ -56,10 +53,6 @@ class ID3Classifier(NominalClassifier):
     >>> round(model.score(X, y), 2)
     1.0
     """
-
-    _parameter_constraints: ClassVar[Constraints] = NominalClassifier._parameter_constraints | {
-        "stop_at_zero_gain": [bool]
-    }
 
     stop_at_zero_gain: bool = False
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from algorithms.attributes.one_hot import OneHot, filled, usual_values
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import Constraints, Number, Whole
+from algorithms.options import Number, Whole
 from algorithms.table import Labels
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -75,15 +75,10 @@ class LogisticTreeClassifier(TreeClassifier):
     """
 
     handles_missing = True
-    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
-        "min_samples_leaf": [Whole(1)],
-        "max_depth": [Whole(0), None],
-        "penalty": [Number(0, closed="neither")],
-    }
 
-    min_samples_leaf: int = 1
-    max_depth: int | None = None
-    penalty: float = 1.0
+    min_samples_leaf: Annotated[int, Whole(1)] = 1
+    max_depth: Annotated[int, Whole(0)] | None = None
+    penalty: Annotated[float, Number(0, closed="neither")] = 1.0
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         self._filling = usual_values(data, weights)

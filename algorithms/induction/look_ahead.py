@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, get_args
+from typing import Annotated, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from algorithms.induction.nominal.nominal_classifier import NominalClassifier
 from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_tree
 from algorithms.induction.nominal.subtable_search import Rule
 from algorithms.induction.nominal.tally import Distance, Score
-from algorithms.options import Choice, Constraints, Whole
+from algorithms.options import Whole
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["Estimate", "LookAheadClassifier"]
@@ -64,15 +64,9 @@ class LookAheadClassifier(NominalClassifier):
     1.0
     """
 
-    _parameter_constraints: ClassVar[Constraints] = NominalClassifier._parameter_constraints | {
-        "depth": [Whole(1), None],
-        "estimate": [Choice(get_args(Estimate))],
-        "limit": [Whole(0)],
-    }
-
-    depth: int | None = 2
+    depth: Annotated[int, Whole(1)] | None = 2
     estimate: Estimate = "impurity"
-    limit: int = DEFAULT_LIMIT
+    limit: Annotated[int, Whole(0)] = DEFAULT_LIMIT
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         attributes = len(data.attributes)

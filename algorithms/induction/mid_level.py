@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,7 @@ from algorithms.estimator import estimator
 from algorithms.induction.did import ScoredByDID
 from algorithms.induction.nominal.nominal_search import DEFAULT_LIMIT, searched_tree
 from algorithms.induction.nominal.subtable_search import Rule
-from algorithms.options import Constraints, Whole
+from algorithms.options import Whole
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["MidLevelClassifier"]
@@ -57,13 +57,8 @@ class MidLevelClassifier(ScoredByDID):
     1.0
     """
 
-    _parameter_constraints: ClassVar[Constraints] = ScoredByDID._parameter_constraints | {
-        "width": [Whole(1), None],
-        "limit": [Whole(0)],
-    }
-
-    width: int | None = 2
-    limit: int = DEFAULT_LIMIT
+    width: Annotated[int, Whole(1)] | None = 2
+    limit: Annotated[int, Whole(0)] = DEFAULT_LIMIT
 
     def _grow(self, data: DataSet, weights: NDArray[np.float64]) -> DecisionTree:
         attributes = len(data.attributes)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.around_builder import AroundBuilder
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import RANDOM_STATE, Constraints, Number, Whole
+from algorithms.options import RANDOM_STATE, Number, Whole
 from algorithms.pruning.cross_validation import Grow, cross_validated
 from algorithms.pruning.pessimistic import CONFIDENCE, pessimistic
 from algorithms.pruning.reduced_error import reduced_error
@@ -72,15 +72,9 @@ class CostComplexityClassifier(PrunedClassifier):
     0.96
     """
 
-    _parameter_constraints: ClassVar[Constraints] = PrunedClassifier._parameter_constraints | {
-        "folds": [Whole(2)],
-        "standard_errors": [Number(0, closed="left")],
-        "random_state": RANDOM_STATE,
-    }
-
-    folds: int = 10
-    standard_errors: float = 0.0
-    random_state: Any = 0
+    folds: Annotated[int, Whole(2)] = 10
+    standard_errors: Annotated[float, Number(0, closed="left")] = 0.0
+    random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
         if data.rows == 1:
@@ -120,9 +114,7 @@ class PessimisticClassifier(PrunedClassifier):
     0.99
     """
 
-    _parameter_constraints: ClassVar[Constraints] = PrunedClassifier._parameter_constraints | {"confidence": CONFIDENCE}
-
-    confidence: float = 0.25
+    confidence: Annotated[float, CONFIDENCE] = 0.25
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
         return pessimistic(grow(data, weights), self.confidence)
@@ -162,13 +154,8 @@ class ReducedErrorClassifier(PrunedClassifier):
     0.97
     """
 
-    _parameter_constraints: ClassVar[Constraints] = PrunedClassifier._parameter_constraints | {
-        "pruning_share": [Number(0, 1, "left", what="share of the rows")],
-        "random_state": RANDOM_STATE,
-    }
-
-    pruning_share: float = 1 / 3
-    random_state: Any = 0
+    pruning_share: Annotated[float, Number(0, 1, "left", what="share of the rows")] = 1 / 3
+    random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
         apart = pruning_share(data.decisions, self.pruning_share, self.random_state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
@@ -16,7 +16,7 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.cart import LEAST_ROWS, grown_tree
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import RANDOM_STATE, Constraints, Whole
+from algorithms.options import RANDOM_STATE, Whole
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["Growth", "TunedCARTClassifier", "pruned_cart", "pruned_carts", "tuned_cart"]
@@ -80,19 +80,12 @@ class TunedCARTClassifier(TreeClassifier):
     """
 
     handles_missing = True
-    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
-        "max_depth": [Whole(1), None],
-        "min_samples_leaf": LEAST_ROWS,
-        "validation_share": VALIDATION_SHARE,
-        "refit": [bool],
-        "random_state": RANDOM_STATE,
-    }
 
-    max_depth: int | None = None
-    min_samples_leaf: float = 1
-    validation_share: float = 1 / 3
+    max_depth: Annotated[int, Whole(1)] | None = None
+    min_samples_leaf: Annotated[float, LEAST_ROWS] = 1
+    validation_share: Annotated[float, VALIDATION_SHARE] = 1 / 3
     refit: bool = True
-    random_state: Any = 0
+    random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         growth = Growth(self.max_depth, self.min_samples_leaf, self.random_state)

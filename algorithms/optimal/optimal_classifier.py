@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import ClassVar
+from typing import Annotated
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
@@ -11,7 +11,6 @@ from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.instance import CONSTRAINTS, Instance, Penalty, fewest_rows
 from algorithms.optimal.solution import LIMITS, Solution
-from algorithms.options import Constraints
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["OptimalClassifier", "ProvenTreeClassifier"]
@@ -65,17 +64,12 @@ class OptimalClassifier(ProvenTreeClassifier):
         Whether alpha is the cost of a split or of a leaf.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {
-        **CONSTRAINTS,
-        "time_limit": LIMITS["time_limit"],
-    }
-
-    max_depth: int | None = 3
-    min_samples_leaf: float = 1
-    max_splits: int | None = None
-    alpha: float = 0.0
-    penalty: Penalty = "splits"
-    time_limit: float | None = None
+    max_depth: Annotated[int | None, CONSTRAINTS["max_depth"]] = 3
+    min_samples_leaf: Annotated[float, CONSTRAINTS["min_samples_leaf"]] = 1
+    max_splits: Annotated[int | None, CONSTRAINTS["max_splits"]] = None
+    alpha: Annotated[float, CONSTRAINTS["alpha"]] = 0.0
+    penalty: Annotated[Penalty, CONSTRAINTS["penalty"]] = "splits"
+    time_limit: Annotated[float | None, LIMITS["time_limit"]] = None
 
     @abstractmethod
     def _solution(self, instance: Instance) -> Solution:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 from sklearn.base import clone
 
@@ -12,7 +12,6 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.solution import LIMITS, Effort, Solution
-from algorithms.options import Constraints
 
 __all__ = ["OCTClassifier"]
 
@@ -57,13 +56,9 @@ class OCTClassifier(OptimalClassifier):
     0.96
     """
 
-    _parameter_constraints: ClassVar[Constraints] = (
-        OptimalClassifier._parameter_constraints | LIMITS | {"subsets": [bool], "frontier": [bool]}
-    )
-
     subsets: bool = False
-    max_work: int | None = None
-    memory_limit: int = DEFAULT_MEMORY
+    max_work: Annotated[int | None, LIMITS["max_work"]] = None
+    memory_limit: Annotated[int, LIMITS["memory_limit"]] = DEFAULT_MEMORY
     frontier: bool = False
 
     def rashomon_set(

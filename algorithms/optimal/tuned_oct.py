@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, ClassVar, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,7 @@ from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, Frontier, FrontierPoint, Solution, Status, measures
-from algorithms.options import RANDOM_STATE, Constraints, Whole
+from algorithms.options import RANDOM_STATE, Whole
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -204,23 +204,13 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     0.96
     """
 
-    _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {
-        "max_depth": [Whole(0)],
-        "min_samples_leaf": CONSTRAINTS["min_samples_leaf"],
-        "validation_share": VALIDATION_SHARE,
-        "refit": [bool],
-        "time_limit": LIMITS["time_limit"],
-        "max_work": LIMITS["max_work"],
-        "random_state": RANDOM_STATE,
-    }
-
-    max_depth: int = 3
-    min_samples_leaf: float = 1
-    validation_share: float = 1 / 3
+    max_depth: Annotated[int, Whole(0)] = 3
+    min_samples_leaf: Annotated[float, CONSTRAINTS["min_samples_leaf"]] = 1
+    validation_share: Annotated[float, VALIDATION_SHARE] = 1 / 3
     refit: bool = True
-    time_limit: float | None = None
-    max_work: int | None = None
-    random_state: Any = 0
+    time_limit: Annotated[float | None, LIMITS["time_limit"]] = None
+    max_work: Annotated[int | None, LIMITS["max_work"]] = None
+    random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _solved(self, data: DataSet, weights: Numbers) -> Solution:
         effort = Effort(seconds=self.time_limit, work=self.max_work)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,6 @@ from algorithms.data_set import DataSet
 from algorithms.data_set_classifier import ProbabilisticClassifier
 from algorithms.estimator import estimator
 from algorithms.induction.around_builder import AroundBuilder
-from algorithms.options import Constraints
 from algorithms.pruning.pessimistic import CONFIDENCE
 from algorithms.rules.rule_list import RuleList
 from algorithms.rules.sequential_covering import sequential_covering
@@ -107,11 +106,8 @@ class SequentialCoveringClassifier(RuleListClassifier):
     """
 
     handles_missing = True
-    _parameter_constraints: ClassVar[Constraints] = RuleListClassifier._parameter_constraints | {
-        "confidence": CONFIDENCE
-    }
 
-    confidence: float = 0.25
+    confidence: Annotated[float, CONFIDENCE] = 0.25
 
     def _rules(self, data: DataSet, weights: Numbers) -> RuleList:
         return sequential_covering(data, weights, confidence=self.confidence)
@@ -154,13 +150,8 @@ class TreeRulesClassifier(AroundBuilder, RuleListClassifier):
     0.98
     """
 
-    _parameter_constraints: ClassVar[Constraints] = AroundBuilder._parameter_constraints | {
-        "simplify": [bool],
-        "confidence": CONFIDENCE,
-    }
-
     simplify: bool = True
-    confidence: float = 0.25
+    confidence: Annotated[float, CONFIDENCE] = 0.25
 
     def _rules(self, data: DataSet, weights: Numbers) -> RuleList:
         rules = tree_rules(self._grown(data, weights))

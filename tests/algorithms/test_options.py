@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from dataclasses import field
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import pytest
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.data_set_classifier import DataSetClassifier
+from algorithms.estimator import estimator
 from algorithms.induction.c45 import C45Classifier
 from algorithms.induction.cart import CARTClassifier
 from algorithms.induction.pruned import PessimisticClassifier
@@ -23,6 +25,7 @@ from algorithms.options import (
     check_choice,
     check_parameters,
     check_whole,
+    declared,
 )
 from tests.algorithms.estimators import every_estimator
 
@@ -40,6 +43,42 @@ def parameters(kind: type[DataSetClassifier]) -> list[str]:
 def test_every_parameter_is_declared_and_its_default_is_allowed(kind: type[DataSetClassifier]) -> None:
     assert set(parameters(kind)) <= set(kind._parameter_constraints)
     kind()._check_parameters()
+
+
+@pytest.mark.parametrize(
+    ("hint", "allowed"),
+    [
+        (Annotated[int, Whole(1)], (Whole(1),)),
+        (Annotated[int, Whole(1)] | None, [Whole(1), None]),
+        (Annotated[float, Whole(1), Number(0, 1)] | Literal["a", "b"], [Whole(1), Number(0, 1), Choice(("a", "b"))]),
+        (Annotated[Any, RANDOM_STATE], RANDOM_STATE),
+        (bool, [bool]),
+        (DataSet | None, [DataSet, None]),
+        (int, []),
+        (int | None, []),
+        (ClassVar[bool], []),
+    ],
+    ids=str,
+)
+def test_an_annotation_declares_what_a_parameter_may_be(hint: Any, allowed: Any) -> None:
+    assert declared(hint) == allowed
+
+
+def test_constraints_of_an_annotation_add_to_those_of_the_bases_and_replace_them() -> None:
+    @estimator
+    class Base(DataSetClassifier):
+        first: Annotated[int, Whole(1)] = 1
+        second: bool = False
+
+    @estimator
+    class Derived(Base):
+        first: int = 2
+        second: Annotated[float, Number(0)] = 0.0
+        learnt_: bool = field(init=False)
+
+    known = DataSetClassifier._parameter_constraints
+    assert Base._parameter_constraints == known | {"first": (Whole(1),), "second": [bool]}
+    assert Derived._parameter_constraints == known | {"first": (Whole(1),), "second": (Number(0),)}
 
 
 @pytest.mark.parametrize(("kind", "name"), [(kind, name) for kind in ESTIMATORS for name in parameters(kind)], ids=str)

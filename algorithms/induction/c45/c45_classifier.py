@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from statistics import NormalDist
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ from algorithms.induction.c45.nodes import Nodes, lay_out
 from algorithms.induction.c45.numbers import rank, rank_whole
 from algorithms.induction.c45.shares import Columns, TestKind
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import Constraints, Number, Whole
+from algorithms.options import Number, Whole
 from algorithms.pruning.added_errors import Confidence
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -82,16 +82,9 @@ class C45Classifier(TreeClassifier):
     """
 
     handles_missing = True
-    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
-        "min_rows": [Whole(1)],
-        "confidence": [Number(LEAST_CONFIDENCE, LARGEST_CONFIDENCE)],
-        "pruned": [bool],
-        "raising": [bool],
-        "binary": [bool],
-    }
 
-    min_rows: int = 2
-    confidence: float = 0.25
+    min_rows: Annotated[int, Whole(1)] = 2
+    confidence: Annotated[float, Number(LEAST_CONFIDENCE, LARGEST_CONFIDENCE)] = 0.25
     pruned: bool = True
     raising: bool = True
     binary: bool = False

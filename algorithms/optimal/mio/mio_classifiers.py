@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, get_args
+from typing import Annotated, Any
 
 from sklearn.utils import check_random_state
 
@@ -13,7 +13,7 @@ from algorithms.optimal.mio.solvers import SOLVERS
 from algorithms.optimal.mio.start import Start
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.solution import Effort, Solution
-from algorithms.options import RANDOM_STATE, Choice, Constraints, Whole
+from algorithms.options import RANDOM_STATE, Choice, Whole
 
 __all__ = ["OCTFlowClassifier", "OCTMIOClassifier"]
 
@@ -39,19 +39,12 @@ class SolverClassifier(OptimalClassifier):
         Seed of the solver's random choices.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = OptimalClassifier._parameter_constraints | {
-        "solver": [Choice(tuple(SOLVERS))],
-        "start": [Choice(get_args(Start))],
-        "workers": [Whole(1)],
-        "random_state": RANDOM_STATE,
-    }
-
     max_depth: int | None = 2
     time_limit: float | None = 60.0
-    solver: str = "highs"
+    solver: Annotated[str, Choice(tuple(SOLVERS))] = "highs"
     start: Start = "search"
-    workers: int = 1
-    random_state: Any = 0
+    workers: Annotated[int, Whole(1)] = 1
+    random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _by_solver(self, instance: Instance, formulation: Formulation, thresholds: int | None = None) -> Solution:
         return solve_mio(
@@ -134,11 +127,7 @@ class OCTFlowClassifier(SolverClassifier):
     0.67
     """
 
-    _parameter_constraints: ClassVar[Constraints] = SolverClassifier._parameter_constraints | {
-        "thresholds": [Whole(1), None]
-    }
-
-    thresholds: int | None = None
+    thresholds: Annotated[int, Whole(1)] | None = None
 
     def _solution(self, instance: Instance) -> Solution:
         return self._by_solver(instance, "flow", self.thresholds)

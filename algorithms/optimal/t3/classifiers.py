@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, get_args
+from typing import Annotated
 
 import numpy as np
 
@@ -23,7 +23,7 @@ from algorithms.optimal.solution import LIMITS, Effort, Solution
 from algorithms.optimal.t3.by_levels import Method, solve
 from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.form import Form
-from algorithms.options import Choice, Columns, Constraints, Number, Whole
+from algorithms.options import Columns, Number, Whole
 
 __all__ = ["T2Classifier", "T3CClassifier", "T3Classifier"]
 
@@ -51,21 +51,13 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     """
 
     handles_missing = True
-    _parameter_constraints: ClassVar[Constraints] = ProvenTreeClassifier._parameter_constraints | {
-        "method": [Choice(get_args(Method))],
-        "ignore": [Columns()],
-        "max_intervals": [Whole(2), None],
-        "max_branches": [Whole(2), None],
-        "time_limit": LIMITS["time_limit"],
-        "max_work": LIMITS["max_work"],
-    }
 
     method: Method = "printed"
-    ignore: Ignored = ()
-    max_intervals: int | None = None
-    max_branches: int | None = None
-    time_limit: float | None = None
-    max_work: int | None = None
+    ignore: Annotated[Ignored, Columns()] = ()
+    max_intervals: Annotated[int, Whole(2)] | None = None
+    max_branches: Annotated[int, Whole(2)] | None = None
+    time_limit: Annotated[float | None, LIMITS["time_limit"]] = None
+    max_work: Annotated[int | None, LIMITS["max_work"]] = None
 
     @abstractmethod
     def _form(self, classes: int) -> Form:
@@ -120,13 +112,9 @@ class T3Classifier(_ShallowTreeClassifier):
     """
 
     inner_intervals = 2
-    _parameter_constraints: ClassVar[Constraints] = _ShallowTreeClassifier._parameter_constraints | {
-        "max_depth": [Whole(0)],
-        "mae": [Number(0, 1, "left", what="rate")],
-    }
 
-    max_depth: int = 3
-    mae: float = 0.0
+    max_depth: Annotated[int, Whole(0)] = 3
+    mae: Annotated[float, Number(0, 1, "left", what="rate")] = 0.0
 
     def _form(self, classes: int) -> Form:
         return Form.of(
