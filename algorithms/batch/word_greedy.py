@@ -23,6 +23,7 @@ from algorithms.exact.packed_cost import (
     nonterminal,
 )
 from algorithms.greedy.greedy_growth import ROUNDING
+from algorithms.kernel_arrays import array, arrays_of
 
 __all__ = ["Pending", "empty_pending", "greedy_costs"]
 
@@ -32,37 +33,23 @@ ALGORITHMS = 16
 
 
 class Pending(NamedTuple):
-    """Subtables still to split, and scratch of the splits.
+    """A stack of subtables still to split, and scratch of the splits."""
 
-    rows (limit, words), algorithms, depth (limit,): a stack of subtables, a bit for each algorithm that splits it, its
-    depth word impurity, least (16,), chosen (16,): of an attribute; the least so far and the attribute that has it
-    entropy_terms (rows + 1,): n log2 n
-    """
-
-    rows: Any
-    algorithms: Any
-    depth: Any
-    impurity: Any
-    least: Any
-    chosen: Any
-    entropy_terms: Any
+    rows: Any = array("limit words", np.uint64)
+    algorithms: Any = array("limit", np.uint64)  # a bit for each that splits the subtable
+    depth: Any = array("limit", np.uint64)  # its depth word
+    impurity: Any = array("16", np.float64)  # of an attribute
+    least: Any = array("16", np.float64)  # the least so far
+    chosen: Any = array("16", np.uint64)  # the attribute that has it
+    entropy_terms: Any = array("rows+1", np.float64)  # n log2 n
 
 
 def empty_pending(rows: int, attributes: int, values: int) -> Pending:
     """Scratch for a table of these sizes: every level leaves at most its branches, for each algorithm."""
-    limit = ALGORITHMS * rows + attributes * values
-    entropy_terms = np.zeros(rows + 1)
+    pending = arrays_of(Pending, limit=ALGORITHMS * rows + attributes * values, words=-(-rows // 64), rows=rows)
     for n in range(1, rows + 1):
-        entropy_terms[n] = n * np.log2(n)
-    return Pending(
-        np.zeros((limit, -(-rows // 64)), np.uint64),
-        np.zeros(limit, np.uint64),
-        np.zeros(limit, np.uint64),
-        np.zeros(ALGORITHMS),
-        np.zeros(ALGORITHMS),
-        np.zeros(ALGORITHMS, np.uint64),
-        entropy_terms,
-    )
+        pending.entropy_terms[n] = n * np.log2(n)
+    return pending
 
 
 @inner

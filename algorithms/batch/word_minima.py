@@ -22,6 +22,7 @@ from algorithms.exact.packed_cost import (
     lane_min,
     nonterminal,
 )
+from algorithms.kernel_arrays import array, arrays_of
 from algorithms.splitmix import GOLDEN
 
 __all__ = ["Nodes", "empty_nodes", "minima", "twice_the_nodes"]
@@ -32,42 +33,23 @@ TWO, THREE, FOUR = np.uint64(2), np.uint64(3), np.uint64(4)
 
 
 class Nodes(NamedTuple):
-    """The graph of one table; the arrays are reused for the next table. `size` is a power of two.
+    """The graph of one table; the arrays are reused for the next table. `size` is a power of two."""
 
-    rows     (size, words): the node's rows, as a wide word
-    branch   (size * branches,), branches = attributes * values: the node, or the known cost, that a branch leads to
-    sums, depth (size,): the node's minima
-    order    (size,): nodes by number of rows
-    key (2 * size, words), node (2 * size,): hash table from rows to node
-    reached  (2,): if the search stopped for lack of nodes, the next node to split and the end; else 0
-    """
-
-    rows: Any
-    varying: Any
-    splits: Any
-    branch: Any
-    sums: Any
-    depth: Any
-    order: Any
-    key: Any
-    node: Any
-    reached: Any
+    rows: Any = array("size words", np.uint64)  # the node's rows, as a wide word
+    varying: Any = array("size", np.uint64)  # the attributes that may vary on them, as bits
+    splits: Any = array("size", np.uint64)  # how many of these do
+    branch: Any = array("size*branches", np.uint32)  # the node, or the known cost, that each attribute's value leads to
+    sums: Any = array("size", np.uint64)  # the node's minima
+    depth: Any = array("size", np.uint64)
+    order: Any = array("size", np.uint64)  # nodes by number of rows
+    key: Any = array("2*size words", np.uint64)  # hash table from rows to node
+    node: Any = array("2*size", np.uint32)
+    reached: Any = array("2", np.uint64)  # if it stopped for lack of nodes, the next to split and the end; else 0
 
 
 def empty_nodes(size: int, words: int, branches: int) -> Nodes:
     """Nodes for graphs of fewer than `size` nodes, with row sets of this many machine words."""
-    nodes = Nodes(
-        np.zeros((size, words), np.uint64),
-        np.zeros(size, np.uint64),
-        np.zeros(size, np.uint64),
-        np.zeros(size * branches, np.uint32),
-        np.zeros(size, np.uint64),
-        np.zeros(size, np.uint64),
-        np.zeros(size, np.uint64),
-        np.zeros((2 * size, words), np.uint64),
-        np.zeros(2 * size, np.uint32),
-        np.zeros(2, np.uint64),
-    )
+    nodes = arrays_of(Nodes, size=size, words=words, branches=branches)
     nodes.sums[: len(KNOWN_SUMS)] = KNOWN_SUMS
     nodes.depth[: len(KNOWN_DEPTHS)] = KNOWN_DEPTHS
     return nodes

@@ -32,23 +32,16 @@ class WordTable(NamedTuple):
     """Arrays that hold one table after another; rows keep the order in which they first appear.
 
     A set of rows is a wide word of `words` machine words, and so is a row's code; see `algorithms._numba.bits`.
-
-    value_rows      (attributes, values, words): the rows with a value
-    decision_rows   (decisions, words): the rows with a decision
-    other_decision  (rows + 1, words): the rows whose decision differs from that of a row; the last is empty
-    code (rows, words): the row's codes, `code_bits` bits an attribute, the first attribute lowest; no code spans two
-    machine words code_bits width of a field field_tops the highest bit of every attribute's field in a code field_rests
-    the other bits of every field no_rows the empty set
     """
 
-    value_rows: Any
-    decision_rows: Any
-    other_decision: Any
-    code: Any
-    code_bits: Any
-    field_tops: Any
-    field_rests: Any
-    no_rows: Any
+    value_rows: Any  # (attributes, values, words): the rows with a value
+    decision_rows: Any  # (decisions, words): the rows with a decision
+    other_decision: Any  # (rows + 1, words): the rows whose decision differs from that of a row; the last is empty
+    code: Any  # (rows, words): the row's codes, the first attribute lowest; no code spans two machine words
+    code_bits: Any  # width of an attribute's field in a code
+    field_tops: Any  # the highest bit of every field
+    field_rests: Any  # the other bits of every field
+    no_rows: Any  # the empty set
 
 
 def _code_bits(values: int) -> int:

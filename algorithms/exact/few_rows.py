@@ -15,6 +15,7 @@ import numpy as np
 from algorithms._numba.decorators import inlined, inner, outer
 from algorithms._numba.primitives import lowest, popcount
 from algorithms.exact.packed_cost import KNOWN_DEPTHS, KNOWN_SUMS, PAIR, SPLIT_TWICE, deeper, lane_min, nonterminal
+from algorithms.kernel_arrays import array
 from algorithms.splitmix import GOLDEN
 
 __all__ = ["MOST_ROWS", "FewRows", "load_few", "minima_of_few", "rehash_minima"]
@@ -32,50 +33,32 @@ NO_SUMS, NO_DEPTH = KNOWN_SUMS[-1], KNOWN_DEPTHS[-1]
 
 
 class FewRows(NamedTuple):
-    """A subtable of at most 64 rows, scratch for the search below it, and the known minima.
+    """A subtable of at most 64 rows, scratch for the search below it, and the known minima."""
 
-    word        (64, machine words) uint64: each row, as in `row_words_search.Table`
-    tops, rests (machine words,) uint64: of the code of each attribute, the highest bit and the other bits
-    other       (65,) uint64: the rows whose decision differs from that of a row; the last is 0
-    part        (branches,) uint64: the rows of each branch of each attribute on which the rows differ
-    first_part  (attributes + 1,): the first branch of each of these
-    number      (branches of the table,), all 0: scratch for the number of each branch of an attribute
-    key         (machine words,) uint64: scratch for a word
-    plane       (bits,) uint64: the rows whose weight less one has a bit, from the lowest bit on
-    rows, least, least_depth, sums, depth (levels,) uint64: the subtables that are being worked, one below the other;
-        their least costs so far, packed, without their own nodes; costs so far of the split that is being worked
-    next_open, next_part, last_part (levels,): the next of their attributes and parts
-    first_varying, first_open (levels + 1,): where the attributes of each begin
-    varying     (levels * attributes,): on which their rows differ
-    open, bound (levels * attributes,): those whose costs are not known at once; bounds of these
-    minima      (slots, machine words + 1) uint64: a hash table; a word, and the packed minima, sums and 2**56 depths
-    known       (1,): how many of the slots are taken
-    """
-
-    word: Any
-    tops: Any
-    rests: Any
-    other: Any
-    part: Any
-    first_part: Any
-    number: Any
-    key: Any
-    plane: Any
-    rows: Any
-    least: Any
-    least_depth: Any
-    sums: Any
-    depth: Any
-    next_open: Any
-    next_part: Any
-    last_part: Any
-    first_varying: Any
-    first_open: Any
-    varying: Any
-    open: Any
-    bound: Any
-    minima: Any
-    known: Any
+    word: Any = array("rows words", np.uint64)  # each row, as in `row_words_search.Table`
+    tops: Any = array("words", np.uint64)  # of the code of each attribute, the highest bit
+    rests: Any = array("words", np.uint64)  # the other bits
+    other: Any = array("65", np.uint64)  # the rows whose decision differs from that of a row; the last is 0
+    part: Any = array("parts", np.uint64)  # the rows of each branch of each attribute on which the rows differ
+    first_part: Any = array("attributes+1")  # the first branch of each of these
+    number: Any = array("branches", np.uint8)  # all 0: scratch for the number of each branch of an attribute
+    key: Any = array("words", np.uint64)  # scratch for a word
+    plane: Any = array("bits", np.uint64)  # the rows whose weight less one has a bit, from the lowest bit on
+    rows: Any = array("levels", np.uint64)  # the subtables that are being worked, one below the other
+    least: Any = array("levels", np.uint64)  # their least costs so far, packed, without their own nodes
+    least_depth: Any = array("levels", np.uint64)
+    sums: Any = array("levels", np.uint64)  # costs so far of the split that is being worked
+    depth: Any = array("levels", np.uint64)
+    next_open: Any = array("levels")  # the next of their attributes and parts
+    next_part: Any = array("levels")
+    last_part: Any = array("levels")
+    first_varying: Any = array("levels+1")  # where the attributes of each begin
+    first_open: Any = array("levels+1")
+    varying: Any = array("levels*attributes", np.uint32)  # on which their rows differ
+    open: Any = array("levels*attributes", np.uint32)  # those whose costs are not known at once
+    bound: Any = array("levels*attributes", np.uint64)  # bounds of these
+    minima: Any = array("slots words+1", np.uint64)  # hash table; a word, and the packed minima, sums and 2**56 depths
+    known: Any = array("1")  # how many of the slots are taken
 
 
 @inlined

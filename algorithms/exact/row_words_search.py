@@ -27,6 +27,7 @@ from algorithms.exact.few_rows import MOST_ROWS, load_few, minima_of_few
 from algorithms.exact.packed_cost import MOST_PATH_LENGTH, unpack
 from algorithms.exact.row_words_branches import field_of, gather_boxes, gather_words, lay_children, varies
 from algorithms.exact.slots import find_slot, first_slot, is_empty, put, same
+from algorithms.kernel_arrays import array
 
 __all__ = ["EDGES", "LEVEL", "NODES", "SPLITS", "Nodes", "Outcome", "Stack", "Table", "search"]
 
@@ -88,52 +89,40 @@ class Table(NamedTuple):
 class Nodes(NamedTuple):
     """The subtables found; as the fields of SubtableGraph. Without edges only the minima are kept."""
 
-    size: Any
-    decision: Any
-    minima: Any
-    splits: Any
-    split_attribute: Any
-    split_edges: Any
-    edge_to: Any
-    edge_code: Any
+    size: Any = array("kept", "number")
+    decision: Any = array("kept", np.int32)
+    minima: Any = array("first 5", "number")
+    splits: Any = array("kept+1", "index")
+    split_attribute: Any = array("few", "attribute")
+    split_edges: Any = array("few+1", "index")
+    edge_to: Any = array("few", "index")
+    edge_code: Any = array("few", "code")
 
 
 class Stack(NamedTuple):
     """The subtables in progress, one on top of the other; a level's part ends where the next begins.
 
     Level 0 is no subtable: its one branch is the whole table.
-
-    boxes, sizes       : the boxes of their rows, and how many rows they have of each, summing weights
-    varying, split_end : the attributes on which their rows differ, and where the branches of each end in `branch`
-    leaves             : how many branches of each attribute are terminal and not in `branch`
-    branch, child      : their branches, and the nodes that these lead to, once they are known
-    child_word         : the words of those
-    missing            : places in `child` of the branches whose node was not known when the level began
-    first_box, first_varying, first_child, first_missing (levels + 1,): where each level begins
-    next_missing, size (levels,): the first of `missing` that is still so; sum of row weights
-    kept               : (machine words,): the fields of those attributes and of the decision
-    gathered           : (branches, machine words), all 0: scratch for the word of each branch
-    seen               : (most codes of an attribute / 64 + 1,) uint64, all 0: room for the codes that there are
     """
 
-    boxes: Any
-    sizes: Any
-    varying: Any
-    split_end: Any
-    leaves: Any
-    branch: Any
-    child: Any
-    child_word: Any
-    missing: Any
-    first_box: Any
-    first_varying: Any
-    first_child: Any
-    first_missing: Any
-    next_missing: Any
-    size: Any
-    kept: Any
-    gathered: Any
-    seen: Any
+    boxes: Any = array("2*boxes", np.uint32)  # the boxes of their rows
+    sizes: Any = array("2*sized")  # how many rows they have of each, summing weights
+    varying: Any = array("2*attributes", np.uint32)  # the attributes on which their rows differ
+    split_end: Any = array("2*attributes", "index")  # where the branches of each end in `branch`
+    leaves: Any = array("2*attributes", "index")  # how many of its branches are terminal and not in `branch`
+    branch: Any = array("branches+1", np.uint32)  # their branches
+    child: Any = array("branches+1", "index")  # the nodes that these lead to, once they are known
+    child_word: Any = array("branches+1 words", np.uint64)  # the words of those
+    missing: Any = array("branches+1", np.uint32)  # places in `child` whose node was not known when the level began
+    first_box: Any = array("levels", np.uint32)  # where each level begins
+    first_varying: Any = array("levels", np.uint32)
+    first_child: Any = array("levels", np.uint32)
+    first_missing: Any = array("levels", np.uint32)
+    next_missing: Any = array("levels", np.uint32)  # the first of `missing` that is still so
+    size: Any = array("levels")  # sum of row weights
+    kept: Any = array("words", np.uint64)  # the fields of those attributes and of the decision
+    gathered: Any = array("branches words", np.uint64)  # all 0: scratch for the word of each branch
+    seen: Any = array("codes", np.uint64)  # all 0: a bit for each code of an attribute
 
 
 @inlined

@@ -14,6 +14,7 @@ from algorithms.exact.few_rows import MOST_ROWS, FewRows, rehash_minima
 from algorithms.exact.memory import Memory, NoMemoryLeftError
 from algorithms.exact.row_words_search import EDGES, LEVEL, NODES, SPLITS, Nodes, Outcome, Stack, Table, search
 from algorithms.exact.slots import Slots, rehash
+from algorithms.kernel_arrays import arrays_of
 from algorithms.options import check_type
 from algorithms.table import DecisionTable
 
@@ -81,40 +82,30 @@ def _empty(table: DecisionTable, coded: Table, memory: Memory, *, edges: bool) -
     number = np.int32 if 2 * table.size * (attributes + 1) < 2**31 else np.int64
     index = np.int32 if memory.limit < 2**33 else np.int64  # an edge takes 4 bytes or more
     first = _first_length(table, coded, memory.limit)
-    kept, few = (first, FIRST_LENGTH) if edges else (0, 0)
-    array = memory.array
-    nodes = Nodes(
-        size=array(kept, number),
-        decision=array(kept, np.int32),
-        minima=array((first, 5), number),
-        splits=array(kept + 1, index),
-        split_attribute=array(few, np.int16 if attributes < 2**15 else np.int32),
-        split_edges=array(few + 1, index),
-        edge_to=array(few, index),
-        edge_code=array(few, coded.code.dtype),
+    nodes = arrays_of(
+        Nodes,
+        memory.array,
+        first=first,
+        kept=first if edges else 0,
+        few=FIRST_LENGTH if edges else 0,
+        number=number,
+        index=index,
+        attribute=np.int16 if attributes < 2**15 else np.int32,
+        code=coded.code.dtype,
     )
     n_slots = 2 ** (3 * first // 2).bit_length()
-    slots = Slots(array((n_slots, width), np.uint64), array(n_slots, index))
-    levels = min(table.rows, attributes) + 3
-    stack = Stack(
-        boxes=array(2 * n, np.uint32),
-        sizes=array(2 * n if len(coded.sizes) else 0, np.int64),
-        varying=array(2 * attributes, np.uint32),
-        split_end=array(2 * attributes, index),
-        leaves=array(2 * attributes, index),
-        branch=array(branches + 1, np.uint32),
-        child=array(branches + 1, index),
-        child_word=array((branches + 1, width), np.uint64),
-        missing=array(branches + 1, np.uint32),
-        first_box=array(levels, np.uint32),
-        first_varying=array(levels, np.uint32),
-        first_child=array(levels, np.uint32),
-        first_missing=array(levels, np.uint32),
-        next_missing=array(levels, np.uint32),
-        size=array(levels, np.int64),
-        kept=array(width, np.uint64),
-        gathered=array((branches, width), np.uint64),
-        seen=array(-(-int(np.diff(coded.first_branch).max()) // 64), np.uint64),
+    slots = Slots(memory.array((n_slots, width), np.uint64), memory.array(n_slots, index))
+    stack = arrays_of(
+        Stack,
+        memory.array,
+        boxes=n,
+        sized=len(coded.sizes),
+        attributes=attributes,
+        branches=branches,
+        words=width,
+        levels=min(table.rows, attributes) + 3,
+        codes=-(-int(np.diff(coded.first_branch).max()) // 64),
+        index=index,
     )
     stack.boxes[:n] = np.arange(n)
     stack.sizes[: len(coded.sizes)] = coded.sizes
@@ -130,41 +121,25 @@ def _empty_few(coded: Table, memory: Memory, *, used: bool) -> FewRows:
     n, width = coded.word.shape
     rows = min(n, MOST_ROWS) if used else 0
     attributes = int((coded.bits[:-1] > 0).sum())  # those of several codes
-    levels = min(rows, attributes) + 1
     codes = np.minimum(coded.first_joint[:-1] - coded.first_branch[:-2], rows)
-    tops, rests = memory.array((2, width), np.uint64)
+    few = arrays_of(
+        FewRows,
+        memory.array,
+        rows=rows,
+        words=width,
+        parts=int(codes.sum()),
+        attributes=attributes,
+        branches=int(coded.first_branch[-1]) if used else 0,
+        bits=int(coded.sizes.max(initial=1) - 1).bit_length() if used else 0,
+        levels=min(rows, attributes) + 1,
+        slots=FIRST_SLOTS if used else 0,
+    )
     fields = (numbers[:-1].tolist() for numbers in (coded.in_word, coded.shift, coded.bits))
     for place, shift, bits in zip(*fields, strict=True):
         field = (1 << bits) - 1
-        tops[place] |= np.uint64((field ^ field >> 1) << shift)
-        rests[place] |= np.uint64(field >> 1 << shift)
-    array = memory.array
-    return FewRows(
-        word=array((rows, width), np.uint64),
-        tops=tops,
-        rests=rests,
-        other=array(MOST_ROWS + 1, np.uint64),
-        part=array(int(codes.sum()), np.uint64),
-        first_part=array(attributes + 1, np.int64),
-        number=array(int(coded.first_branch[-1]) if used else 0, np.uint8),
-        key=array(width, np.uint64),
-        plane=array(int(coded.sizes.max(initial=1) - 1).bit_length() if used else 0, np.uint64),
-        rows=array(levels, np.uint64),
-        least=array(levels, np.uint64),
-        least_depth=array(levels, np.uint64),
-        sums=array(levels, np.uint64),
-        depth=array(levels, np.uint64),
-        next_open=array(levels, np.int64),
-        next_part=array(levels, np.int64),
-        last_part=array(levels, np.int64),
-        first_varying=array(levels + 1, np.int64),
-        first_open=array(levels + 1, np.int64),
-        varying=array(levels * attributes, np.uint32),
-        open=array(levels * attributes, np.uint32),
-        bound=array(levels * attributes, np.uint64),
-        minima=array((FIRST_SLOTS if used else 0, width + 1), np.uint64),
-        known=array(1, np.int64),
-    )
+        few.tops[place] |= np.uint64((field ^ field >> 1) << shift)
+        few.rests[place] |= np.uint64(field >> 1 << shift)
+    return few
 
 
 def _twice_the_minima(minima: Array, memory: Memory) -> Array:

@@ -12,6 +12,7 @@ from algorithms.data_set import DataSet
 from algorithms.greedy import tree_from_parents
 from algorithms.induction.nominal.score_growth import Growth, count_decisions, grow
 from algorithms.induction.nominal.tally import Score, Table, Tally
+from algorithms.kernel_arrays import arrays_of
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["empty_growth", "empty_tally", "grown_tree", "nominal_table", "tree_of"]
@@ -43,16 +44,12 @@ def nominal_table(data: DataSet, weights: Weights) -> Table:
 
 def empty_tally(table: Table) -> Tally:
     """Scratch to count the rows of the table's nodes."""
-    values, attributes = int(table.first_value[-1]), table.codes.shape[1]
-    return Tally(
-        joint=np.zeros((values, table.n_decisions)),
-        size=np.zeros(values),
-        decisions=np.zeros(table.n_decisions),
-        parts=np.zeros(attributes, np.int64),
-        size_term=np.zeros(attributes),
-        joint_term=np.zeros(attributes),
-        score=np.zeros(attributes),
-        place=np.zeros(int(np.diff(table.first_value).max(initial=0)) + 1, np.int64),
+    return arrays_of(
+        Tally,
+        values=int(table.first_value[-1]),
+        attributes=table.codes.shape[1],
+        decisions=table.n_decisions,
+        most=int(np.diff(table.first_value).max(initial=0)),
     )
 
 
@@ -60,25 +57,8 @@ def empty_growth(table: Table) -> Growth:
     """Buffers for a tree of which only the root is pending."""
     rows, attributes = table.codes.shape
     waiting = min(rows, int(table.first_value[-1])) + 1  # each level tests another attribute
-    levels = min(rows, attributes) + 1
-    nodes = 2 * rows  # every nonterminal node has at least two children; unused memory is never touched
-    growth = Growth(
-        rows=np.arange(rows),
-        scratch=np.empty(rows, np.int64),
-        next_first=np.zeros(waiting, np.int64),
-        next_end=np.zeros(waiting, np.int64),
-        next_parent=np.zeros(waiting, np.int64),
-        next_code=np.zeros(waiting, np.int64),
-        next_level=np.zeros(waiting, np.int64),
-        attribute=np.empty(nodes, np.int32),
-        parent=np.empty(nodes, np.int32),
-        code=np.empty(nodes, np.int32),
-        first=np.empty(nodes, np.int64),
-        end=np.empty(nodes, np.int64),
-        candidates=np.zeros((levels + 1, attributes), np.int64),
-        n_candidates=np.zeros(levels + 1, np.int64),
-        counts=np.array([1, 0]),
-    )
+    growth = arrays_of(Growth, rows=rows, waiting=waiting, levels=min(rows, attributes) + 1, attributes=attributes)
+    growth.rows[:], growth.counts[0] = np.arange(rows), 1
     growth.next_end[0], growth.next_parent[0] = rows, -1
     growth.candidates[0], growth.n_candidates[0] = np.arange(attributes), attributes
     return growth

@@ -13,6 +13,7 @@ from algorithms.induction.nominal.nominal_growth import empty_growth, empty_tall
 from algorithms.induction.nominal.subtable_memo import Memo, Words
 from algorithms.induction.nominal.subtable_search import Levels, Rule, Search, grow_by_search
 from algorithms.induction.nominal.tally import Table
+from algorithms.kernel_arrays import arrays_of
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["DEFAULT_LIMIT", "searched_tree"]
@@ -35,7 +36,14 @@ def searched_tree(data: DataSet, weights: NDArray[np.float64], rule: Rule, limit
     rule = rule._replace(width=min(rule.width, attributes))
     words = _words(table)
     growth = empty_growth(table)
-    search = Search(table, words, empty_tally(table), growth, rule, _empty_levels(table, words), limit)
+    levels = arrays_of(
+        Levels,
+        levels=min(rows, attributes) + 2,
+        attributes=attributes,
+        values=int(table.first_value[-1]),
+        words=words.word.shape[1] + 1,
+    )
+    search = Search(table, words, empty_tally(table), growth, rule, levels, limit)
     if not grow_by_search(search, _empty_memo(words)):
         msg = (
             f"the search below the nodes of a tree for {rows:,} rows and {attributes:,} attributes outgrew its limit "
@@ -54,30 +62,6 @@ def _words(table: Table) -> Words:
     columns = [table.decisions, *table.codes.T]
     write_fields(words, [(width, column.astype(np.int64)) for width, column in zip(bits, columns, strict=True)])
     return Words(words, *(np.array(field[1:] + field[:1], np.uint64) for field in (in_word, shift, bits)))
-
-
-def _empty_levels(table: Table, words: Words) -> Levels:
-    rows, attributes = table.codes.shape
-    levels = min(rows, attributes) + 2
-    values = int(table.first_value[-1]) + 1
-    return Levels(
-        word=np.zeros((levels, words.word.shape[1] + 1), np.uint64),
-        first=np.zeros(levels, np.int64),
-        end=np.zeros(levels, np.int64),
-        size=np.zeros(levels),
-        least=np.zeros(levels),
-        sum=np.zeros(levels),
-        choice=np.zeros(levels, np.int64),
-        candidates=np.zeros((levels, attributes), np.int64),
-        n_candidates=np.zeros(levels, np.int64),
-        candidate=np.zeros(levels, np.int64),
-        ends=np.zeros(values, np.int64),
-        first_part=np.zeros(levels, np.int64),
-        part=np.zeros(levels, np.int64),
-        last_part=np.zeros(levels, np.int64),
-        tied=np.zeros(attributes, np.int64),
-        ends_of_root=np.zeros(values, np.int64),
-    )
 
 
 def _empty_memo(words: Words) -> Memo:

@@ -21,6 +21,7 @@ from algorithms.induction.nominal.tally import (
     tabulate_decisions,
     write_scores,
 )
+from algorithms.kernel_arrays import array
 
 __all__ = ["Growth", "count_decisions", "grow", "next_node", "part_rows", "split_node"]
 
@@ -29,31 +30,23 @@ SPARSE = 4  # an attribute with more than so many values per row of a node is ta
 
 
 class Growth(NamedTuple):
-    """Row indices, partitioned; a stack of pending nodes (`next_…`); the finished nodes, depth-first (the others).
+    """Row indices, partitioned; a stack of pending nodes (`next_…`); the finished nodes, depth-first."""
 
-    rows, scratch        (rows,)
-    next_first, next_end, next_parent, next_code, next_level (most values on a path,)
-    attribute, parent, code, first, end (2 * rows,): the attribute asked; the code of the edge from the parent; where
-                         the node's rows begin and end
-    candidates, n_candidates (levels + 1, attributes), (levels + 1,): what nodes of a level may ask
-    counts               (2,): pending nodes, finished nodes
-    """
-
-    rows: Any
-    scratch: Any
-    next_first: Any
-    next_end: Any
-    next_parent: Any
-    next_code: Any
-    next_level: Any
-    attribute: Any
-    parent: Any
-    code: Any
-    first: Any
-    end: Any
-    candidates: Any
-    n_candidates: Any
-    counts: Any
+    rows: Any = array("rows")
+    scratch: Any = array("rows")
+    next_first: Any = array("waiting")
+    next_end: Any = array("waiting")
+    next_parent: Any = array("waiting")
+    next_code: Any = array("waiting")
+    next_level: Any = array("waiting")
+    attribute: Any = array("2*rows", np.int32)  # the attribute asked; every nonterminal node has at least two children
+    parent: Any = array("2*rows", np.int32)
+    code: Any = array("2*rows", np.int32)  # of the edge from the parent
+    first: Any = array("2*rows")  # where the node's rows begin and end
+    end: Any = array("2*rows")
+    candidates: Any = array("levels+1 attributes")  # what nodes of a level may ask
+    n_candidates: Any = array("levels+1")
+    counts: Any = array("2")  # pending nodes, finished nodes
 
 
 @allocating

@@ -29,6 +29,7 @@ from algorithms.induction.nominal.tally import (
     tabulate_decisions,
     write_scores,
 )
+from algorithms.kernel_arrays import array
 
 __all__ = ["Levels", "Rule", "Search", "grow_by_search"]
 
@@ -52,34 +53,24 @@ class Rule(NamedTuple):
 
 
 class Levels(NamedTuple):
-    """The subtables in progress, each a branch of the one before it.
+    """The subtables in progress, each a branch of the one before it."""
 
-    word              (levels, machine words + 1) uint64
-    first, end        (levels,): where its rows begin and end
-    size, least, sum  (levels,): its weight; the least cost so far; that of the current attribute
-    choice            (levels,): the attribute of `least`
-    candidates        (levels, attributes); n_candidates, candidate (levels,): those that are expanded; the current one
-    ends              (values,): where its parts end, level by level
-    first_part, part, last_part (levels,): places in `ends`
-    tied, ends_of_root : scratch for the attributes that tie at a node of the tree, and for its parts
-    """
-
-    word: Any
-    first: Any
-    end: Any
-    size: Any
-    least: Any
-    sum: Any
-    choice: Any
-    candidates: Any
-    n_candidates: Any
-    candidate: Any
-    ends: Any
-    first_part: Any
-    part: Any
-    last_part: Any
-    tied: Any
-    ends_of_root: Any
+    word: Any = array("levels words", np.uint64)  # its own, and one more machine word
+    first: Any = array("levels")  # where its rows begin and end
+    end: Any = array("levels")
+    size: Any = array("levels", np.float64)  # its weight
+    least: Any = array("levels", np.float64)  # the least cost so far
+    sum: Any = array("levels", np.float64)  # the cost of the current attribute
+    choice: Any = array("levels")  # the attribute of `least`
+    candidates: Any = array("levels attributes")  # those that are expanded
+    n_candidates: Any = array("levels")
+    candidate: Any = array("levels")  # the current one
+    ends: Any = array("values+1")  # where its parts end, level by level
+    first_part: Any = array("levels")  # places in `ends`
+    part: Any = array("levels")
+    last_part: Any = array("levels")
+    tied: Any = array("attributes")  # scratch for the attributes that tie at a node of the tree
+    ends_of_root: Any = array("values+1")  # scratch for the parts of a node of the tree
 
 
 class Search(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import allocating, of_words
+from algorithms.kernel_arrays import array
 
 __all__ = [
     "NO_ATTRIBUTE",
@@ -66,24 +67,16 @@ class Table(NamedTuple):
 
 
 class Tally(NamedTuple):
-    """Counters for the rows of a node, all 0 when not in use, and the sums of each attribute.
+    """Counters for the rows of a node, all 0 when not in use, and the sums of each attribute."""
 
-    joint     (values, decisions): weight of each decision among the rows of each value
-    size      (values,): weight of each value's rows
-    decisions (decisions,): weight of each decision at the node
-    parts, size_term, joint_term, score (attributes,): values that there are, sum of n log2 n over them and over their
-              decisions, score
-    place     (most values + 1,): scratch for sorting
-    """
-
-    joint: Any
-    size: Any
-    decisions: Any
-    parts: Any
-    size_term: Any
-    joint_term: Any
-    score: Any
-    place: Any
+    joint: Any = array("values decisions", np.float64)  # weight of each decision among the rows of each value
+    size: Any = array("values", np.float64)  # weight of each value's rows
+    decisions: Any = array("decisions", np.float64)  # weight of each decision at the node
+    parts: Any = array("attributes")  # values that there are
+    size_term: Any = array("attributes", np.float64)  # sum of n log2 n over them
+    joint_term: Any = array("attributes", np.float64)  # sum of n log2 n over their decisions
+    score: Any = array("attributes", np.float64)
+    place: Any = array("most+1")  # scratch for sorting: the most values of an attribute
 
 
 @of_words

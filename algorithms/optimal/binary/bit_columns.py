@@ -8,6 +8,7 @@ import numpy as np
 
 from algorithms._numba.decorators import OPTIONS, compiled, inner, outer, part
 from algorithms._numba.primitives import by_reference, popcount
+from algorithms.kernel_arrays import array
 from algorithms.splitmix import mixed_word
 
 __all__ = ["NONE", "Bits", "Lay", "best_splits_below", "lay_rows", "write_bits", "write_counts"]
@@ -19,19 +20,16 @@ ZERO, FULL = np.uint64(0), np.uint64(0xFFFFFFFFFFFFFFFF)
 class Lay(NamedTuple):
     """Where rows are as bits, by class and weight, each such segment from a new word on.
 
-    order, segment, bit (rows,) int64 : the rows by their bits; the segment and the bit of each in that order
-    start (segments + 1,) int64       : the words of each segment
-    decision, class_of (segments,) int64, weight (segments,) : of each; `class_of` counts the classes that there are
     There may be fewer segments than there is room for.
     """
 
-    order: Any
-    segment: Any
-    bit: Any
-    start: Any
-    decision: Any
-    class_of: Any
-    weight: Any
+    order: Any = array("rows")  # the rows by their bits
+    segment: Any = array("rows")  # of each in that order
+    bit: Any = array("rows")  # of each in that order
+    start: Any = array("segments+1")  # the words of each segment
+    decision: Any = array("segments")
+    class_of: Any = array("segments")  # its index among the classes that there are
+    weight: Any = array("segments", np.float64)
 
 
 @outer
@@ -63,28 +61,20 @@ def lay_rows(by_weight, decisions, weights, free, lay):
 
 
 class Bits(NamedTuple):
-    """The bits of some columns, and room to find them.
+    """The bits of some columns, and room to find them."""
 
-    words  (columns + 1, words) uint64 : whether a row has the greater of the two values; last, whether it is a row
-    values (columns, 2)         : the lesser and the greater
-    kept   (columns,) int32     : which columns they are
-    forced (words,) uint64      : zeros, and then the rows that every tree gets wrong
-    ends (2, columns) as the cells, marks (2, columns) uint64, of_class (classes,) float64
-    keys (rows,) uint64, group, ordered (rows,), first (rows + 2,), places (a power of two) int64
-    """
-
-    words: Any
-    values: Any
-    kept: Any
-    forced: Any
-    ends: Any
-    marks: Any
-    of_class: Any
-    keys: Any
-    group: Any
-    ordered: Any
-    first: Any
-    places: Any
+    words: Any = array("columns+1 words", np.uint64)  # whether a row has the greater value; last, whether it is a row
+    values: Any = array("columns 2", np.float64)  # the lesser and the greater
+    kept: Any = array("columns", np.int32)  # which columns they are
+    forced: Any = array("words", np.uint64)  # the rows that every tree gets wrong
+    ends: Any = array("2 columns", "cell")
+    marks: Any = array("2 columns", np.uint64)
+    of_class: Any = array("classes", np.float64)
+    keys: Any = array("rows", np.uint64)
+    group: Any = array("rows")
+    ordered: Any = array("rows")
+    first: Any = array("rows+2")
+    places: Any = array("places")  # a power of two
 
 
 @compiled(**OPTIONS, no_cpython_wrapper=True, fastmath={"nnan", "nsz"})  # least and greatest are found in vectors

@@ -13,6 +13,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, outer
 from algorithms._numba.primitives import by_reference
+from algorithms.kernel_arrays import array
 from algorithms.splitmix import FACTOR, GOLDEN, finished
 
 __all__ = ["Memo", "find", "hash_of", "keep", "moved"]
@@ -24,24 +25,15 @@ SECOND = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 class Memo(NamedTuple):
-    """Entries by key. The key of an empty position is zeros.
+    """Entries by key, at places, a power of two; the key of an empty place is zeros."""
 
-    key       (places, 2) uint64 : places are a power of two
-    depth     (places,) int8 : most edges from the root of a tree of the entry
-    exact     (places,) bool : whether `value` is the minimum, or only a lower bound
-    value     (places, sizes) float64 : least cost; or least errors, by splits
-    attribute (places, sizes) int32 : the attribute at the root of that tree, -1 for a leaf
-    found     (places, sizes) int8 : the depth below which that tree was found
-    used      (1,) int64 : number of entries
-    """
-
-    key: Any
-    depth: Any
-    exact: Any
-    value: Any
-    attribute: Any
-    found: Any
-    used: Any
+    key: Any = array("places 2", np.uint64)
+    depth: Any = array("places", np.int8)  # most edges from the root of a tree of the entry
+    exact: Any = array("places", np.bool_)  # whether `value` is the minimum, or only a lower bound
+    value: Any = array("places sizes", np.float64)  # least cost; or least errors, by splits
+    attribute: Any = array("places sizes", np.int32)  # the attribute at the root of that tree, -1 for a leaf
+    found: Any = array("places sizes", np.int8)  # the depth below which that tree was found
+    used: Any = array("1")  # number of entries
 
 
 @outer

@@ -9,12 +9,12 @@ from functools import partial
 import numpy as np
 
 from algorithms.array_types import Words
-from algorithms.optimal.binary.bit_memo import find, hash_of, moved
+from algorithms.kernel_arrays import arrays_of
+from algorithms.optimal.binary.bit_memo import Memo, find, hash_of, moved
 from algorithms.optimal.binary.buffers import (
     bytes_of_entry,
     empty_block,
     empty_levels,
-    empty_memo,
     empty_sides,
     planes_of,
     problem_of,
@@ -52,7 +52,7 @@ class BitSearch:
         self._problem = problem_of(rows, self.fewest, cost, sizes)
         self._planes = planes_of(rows, self.fewest)
         self._sides, self._block = empty_sides(rows, self._planes, sizes), empty_block(rows)
-        self._memo = empty_memo(SMALLEST_MEMO, sizes)
+        self._memo = arrays_of(Memo, places=SMALLEST_MEMO, sizes=sizes)
         self._levels = empty_levels(rows, self._planes, 0, sizes)
         self._standing = np.array([NONE, 0, 0], np.int64)  # level, work, depth
         self._ended = PAUSED
@@ -84,7 +84,7 @@ class BitSearch:
     def grow(self) -> None:
         """Enlarge the memo if it is full."""
         if self._ended == FULL:
-            larger = empty_memo(4 * len(self._memo.depth), self.sizes)
+            larger = arrays_of(Memo, places=4 * len(self._memo.depth), sizes=self.sizes)
             moved(self._memo, larger)
             self._memo = larger
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.primitives import LANES
-from algorithms.optimal.binary.bit_memo import Memo
+from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.pair_counts import Lanes
 from algorithms.optimal.binary.pair_levels import Block, Levels, Problem, Sides
 from algorithms.optimal.binary.row_bits import RowBits
@@ -15,7 +15,6 @@ __all__ = [
     "bytes_of_levels",
     "empty_block",
     "empty_levels",
-    "empty_memo",
     "empty_sides",
     "problem_of",
     "slack_of",
@@ -55,31 +54,16 @@ def planes_of(rows: RowBits, fewest: int) -> int:
 
 def empty_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> Levels:
     """Buffers for this many levels."""
-    stride, words, columns = _stride(rows), len(rows.rows), rows.number
-    kind = _kind(rows)[1]
-    return Levels(
-        columns=np.empty((levels, columns + 1, words), np.uint64),
-        start=np.empty((levels, len(rows.start)), np.int64),
-        attributes=np.empty((levels, columns), np.int32),
-        number=np.zeros(levels, np.int64),
-        mask=np.empty((levels, words), np.uint64),
-        key=np.empty((levels, 2), np.uint64),
-        pairs=np.empty((levels, planes, stride, stride), kind),
-        totals=np.empty((levels, planes), kind),
-        after_one=np.empty((levels, stride), kind),
-        after_zero=np.empty((levels, stride), kind),
-        depth=np.zeros(levels, np.int64),
-        limit=np.empty(levels),
-        current=np.zeros(levels, np.int64),
-        position=np.zeros(levels, np.int64),
-        side=np.full(levels, -1, np.int64),
-        solved=np.zeros((levels, 2), np.bool_),
-        forced=np.zeros(levels),
-        order=np.empty((levels, columns), np.int64),
-        lower=np.zeros((levels, 2, columns, sizes)),
-        best=np.empty((levels, sizes)),
-        attribute=np.empty((levels, sizes), np.int32),
-        found=np.empty((levels, sizes), np.int8),
+    return arrays_of(
+        Levels,
+        levels=levels,
+        attributes=rows.number,
+        words=len(rows.rows),
+        segments=len(rows.weight),
+        planes=planes,
+        stride=_stride(rows),
+        sizes=sizes,
+        count=_kind(rows)[1],
     )
 
 
@@ -91,18 +75,7 @@ def bytes_of_levels(rows: RowBits, planes: int, levels: int, sizes: int) -> int:
 
 def empty_sides(rows: RowBits, planes: int, sizes: int) -> Sides:
     """Buffers for both sides of an attribute."""
-    stride, kind = _stride(rows), _kind(rows)[1]
-    return Sides(
-        singles=np.empty((2, planes, stride), kind),
-        totals=np.empty((2, planes), kind),
-        after=np.empty((2, 2, stride), kind),
-        counts=np.empty((planes, stride), kind),
-        room=np.empty((8, stride), kind),
-        keys=np.empty((2, 2), np.uint64),
-        values=np.empty((2, sizes)),
-        attribute=np.empty(sizes, np.int32),
-        found=np.empty(sizes, np.int8),
-    )
+    return arrays_of(Sides, planes=planes, stride=_stride(rows), sizes=sizes, count=_kind(rows)[1])
 
 
 def empty_block(rows: RowBits) -> Block:
@@ -117,19 +90,6 @@ def empty_block(rows: RowBits) -> Block:
         counted=np.empty(stride, f"i{size}"),
     )
     return Block(lanes, np.empty(len(rows.rows), np.uint64), np.empty(rows.number, np.int64))
-
-
-def empty_memo(places: int, sizes: int) -> Memo:
-    """Buffers for this many entries, a power of two."""
-    return Memo(
-        key=np.zeros((places, 2), np.uint64),
-        depth=np.zeros(places, np.int8),
-        exact=np.empty(places, np.bool_),
-        value=np.empty((places, sizes)),
-        attribute=np.empty((places, sizes), np.int32),
-        found=np.empty((places, sizes), np.int8),
-        used=np.zeros(1, np.int64),
-    )
 
 
 def bytes_of_entry(sizes: int) -> int:

@@ -12,6 +12,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, part
 from algorithms._numba.primitives import popcount
+from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.binary.pair_counts import Lanes, pack_columns
 
@@ -44,64 +45,44 @@ class Problem(NamedTuple):
 
 
 class Levels(NamedTuple):
-    """The data of each level; within a level, attributes have local indices.
+    """The data of each level; within a level, attributes have local indices."""
 
-    columns (levels, attributes + 1, words) uint64, start (levels, segments + 1)
-    attributes (levels, attributes) int32 : which they are; number (levels,) : how many
-    mask (levels, words) uint64 : the rows as bits of the problem's words; key (levels, 2) uint64 : their hash
-    pairs (levels, planes, stride, stride) : counts of pairs; the diagonal counts the attributes
-    totals (levels, planes) : counts of all rows
-    after_one, after_zero (levels, stride) : errors below a first attribute with one more split
-    depth, limit, current, position, side (levels,) : the goal at the level, and its progress
-    solved (levels, 2) bool : which sides of the current attribute are solved
-    forced (levels,) : weight of the rows that every tree misclassifies
-    order (levels, attributes) : local indices, most promising first
-    lower (levels, 2, attributes, sizes) : bounds of the sides of each attribute at depth current - 1
-    best, attribute, found (levels, sizes) : the best tree so far, as in an entry of the memo
-    """
-
-    columns: Any
-    start: Any
-    attributes: Any
-    number: Any
-    mask: Any
-    key: Any
-    pairs: Any
-    totals: Any
-    after_one: Any
-    after_zero: Any
-    depth: Any
-    limit: Any
-    current: Any
-    position: Any
-    side: Any
-    solved: Any
-    forced: Any
-    order: Any
-    lower: Any
-    best: Any
-    attribute: Any
-    found: Any
+    columns: Any = array("levels attributes+1 words", np.uint64)
+    start: Any = array("levels segments+1")
+    attributes: Any = array("levels attributes", np.int32)  # which they are
+    number: Any = array("levels")  # of attributes
+    mask: Any = array("levels words", np.uint64)  # the rows as bits of the problem's words
+    key: Any = array("levels 2", np.uint64)  # their hash
+    pairs: Any = array("levels planes stride stride", "count")  # of attributes; the diagonal counts the attributes
+    totals: Any = array("levels planes", "count")  # of all rows
+    after_one: Any = array("levels stride", "count")  # errors below a first attribute with one more split
+    after_zero: Any = array("levels stride", "count")
+    depth: Any = array("levels")  # the goal at the level, and its progress
+    limit: Any = array("levels", np.float64)
+    current: Any = array("levels")
+    position: Any = array("levels")
+    side: Any = array("levels")
+    solved: Any = array("levels 2", np.bool_)  # which sides of the current attribute are solved
+    forced: Any = array("levels", np.float64)  # weight of the rows that every tree misclassifies
+    order: Any = array("levels attributes")  # local indices, most promising first
+    lower: Any = array("levels 2 attributes sizes", np.float64)  # bounds of each attribute's sides at depth current - 1
+    best: Any = array("levels sizes", np.float64)  # the best tree so far, as in an entry of the memo
+    attribute: Any = array("levels sizes", np.int32)
+    found: Any = array("levels sizes", np.int8)
 
 
 class Sides(NamedTuple):
-    """Buffers for both sides of an attribute.
+    """Buffers for both sides of an attribute."""
 
-    singles (2, planes, stride), totals (2, planes) : the weight of the rows with each attribute, and of all
-    after (2, 2, stride) : errors with one more split on the rows with value 1, and with 0, of each first attribute
-    counts (planes, stride), room (8, stride) : for weights
-    keys (2, 2), values (2, sizes), attribute, found (sizes,) : the memo's entries of each side
-    """
-
-    singles: Any
-    totals: Any
-    after: Any
-    counts: Any
-    room: Any
-    keys: Any
-    values: Any
-    attribute: Any
-    found: Any
+    singles: Any = array("2 planes stride", "count")  # the weight of the rows with each attribute
+    totals: Any = array("2 planes", "count")  # the weight of all rows
+    after: Any = array("2 2 stride", "count")  # errors with one more split on the rows with 1, and 0, of each attribute
+    counts: Any = array("planes stride", "count")  # for weights
+    room: Any = array("8 stride", "count")  # for weights
+    keys: Any = array("2 2", np.uint64)  # the memo's entries of each side
+    values: Any = array("2 sizes", np.float64)
+    attribute: Any = array("sizes", np.int32)
+    found: Any = array("sizes", np.int8)
 
 
 class Block(NamedTuple):

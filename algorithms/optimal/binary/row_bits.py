@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers, Words
 from algorithms.data_set import DataSet, Matrix
+from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.bit_columns import NONE, Bits, Lay, lay_rows, write_bits
 from algorithms.optimal.binary.pair_counts import Segments
 from algorithms.optimal.instance import Instance
@@ -60,9 +61,17 @@ class RowBits:
         alike = bool((weights == weights[0]).all())
         by_weight = np.arange(data.rows) if alike else np.argsort(weights, kind="stable")
         kinds = 1 if alike else 1 + int(np.count_nonzero(np.diff(weights[by_weight])))
-        lay = _empty_lay(data.rows, min(data.rows, len(data.classes) * kinds))
+        lay = arrays_of(Lay, rows=data.rows, segments=min(data.rows, len(data.classes) * kinds))
         segments = lay_rows(by_weight, data.decisions, weights, np.zeros(len(data.classes) + 1, np.int64), lay)
-        bits = _empty_bits(cells, lay.start[segments], len(data.classes))
+        bits = arrays_of(
+            Bits,
+            rows=data.rows,
+            columns=cells.shape[1],
+            words=lay.start[segments],
+            classes=len(data.classes),
+            places=1 << (2 * max(cells.shape) - 1).bit_length(),  # at most half full
+            cell=cells.dtype,
+        )
         kept = write_bits(cells, lay, bits)
         if kept == NONE:
             return None
@@ -120,38 +129,6 @@ class RowBits:
             weight=None if self.alike else self.weight,
             rows_plane=self.classes if count_rows else -1,
         )
-
-
-def _empty_lay(rows: int, segments: int) -> Lay:
-    """Buffers for this many rows in at most this many segments."""
-    return Lay(
-        order=np.empty(rows, np.int64),
-        segment=np.empty(rows, np.int64),
-        bit=np.empty(rows, np.int64),
-        start=np.empty(segments + 1, np.int64),
-        decision=np.empty(segments, np.int64),
-        class_of=np.empty(segments, np.int64),
-        weight=np.empty(segments),
-    )
-
-
-def _empty_bits(cells: NDArray[Any], words: int, classes: int) -> Bits:
-    """Buffers for the bits of some cells (rows, columns)."""
-    rows, columns = cells.shape
-    return Bits(
-        words=np.empty((columns + 1, words), np.uint64),
-        values=np.empty((columns, 2)),
-        kept=np.empty(columns, np.int32),
-        forced=np.zeros(words, np.uint64),
-        ends=np.empty((2, columns), cells.dtype),
-        marks=np.empty((2, columns), np.uint64),
-        of_class=np.empty(classes),
-        keys=np.empty(rows, np.uint64),
-        group=np.empty(rows, np.int64),
-        ordered=np.empty(rows, np.int64),
-        first=np.empty(rows + 2, np.int64),
-        places=np.empty(1 << (2 * max(rows, columns) - 1).bit_length(), np.int64),  # at most half full
-    )
 
 
 def _many_values(cells: NDArray[Any]) -> bool:

@@ -12,6 +12,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, outer, part
 from algorithms._numba.primitives import lowest
+from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 
 __all__ = ["NO", "STOPPED", "YES", "Memo", "Room", "decide", "leaves_at_least"]
@@ -29,31 +30,20 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 class Memo(NamedTuple):
-    """Memo of sets of rows, keyed by a hash of 128 bits. The key of an empty slot is zeros.
+    """Sets of rows, keyed by a hash of 128 bits, which is zeros for an empty slot; slots are a power of two."""
 
-    key  (slots, 2) uint64 : slots are a power of two
-    low  (slots,) int32 : lower bound of the leaves of a consistent tree
-    high (slots,) int32 : leaves of a known consistent tree
-    """
-
-    key: Any
-    low: Any
-    high: Any
+    key: Any = array("slots 2", np.uint64)
+    low: Any = array("slots", np.int32)  # lower bound of the leaves of a consistent tree
+    high: Any = array("slots", np.int32)  # leaves of a known consistent tree
 
 
 class Room(NamedTuple):
-    """Scratch of a search.
+    """Scratch of a search."""
 
-    mask (levels + 2, words) uint64 : the rows of the node of each level, from 0
-    key  (levels + 2, 2) uint64 : their hash
-    left (words of pivots,) uint64
-    work (2,) int64 : units of work done, and their limit
-    """
-
-    mask: Any
-    key: Any
-    left: Any
-    work: Any
+    mask: Any = array("levels+2 words", np.uint64)  # the rows of the node of each level, from 0
+    key: Any = array("levels+2 2", np.uint64)  # their hash
+    left: Any = array("pivots", np.uint64)
+    work: Any = array("2")  # units of work done, and their limit
 
 
 @outer

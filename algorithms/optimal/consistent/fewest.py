@@ -10,6 +10,7 @@ import numpy as np
 from algorithms._numba.compiling import Stopwatch
 from algorithms.array_types import Words
 from algorithms.data_set import DataSet
+from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.consistent.consistent_search import NO, YES, Memo, Room, decide, leaves_at_least
 from algorithms.optimal.consistent.rows_and_tests import Tests, splitting_tests
 from algorithms.optimal.solution import Effort, Status
@@ -59,14 +60,9 @@ class _Search:
     def __init__(self, tests: Tests, effort: Effort) -> None:
         rows, words = int(np.bitwise_count(tests.rows).sum()), len(tests.rows)
         self.tests, self.effort, self.clock = tests, effort, Stopwatch()
-        self.room = Room(
-            mask=np.zeros((rows + 2, words), np.uint64),
-            key=np.zeros((rows + 2, 2), np.uint64),
-            left=np.empty(tests.conflicts.shape[1], np.uint64),
-            work=np.zeros(2, np.int64),
-        )
+        self.room = arrays_of(Room, levels=rows, words=words, pivots=tests.conflicts.shape[1])
         slots = 1 << max(FEWEST_SLOTS, min(MOST_SLOTS, int(effort.memory / BYTES_OF_SLOT))).bit_length() - 1
-        self.memo = Memo(np.zeros((slots, 2), np.uint64), np.zeros(slots, np.int32), np.zeros(slots, np.int32))
+        self.memo = arrays_of(Memo, slots=slots)
 
     @property
     def limit(self) -> Status | None:

@@ -13,30 +13,21 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, outer
 from algorithms._numba.primitives import by_reference
+from algorithms.kernel_arrays import array
 from algorithms.optimal.mixed.packed_rows import NEVER
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["FOUND_CHOICE", "FOUND_HIGH", "FOUND_LOW", "Found", "empty_found", "find", "larger_found", "put"]
+__all__ = ["FOUND_CHOICE", "FOUND_HIGH", "FOUND_LOW", "Found", "find", "larger_found", "put"]
 
 FOUND_LOW, FOUND_HIGH, FOUND_CHOICE = 0, 1, 2
 
 
 class Found(NamedTuple):
-    """The findings; `width` numbers of splits, see Rule.
+    """The findings, of which three quarters of `slots`, a power of two, may be taken; `width` as in Rule."""
 
-    key (slots, 2) uint64  : of the rows and the depth; zeros where the slot is empty
-    cost (slots, 3, width) : no tree costs less; a tree costs this; the split at its root, see `node_levels.NO_CHOICE`
-    used (1,)              : slots taken
-    """
-
-    key: Any
-    cost: Any
-    used: Any
-
-
-def empty_found(slots: int, width: int) -> Found:
-    """Room for three quarters of `slots` findings, a power of two."""
-    return Found(np.zeros((slots, 2), np.uint64), np.zeros((slots, 3, width), np.int64), np.zeros(1, np.int64))
+    key: Any = array("slots 2", np.uint64)  # of the rows and the depth; zeros where the slot is empty
+    cost: Any = array("slots 3 width")  # no tree costs less; a tree costs this; its split, see `node_levels.NO_CHOICE`
+    used: Any = array("1")  # slots taken
 
 
 @inner

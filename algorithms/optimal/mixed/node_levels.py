@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner
+from algorithms.kernel_arrays import array
 from algorithms.optimal.mixed.packed_rows import NEVER
 
 __all__ = [
@@ -42,7 +43,6 @@ __all__ = [
     "Phase",
     "Room",
     "add_costs",
-    "empty_levels",
     "limit_part",
     "width_of",
 ]
@@ -120,18 +120,12 @@ codes as bits. NO_CHOICE is a leaf."""
 class Levels(NamedTuple):
     """The nodes from the root to the one in hand, and their vectors.
 
-    node (levels,) NODE
-    cost (levels, 5, width) : BEST so far, and its CHOICE of split; LIMIT from which on a tree is of no use; LOW, which
-                              no tree is below by what was found before; of the parts that are SOLVED, together
+    `cost` has the BEST so far, and its CHOICE of split; the LIMIT from which on a tree is of no use; LOW, which no tree
+    is below by what was found before; what the parts that are SOLVED cost together.
     """
 
-    node: Any
-    cost: Any
-
-
-def empty_levels(levels: int, width: int) -> Levels:
-    """Room for so many levels."""
-    return Levels(np.zeros(levels, NODE), np.zeros((levels, 5, width), np.int64))
+    node: Any = array("levels", NODE)
+    cost: Any = array("levels 5 width")
 
 
 LEVEL, WORK, WANTED, MAY_KEEP = range(4)
@@ -143,21 +137,17 @@ FIRST, SIZE, BASE = range(3)
 class Room(NamedTuple):
     """Room to work in, and what a node returns to the one above.
 
-    state (4,)      : LEVEL in hand; WORK done; words of the arena that are WANTED; whether more MAY be KEPT
-    cost (8, width) : LOWEST and HIGHest cost of the node that was left; room for COSTS and OTHER; costs of two PARTs,
-                      and the same of looser trees, LOOSE
-    count (2, classes) : TOTAL weight of each class; LEFT of a cut
-    part (3, codes)    : of each part: where its next word goes (FIRST), rows (SIZE), where its lists begin (BASE)
-    tally (codes, classes + 2), group (rows,), score (attributes,) : counts of parts; part of each row; of attributes
+    `cost` has the LOWEST and HIGHest cost of the node that was left; room for COSTS and OTHER; the costs of two PARTs,
+    and the same of looser trees, LOOSE.
     """
 
-    state: Any
-    cost: Any
-    count: Any
-    part: Any
-    tally: Any
-    group: Any
-    score: Any
+    state: Any = array("4")  # LEVEL in hand; WORK done; words of the arena that are WANTED; whether more MAY be KEPT
+    cost: Any = array("8 width")
+    count: Any = array("2 classes")  # TOTAL weight of each class; LEFT of a cut
+    part: Any = array("3 codes")  # FIRST of each part: where its next word goes; SIZE in rows; BASE of its lists
+    tally: Any = array("codes classes+2")  # counts of parts
+    group: Any = array("rows", np.int32)  # part of each row
+    score: Any = array("attributes", np.float64)
 
 
 @inner

@@ -8,9 +8,11 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.driver import NEVER, Found
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mixed.found import empty_found, larger_found
+from algorithms.optimal.mixed.found import Found as Findings
+from algorithms.optimal.mixed.found import larger_found
 from algorithms.optimal.mixed.node_levels import (
     BEST,
     CHOICE,
@@ -23,16 +25,16 @@ from algorithms.optimal.mixed.node_levels import (
     WANTED,
     WORK,
     Ended,
+    Levels,
     Phase,
     Room,
-    empty_levels,
 )
 from algorithms.optimal.mixed.packed_rows import Rule
 from algorithms.optimal.mixed.phases import search
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.ranked_rows import CodedRows
 from algorithms.optimal.mixed.ranks import lay_words
-from algorithms.optimal.mixed.stumps import SIDE, Sides
+from algorithms.optimal.mixed.stumps import Sides
 from algorithms.optimal.mixed.sweeps import empty_sweep
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Stopped
@@ -63,13 +65,21 @@ class RankSearch:
         rows, classes, width = len(coded.classes), int(rule.classes), int(rule.width)
         codes = max([len(values) for values in coded.values], default=1)
         self.arena = np.zeros(1 << 14, np.int64)
-        self.levels = empty_levels(FIRST_LEVELS, width)
-        self.found = empty_found(1 << max(6, (FIRST_FOUND // (16 + 24 * width)).bit_length()), width)
+        self.levels = arrays_of(Levels, levels=FIRST_LEVELS, width=width)
+        slots = 1 << max(6, (FIRST_FOUND // (16 + 24 * width)).bit_length())
+        self.found = arrays_of(Findings, slots=slots, width=width)
         self.kind = None if rule.binary else coded.kind
-        self.sides = _empty_sides(rows, classes, codes)
+        self.sides = arrays_of(Sides, rows=rows, classes=classes, codes=codes)
         self.packed = None if rule.lanes and rule.least == 1 else np.zeros((rows, 2), np.int64)
         self.sweep = empty_sweep(rows, classes) if rule.lanes else None
-        self.room = _empty_room(rows, classes, len(coded.attribute), codes, width)
+        self.room = arrays_of(
+            Room,
+            rows=rows,
+            classes=classes,
+            attributes=len(coded.attribute),
+            codes=max(2, codes),
+            width=max(2, width),
+        )
         self.room.state[MAY_KEEP] = 1
         self._ended = int(Ended.PAUSED)
 
@@ -212,7 +222,7 @@ class RankSearch:
 
     def _grow_levels(self) -> None:
         old = self.levels
-        self.levels = empty_levels(2 * len(old.node), int(self.rule.width))
+        self.levels = arrays_of(Levels, levels=2 * len(old.node), width=int(self.rule.width))
         for before, now in zip(old, self.levels, strict=True):
             now[: len(before)] = before
 
@@ -222,33 +232,6 @@ class RankSearch:
         if 3 * slots * entry > self._memory:  # old and new are held at one time
             self.room.state[MAY_KEEP] = 0
             return
-        larger = empty_found(2 * slots, int(self.rule.width))
+        larger = arrays_of(Findings, slots=2 * slots, width=int(self.rule.width))
         larger_found(self.found, larger)
         self.found = larger
-
-
-def _empty_sides(rows: int, classes: int, codes: int) -> Sides:
-    def zeros(*shape: int) -> Integers:
-        return np.zeros(shape, np.int64)
-
-    return Sides(
-        side=np.zeros(2, SIDE),
-        slot=np.zeros(rows, np.int32),
-        count=zeros(3, 2 * classes),
-        table=zeros(codes, 2 * classes + 3),
-    )
-
-
-def _empty_room(rows: int, classes: int, attributes: int, codes: int, width: int) -> Room:
-    def zeros(*shape: int) -> Integers:
-        return np.zeros(shape, np.int64)
-
-    return Room(
-        state=zeros(4),
-        cost=zeros(8, max(2, width)),
-        count=zeros(2, classes),
-        part=zeros(3, max(2, codes)),
-        tally=zeros(max(2, codes), classes + 2),
-        group=np.zeros(rows, np.int32),
-        score=np.zeros(attributes),
-    )

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner
+from algorithms.kernel_arrays import array
 from algorithms.optimal.mixed.packed_rows import CUTS, NEVER, RANK_SHIFT, ROW_MASK
 
 __all__ = ["ALL_CODES", "SIDE", "TOTAL", "Sides", "best_stumps", "clear_sides", "close_sides", "price_of"]
@@ -56,18 +57,12 @@ one of a looser tree, see `cut_bounds`."""
 
 
 class Sides(NamedTuple):
-    """Two sets of rows.
+    """Two sets of rows."""
 
-    side (2,) SIDE           : what is known of each
-    slot (rows,) int32       : of each row of the two: its class, plus the number of classes in the second
-    count (3, 2 * classes)   : TOTAL weight by slot; LEFT of a cut in hand; the total in units of `grain`
-    table (codes, 2 * classes + 3) : of a code: weight by slot, rows in the first and in the second, the code
-    """
-
-    side: Any
-    slot: Any
-    count: Any
-    table: Any
+    side: Any = array("2", SIDE)  # what is known of each
+    slot: Any = array("rows", np.int32)  # of each row of the two: its class, plus the number of classes in the second
+    count: Any = array("3 2*classes")  # TOTAL weight by slot; LEFT of a cut in hand; the total in units of `grain`
+    table: Any = array("codes 2*classes+3")  # of a code: weight by slot, rows in the first and in the second, the code
 
 
 @inner

@@ -9,6 +9,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import LANES, list_sweeps
+from algorithms.kernel_arrays import array, arrays_of
 from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
 from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, Phase
 from algorithms.optimal.mixed.packed_rows import CLASS_BITS, CLASS_MASK, NEVER, RANK_SHIFT, ROW_BITS, ROW_MASK
@@ -32,65 +33,37 @@ ANY = np.int64(NEVER)
 
 
 class Sweep(NamedTuple):
-    """Cuts of an attribute, each known by how many rows lie before it, and what their sides cost.
+    """Cuts of an attribute, each known by how many rows lie before it, and what their sides cost."""
 
-    number (3,) int64       : CLASSES of the node; cuts that are SOLVED, with the two ends; OPEN ones
-    cut (LANES,) int32      : those in hand; 0 where there are fewer
-    mark (rows,) int32      : of each row, SLOT times its class, counted among those of the node, plus how many of the
-                              cuts in hand it does not lie before; from WEIGHT_SHIFT on its weight in units of `grain`,
-                              1 where numbers have 64 bits
-    laid (rows,) int32      : marks in the order of the list, before cuts are in hand
-    slot_of (classes,) int32 : of each class of the node, its mark
-    before (rows + 1,) int64 : weight of the rows before each cut, in units of `grain`
-    solved, merged (rows + 1,) int32 : the cuts that were solved, in order, and the two ends; room for them
-    cost (rows + 1, 4) int64 : of a cut that is solved, LEFT and RIGHT: as a LEAF, with a SPLIT at most
-    known (rows + 1, 2) int64 : of a cut that is solved, what a split gets right of its sides, in units of `grain`
-    open (rows,) int32      : cuts that may still make a better tree, in order
-    total (classes, 2, LANES) int64 : what each class weighs on each side of the cuts in hand, in units of `grain`
-    right (4, LANES), room (3, classes, 2, LANES) int64 : as `list_sweeps` has them
-    """
-
-    number: Any
-    cut: Any
-    mark: Any
-    laid: Any
-    slot_of: Any
-    before: Any
-    solved: Any
-    merged: Any
-    cost: Any
-    known: Any
-    open: Any
-    total: Any
-    right: Any
-    room: Any
+    number: Any = array("3")  # CLASSES of the node; cuts that are SOLVED, with the two ends; OPEN ones
+    cut: Any = array("lanes", np.int32)  # those in hand; 0 where there are fewer
+    mark: Any = array("rows", np.int32)
+    """Of each row, SLOT times its class, counted among those of the node, plus how many of the cuts in hand it does not
+    lie before; from WEIGHT_SHIFT on its weight in units of `grain`, 1 where numbers have 64 bits."""
+    laid: Any = array("rows", np.int32)  # marks in the order of the list, before cuts are in hand
+    slot_of: Any = array("classes", np.int32)  # of each class of the node, its mark
+    before: Any = array("rows+1")  # weight of the rows before each cut, in units of `grain`
+    solved: Any = array("rows+1", np.int32)  # the cuts that were solved, in order, and the two ends
+    merged: Any = array("rows+1", np.int32)  # room for them
+    cost: Any = array("rows+1 4")  # of a cut that is solved, LEFT and RIGHT: as a LEAF, with a SPLIT at most
+    known: Any = array("rows+1 2")  # of a cut that is solved, what a split gets right of its sides, in units of `grain`
+    open: Any = array("rows", np.int32)  # cuts that may still make a better tree, in order
+    total: Any = array("classes 2 lanes")  # what each class weighs on each side of the cuts in hand, in `grain`s
+    right: Any = array("4 lanes")  # this and the next are those of `list_sweeps`
+    room: Any = array("3 classes 2 lanes")
 
 
 def empty_sweep(rows: int, classes: int) -> Sweep:
     """Room for any cuts of so many rows."""
+    return arrays_of(Sweep, _aligned, rows=rows, classes=classes, lanes=LANES)
 
-    def lanes(*shape: int) -> Any:
-        """Vectors that each begin with a line of the processor's cache."""
-        room = np.zeros((math.prod(shape) + 1) * LANES, np.int64)
-        begin = -room.ctypes.data // room.itemsize % LANES
-        return room[begin : begin - LANES].reshape(*shape, LANES)
 
-    return Sweep(
-        number=np.zeros(3, np.int64),
-        cut=np.zeros(LANES, np.int32),
-        mark=np.zeros(rows, np.int32),
-        laid=np.zeros(rows, np.int32),
-        slot_of=np.zeros(classes, np.int32),
-        before=np.zeros(rows + 1, np.int64),
-        solved=np.zeros(rows + 1, np.int32),
-        merged=np.zeros(rows + 1, np.int32),
-        cost=np.zeros((rows + 1, 4), np.int64),
-        known=np.zeros((rows + 1, 2), np.int64),
-        open=np.zeros(rows, np.int32),
-        total=lanes(classes, 2),
-        right=lanes(4),
-        room=lanes(3, classes, 2),
-    )
+def _aligned(shape: tuple[int, ...], dtype: Any) -> Any:
+    """Zeros that begin with a line of the processor's cache."""
+    size, line = math.prod(shape) * np.dtype(dtype).itemsize, 8 * LANES
+    room = np.zeros(size + line, np.uint8)
+    begin = -room.ctypes.data % line
+    return room[begin : begin + size].view(dtype).reshape(shape)
 
 
 @inner

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.cuts import Cuts
 from algorithms.optimal.t3.effort import Spent
@@ -16,7 +17,6 @@ from algorithms.optimal.t3.scratch import (
     RECENT,
     SLICE,
     STOPPED,
-    VALUES,
     WORK,
     Node,
     Scratch,
@@ -46,32 +46,22 @@ class LastLevels:
         if form.inner_intervals > 3:
             msg = f"inner_intervals is {form.inner_intervals}: expected at most 3"
             raise ValueError(msg)
-        attributes, known = rows.asked, int(rows.width.max(initial=0))
+        known = int(rows.width.max(initial=0))
         self._form = form
         self._spent = spent
         self._whole = bool((rows.weights == np.rint(rows.weights)).all())
-        self._scratch = Scratch(
-            order=np.empty(len(rows.places), np.int64),
-            ends=np.empty(known + 2, np.int64),
-            before=np.empty(known + 1),
-            hashes=np.empty((known + 1, 2), np.uint64),
-            counts=np.zeros((known + 1, rows.classes)),
-            there=np.zeros(known // 64 + 1, np.uint64),
-            only=np.full(known + 1, NOBODY),
-            right=np.empty((form.leaf_intervals, rows.classes)),
-            most=np.empty(form.leaf_intervals),
-            total=np.empty(rows.classes),
-            queue=np.empty(attributes, np.int64),
-            bounds=np.empty((RECENT + 1, attributes)),
-            recent=np.zeros((RECENT + 1, 2), np.int64),
-            ranges=np.empty((2, known + 2, 7)),
-            state=np.empty((2, 10)),
-            places=np.empty((3, 2), np.int64),
-            parts=np.empty(known + 1, np.int64),
-            keys=np.zeros((FIRST_SLOTS, 2), np.uint64),
-            errors=np.empty(FIRST_SLOTS),
-            tally=np.zeros(VALUES + 1, np.int64),
+        self._scratch = arrays_of(
+            Scratch,
+            rows=len(rows.places),
+            known=known,
+            classes=rows.classes,
+            words=known // 64 + 1,
+            intervals=form.leaf_intervals,
+            attributes=rows.asked,
+            recent=RECENT,
+            slots=FIRST_SLOTS,
         )
+        self._scratch.only[:] = NOBODY
 
     def by_label(self, rows: CodedRows, asked: int, limit: float) -> float:
         """The fewest errors of one-level trees for each label's rows in total; from `limit` on, any such number."""

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers, Words
+from algorithms.kernel_arrays import array
 
 __all__ = ["Node", "Scratch"]
-
-Places = NDArray[np.int64]
 
 WORK, MOST_WORK, EVALUATED, SLICE, ENTRIES, STOPPED, VALUES = range(7)
 """Indices into `Scratch.tally`: work counted, and allowed; work on intervals that were not in the memo, and allowed;
@@ -30,43 +29,28 @@ number of their cuts, and the first; the number of waiting ranges.
 
 
 class Scratch(NamedTuple):
-    """Scratch of a search, sized for a maximum of rows, values and attributes.
+    """Scratch of a search, sized for a maximum of rows, values and attributes."""
 
-    order, ends, before, hashes : the rows sorted by the number that is cut, see `CodedRows.ordered`; for the values
-                                  before each: their rows, their weight, and the exclusive or of their rows' words
-    counts, there, only, right, most : those of `best_attribute`
-    total              : (classes,)
-    queue              : (attributes,) in the order in which they are tried
-    bounds             : (RECENT + 1, attributes) lower bounds of the errors of each attribute, on recent intervals and
-                         on the current one
-    recent             : (RECENT + 1, 2) their first values, and the values after them; the last: their number
-    ranges, state      : [intervals - 2, index, field], [intervals - 2, field] of a search for two or three intervals
-    places             : [intervals - 2, index] its best cuts; in the third row those of all searches
-    parts              : (codes,) the codes of a nominal attribute that occur
-    keys, errors       : (slots, 2), (slots,) the fewest errors of one level on some rows, keyed by their words
-    tally              : see WORK
-    """
-
-    order: Places
-    ends: Places
-    before: Numbers
-    hashes: Words
-    counts: Numbers
-    there: Words
-    only: Places
-    right: Numbers
-    most: Numbers
-    total: Numbers
-    queue: Places
-    bounds: Numbers
-    recent: Places
-    ranges: Numbers
-    state: Numbers
-    places: Places
-    parts: Places
-    keys: Words
-    errors: Numbers
-    tally: Places
+    order: Any = array("rows")  # the rows sorted by the number that is cut, see `CodedRows.ordered`
+    ends: Any = array("known+2")  # the rows of the values before each
+    before: Any = array("known+1", np.float64)  # the weight of these rows
+    hashes: Any = array("known+1 2", np.uint64)  # the exclusive or of their words
+    counts: Any = array("known+1 classes", np.float64)  # this and the next four are those of `best_attribute`
+    there: Any = array("words", np.uint64)
+    only: Any = array("known+1")
+    right: Any = array("intervals classes", np.float64)
+    most: Any = array("intervals", np.float64)
+    total: Any = array("classes", np.float64)
+    queue: Any = array("attributes")  # in the order in which they are tried
+    bounds: Any = array("recent+1 attributes", np.float64)  # lower bounds of errors on recent intervals, and this one
+    recent: Any = array("recent+1 2")  # their first values, and the values after them; the last: their number
+    ranges: Any = array("2 known+2 7", np.float64)  # [intervals - 2, index, field] of searches for two or three
+    state: Any = array("2 10", np.float64)  # [intervals - 2, field] of these
+    places: Any = array("3 2")  # [intervals - 2, index] their best cuts; in the third row those of all searches
+    parts: Any = array("known+1")  # the codes of a nominal attribute that occur
+    keys: Any = array("slots 2", np.uint64)  # the words of some rows
+    errors: Any = array("slots", np.float64)  # the fewest errors of one level on these
+    tally: Any = array("7")  # see WORK
 
 
 class Node(NamedTuple):
