@@ -33,18 +33,12 @@ class Values(StrEnum):
 
 @dataclass(frozen=True)
 class Recoding:
-    """How a column is recoded to an attribute of the fitting.
+    """How a column is recoded to an attribute of the fitting."""
 
-    attribute : the attribute of the fitting
-    before    : the type of its values in the fitting
-    now       : the type of the column's values
-    selected  : Python code that selects the column; None for an attribute of a data set
-    """
-
-    attribute: Attribute
-    before: Values
-    now: Values
-    selected: str | None = None
+    attribute: Attribute  # the attribute of the fitting
+    before: Values  # the type of its values in the fitting
+    now: Values  # the type of the column's values
+    selected: str | None = None  # Python code that selects the column; None for an attribute of a data set
 
     def of(self, labels: tuple[str, ...], codes: NDArray[Any]) -> tuple[Attribute, Column]:
         """The attribute, with new labels after its own, and the column as its codes or numbers."""

@@ -25,29 +25,19 @@ or 0.
 
 
 class Population(NamedTuple):
-    """Trees one after another.
+    """Trees one after another."""
 
-    nodes (room,) NODE      : tree i has those from start[i] up to, not including, start[i + 1]
-    start (trees + 1,) int64
-    depth (trees,) int64    : edges from the root to the deepest node
-    right (trees,) int64    : weight of the rows that the tree classifies correctly
-    """
-
-    nodes: Any
-    start: Any
-    depth: Any
-    right: Any
+    nodes: Any  # (room,) NODE: tree i has those from start[i] up to, not including, start[i + 1]
+    start: Any  # (trees + 1,) int64
+    depth: Any  # (trees,) int64: edges from the root to the deepest node
+    right: Any  # (trees,) int64: weight of the rows that the tree classifies correctly
 
 
 class Tests(NamedTuple):
-    """The tests that may be drawn for a node.
+    """The tests that may be drawn for a node."""
 
-    cuts (attributes,) int64 : number of tests of each attribute, at least 1
-    classes                  : number of classes
-    """
-
-    cuts: Any
-    classes: Any
+    cuts: Any  # (attributes,) int64: number of tests of each attribute, at least 1
+    classes: Any  # number of classes
 
 
 @allocating

@@ -23,38 +23,28 @@ BLOCK = 128
 
 
 class Rows(NamedTuple):
-    """The rows; words are uint64, and row i is bit i % 64 of word i // 64.
+    """The rows; words are uint64, and row i is bit i % 64 of word i // 64."""
 
-    planes (planes, words)   : see `ordered`
-    first (attributes + 1,)  : the planes of attribute a are those from first[a] up to, not including, first[a + 1]
-    ordered (attributes,)    : True: a test separates codes up to its cut from those above; the planes are the
-                               complemented binary digits of the code, the lowest first. False: a test separates the
-                               rows in the plane of its cut from the others
-    of_class (classes, words): the rows of each class
-    weight (digits, words)   : the binary digits of the weight of each row, an integer, the lowest first
-    every (words,)           : all rows
-    majority                 : whether a terminal node has the most common class of its rows, not its label
-    """
-
-    planes: Any
+    planes: Any  # (planes, words): see `ordered`
     first: Any
+    """(attributes + 1,): the planes of attribute a are those from first[a] up to, not including, first[a + 1]."""
     ordered: Any
-    of_class: Any
-    weight: Any
-    every: Any
-    majority: Any
+    """(attributes,): True: a test separates codes up to its cut from those above; the planes are the complemented
+    binary digits of the code, the lowest first. False: a test separates the rows in the plane of its cut from the
+    others."""
+    of_class: Any  # (classes, words): the rows of each class
+    weight: Any  # (digits, words): the binary digits of the weight of each row, an integer, the lowest first
+    every: Any  # (words,): all rows
+    majority: Any  # whether a terminal node has the most common class of its rows, not its label
 
 
 class Room(NamedTuple):
-    """Scratch of the evaluation.
-
-    masks (levels, 2, words) uint64 : rows of a block that reach a left and a right node of each level; as long as a
-                                      block is to be, which must be all rows for the class of most of them
-    waiting (2 * levels, 3) int64   : nodes whose rows are known: position, level, side
-    """
+    """Scratch of the evaluation."""
 
     masks: Any
-    waiting: Any
+    """(levels, 2, words) uint64: rows of a block that reach a left and a right node of each level; as long as a block
+    is to be, which must be all rows for the class of most of them."""
+    waiting: Any  # (2 * levels, 3) int64: nodes whose rows are known: position, level, side
 
 
 @allocating

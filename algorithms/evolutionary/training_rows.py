@@ -35,24 +35,16 @@ MOST_BITS = 1 << 35
 
 @dataclass(frozen=True, eq=False)
 class CodedRows:
-    """Rows without missing values, and the tests of the attributes that differ among them.
+    """Rows without missing values, and the tests of the attributes that differ among them."""
 
-    data      : the rows
-    attribute : (tested,) index in the data set of each attribute that may be tested
-    values    : (tested,) its distinct values or codes, increasing
-    labels    : (tested,) whether tests are for one label, not cuts
-    rows      : the rows as the kernels read them; tests: those that may be drawn
-    total     : the weight of all rows, in the unit of `rows.weight`
-    """
-
-    data: DataSet
-    attribute: tuple[int, ...]
-    values: tuple[NDArray[Any], ...]
-    labels: NDArray[np.bool_]
+    data: DataSet  # the rows
+    attribute: tuple[int, ...]  # (tested,) index in the data set of each attribute that may be tested
+    values: tuple[NDArray[Any], ...]  # (tested,) its distinct values or codes, increasing
+    labels: NDArray[np.bool_]  # (tested,) whether tests are for one label, not cuts
     classes: NDArray[np.int32]
-    rows: Rows
-    tests: Tests
-    total: int
+    rows: Rows  # the rows as the kernels read them
+    tests: Tests  # those that may be drawn
+    total: int  # the weight of all rows, in the unit of `rows.weight`
 
     @staticmethod
     def of(

@@ -24,46 +24,29 @@ MIX_SHIFT = np.uint64(32)
 
 
 class Boxes(NamedTuple):
-    """Boxes, at first a row each.
+    """Boxes, at first a row each."""
 
-    codes     (boxes, attributes): the code of each attribute, or a set of its codes: sets are numbered after them
-    decisions (boxes,)
-    weights   (boxes,) int64: of each of their rows
-    sizes     (boxes,) int64: sums of row weights
-    """
-
-    codes: Any
-    decisions: Any
-    weights: Any
-    sizes: Any
+    codes: Any  # (boxes, attributes): the code of each attribute, or a set of its codes: sets are numbered after them
+    decisions: Any  # (boxes,)
+    weights: Any  # (boxes,) int64: of each of their rows
+    sizes: Any  # (boxes,) int64: sums of row weights
 
 
 class Sets(NamedTuple):
-    """The sets of codes that boxes have of each attribute.
+    """The sets of codes that boxes have of each attribute."""
 
-    codes  (attributes, LARGEST) uint64: of each set, a bit per code
-    number (attributes,)
-    """
-
-    codes: Any
-    number: Any
+    codes: Any  # (attributes, LARGEST) uint64: of each set, a bit per code
+    number: Any  # (attributes,)
 
 
 class Room(NamedTuple):
-    """Scratch to merge boxes that differ in one attribute.
+    """Scratch to merge boxes that differ in one attribute."""
 
-    key    (boxes,) uint64, all 0: equal where all codes are
-    slots  (a power of two, at least two a box): the first of those that differ in that attribute alone
-    first  (boxes,): likewise, for each of them
-    codes  (boxes,) uint64: of such a first, their codes of the attribute, a bit each
-    merged (boxes,): of such a first, the box that they have become, or NONE
-    """
-
-    key: Any
-    slots: Any
-    first: Any
-    codes: Any
-    merged: Any
+    key: Any  # (boxes,) uint64, all 0: equal where all codes are
+    slots: Any  # (a power of two, at least two a box): the first of those that differ in that attribute alone
+    first: Any  # (boxes,): likewise, for each of them
+    codes: Any  # (boxes,) uint64: of such a first, their codes of the attribute, a bit each
+    merged: Any  # (boxes,): of such a first, the box that they have become, or NONE
 
 
 @of_words

@@ -23,16 +23,11 @@ MOST_ATTRIBUTES = 64
 
 
 class _Rows(NamedTuple):
-    """Rows that agree on the attributes asked so far.
+    """Rows that agree on the attributes asked so far."""
 
-    rows   : their indices in the table
-    least  : of each, the number of attributes that its smallest certificate has besides those asked
-    useful : of each, the attributes whose answer lowers `least` by one, as bits
-    """
-
-    rows: NDArray[np.int64]
-    least: NDArray[np.int64]
-    useful: NDArray[np.uint64]
+    rows: NDArray[np.int64]  # their indices in the table
+    least: NDArray[np.int64]  # of each, the number of attributes that its smallest certificate has besides those asked
+    useful: NDArray[np.uint64]  # of each, the attributes whose answer lowers `least` by one, as bits
 
 
 def average_depth_bound(table: DecisionTable, *, ahead: int = 1, enough: float = math.inf) -> float:

@@ -56,34 +56,21 @@ class Table(NamedTuple):
     """What the search reads. Beside the attributes stands one more of which all rows have the same code.
 
     A box of several codes of an attribute takes a joint branch, which stands for those of the codes.
-
-    word         (boxes, machine words) uint64: the OR of the rows of every box, each as a word
-    branch       (boxes, attributes + 1): the branch that a box takes at each attribute, numbered through all of them
-    column       (attributes + 1, boxes): the same
-    first_branch (attributes + 2,): the first branch of each attribute
-    first_joint  (attributes + 1,): the first joint branch of each attribute, after those of its codes
-    attribute_of (branches,): the attribute of each branch
-    parts        (branches,) uint64: the branches that a joint one stands for, a bit each from the attribute's first on
-    joints       (branches,) uint64: likewise the joint branches that stand for this one
-    in_word, shift, bits (attributes + 1,) uint64: where the field of each attribute is, and last that of the decision;
-                 half the width of the field
-    code         (branches,): the code of each branch, as in the table
-    sizes        (boxes,): sums of row weights, or (0,) where all are 1
     """
 
-    word: Any
-    branch: Any
-    column: Any
-    first_branch: Any
-    first_joint: Any
-    attribute_of: Any
-    parts: Any
-    joints: Any
-    in_word: Any
-    shift: Any
-    bits: Any
-    code: Any
-    sizes: Any
+    word: Any  # (boxes, machine words) uint64: the OR of the rows of every box, each as a word
+    branch: Any  # (boxes, attributes + 1): the branch that a box takes at each attribute, numbered through all of them
+    column: Any  # (attributes + 1, boxes): the same
+    first_branch: Any  # (attributes + 2,): the first branch of each attribute
+    first_joint: Any  # (attributes + 1,): the first joint branch of each attribute, after those of its codes
+    attribute_of: Any  # (branches,): the attribute of each branch
+    parts: Any  # (branches,) uint64: the branches that a joint one stands for, a bit each from the attribute's first on
+    joints: Any  # (branches,) uint64: likewise the joint branches that stand for this one
+    in_word: Any  # (attributes + 1,) uint64: the word with the field of each attribute, and last that of the decision
+    shift: Any  # (attributes + 1,) uint64: where the field begins
+    bits: Any  # (attributes + 1,) uint64: half its width
+    code: Any  # (branches,): the code of each branch, as in the table
+    sizes: Any  # (boxes,): sums of row weights, or (0,) where all are 1
 
 
 class Nodes(NamedTuple):

@@ -21,14 +21,10 @@ MIX_SHIFT = np.uint64(32)
 
 
 class Slots(NamedTuple):
-    """The slots, a power of two of them.
+    """The slots, a power of two of them."""
 
-    word   (slots, machine words) uint64
-    number (slots,)
-    """
-
-    word: Any
-    number: Any
+    word: Any  # (slots, machine words) uint64
+    number: Any  # (slots,)
 
 
 @inlined

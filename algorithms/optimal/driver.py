@@ -41,33 +41,21 @@ NEVER = 1 << 60
 
 @dataclass(frozen=True, eq=False)
 class Found:
-    """The results of a compiled search for some rows.
+    """The results of a compiled search for some rows."""
 
-    best   : the least cost of the trees found so far
-    choice : the split at the root of such a tree, in the code of the search
-    depth  : the levels that the tree may have
-    low    : no allowed tree costs less
-    """
-
-    best: Costs
-    choice: Costs
-    depth: Any
-    low: Costs
+    best: Costs  # the least cost of the trees found so far
+    choice: Costs  # the split at the root of such a tree, in the code of the search
+    depth: Any  # the levels that the tree may have
+    low: Costs  # no allowed tree costs less
 
 
 class Kernel(Protocol):
-    """A compiled search for the best trees of some rows, which can stop after any amount of work and continue.
+    """A compiled search for the best trees of some rows, which can stop after any amount of work and continue."""
 
-    unit        : the weight of a cost of 1
-    priced      : whether costs include those of splits; otherwise they are errors alone
-    slack       : costs are equal if they differ by no more than this
-    first_slice : units of work in the first slice
-    """
-
-    unit: float
-    priced: bool
-    slack: float
-    first_slice: int
+    unit: float  # the weight of a cost of 1
+    priced: bool  # whether costs include those of splits; otherwise they are errors alone
+    slack: float  # costs are equal if they differ by no more than this
+    first_slice: int  # units of work in the first slice
 
     @property
     def work(self) -> int:

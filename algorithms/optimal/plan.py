@@ -30,32 +30,24 @@ class Leaf:
 
 @dataclass(frozen=True)
 class ByCodes:
-    """A node that tests a nominal attribute.
-
-    groups   : the codes of each branch
-    children : the subtree of each branch
-    unknown  : the subtree for rows whose value is missing or has no branch; None: they stay at the node
-    """
+    """A node that tests a nominal attribute."""
 
     attribute: int
-    groups: tuple[tuple[int, ...], ...]
-    children: tuple[Plan, ...]
+    groups: tuple[tuple[int, ...], ...]  # the codes of each branch
+    children: tuple[Plan, ...]  # the subtree of each branch
     unknown: Plan | None = None
+    """The subtree for rows whose value is missing or has no branch; None: they stay at the node."""
 
 
 @dataclass(frozen=True)
 class ByBounds:
-    """A node that tests a numeric attribute.
-
-    bounds   : finite and increasing; a row goes to the first child whose bound its value does not exceed
-    children : one for each bound, and one for values above the last
-    unknown  : the subtree for rows whose value is missing; None: they stay at the node
-    """
+    """A node that tests a numeric attribute."""
 
     attribute: int
     bounds: tuple[float, ...]
-    children: tuple[Plan, ...]
-    unknown: Plan | None = None
+    """Finite and increasing; a row goes to the first child whose bound its value does not exceed."""
+    children: tuple[Plan, ...]  # one for each bound, and one for values above the last
+    unknown: Plan | None = None  # the subtree for rows whose value is missing; None: they stay at the node
 
 
 Plan = Leaf | ByCodes | ByBounds

@@ -67,17 +67,13 @@ LIMITS: Constraints = {
 
 @dataclass(frozen=True)
 class Effort:
-    """The limits of a search; when it reaches one, it returns the best tree so far.
-
-    seconds : wall time, exceeded by at most a tenth; None for no limit. Compiling and loading kernels does not count.
-              Results that this limit ended differ from run to run
-    work    : units of work, the same on any machine; None for no limit
-    memory  : bytes for what the search remembers
-    """
+    """The limits of a search; when it reaches one, it returns the best tree so far."""
 
     seconds: float | None = None
-    work: int | None = None
-    memory: int = 1 << 30
+    """Wall time, exceeded by at most a tenth; None for no limit. Compiling and loading kernels does not count. Results
+    that this limit ended differ from run to run."""
+    work: int | None = None  # units of work, the same on any machine; None for no limit
+    memory: int = 1 << 30  # bytes for what the search remembers
 
     def __post_init__(self) -> None:
         """Check that all are positive numbers."""

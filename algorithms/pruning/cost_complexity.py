@@ -26,18 +26,12 @@ DIGITS = 12  # decimal digits to which g is compared if counts are fractional
 
 @dataclass(frozen=True, eq=False)
 class Links:
-    """The quantities that decide which node to prune; errors are weights of training rows.
+    """The quantities that decide which node to prune; errors are weights of training rows."""
 
-    size          : weight of all training rows
-    errors        : (nodes,) of the node as a leaf; R(t) is this over size
-    subtree_errors: (nodes,) of the subtree T_t; R(T_t) is this over size
-    leaves        : (nodes,) of the subtree
-    """
-
-    size: float
-    errors: Numbers
-    subtree_errors: Numbers
-    leaves: NDArray[np.int64]
+    size: float  # weight of all training rows
+    errors: Numbers  # (nodes,) of the node as a leaf; R(t) is this over size
+    subtree_errors: Numbers  # (nodes,) of the subtree T_t; R(T_t) is this over size
+    leaves: NDArray[np.int64]  # (nodes,) of the subtree
 
     def strength(self, node: int) -> Fraction:
         """g(t) = (R(t) - R(T_t)) / (leaves of T_t - 1) of a nonterminal node, exact for these errors."""

@@ -25,18 +25,13 @@ Grow = Callable[[DataSet, Numbers], DecisionTree]
 
 @dataclass(frozen=True, eq=False)
 class CrossValidated:
-    """A cost-complexity sequence and the cross-validated error rates of its alphas.
+    """A cost-complexity sequence and the cross-validated error rates of its alphas."""
 
-    sequence   : that of the tree of all rows
-    alphas     : the distinct alphas of the sequence, increasing
-    error_rates: (alphas,) share of the total weight that the folds' trees, pruned for this alpha, classify wrongly
-    alpha      : the chosen one
-    """
-
-    sequence: CostComplexity
-    alphas: tuple[Fraction, ...]
+    sequence: CostComplexity  # that of the tree of all rows
+    alphas: tuple[Fraction, ...]  # the distinct alphas of the sequence, increasing
     error_rates: Numbers
-    alpha: Fraction
+    """(alphas,) share of the total weight that the folds' trees, pruned for this alpha, classify wrongly."""
+    alpha: Fraction  # the chosen one
 
     @property
     def tree(self) -> DecisionTree:

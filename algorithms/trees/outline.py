@@ -19,36 +19,23 @@ MOST_BRANCHES = 24
 
 @dataclass(frozen=True)
 class Branch:
-    """An edge of a drawn node.
+    """An edge of a drawn node."""
 
-    words : its values, in short
-    full  : its values, in full
-    to    : the node or folded part below
-    """
-
-    words: str
-    full: str
-    to: Outlined
+    words: str  # its values, in short
+    full: str  # its values, in full
+    to: Outlined  # the node or folded part below
 
 
 @dataclass(frozen=True)
 class Outlined:
-    """A drawn node.
+    """A drawn node."""
 
-    words    : its test, its answer, or the number of folded nodes
-    kind     : of the node; None for folded nodes
-    decision : its most common decision
-    rows     : its number of training rows; for a terminal node also how many of them have its decision; or empty
-    full     : the words with the training rows of each decision
-    below    : its branches
-    """
-
-    words: str
-    kind: NodeKind | None
-    decision: int
-    rows: str
-    full: str
-    below: tuple[Branch, ...] = ()
+    words: str  # its test, its answer, or the number of folded nodes
+    kind: NodeKind | None  # of the node; None for folded nodes
+    decision: int  # its most common decision
+    rows: str  # its number of training rows; for a terminal node also how many of them have its decision; or empty
+    full: str  # the words with the training rows of each decision
+    below: tuple[Branch, ...] = ()  # its branches
 
     @property
     def leaves(self) -> int:

@@ -58,24 +58,17 @@ STEP = np.dtype(
 
 
 class Walk(NamedTuple):
-    """A tree as the kernels read it, with the data of a step in one record.
+    """A tree as the kernels read it, with the data of a step in one record."""
 
-    nodes        : (nodes,) NODE
-    edges        : (edges,) EDGE, those of a CODES node by increasing code
-    coefficients : (LINEAR nodes, attributes)
-    children     : the children of all nodes, grouped by parent
-    steps        : (nodes,) STEP
-    leads        : where the steps lead: a node, or ~node if it is the last that the whole row reaches. The first lead
-                   of a step is that of missing values and unknown codes; then of values up to the bound and above it,
-                   or of each code below `codes`
-    """
-
-    nodes: NDArray[Any]
-    edges: NDArray[Any]
-    coefficients: NDArray[np.float64]
-    children: NDArray[np.int64]
-    steps: NDArray[Any]
+    nodes: NDArray[Any]  # (nodes,) NODE
+    edges: NDArray[Any]  # (edges,) EDGE, those of a CODES node by increasing code
+    coefficients: NDArray[np.float64]  # (LINEAR nodes, attributes)
+    children: NDArray[np.int64]  # the children of all nodes, grouped by parent
+    steps: NDArray[Any]  # (nodes,) STEP
     leads: NDArray[np.int32]
+    """Where the steps lead: a node, or ~node if it is the last that the whole row reaches. The first lead of a step is
+    that of missing values and unknown codes; then of values up to the bound and above it, or of each code below
+    `codes`."""
 
 
 @outer

@@ -35,24 +35,17 @@ FEW_ROWS = 48  # are sorted by insertion
 
 
 class Entries(NamedTuple):
-    """The weights of an attribute's codes and classes at a node, in increasing order of code; a code may repeat.
+    """The weights of an attribute's codes and classes at a node, in increasing order of code; a code may repeat."""
 
-    code, decision, weight: the entries
-    known (classes,): their sum per class
-    left (classes,): of it, what has been moved to the left
-    known_log, left_log, right_log (classes,): x log2 x of the above, and of what is not on the left
-    log  : x log2 x of the first whole numbers
-    """
-
-    code: Any
-    decision: Any
-    weight: Any
-    known: Any
-    left: Any
-    known_log: Any
-    left_log: Any
-    right_log: Any
-    log: Any
+    code: Any  # of each entry
+    decision: Any  # of each entry
+    weight: Any  # of each entry
+    known: Any  # (classes,): their sum per class
+    left: Any  # (classes,): of it, what has been moved to the left
+    known_log: Any  # (classes,): x log2 x of `known`
+    left_log: Any  # (classes,): x log2 x of `left`
+    right_log: Any  # (classes,): x log2 x of what is not on the left
+    log: Any  # x log2 x of the first whole numbers
 
 
 class Counting(NamedTuple):

@@ -18,19 +18,13 @@ LARGEST_MINIMUM = 25.0  # rows on either side of a bound
 
 
 class Split(NamedTuple):
-    """A test, or an array of each of these for several.
+    """A test, or an array of each of these for several."""
 
-    valid : whether it is a possible test
-    gain, ratio : its gain and gain ratio
-    code  : the code that it compares with, else -1
-    middle: of a bound, the middle of the gap between the numbers on either side
-    """
-
-    valid: Any
+    valid: Any  # whether it is a possible test
     gain: Any
-    ratio: Any
-    code: Any
-    middle: Any
+    ratio: Any  # its gain ratio
+    code: Any  # the code that it compares with, else -1
+    middle: Any  # of a bound, the middle of the gap between the numbers on either side
 
 
 @allocating

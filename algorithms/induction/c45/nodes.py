@@ -14,21 +14,14 @@ __all__ = ["Nodes", "add_leaf", "lay_out", "no_nodes"]
 
 
 class Nodes(NamedTuple):
-    """Nodes of a tree, children in increasing order of the code that leads to them.
+    """Nodes of a tree, children in increasing order of the code that leads to them."""
 
-    attribute   (nodes,): -1 at a leaf
-    split       (nodes,): the code that the test compares with
-    code        (nodes,): the branch by which the node is reached
-    first_child, next_sibling (nodes,): -1 where there is none
-    counts      (nodes, classes): weight of each class
-    """
-
-    attribute: Any
-    split: Any
-    code: Any
-    first_child: Any
-    next_sibling: Any
-    counts: Any
+    attribute: Any  # (nodes,): -1 at a leaf
+    split: Any  # (nodes,): the code that the test compares with
+    code: Any  # (nodes,): the branch by which the node is reached
+    first_child: Any  # (nodes,): -1 where there is none
+    next_sibling: Any  # (nodes,): -1 where there is none
+    counts: Any  # (nodes, classes): weight of each class
 
 
 @allocating

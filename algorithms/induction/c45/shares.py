@@ -44,44 +44,28 @@ class TestKind(IntEnum):
 
 
 class Columns(NamedTuple):
-    """The data set as the kernels read it.
+    """The data set as the kernels read it."""
 
-    codes     (rows, attributes): codes of labels, or ranks of the attribute's distinct numbers; `width` if missing
-    width     (attributes,): how many labels or distinct numbers the attribute has
-    kind      (attributes,) TestKind
-    averaged  (attributes,): whether the attribute counts in the average gain
-    value     (distinct numbers,): those of all numeric attributes, increasing, one attribute after another
-    first_row (distinct numbers,): the first row that has each
-    first_value (attributes,): where an attribute's begin
-    decisions (rows,)
-    classes   (): how many there are
-    """
-
-    codes: Any
-    width: Any
-    kind: Any
-    averaged: Any
-    value: Any
-    first_row: Any
-    first_value: Any
-    decisions: Any
-    classes: Any
+    codes: Any  # (rows, attributes): codes of labels, or ranks of the attribute's distinct numbers; `width` if missing
+    width: Any  # (attributes,): how many labels or distinct numbers the attribute has
+    kind: Any  # (attributes,) TestKind
+    averaged: Any  # (attributes,): whether the attribute counts in the average gain
+    value: Any  # (distinct numbers,): those of all numeric attributes, increasing, one attribute after another
+    first_row: Any  # (distinct numbers,): the first row that has each
+    first_value: Any  # (attributes,): where an attribute's begin
+    decisions: Any  # (rows,)
+    classes: Any  # (): how many there are
 
 
 class Parts(NamedTuple):
-    """The end of each branch of a test, and scratch to compute it.
+    """The end of each branch of a test, and scratch to compute it."""
 
-    code, end   : of each branch in increasing order of code, its code and the end of its run of rows
-    weight, rows (codes,): of each code, its known weight and number of rows; 0 between calls
-    old_row, old_share (rows,): copy of the run in progress
-    """
-
-    code: Any
-    end: Any
-    weight: Any
-    rows: Any
-    old_row: Any
-    old_share: Any
+    code: Any  # of each branch, increasing
+    end: Any  # of its run of rows
+    weight: Any  # (codes,): known weight of each code; 0 between calls
+    rows: Any  # (codes,): number of its rows; 0 between calls
+    old_row: Any  # (rows,): copy of the run in progress
+    old_share: Any  # (rows,)
 
 
 @allocating

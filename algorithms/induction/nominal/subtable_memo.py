@@ -34,16 +34,12 @@ class Words(NamedTuple):
 
 
 class Memo(NamedTuple):
-    """The results: the word of a subtable and, as one more machine word, the levels left are the key.
-
-    value, attribute (half as many as slots,): the least cost, and the first attribute that has it
-    used (1,)        : number of entries
-    """
+    """The results: the word of a subtable and, as one more machine word, the levels left are the key."""
 
     slots: Any
-    value: Any
-    attribute: Any
-    used: Any
+    value: Any  # (half as many as slots,): the least cost
+    attribute: Any  # (half as many as slots,): the first attribute that has it
+    used: Any  # (1,): number of entries
 
 
 @allocating

@@ -35,21 +35,14 @@ __all__ = ["Levels", "Rule", "Search", "grow_by_search"]
 
 
 class Rule(NamedTuple):
-    """The rule of the search.
+    """The rule of the search."""
 
-    horizon : levels to look ahead; more than the number of attributes for no limit
-    width   : number of attributes of least score expanded in a subtable; all if the horizon is limited
-    score   : the Score that chooses them; not read if all are expanded
-    step, estimate : see the module
-    shorter : whether ties at the horizon are resolved at shorter horizons
-    """
-
-    horizon: Any
-    width: Any
-    score: Any
-    step: Any
-    estimate: Any
-    shorter: Any
+    horizon: Any  # levels to look ahead; more than the number of attributes for no limit
+    width: Any  # number of attributes of least score expanded in a subtable; all if the horizon is limited
+    score: Any  # the Score that chooses them; not read if all are expanded
+    step: Any  # see the module
+    estimate: Any  # see the module
+    shorter: Any  # whether ties at the horizon are resolved at shorter horizons
 
 
 class Levels(NamedTuple):

@@ -52,17 +52,13 @@ class Score(NamedTuple):
 class Table(NamedTuple):
     """The input of the growth.
 
-    codes       (rows, attributes), as narrow as they fit
-    first_value (attributes + 1,): the first of each attribute's values among all values
-    decisions   (rows,)
-    weights     (rows,), above 0
     n_decisions number of decisions
     """
 
-    codes: Any
-    first_value: Any
-    decisions: Any
-    weights: Any
+    codes: Any  # (rows, attributes), as narrow as they fit
+    first_value: Any  # (attributes + 1,): the first of each attribute's values among all values
+    decisions: Any  # (rows,)
+    weights: Any  # (rows,), above 0
     n_decisions: Any
 
 

@@ -21,31 +21,20 @@ FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 
 
 class Segments(NamedTuple):
-    """The common properties of the rows of each segment.
+    """The common properties of the rows of each segment."""
 
-    plane  (segments,) int64 : their class
-    weight (segments,) float64 : of each row; None if all weigh 1
-    rows_plane int : the plane after those of the classes, which counts rows instead of weights; -1 if there is none
-    """
-
-    plane: Any
-    weight: Any
-    rows_plane: Any
+    plane: Any  # (segments,) int64: their class
+    weight: Any  # (segments,) float64: of each row; None if all weigh 1
+    rows_plane: Any  # int: the plane after those of the classes, which counts rows, not weights; -1 if there is none
 
 
 class Lanes(NamedTuple):
-    """A block of rows for counting.
+    """A block of rows for counting."""
 
-    lanes   (words * stride,) uint16, uint32 or uint64 : word by word, attributes side by side, a multiple of LANES
-    columns (attributes, words) the same words, attribute by attribute
-    start   (segments + 1,) int64 : the words of each segment
-    counted (stride,) signed, as wide as the words : scratch for the counts of one segment
-    """
-
-    lanes: Any
-    columns: Any
-    start: Any
-    counted: Any
+    lanes: Any  # (words * stride,) uint16, uint32 or uint64: word by word, attributes side by side, a multiple of LANES
+    columns: Any  # (attributes, words): the same words, attribute by attribute
+    start: Any  # (segments + 1,) int64: the words of each segment
+    counted: Any  # (stride,) signed, as wide as the words: scratch for the counts of one segment
 
 
 @inner

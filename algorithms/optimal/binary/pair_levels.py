@@ -20,28 +20,18 @@ __all__ = ["Block", "Levels", "Problem", "Sides", "descend", "open_root"]
 
 
 class Problem(NamedTuple):
-    """The constants of a search.
+    """The constants of a search."""
 
-    columns   (attributes + 1, words) uint64 : all rows by segment and, last, which bits are rows
-    start     (segments + 1,) int64
-    forced    (words,) uint64 : rows that every tree misclassifies, counted by their own weight
-    segments  : of all rows
-    classes   int; fewest int : rows in a leaf; split_cost float : of a split, in errors
-    sizes     int : 1 to look for the least cost; otherwise the least errors by splits, from 0 to sizes - 1
-    stride    int : number of attributes, rounded up to a multiple of LANES
-    slack     float : rounding error of sums of weights; 0 if they are whole
-    """
-
-    columns: Any
-    start: Any
-    forced: Any
-    segments: Any
-    classes: Any
-    fewest: Any
-    split_cost: Any
-    sizes: Any
-    stride: Any
-    slack: Any
+    columns: Any  # (attributes + 1, words) uint64: all rows by segment and, last, which bits are rows
+    start: Any  # (segments + 1,) int64
+    forced: Any  # (words,) uint64: rows that every tree misclassifies, counted by their own weight
+    segments: Any  # of all rows
+    classes: Any  # int
+    fewest: Any  # int: rows in a leaf
+    split_cost: Any  # float: of a split, in errors
+    sizes: Any  # int: 1 to look for the least cost; otherwise the least errors by splits, from 0 to sizes - 1
+    stride: Any  # int: number of attributes, rounded up to a multiple of LANES
+    slack: Any  # float: rounding error of sums of weights; 0 if they are whole
 
 
 class Levels(NamedTuple):

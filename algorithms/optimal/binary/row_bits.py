@@ -24,32 +24,23 @@ SOME_ROWS = 8
 
 @dataclass(frozen=True, eq=False)
 class RowBits:
-    """The rows of an instance as bits. Rows of one class and one weight form a segment, which starts at a new word.
-
-    attributes : (columns,) the attribute of each column. Constant ones are left out, and those that split the rows like
-                 an earlier one
-    values     : (columns, 2) the two values of each column, the lesser first
-    columns    : (columns + 1, words) bits: whether the row has the greater of the two values; last, whether it is a row
-    start      : (segments + 1,) the words of each segment
-    decision   : (segments,) the class; class_of : (segments,) its index among those that occur
-    weight     : (segments,) of each row, in units of `unit`
-    unit       : the weight of each row if all are equal, else 1
-    count      : number of rows; classes : number of classes that occur
-    forced     : (words,) bits: rows that every tree misclassifies: among those with equal values, not of the heaviest
-                 class
-    """
+    """The rows of an instance as bits. Rows of one class and one weight form a segment, which starts at a new word."""
 
     attributes: NDArray[np.int32]
-    values: Numbers
+    """(columns,) the attribute of each column. Constant ones are left out, and those that split the rows like an
+    earlier one."""
+    values: Numbers  # (columns, 2) the two values of each column, the lesser first
     columns: Words
-    start: NDArray[np.int64]
-    decision: NDArray[np.int64]
-    class_of: NDArray[np.int64]
-    weight: Numbers
-    unit: float
-    count: int
-    classes: int
+    """(columns + 1, words) bits: whether the row has the greater of the two values; last, whether it is a row."""
+    start: NDArray[np.int64]  # (segments + 1,) the words of each segment
+    decision: NDArray[np.int64]  # (segments,) the class
+    class_of: NDArray[np.int64]  # (segments,) its index among those that occur
+    weight: Numbers  # (segments,) of each row, in units of `unit`
+    unit: float  # the weight of each row if all are equal, else 1
+    count: int  # number of rows
+    classes: int  # number of classes that occur
     forced: Words
+    """(words,) bits: rows that every tree misclassifies: among those with equal values, not of the heaviest class."""
 
     @staticmethod
     def of(instance: Instance) -> RowBits | None:

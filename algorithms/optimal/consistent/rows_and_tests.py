@@ -18,22 +18,14 @@ WORDS_OF_PIVOTS = 8
 
 
 class Tests(NamedTuple):
-    """The tests of some rows. A set of rows has a bit for each row, the pivots first.
+    """The tests of some rows. A set of rows has a bit for each row, the pivots first."""
 
-    sets      (sets, words) uint64 : for a cut the rows that are not above it, for a branch its rows
-    first     (attributes + 1,) int64 : attribute a has the sets from first[a] to first[a + 1]
-    branches  (attributes,) bool : whether its sets are branches; else they are cuts by increasing value
-    classes   (classes, words) uint64 : the rows of each class that occurs
-    conflicts (pivots, words of pivots) uint64 : for each pivot, those that cannot share a leaf with it
-    rows      (words,) uint64 : all rows
-    """
-
-    sets: Any
-    first: Any
-    branches: Any
-    classes: Any
-    conflicts: Any
-    rows: Any
+    sets: Any  # (sets, words) uint64: for a cut the rows that are not above it, for a branch its rows
+    first: Any  # (attributes + 1,) int64: attribute a has the sets from first[a] to first[a + 1]
+    branches: Any  # (attributes,) bool: whether its sets are branches; else they are cuts by increasing value
+    classes: Any  # (classes, words) uint64: the rows of each class that occurs
+    conflicts: Any  # (pivots, words of pivots) uint64: for each pivot, those that cannot share a leaf with it
+    rows: Any  # (words,) uint64: all rows
 
 
 def splitting_tests(data: DataSet) -> Tests:

@@ -39,20 +39,14 @@ class BinarySplits:
     """A data set without missing values as columns of ranks: one for each number and each label of a nominal attribute.
 
     Constant columns are left out, and so are columns of labels that split the rows like an earlier column.
-
-    attributes : those of the data set
-    attribute  : (columns,) the attribute of a column; label: (columns,) its code, MISSING for a number
-    values     : (rows, columns) the numbers, and 0 or 1 for labels
-    ranks      : (rows, columns) the rank of each value in its column
-    levels     : (columns,) number of ranks, at least 2
     """
 
-    attributes: tuple[Attribute, ...]
-    attribute: NDArray[np.int32]
-    label: NDArray[np.int32]
-    values: Numbers
-    ranks: NDArray[np.int32]
-    levels: NDArray[np.int64]
+    attributes: tuple[Attribute, ...]  # those of the data set
+    attribute: NDArray[np.int32]  # (columns,) the attribute of a column
+    label: NDArray[np.int32]  # (columns,) its code, MISSING for a number
+    values: Numbers  # (rows, columns) the numbers, and 0 or 1 for labels
+    ranks: NDArray[np.int32]  # (rows, columns) the rank of each value in its column
+    levels: NDArray[np.int64]  # (columns,) number of ranks, at least 2
 
     @classmethod
     def of(cls, data: DataSet, weights: Numbers | None = None, cuts: int | None = None) -> BinarySplits:

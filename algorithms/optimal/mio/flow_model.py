@@ -33,19 +33,14 @@ ADVICE = (
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """Splits that partition the rows differently, and the distinct rows by these splits.
-
-    splits   : for each feature the first split that makes this partition, perhaps with its branches exchanged
-    place    : the feature of each partition
-    right    : (rows, features) which rows go right
-    patterns : (patterns, features) the distinct rows of `right`; pattern: (rows,) which of them a row has
-    """
+    """Splits that partition the rows differently, and the distinct rows by these splits."""
 
     splits: tuple[Split, ...]
-    place: dict[bytes, int]
-    right: Bits
-    patterns: Bits
-    pattern: NDArray[np.intp]
+    """For each feature the first split that makes this partition, perhaps with its branches exchanged."""
+    place: dict[bytes, int]  # the feature of each partition
+    right: Bits  # (rows, features) which rows go right
+    patterns: Bits  # (patterns, features) the distinct rows of `right`
+    pattern: NDArray[np.intp]  # (rows,) which of them a row has
 
     @classmethod
     def of(cls, splits: BinarySplits) -> Features:

@@ -19,20 +19,13 @@ MOST_UNITS = 1e5
 
 @dataclass(frozen=True)
 class ObjectiveValues:
-    """The possible costs of a tree.
+    """The possible costs of a tree."""
 
-    whole    : whether errors are whole numbers
-    cost     : of each split
-    splits   : most that a tree can have
-    baseline : errors of the tree without splits
-    forced   : errors that no tree avoids
-    """
-
-    whole: bool
-    cost: float
-    splits: int
-    baseline: float
-    forced: float
+    whole: bool  # whether errors are whole numbers
+    cost: float  # of each split
+    splits: int  # most that a tree can have
+    baseline: float  # errors of the tree without splits
+    forced: float  # errors that no tree avoids
 
     @property
     def step(self) -> float:

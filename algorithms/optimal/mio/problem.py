@@ -21,21 +21,14 @@ COARSEST = 1e-3
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """The problem for a solver; costs are errors + size_cost x splits of `instance`.
+    """The problem for a solver; costs are errors + size_cost x splits of `instance`."""
 
-    given    : the instance; instance: the same with weights that suit a solver
-    splits   : the splits that a tree may have
-    depth    : the greatest depth at which a tree may be better than all shallower ones
-    possible : the possible costs of trees
-    forced   : errors that no tree avoids, in the unit of `given`
-    """
-
-    given: Instance
-    instance: Instance
-    splits: BinarySplits
-    depth: int
-    possible: ObjectiveValues
-    forced: float
+    given: Instance  # the instance
+    instance: Instance  # the same with weights that suit a solver
+    splits: BinarySplits  # the splits that a tree may have
+    depth: int  # the greatest depth at which a tree may be better than all shallower ones
+    possible: ObjectiveValues  # the possible costs of trees
+    forced: float  # errors that no tree avoids, in the unit of `given`
 
     @classmethod
     def of(cls, given: Instance, cuts: int | None = None) -> Problem:

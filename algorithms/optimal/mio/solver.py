@@ -25,35 +25,24 @@ class SolverError(RuntimeError):
 
 @dataclass(frozen=True)
 class Limits:
-    """Options of a solver run.
+    """Options of a solver run."""
 
-    seconds : time limit; nodes: limit of its search tree; None for no limit
-    gap     : between objective and bound, at which it may stop as at an optimum
-    threads : number of threads; seed: of its random choices
-    """
-
-    seconds: float = math.inf
-    nodes: int | None = None
-    gap: float = 0.0
-    threads: int = 1
-    seed: int = 0
+    seconds: float = math.inf  # time limit
+    nodes: int | None = None  # limit of its search tree; None for no limit
+    gap: float = 0.0  # between objective and bound, at which it may stop as at an optimum
+    threads: int = 1  # number of threads
+    seed: int = 0  # of its random choices
 
 
 @dataclass(frozen=True, eq=False)
 class Outcome:
-    """The result of a solver.
+    """The result of a solver."""
 
-    values    : (columns,) of its best solution, or None
-    objective : of that solution, as the solver reports it; bound: no solution has less
-    status    : OPTIMAL, TIME_LIMIT, INTERRUPTED; MEMORY_LIMIT and WORK_LIMIT for limits of the solver's own
-    work      : nodes of its search tree
-    """
-
-    values: Numbers | None
-    objective: float
-    bound: float
-    status: Status
-    work: int
+    values: Numbers | None  # (columns,) of its best solution, or None
+    objective: float  # of that solution, as the solver reports it
+    bound: float  # no solution has less
+    status: Status  # OPTIMAL, TIME_LIMIT, INTERRUPTED; MEMORY_LIMIT and WORK_LIMIT for limits of the solver's own
+    work: int  # nodes of its search tree
 
 
 class Solver(Protocol):

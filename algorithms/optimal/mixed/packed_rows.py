@@ -34,52 +34,32 @@ CUTS, BRANCHES = 0, 1
 
 
 class Rows(NamedTuple):
-    """The rows.
+    """The rows."""
 
-    weight, count, forced (rows,) int64 : weight; how many rows it stands for; errors that it stands for of all that no
-                                          tree avoids, since rows of equal values have different classes
-    grains (rows,) int64                : weight in units of the rule's grain
-    key (rows, 2) uint64                : random; a set of rows is known by the exclusive or of theirs
-    """
-
-    weight: Any
-    count: Any
-    forced: Any
-    grains: Any
-    key: Any
+    weight: Any  # (rows,) int64
+    count: Any  # (rows,) int64: how many rows it stands for
+    forced: Any  # (rows,) int64: its errors that no tree avoids, since rows of equal values have different classes
+    grains: Any  # (rows,) int64: weight in units of the rule's grain
+    key: Any  # (rows, 2) uint64: random; a set of rows is known by the exclusive or of theirs
 
 
 class Rule(NamedTuple):
-    """What is asked.
+    """What is asked."""
 
-    price    : what a split costs, in the unit of the weights
-    per_leaf : ... for each of its branches less one
-    least    : fewest rows in a leaf
-    subsets  : whether nominal attributes are split into two sets of their values, too
-    sheds    : whether a tree for some rows is one for more rows, each of which costs it no more than its weight
-    budgeted : whether splits are counted: then a node is solved for 0, 1, ... splits at once, else for any number
-    width    : numbers of splits that are told apart
-    binary   : whether every split has two branches
-    classes  : number of classes
-    bits     : of a field, where the weights of two sets of rows by class fit into one word, in units of `grain`; else 0
-    lanes    : bits of a number that holds all their weight in `grain`s, where many cuts may be swept at once; else 0
-    grain    : a common divisor of the weights; that of one row, where rows are counted and `bits` is not 0
-    row      : what each row weighs; 0 where they differ
-    thorough : whether classes bound costs, see `class_bounds`, and looser trees of a cut those of other cuts, see
-               `cut_bounds`; of equally good trees another may then be met first
-    """
-
-    price: Any
-    per_leaf: Any
-    least: Any
-    subsets: Any
-    sheds: Any
-    budgeted: Any
-    width: Any
-    binary: Any
-    classes: Any
+    price: Any  # what a split costs, in the unit of the weights
+    per_leaf: Any  # ... for each of its branches less one
+    least: Any  # fewest rows in a leaf
+    subsets: Any  # whether nominal attributes are split into two sets of their values, too
+    sheds: Any  # whether a tree for some rows is one for more rows, each of which costs it no more than its weight
+    budgeted: Any  # whether splits are counted: then a node is solved for 0, 1, ... splits at once, else for any number
+    width: Any  # numbers of splits that are told apart
+    binary: Any  # whether every split has two branches
+    classes: Any  # number of classes
     bits: Any
-    lanes: Any
-    grain: Any
-    row: Any
+    """Of a field, where the weights of two sets of rows by class fit into one word, in units of `grain`; else 0."""
+    lanes: Any  # bits of a number that holds all their weight in `grain`s, where many cuts may be swept at once; else 0
+    grain: Any  # a common divisor of the weights; that of one row, where rows are counted and `bits` is not 0
+    row: Any  # what each row weighs; 0 where they differ
     thorough: Any
+    """Whether classes bound costs, see `class_bounds`, and looser trees of a cut those of other cuts, see `cut_bounds`;
+    of equally good trees another may then be met first."""

@@ -31,24 +31,16 @@ RANK_BITS = 63 - ROW_BITS - CLASS_BITS
 
 @dataclass(frozen=True, eq=False)
 class CodedRows:
-    """Rows of equal values and class as one, by the attributes that tell rows apart.
+    """Rows of equal values and class as one, by the attributes that tell rows apart."""
 
-    attribute : place of each in the data set; values : its distinct values or codes, increasing
-    ranks     : (attributes, rows) place of each row's value among them
-    kind      : (attributes,) CUTS or BRANCHES
-    rows      : as the kernels read them; classes : (rows,)
-    unit      : weight of 1 in `rows.weight`
-    forced    : errors that no tree avoids, in units
-    """
-
-    attribute: tuple[int, ...]
-    values: tuple[NDArray[Any], ...]
-    ranks: Integers
-    kind: NDArray[np.uint8]
-    rows: Rows
-    classes: Integers
-    unit: float
-    forced: int
+    attribute: tuple[int, ...]  # place of each in the data set
+    values: tuple[NDArray[Any], ...]  # its distinct values or codes, increasing
+    ranks: Integers  # (attributes, rows) place of each row's value among them
+    kind: NDArray[np.uint8]  # (attributes,) CUTS or BRANCHES
+    rows: Rows  # as the kernels read them
+    classes: Integers  # (rows,)
+    unit: float  # weight of 1 in `rows.weight`
+    forced: int  # errors that no tree avoids, in units
 
     @staticmethod
     def of(instance: Instance, *, subsets: bool) -> CodedRows:

@@ -26,16 +26,11 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Ordered:
-    """Rows sorted by a number.
+    """Rows sorted by a number."""
 
-    rows    : rows whose number is known, sorted by it
-    ends    : (distinct numbers + 1,) rows[ends[i] : ends[j]] have the numbers i to j - 1
-    unknown : rows whose number is missing
-    """
-
-    rows: Rows
-    ends: list[int]
-    unknown: Rows
+    rows: Rows  # rows whose number is known, sorted by it
+    ends: list[int]  # (distinct numbers + 1,) rows[ends[i] : ends[j]] have the numbers i to j - 1
+    unknown: Rows  # rows whose number is missing
 
     @property
     def values(self) -> int:
@@ -49,30 +44,20 @@ class Ordered:
 
 @dataclass(frozen=True, eq=False)
 class CodedRows:
-    """Rows of a data set, with each attribute that a form may test in codes.
-
-    codes      : (asked, rows) a label's code, or a number's rank among these rows, from 0; `width` if unknown
-    width      : (asked,) number of known values there may be
-    numeric    : (asked,) whether they are numbers
-    attributes : (asked,) the index of each in the data set
-    decisions  : (rows,) indices into the classes that occur, of which there are `classes`
-    weights    : (rows,)
-    places     : (rows,) the index of each row in the data set
-    words      : (rows, 2) random words of each row
-    tie        : weights that differ by no more are equal, so that rounding decides nothing
-    """
+    """Rows of a data set, with each attribute that a form may test in codes."""
 
     data: DataSet
     codes: NDArray[np.int32]
-    width: NDArray[np.int64]
-    numeric: NDArray[np.bool_]
-    attributes: tuple[int, ...]
-    decisions: NDArray[np.int32]
+    """(asked, rows) a label's code, or a number's rank among these rows, from 0; `width` if unknown."""
+    width: NDArray[np.int64]  # (asked,) number of known values there may be
+    numeric: NDArray[np.bool_]  # (asked,) whether they are numbers
+    attributes: tuple[int, ...]  # (asked,) the index of each in the data set
+    decisions: NDArray[np.int32]  # (rows,) indices into the classes that occur, of which there are `classes`
     classes: int
-    weights: Numbers
-    places: Rows
-    words: Words
-    tie: float
+    weights: Numbers  # (rows,)
+    places: Rows  # (rows,) the index of each row in the data set
+    words: Words  # (rows, 2) random words of each row
+    tie: float  # weights that differ by no more are equal, so that rounding decides nothing
 
     @staticmethod
     def of(data: DataSet, weights: Numbers, ignored: frozenset[int], most_labels: int | None) -> CodedRows:

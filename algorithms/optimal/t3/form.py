@@ -9,18 +9,12 @@ __all__ = ["Form"]
 
 @dataclass(frozen=True)
 class Form:
-    """Trees with a branch for each value or interval, and one for unknown values.
+    """Trees with a branch for each value or interval, and one for unknown values."""
 
-    depth           : most edges from the root to a leaf
-    acceptable      : a node with at most this error rate is a leaf (MAE)
-    leaf_intervals  : most intervals of a number whose branches are all leaves
-    inner_intervals : most intervals of any other number
-    """
-
-    depth: int
-    acceptable: float
-    leaf_intervals: int
-    inner_intervals: int
+    depth: int  # most edges from the root to a leaf
+    acceptable: float  # a node with at most this error rate is a leaf (MAE)
+    leaf_intervals: int  # most intervals of a number whose branches are all leaves
+    inner_intervals: int  # most intervals of any other number
 
     @property
     def monotone(self) -> bool:

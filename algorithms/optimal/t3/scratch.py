@@ -54,11 +54,7 @@ class Scratch(NamedTuple):
 
 
 class Node(NamedTuple):
-    """The rows of a node, see `CodedRows`, and the allowed trees of one level for some of them.
-
-    intervals  : most intervals of a number
-    acceptable : a node with at most this error rate is a leaf
-    """
+    """The rows of a node, see `CodedRows`, and the allowed trees of one level for some of them."""
 
     codes: NDArray[np.int32]
     width: NDArray[np.int64]
@@ -66,6 +62,6 @@ class Node(NamedTuple):
     decisions: NDArray[np.int32]
     weights: Numbers
     words: Words
-    intervals: int
-    acceptable: float
+    intervals: int  # most intervals of a number
+    acceptable: float  # a node with at most this error rate is a leaf
     tie: float

@@ -29,14 +29,11 @@ MOST_KNOWN = 2**16
 
 @dataclass(frozen=True)
 class Found:
-    """A tree whose root split is known.
-
-    levels : of the tree; asked : attribute tested at the root, LEAF if there is no split
-    """
+    """A tree whose root split is known."""
 
     errors: float
-    levels: int = 0
-    asked: int = LEAF
+    levels: int = 0  # of the tree
+    asked: int = LEAF  # attribute tested at the root, LEAF if there is no split
     cuts: tuple[int, ...] = ()
 
 
