@@ -1,8 +1,9 @@
 """Shortcuts through numba's compiler while it compiles our kernels: the same machine code in less time.
 
 They leave out work whose result is known or not used. numba tries up to thirty implementations of an operator each time
-that a kernel uses it, imports thirty modules each time that it looks for an implementation in vain, and reports each of
-ten thousand calls of LLVM to the timers of all kernels that are being compiled.
+that a kernel uses it, imports thirty modules each time that it looks for an implementation in vain, follows the
+variables of a function nine times, and reports each of ten thousand calls of LLVM to the timers of all kernels that are
+being compiled.
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import Any
 from llvmlite.binding import ffi
 from numba.core.cpu import CPUContext
 from numba.core.errors import NumbaError
+from numba.core.postproc import PostProcessor, VariableLifetime
 from numba.core.target_extension import get_local_target
+from numba.core.transforms import canonicalize_cfg
 from numba.core.types import Type
 from numba.core.types.functions import BaseFunction, _unlit_non_poison
 from numba.core.utils import order_by_target_specificity
@@ -23,6 +26,7 @@ __all__ = ["with_shortcuts"]
 
 _resolve: Callable[..., Any] = BaseFunction.get_call_type
 _load_registries: Callable[[Any], None] = CPUContext.load_additional_registries
+_follow_variables: Callable[..., None] = PostProcessor.run
 _lock = ffi.lib._lock
 _lock._cblist  # noqa: B018 # an error at import if numba has changed, and then plain twins are used
 
@@ -42,6 +46,7 @@ def with_shortcuts() -> Iterator[None]:
         for owner, name, value in (
             (BaseFunction, "get_call_type", _match),
             (CPUContext, "load_additional_registries", _load_once),
+            (PostProcessor, "run", _follow_variables_where_used),
             (_lock, "_cblist", []),
         ):
             before.callback(setattr, owner, name, getattr(owner, name))
@@ -86,3 +91,17 @@ def _load_once(self: Any) -> None:
         _loaded.add(id(self._registries))
     for registry in list(self._registries):
         self.install_registry(registry)
+
+
+def _follow_variables_where_used(self: Any, emit_dels: bool = False, extend_lifetimes: bool = False) -> None:
+    """Prepare a function for the next pass; where its variables are last used is found if something asks for it.
+
+    numba finds it nine times for a function, and uses it once, to release what variables hold.
+    """
+    function = self.func_ir
+    if emit_dels or function.is_generator:
+        _follow_variables(self, emit_dels, extend_lifetimes)
+        return
+    function.blocks = canonicalize_cfg(function.blocks)
+    function.variable_lifetime = VariableLifetime(function.blocks)
+    function.generator_info = None

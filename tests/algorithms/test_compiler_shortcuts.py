@@ -35,6 +35,13 @@ def arrays(values: Any, count: Any) -> Any:
     return pair[0].sum() + pair[1][0] + min(count, len(made))
 
 
+def generators(values: Any, count: Any) -> Any:
+    largest = values[0]
+    for i in range(count):
+        largest = max(largest, values[i])
+        yield largest - i
+
+
 def keywords(values: Any, count: Any) -> Any:
     return np.full(shape=(count, 2), fill_value=values[0], dtype=np.float32)
 
@@ -52,7 +59,7 @@ def code(function: Callable[..., Any], kind: Any) -> str:
 
 
 @pytest.mark.parametrize("kind", [np.int64, np.float64, np.uint8])
-@pytest.mark.parametrize("function", [operators, arrays, keywords])
+@pytest.mark.parametrize("function", [operators, arrays, generators, keywords])
 def test_code_is_the_same_without_shortcuts(
     function: Callable[..., Any], kind: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -83,8 +90,9 @@ def test_numba_is_as_it_was_afterwards(function: Callable[..., Any]) -> None:
 
 def _patched() -> list[object]:
     """What shortcuts replace."""
-    function, context, lock = shortcuts.BaseFunction, shortcuts.CPUContext, shortcuts._lock
-    return [function.get_call_type, context.load_additional_registries, lock._cblist]
+    function, context = shortcuts.BaseFunction, shortcuts.CPUContext
+    replaced = [function.get_call_type, context.load_additional_registries, shortcuts.PostProcessor.run]
+    return [*replaced, shortcuts._lock._cblist]
 
 
 def test_flags_are_equal_if_their_values_are_with_defaults() -> None:
