@@ -39,15 +39,22 @@ def _by_rule(name: str) -> dict[str, DataSet]:
     return {"all": RULE_SETS[name]()}
 
 
+OF_SCIKIT_LEARN = {
+    "breast_cancer": "load_breast_cancer",
+    "digits": "load_digits",
+    "iris": "load_iris",
+    "wdbc": "load_breast_cancer",  # by its name at UCI
+    "wine": "load_wine",
+}
+"""The loader of each classification data set that scikit-learn includes."""
+
 WHOLE_BY_RULE = ("balance-scale", "tic-tac-toe", *(name for name in RULE_SETS if name.startswith("balloons/")))
 """The rule-generated sets that equal the published file row by row."""
 
 BUILT_IN: Mapping[str, Callable[[], Mapping[str, DataSet]]] = {
     **{f"uci/{name}": partial(_by_rule, name) for name in WHOLE_BY_RULE},
     **{f"rule/{name}": partial(_by_rule, name) for name in RULE_SETS if name not in WHOLE_BY_RULE},
-    "sklearn/iris": partial(_of_scikit_learn, "load_iris"),
-    "sklearn/wine": partial(_of_scikit_learn, "load_wine"),
-    "sklearn/wdbc": partial(_of_scikit_learn, "load_breast_cancer"),
+    **{f"sklearn/{name}": partial(_of_scikit_learn, loader) for name, loader in OF_SCIKIT_LEARN.items()},
 }
 """For each name, the functions that make the parts of a data set: `all`, or `train` and `test`.
 

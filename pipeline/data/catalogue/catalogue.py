@@ -25,6 +25,8 @@ __all__ = ["DATA_VARIABLE", "Catalogue", "catalogue", "data_folder", "is_path", 
 
 DATA_VARIABLE = "ORCHARD_DATA"
 LONGEST_NAME = 200
+MOST_LISTED = 10
+"""Names of a group that the message about an unknown one lists."""
 WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")  # parts of a name, between slashes
 FILE_SUFFIXES = {".csv", ".tsv", ".txt", ".data", ".dat", ".arff", ".parquet", ".gz", ".z", ".zip"}
 
@@ -107,7 +109,12 @@ class Catalogue:
         known = self.names()
         alike = [one for one in known if words[-1] and words[-1] in one]
         near = difflib.get_close_matches(name[:100], known, n=3, cutoff=0.8) or alike[:3]
-        hint = f"did you mean {' or '.join(near)}?" if near else "`python -m pipeline.fetch --list` has all names."
+        group = [one for one in known if one.startswith(f"{words[0]}/")]
+        hint = "`python -m pipeline.fetch --list` has all names."
+        if near:
+            hint = f"did you mean {' or '.join(near)}?"
+        elif 0 < len(group) <= MOST_LISTED:
+            hint = f"{words[0]}/ has {', '.join(group)}. {hint}"
         msg = (
             f"no data set is called '{name[:100]}': {hint} A file of your own is named by its path, such as ./mine.csv"
         )

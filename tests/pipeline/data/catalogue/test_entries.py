@@ -226,6 +226,8 @@ def test_a_set_that_is_only_variants_asks_for_one() -> None:
     [
         ("uci/mushrom", "no data set is called 'uci/mushrom': did you mean uci/mushroom?"),
         ("mushroom", "did you mean uci/mushroom?"),
+        ("sklearn/breast-cancer", "did you mean sklearn/breast_cancer"),
+        ("sklearn/linnerud", "sklearn/ has sklearn/breast_cancer, sklearn/digits, sklearn/iris, sklearn/wdbc, sklearn"),
         ("uci/balloons/adult", "no variant is called 'adult'"),
         ("../conf/grid", "cannot be read"),
         ("uci/../uci/iris", "no data set is called"),
@@ -238,7 +240,7 @@ def test_a_set_that_is_only_variants_asks_for_one() -> None:
 )
 def test_a_name_that_there_is_not(name: str, expected: str) -> None:
     with pytest.raises((ConfigError, DataError)) as caught:
-        shipped(None).load(name)
+        catalogue(cache=NOWHERE, offline=True).load(name)
     assert expected in str(caught.value)
 
 
