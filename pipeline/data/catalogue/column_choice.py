@@ -79,15 +79,15 @@ class ColumnChoice:
         """
         names = [column.name for column in table.columns]
         if self.target is not None and self.target not in names:
-            near = did_you_mean(self.target, names)
-            msg = f"{table.name}: there is no column '{self.target}' to be the class{near}; columns: {some(names)}"
+            near = did_you_mean(self.target, names) or "."
+            msg = f"{table.name}: there is no column '{self.target}' to be the class{near} Columns: {some(names)}"
             raise DataError(msg)
         of_class = names[-1] if self.target is None else self.target
         for key, asked in (("drop", self.drop), ("types", dict(self.types))):
             for name in asked:
                 if name not in names:
-                    msg = f"{table.name}: {key} has '{name}': there is no such column{did_you_mean(name, names)}; "
-                    msg += f"columns: {some(names)}"
+                    near = did_you_mean(name, names) or "."
+                    msg = f"{table.name}: {key} has '{name}': there is no such column{near} Columns: {some(names)}"
                     raise DataError(msg)
                 if name == of_class:
                     why = "is the class" if self.target else "is the class, as the last column is by default"

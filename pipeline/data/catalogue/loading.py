@@ -110,7 +110,9 @@ def load_file(path: Path, choice: ColumnChoice = AS_FOUND, limits: Limits = DEFA
     """
     with _in_memory(str(path)):
         table = with_kinds(read_text(content_of(path), str(path), Layout(), limits), MISSING_IN_FILES, choice)
-        return _undescribed(table, MISSING_IN_FILES, tuple(_header_remarks(table.kept())), limits)
+        return _undescribed(
+            table, MISSING_IN_FILES, tuple(_header_remarks(table.kept(), last=choice.target is None)), limits
+        )
 
 
 def load_openml(found: OpenmlTable, limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
@@ -136,12 +138,17 @@ def _in_memory(name: str) -> Iterator[None]:
         raise DataError(msg) from error
 
 
-def _header_remarks(table: TextTable) -> Iterator[str]:
-    """What was found of a header, which no reader can always tell from a row, and which columns are numbers."""
+def _header_remarks(table: TextTable, *, last: bool) -> Iterator[str]:
+    """What was found of a header, which no reader can always tell from a row, the class and the columns of numbers.
+
+    last : whether the class is the last column because the user has named none
+    """
     names = some([column.name for column in table.columns], SHOWN)
     if table.content is None or table.header:
         numbers = some([one.name for one in table.columns if one.kind is ColumnKind.NUMERIC and not one.unit], SHOWN)
-        yield f"{table.name}: read with the columns {names}; numeric: {numbers or 'none'}"
+        of_class = next(column.name for column in table.columns if column.kind is ColumnKind.CLASS)
+        why = ", the last column" if last else ""
+        yield f"{table.name}: read with the columns {names}; class: {of_class}{why}; numeric: {numbers or 'none'}"
     else:
         yield f"{table.name}: no header was seen, so the columns are called {names}; put their names in the first line"
     yield from _date_remarks(table)

@@ -227,7 +227,7 @@ def test_another_column_can_be_the_class(write) -> None:
     path = write(GOOD)
     assert load_file(path, ColumnChoice("sky")).whole.classes == ("rain", "sun")
     with pytest.raises(
-        DataError, match=r"mine\.csv: there is no column 'weather' to be the class; columns: height, sky"
+        DataError, match=r"mine\.csv: there is no column 'weather' to be the class\. Columns: height, sky"
     ):
         load_file(path, ColumnChoice("weather"))
 
@@ -288,7 +288,7 @@ def test_what_is_odd_is_remarked(write) -> None:
     lines = ["id,name,x,same,play", *(f"{k},n{k},{k / 3},1,{'yes' if k else 'once'}" for k in range(9)), "9,n9,.5,1,"]
     remarks = load_file(write("\n".join(lines))).remarks
     assert [remark.partition("mine.csv")[2] for remark in remarks] == [
-        ": read with the columns id, name, x, same, play; numeric: id, x, same",
+        ": read with the columns id, name, x, same, play; class: play, the last column; numeric: id, x, same",
         ", line 2: class 'once' is seen once, so no split has it on both sides: leave the row out, or join the class "
         "with another",
         ", line 11: no class, as in 1 rows: they cannot be learned from",
