@@ -52,9 +52,19 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
         by = f"as many as {second}"
     elif ahead.low is not None and ahead.low <= 0:
         by = f"not beyond chance: {points(ahead)} above {second}"
+    elif len(whole) == 1 and _overlap(accuracies, on, builders[best], second):
+        by = f"{points(ahead)} above {second}, and their 95 % intervals overlap"
     else:
         by = f"{points(ahead)} above {second}"
     return f"the most accurate of {len(builders)} builders is {share}, {by}"
+
+
+def _overlap(accuracies: Sequence[Row], title: str, best: str, second: str) -> bool:
+    """Whether the intervals of two builders on a data set overlap; not if a single split leaves them without any."""
+    lows, highs = (
+        {row["builder"]: row[end] for row in accuracies if row["_title"] == title} for end in ("low", "high")
+    )
+    return lows[best] is not None and highs[second] is not None and lows[best] <= highs[second]
 
 
 def _tested_by_all(accuracies: Sequence[Row], builders: Sequence[str]) -> dict[str, list[float]]:

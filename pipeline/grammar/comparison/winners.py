@@ -136,22 +136,36 @@ OVER_SETS = Table(
 
 
 def _finding(found: Found) -> list[str]:
-    """Who wins against the first builder on any data set, and where that is nobody, so."""
+    """Which builders differ significantly from the first on any data set, and which do not."""
     rows = [row for row in found.rows(OVER_SETS) if row["wins"] + row["ties"] + row["losses"]]
     if not rows:
         return []
     first = rows[0]["against"]
-    said = [f"{row['builder']} on {_counts(row)} of {row['n']}" for row in rows if row["wins"] or row["losses"]]
-    if not said:
-        return [f"beside {first} no builder is more or less accurate on any data set beyond chance"]
-    return [f"beside {first}, beyond chance, wins and losses by data set: {listed(said[:MOST_NAMED])}"]
+    apart = [_compared(row) for row in rows if row["wins"] or row["losses"]]
+    level = [row["builder"] for row in rows if not row["wins"] and not row["losses"]]
+    if not apart:
+        where = " on any data set" if any(row["n"] > 1 for row in rows) else ""
+        return [f"no builder is significantly more or less accurate than {first}{where}"]
+    if not level:
+        return [listed(apart[:MOST_NAMED])]
+    named = listed(level) if len(level) <= MOST_NAMED else f"the other {len(level)}"
+    return [
+        listed(apart[:MOST_NAMED]),
+        f"{named} {'do' if len(level) > 1 else 'does'} not differ significantly from {first}",
+    ]
 
 
 MOST_NAMED = 4
 
 
-def _counts(row: Row) -> str:
-    return f"{row['wins']} won, {row['losses']} lost"
+def _compared(row: Row) -> str:
+    """How a builder differs significantly from the first, in words."""
+    ways = [(way, row[of]) for way, of in (("more", "wins"), ("less", "losses")) if row[of]]
+    sets = [f" on {number}" if row["n"] > 1 else "" for _, number in ways]
+    than = [f" than {row['against']}", ""]
+    said = listed([f"{way} accurate{first}{on}" for (way, _), first, on in zip(ways, than, sets, strict=False)])
+    of_all = f" of {row['n']} data sets" if row["n"] > 1 else ""
+    return f"{row['builder']} is significantly {said}{of_all}"
 
 
 def _screen(found: Found, _: int) -> list[RenderableType]:

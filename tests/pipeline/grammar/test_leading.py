@@ -37,6 +37,18 @@ def test_one_data_set_has_a_name_and_no_interval() -> None:
     )
 
 
+@pytest.mark.parametrize(("apart", "ending"), [(0.02, ", and their 95 % intervals overlap"), (0.2, "")])
+def test_a_lead_on_one_data_set_says_where_the_intervals_overlap(apart: float, ending: str) -> None:
+    shares = {"yours": [0.68, 0.7, 0.72], "mine": [apart + share for share in (0.68, 0.7, 0.72)]}
+    rows = [
+        result_row("a", one, fold, test_accuracy=share)
+        for one, own in shares.items()
+        for fold, share in enumerate(own, start=1)
+    ]
+    found = leading(found_by(SUMMARY, rows)["accuracies"], ("yours", "mine"))
+    assert found.endswith(f"% of test rows right on a, {100 * apart:.1f} points above yours{ending}")
+
+
 def test_a_set_of_which_a_builder_lost_a_split_is_not_one_that_all_were_tested_on() -> None:
     rows = [result_row("a", one, fold, test_accuracy=fold / 2) for one in ("mine", "yours") for fold in (1, 2)]
     rows[0] |= {"status": "killed", "test_accuracy": None}

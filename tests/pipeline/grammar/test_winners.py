@@ -88,21 +88,51 @@ def test_a_single_builder_wins_against_nobody() -> None:
     assert tables["winners"] == tables["winners_by_set"] == []
 
 
-@pytest.mark.parametrize(
-    ("lead", "expected"),
-    [
-        (0.2, "beside first, beyond chance, wins and losses by data set: other on 2 won, 0 lost of 2"),
-        (0.0, "beside first no builder is more or less accurate on any data set beyond chance"),
-    ],
-)
-def test_the_finding_says_who_wins_beyond_chance(lead: float, expected: str) -> None:
+def said(sets: str, leads: Mapping[str, Sequence[float]]) -> list[str]:
+    """The finding on data sets where the first builder has 70 % and each other one leads it by so much."""
     rows = rows_of(
         {
-            name: {"first": drawn(0.7, seed=seed), "other": drawn(0.7 + lead, seed=seed + 50)}
-            for seed, name in enumerate("ab")
+            name: {"first": drawn(0.7, seed=place)}
+            | {other: drawn(0.7 + own[place], seed=place + 50) for other, own in leads.items()}
+            for place, name in enumerate(sets)
         }
     )
-    assert list(WINNERS.closing(Found(unasked, found_by(SUMMARY, rows), {}))) == [expected]
+    return list(WINNERS.closing(Found(unasked, found_by(SUMMARY, rows), {})))
+
+
+@pytest.mark.parametrize(
+    ("sets", "leads", "expected"),
+    [
+        ("ab", {"other": [0.2, 0.2]}, ["other is significantly more accurate than first on 2 of 2 data sets"]),
+        (
+            "abc",
+            {"other": [0.2, -0.2, 0.0]},
+            ["other is significantly more accurate than first on 1 and less accurate on 1 of 3 data sets"],
+        ),
+        ("ab", {"other": [0.0, 0.0]}, ["no builder is significantly more or less accurate than first on any data set"]),
+        ("a", {"other": [0.0]}, ["no builder is significantly more or less accurate than first"]),
+        (
+            "a",
+            {"better": [0.2], "same": [0.0], "worse": [-0.2]},
+            [
+                "better is significantly more accurate than first and worse is significantly less accurate than first",
+                "same does not differ significantly from first",
+            ],
+        ),
+        (
+            "a",
+            {"worse": [-0.2]} | {f"same{number}": [0.0] for number in range(5)},
+            [
+                "worse is significantly less accurate than first",
+                "the other 5 do not differ significantly from first",
+            ],
+        ),
+    ],
+)  # fmt: skip
+def test_the_finding_says_which_builders_differ_significantly_and_which_do_not(
+    sets: str, leads: Mapping[str, Sequence[float]], expected: list[str]
+) -> None:
+    assert said(sets, leads) == expected
 
 
 def unasked() -> NoReturn:
