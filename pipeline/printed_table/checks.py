@@ -59,7 +59,7 @@ class DataSets:
 
     catalogue: Catalogue
     names: NamesOf
-    say: Callable[[str], str] = "--rows '{}=NAME'".format
+    say: Callable[[str, str], str] = "--rows '{}={}'".format
     choice: ColumnChoice = AS_FOUND
     remarks: list[str] = field(default_factory=list)
     _loaded: dict[str, LoadedSet | None] = field(default_factory=dict)
@@ -94,23 +94,23 @@ class DataSets:
             return None
         if named.name is None and not is_undescribed(printed):
             near = f": is it {' or '.join(named.near)}?" if named.near else "."
-            self.remarks.append(
-                f"data set {printed}: nothing here is called so{near} Say {self.say(printed)}, or add a column n"
-            )
+            mend = f"Say {self.say(printed, 'NAME')}, or add a column n"
+            self.remarks.append(f"data set {printed}: no data set has this name{near} {mend}")
             return None
         try:
             return self.catalogue.load(name, self.choice if is_undescribed(name) else AS_FOUND)
         except ConfigError as error:
             self.remarks.append(f"data set {printed}: {str(error).splitlines()[0]}")
         except DataError as error:
-            self.remarks.append(f"data set {printed}: {error if is_undescribed(name) else self._absent(name)}")
+            self.remarks.append(f"data set {printed}: {error if is_undescribed(name) else self._absent(printed, name)}")
         return None
 
-    def _absent(self, name: str) -> str:
+    def _absent(self, printed: str, name: str) -> str:
         """What a person can do where a data set of the catalogue is not here."""
         same = same_without_file(name, self.catalogue.built_in)
-        other = f"; {same[0]} needs no file" if same else ""
-        return f"{name} is not here: run `python -m pipeline.fetch {name}`, or set {DATA_VARIABLE} to its folder{other}"
+        ways = [f"run `python -m pipeline.fetch {name}`", f"set {DATA_VARIABLE} to its folder"]
+        ways += [f"say {self.say(printed, one)}, which needs no file" for one in same[:1]]
+        return f"{name} is not here: {', '.join(ways[:-1])}, or {ways[-1]}"
 
 
 def claims_on(

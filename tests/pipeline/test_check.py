@@ -35,8 +35,8 @@ def test_impossible_figures_are_shown_with_their_proofs(command, table, tmp_path
     assert "line 2, column C4.5: Iris, C4.5, accuracy 94.4 is impossible" in said
     assert "nearest are 141/150 = 94 % and 142/150 = 94.6667 %" in said
     assert "line 5, column C4.5: mean, C4.5, accuracy 94.9 is impossible" in said
-    assert "note data set Nonesuch: nothing here is called so. Say --rows 'Nonesuch=NAME', or add a column n" in said
-    assert "not tested: 2 figures" in said
+    assert "note data set Nonesuch: no data set has this name. Say --rows 'Nonesuch=NAME', or add a column n" in said
+    assert "not tested: 2 figures: Nonesuch, C4.5, accuracy 50; Nonesuch, CART, accuracy 50" in said
     claims = list(csv.DictReader((tmp_path / "claims.csv").read_text().splitlines()))
     assert [claim["verdict"] for claim in claims].count("impossible") == 2
     (granular,) = [one for one in claims if one["test"] == "granularity" and one["verdict"] == "impossible"]
@@ -88,7 +88,7 @@ def test_data_sets_that_are_not_here_are_a_line_each(command, table, monkeypatch
     status, out, _ = command("check", "table.csv")
     assert status == 0
     assert "data set Iris: uci/iris is not here: run `python -m pipeline.fetch uci/iris`" in out
-    assert "sklearn/iris needs no file" in out
+    assert "set ORCHARD_DATA to its folder, or say --rows 'Iris=sklearn/iris', which needs no file" in out
 
 
 def test_a_mean_is_no_share_of_the_rows_beside_it(command, tmp_path):
@@ -136,7 +136,7 @@ def test_the_printed_tables_of_the_documents_are_read_as_anybodys(command, tmp_p
     assert (status, err) == (0, "")
     assert said in " ".join(out.split())
     assert "left out" not in out
-    assert "nothing here is called so" not in out
+    assert "no data set has this name" not in out
     claims = list(csv.DictReader((tmp_path / "claims.csv").read_text().splitlines()))
     assert [claim["figures"] for claim in claims if claim["verdict"] == "impossible"] == impossible
     for claim in claims:
@@ -161,7 +161,7 @@ def test_notes_beyond_those_that_anybody_reads_are_counted(command, tmp_path):
     (tmp_path / "table.csv").write_text("Data set,C4.5\n" + "".join(f"Nowhere {i},94.4\n" for i in range(60)))
     status, out, _ = command("check", "table.csv")
     assert status == 0
-    assert out.count("nothing here is called so") == 50
+    assert out.count("no data set has this name") == 50
     assert "note 10 more notes: mend these first" in out
 
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
 __all__ = ["KIND", "PrintedGrid"]
 
+MOST_REMARKS = 10
+"""Remarks in the message about a table of which nothing is here."""
 SIZES_NEAR = 0.1
 """The share of a printed size or depth that does not matter."""
 WORST_FIRST = (Possibility.IMPOSSIBLE, Possibility.UNDECIDED, Possibility.POSSIBLE)
@@ -153,7 +155,7 @@ def _texts(key: str, value: Any) -> dict[str, str]:
     """The mapping of texts in a key of the configuration."""
     given = value or {}
     if not isinstance(given, dict) or not all(isinstance(one, str) for pair in given.items() for one in pair):
-        msg = f"{key} is {value!r}: expected names with names, such as {{Iris: uci/iris}}, numbers in quotes"
+        msg = f"{key} is {value!r}: expected a mapping, such as {{Iris: uci/iris}}; put numbers in quotes"
         raise ConfigError(msg)
     return dict(given)
 
@@ -173,7 +175,7 @@ def _held(config: Any, places: Places) -> Held:
         DataSets(
             catalogue,
             names_of_sets(catalogue, table, rows),
-            partial(mapping_option, "rows", value="NAME"),
+            partial(mapping_option, "rows"),
             ColumnChoice.of(config),
         ),
         NamesOf(sorted(known), {}, BUILDER_NAMES),
@@ -255,8 +257,8 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
             ("builders", "builder of its columns", "columns={HEADING: c45}"),
         ):
             if not getattr(derived, key):
-                why = first_of([*held.sets.remarks, *held.remarks], 2)
-                msg = f"{config.printed}: no {what} is here: say {say} or {key}=[…]{f' ({why})' if why else ''}"
+                why = [f"\n- {remark}" for remark in (*held.sets.remarks, *held.remarks)]
+                msg = f"{config.printed}: no {what} is here: say {say} or {key}=[…]{first_of(why, MOST_REMARKS, '')}"
                 raise ConfigError(msg)
         grid = super().of(derived, places)
         of_comparison = {one.name: getattr(grid, one.name) for one in fields(CompareBuildersGrid)}

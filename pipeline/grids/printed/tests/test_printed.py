@@ -143,9 +143,13 @@ def test_the_note_names_no_share_of_nothing(ran):
 @pytest.mark.parametrize(
     ("text", "overrides", "message"),
     [
-        ("set,c45\nirs,94\n", (), r"no data set of its rows is here: say rows=\{NAME: uci/…\} or source=\[…\].*is it"),
-        ("set,c54\nrule/corral,94\n", (), r"no builder of its columns is here.*builder c54.*is it .*c45"),
-        ("set,c45\nrule/corral,94\n", ("rows=[1]",), r"rows is \[1\]: expected names with names"),
+        (
+            "set,c45\nirs,94\n",
+            (),
+            r"no data set of its rows is here: say rows=\{NAME: uci/…\} or source=\[…\]\n- .*is it",
+        ),
+        ("set,c54\nrule/corral,94\n", (), r"no builder of its columns is here.*\n- builder c54.*is it .*c45"),
+        ("set,c45\nrule/corral,94\n", ("rows=[1]",), r"rows is \[1\]: expected a mapping, such as"),
         (
             "set,c45\nrule/corral,94\n",
             ("columns={C45: c45}",),
@@ -160,6 +164,15 @@ def test_the_note_names_no_share_of_nothing(ran):
 def test_mistakes_are_named_before_any_work(tmp_path, text, overrides, message):
     with pytest.raises(ConfigError, match=message):
         composed(tmp_path, text, *overrides)
+
+
+def test_a_table_of_which_nothing_is_here_says_what_to_type_for_each_row(tmp_path, monkeypatch):
+    monkeypatch.delenv("ORCHARD_DATA", raising=False)
+    with pytest.raises(ConfigError) as caught:
+        composed(tmp_path, "set,c45\nIris,94\nWine (1991),93\n")
+    _, iris, wine = str(caught.value).splitlines()
+    assert iris.endswith("or say 'rows={Iris: sklearn/iris}', which needs no file")
+    assert wine.endswith(r"Say 'rows={Wine \(1991\): NAME}', or add a column n")
 
 
 def test_the_rest_runs_where_a_name_is_not_known(tmp_path):
