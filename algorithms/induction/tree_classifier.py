@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
 from algorithms.trees.costs import Costs
 from algorithms.trees.decision_tree import DecisionTree
+from algorithms.trees.given import tree_and_labels
 from algorithms.trees.plot import draw_tree, size_of
 from algorithms.trees.svg import tree_svg
 from algorithms.trees.text import export_text
@@ -116,17 +118,25 @@ class TreeClassifier(ProbabilisticClassifier):
         rows, nodes = (np.concatenate(column) for column in zip(*passed, strict=True))
         return csr_matrix((np.ones(len(rows), np.int64), (rows, nodes)), shape=(len(values), self.tree_.nodes))
 
-    def export_text(self) -> str:
-        """Return the tree as indented lines, a test per line, as `orchard.export_text` writes them."""
-        return export_text(self._fitted_tree(), self.labels_)
+    def export_text(self, feature_names: Sequence[str] | None = None) -> str:
+        """Return the tree as indented lines, a test per line, as `orchard.export_text` writes them.
 
-    def plot(self, ax: Axes | None = None) -> Axes:
+        Parameters
+        ----------
+        feature_names : sequence of str, optional
+            A name for each attribute; by default those of the columns that `fit` read.
+        """
+        return export_text(self, feature_names)
+
+    def plot(self, ax: Axes | None = None, feature_names: Sequence[str] | None = None) -> Axes:
         """Draw the tree with the root on top, and below each leaf its training rows of each class.
 
         Parameters
         ----------
         ax : matplotlib.axes.Axes, optional
             The axes to draw on; by default those of a new figure, large enough for the tree.
+        feature_names : sequence of str, optional
+            A name for each attribute; by default those of the columns that `fit` read.
 
         Returns
         -------
@@ -137,9 +147,9 @@ class TreeClassifier(ProbabilisticClassifier):
         ImportError
             Matplotlib is not installed.
         """
-        tree = self._fitted_tree()
+        tree, labels = tree_and_labels(self, feature_names)
         axes = new_axes(size_of(tree)) if ax is None else ax
-        draw_tree(axes, tree, self.labels_)
+        draw_tree(axes, tree, labels)
         return axes
 
     def _html_repr(self) -> str:

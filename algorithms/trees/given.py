@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from algorithms.table import Labels
@@ -10,21 +12,29 @@ from algorithms.trees.arrays import TreeArrays
 __all__ = ["tree_and_labels"]
 
 
-def tree_and_labels(given: Any, labels: Labels | None = None) -> tuple[Any, Labels | None]:
-    """Return a tree, or the tree of a fitted estimator, and the labels; by default those of the estimator.
+def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) -> tuple[Any, Labels | None]:
+    """Return a tree, or the tree of a fitted estimator, and the labels.
+
+    By default they are those of the estimator. A sequence of names replaces the names of its attributes.
 
     Raises
     ------
     TypeError
-        There is no tree, or the labels are not a `Labels`.
+        There is no tree, or the labels are neither a `Labels` nor names for the attributes of an estimator.
+    ValueError
+        The names are not as many as the attributes.
     NotFittedError
         The estimator is not fitted.
     """
-    if labels is not None and not isinstance(labels, Labels):
-        msg = f"labels: expected a Labels, such as the `labels_` of a fitted estimator, found {type(labels).__name__}"
+    whole, names = (labels, None) if isinstance(labels, Labels) else (None, labels)
+    if names is not None and (isinstance(given, TreeArrays) or isinstance(names, str) or not hasattr(names, "__len__")):
+        msg = (
+            "labels: expected a Labels, such as the `labels_` of a fitted estimator, or beside an estimator a name for "
+            f"each attribute, found {type(names).__name__}"
+        )
         raise TypeError(msg)
     if isinstance(given, TreeArrays):
-        return given, labels
+        return given, whole
     from sklearn.base import BaseEstimator  # a tree alone is read without scikit-learn
     from sklearn.utils.validation import check_is_fitted
 
@@ -41,4 +51,10 @@ def tree_and_labels(given: Any, labels: Labels | None = None) -> tuple[Any, Labe
             found += " (pass its last step, `[-1]`; the names of the tree are those of the columns that reach it)"
         msg = f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {found}"
         raise TypeError(msg)
-    return tree, given.labels_ if labels is None else labels
+    own = given.labels_ if whole is None else whole
+    if names is None:
+        return tree, own
+    if len(names) != len(own.attributes):
+        msg = f"labels has {len(names)} names: expected one for each of the {len(own.attributes)} attributes"
+        raise ValueError(msg)
+    return tree, replace(own, attributes=tuple(map(str, names)))

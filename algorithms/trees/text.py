@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,7 @@ OR_UNKNOWN = " or unknown"
 """The suffix of a label where missing values take the branch of an edge."""
 
 
-def export_text(tree: Any, labels: Labels | None = None) -> str:
+def export_text(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     """Return the tree as lines, a test per line, children indented below it.
 
     If missing values go down all branches of a test, its line says so; if all tests do, one last line says it.
@@ -35,8 +36,9 @@ def export_text(tree: Any, labels: Labels | None = None) -> str:
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
-    labels : Labels, optional
-        Names of attributes, values and classes; by default those of the estimator, or numbers for a tree.
+    labels : Labels or sequence of str, optional
+        Names of attributes, values and classes; by default those of the estimator, or numbers for a tree. A sequence
+        names the attributes of the estimator alone.
 
     Returns
     -------
@@ -49,18 +51,18 @@ def export_text(tree: Any, labels: Labels | None = None) -> str:
     f1 = blue: go
     f1 = red: stop
     """
-    tree, labels = tree_and_labels(tree, labels)
+    tree, named = tree_and_labels(tree, labels)
     everywhere, some = all_branches(tree)
     lines: list[str] = []
-    waiting = [(0, label, child, "") for label, child in reversed(branches(tree, 0, labels))]
+    waiting = [(0, label, child, "") for label, child in reversed(branches(tree, 0, named))]
     while waiting:
         node, label, child, indent = waiting.pop()
-        answer = f": {decision_label(tree, child, labels)}" if tree.kind[child] == NodeKind.TERMINAL else ""
+        answer = f": {decision_label(tree, child, named)}" if tree.kind[child] == NodeKind.TERMINAL else ""
         note = f" ({ALL})" if node in some else ""
-        lines.append(f"{indent}{question(tree, node, labels)}{note} {label}{answer}")
-        waiting += [(child, *branch, indent + "|   ") for branch in reversed(branches(tree, child, labels))]
+        lines.append(f"{indent}{question(tree, node, named)}{note} {label}{answer}")
+        waiting += [(child, *branch, indent + "|   ") for branch in reversed(branches(tree, child, named))]
     lines += [f"({ALL})"] if everywhere else []
-    return "\n".join(lines or [f": {decision_label(tree, 0, labels)}"])
+    return "\n".join(lines or [f": {decision_label(tree, 0, named)}"])
 
 
 def all_branches(tree: TreeArrays) -> tuple[bool, set[int]]:

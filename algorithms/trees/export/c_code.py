@@ -17,7 +17,9 @@ __all__ = ["to_c"]
 FORM = "C"
 
 
-def to_c(tree: Any, labels: Labels | None = None, *, complete: bool = False, name: str = "predict") -> str:
+def to_c(
+    tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False, name: str = "predict"
+) -> str:
     """The tree as C source (C99) with one function, `int predict(const double values[])`.
 
     `values` holds an attribute's number or code at each index, as `DataSet.values()` does. NaN is a missing value. The
@@ -28,8 +30,9 @@ def to_c(tree: Any, labels: Labels | None = None, *, complete: bool = False, nam
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
-    labels : Labels, optional
-        The names of attributes, values and decisions; by default those of the estimator.
+    labels : Labels or sequence of str, optional
+        The names of attributes, values and decisions; by default those of the estimator. A sequence names the
+        attributes of the estimator alone.
     complete : bool, default=False
         Leave out the branches of missing values, for rows that have none.
     name : str, default="predict"

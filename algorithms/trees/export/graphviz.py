@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from unicodedata import category
 
@@ -13,15 +14,16 @@ from algorithms.trees.text import ALL, all_branches, branches, decision_label, q
 __all__ = ["to_graphviz"]
 
 
-def to_graphviz(tree: Any, labels: Labels | None = None) -> str:
+def to_graphviz(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     """The tree in Graphviz's DOT language: `dot -Tsvg` draws it.
 
     Parameters
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`. Every tree can be drawn.
-    labels : Labels, optional
-        The names of attributes, values and decisions; by default those of the estimator.
+    labels : Labels or sequence of str, optional
+        The names of attributes, values and decisions; by default those of the estimator. A sequence names the
+        attributes of the estimator alone.
 
     Returns
     -------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from algorithms.table import Labels
@@ -29,7 +30,7 @@ OPSETS = {"": 13, "ai.onnx.ml": 4}
 IR_VERSION = 8
 
 
-def to_onnx(tree: Any, labels: Labels | None = None, *, complete: bool = False) -> Any:
+def to_onnx(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> Any:
     """The tree as an ONNX model: a tree ensemble of one tree, in double precision.
 
     Each attribute that the tree tests is an input of shape (rows, 1) with the name of the attribute. It holds text if
@@ -41,8 +42,9 @@ def to_onnx(tree: Any, labels: Labels | None = None, *, complete: bool = False) 
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
-    labels : Labels, optional
-        The names of attributes, values and decisions; by default those of the estimator. Without labels the inputs are
+    labels : Labels or sequence of str, optional
+        The names of attributes, values and decisions; by default those of the estimator. A sequence names the
+        attributes of the estimator alone. Without labels the inputs are
         f1, f2, … and hold codes.
     complete : bool, default=False
         Leave out the branches of missing values, for rows that have none.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 from unicodedata import category
 from xml.etree import ElementTree
@@ -18,7 +18,7 @@ __all__ = ["to_pmml"]
 FORM = "PMML"
 
 
-def to_pmml(tree: Any, labels: Labels | None = None, *, complete: bool = False) -> str:
+def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> str:
     """The tree as a PMML 4.4 document with one TreeModel.
 
     The predicate of each branch covers missing values and values without a branch, so that the result depends on no
@@ -29,8 +29,9 @@ def to_pmml(tree: Any, labels: Labels | None = None, *, complete: bool = False) 
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
-    labels : Labels, optional
-        The names of attributes, values and decisions; by default those of the estimator. Without labels the fields are
+    labels : Labels or sequence of str, optional
+        The names of attributes, values and decisions; by default those of the estimator. A sequence names the
+        attributes of the estimator alone. Without labels the fields are
         f1, f2, … and hold codes.
     complete : bool, default=False
         Leave out the branches of missing values, for rows that have none.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from typing import Any
 
 from algorithms.table import Labels
@@ -18,7 +18,9 @@ FORM = "Python"
 LITERALS = (str, bool, int, float, bytes, type(None))
 
 
-def to_python(tree: Any, labels: Labels | None = None, *, complete: bool = False, name: str = "predict") -> str:
+def to_python(
+    tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False, name: str = "predict"
+) -> str:
     """The tree as the source of a Python function that needs no packages.
 
     The function takes a row, a mapping of the names of attributes to values, and returns its decision. None and NaN are
@@ -28,8 +30,9 @@ def to_python(tree: Any, labels: Labels | None = None, *, complete: bool = False
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
-    labels : Labels, optional
-        The names of attributes, values and decisions; by default those of the estimator. Without labels the attributes
+    labels : Labels or sequence of str, optional
+        The names of attributes, values and decisions; by default those of the estimator. A sequence names the
+        attributes of the estimator alone. Without labels the attributes
         are f1, f2, … and hold codes.
     complete : bool, default=False
         Leave out the branches of missing values, for rows that have none.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -220,12 +220,12 @@ def _without_lower_bounds(cases: list[Case]) -> list[Case]:
     return shorter
 
 
-def exported(given: Any, labels: Labels | None, *, complete: bool) -> Exported:
+def exported(given: Any, labels: Labels | Sequence[str] | None, *, complete: bool) -> Exported:
     """A tree, or the tree of a fitted estimator with its labels, in the form that exporters read."""
     tree, named = tree_and_labels(given, labels)
     if tree is given:
-        return Exported(tree, labels, complete=complete)
-    if named is not None and labels is None:
+        return Exported(tree, named, complete=complete)
+    if named is not None and named is not labels:
         named = _with_types(named, getattr(given, "_fitted", ()))
     if not getattr(given, "handles_missing", True):
         complete = True

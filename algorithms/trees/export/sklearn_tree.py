@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ LEAF, UNDEFINED = -1, -2
 """The numbers with which scikit-learn marks the children and the attribute of a leaf."""
 
 
-def to_sklearn(tree: Any, labels: Labels | None = None, *, complete: bool = False) -> Any:
+def to_sklearn(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> Any:
     """The tree as a fitted `sklearn.tree.DecisionTreeClassifier`.
 
     It reads rows of numbers and codes, as `DataSet.values()` has them, and answers with the labels of decisions.
@@ -28,8 +29,9 @@ def to_sklearn(tree: Any, labels: Labels | None = None, *, complete: bool = Fals
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
-    labels : Labels, optional
-        The names of attributes, values and decisions; by default those of the estimator.
+    labels : Labels or sequence of str, optional
+        The names of attributes, values and decisions; by default those of the estimator. A sequence names the
+        attributes of the estimator alone.
     complete : bool, default=False
         Leave out the branches of missing values, for rows that have none.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -56,7 +56,7 @@ class Written:
         return _case(self.cases)
 
 
-def to_sql(tree: Any, labels: Labels | None = None, *, complete: bool = False) -> str:
+def to_sql(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete: bool = False) -> str:
     """The tree as one SQL expression, whose value for a row is the row's decision.
 
     The columns have the names of the attributes, and a missing value is NULL. The tree may have any depth. Bounds are
@@ -67,8 +67,9 @@ def to_sql(tree: Any, labels: Labels | None = None, *, complete: bool = False) -
     ----------
     tree : DecisionTree or fitted estimator
         The tree, or an estimator that has one as `tree_`.
-    labels : Labels, optional
-        The names of attributes, values and decisions; by default those of the estimator. Without labels the columns are
+    labels : Labels or sequence of str, optional
+        The names of attributes, values and decisions; by default those of the estimator. A sequence names the
+        attributes of the estimator alone. Without labels the columns are
         f1, f2, … and hold codes.
     complete : bool, default=False
         Leave out the branches of missing values, for rows that have none.

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+import numpy as np
+import pyarrow as pa
 import pytest
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
@@ -16,7 +19,7 @@ from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.pruning.pessimistic import pessimistic
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.rules.rule_classifiers import SequentialCoveringClassifier
-from algorithms.trees.export import to_sql
+from algorithms.trees.export import to_c, to_graphviz, to_pmml, to_python, to_sql
 from algorithms.trees.json_text import to_json
 from algorithms.trees.text import export_text
 
@@ -45,7 +48,24 @@ def test_labels_that_are_none_are_named() -> None:
     model = C45Classifier().fit(X, Y)
     for export in (export_text, to_sql):
         with pytest.raises(TypeError, match=r"labels: expected a Labels, .* found str"):
-            export(model, "name")  # type: ignore[arg-type]
+            export(model, "name")
+        with pytest.raises(TypeError, match=r"labels: expected a Labels, .* found int"):
+            export(model, 3)  # type: ignore[arg-type]
+        with pytest.raises(TypeError, match=r"labels: expected a Labels, .* found list"):
+            export(model.tree_, ["x"] * len(model.attributes_))
+        with pytest.raises(ValueError, match=rf"labels has 1 names: expected one for each of the {X.shape[1]} attrib"):
+            export(model, ["x"])
+
+
+@pytest.mark.parametrize("names", [list, np.array], ids=["list", "array"])
+def test_names_beside_an_estimator_are_those_of_its_attributes(names: Callable[[Any], Any]) -> None:
+    """Fitted with or without them, it is written with the same names."""
+    words = [f"word {place}" for place in range(X.shape[1])]
+    named = C45Classifier().fit(pa.table(dict(zip(words, X.T, strict=True))), Y)
+    plain = C45Classifier().fit(X, Y)
+    assert plain.export_text() != named.export_text() == plain.export_text(feature_names=names(words))
+    for export in (export_text, to_sql, to_python, to_c, to_graphviz, partial(to_pmml, complete=True)):
+        assert export(plain, names(words)) == export(named), export
 
 
 def test_what_holds_an_estimator_is_named_with_where_it_has_it() -> None:
