@@ -61,8 +61,8 @@ def _one(output: Path, run: str, places: Places) -> int:
     folder = output / REPORT
     found = _reported_or_why(kept, places)
     if isinstance(found, Unfinished):
-        how = f"; it goes on with: {found.command}" if found.command else ""
-        msg = f"run {kept.id} is {found.state} with {found.done} done: a page is written of complete runs{how}"
+        how = f"; resume it with: {found.command}" if found.command else ""
+        msg = f"run {kept.id} is {found.state} with {found.done} done: only complete runs have a page{how}"
         raise ConfigError(msg)
     if isinstance(found, Unreadable):
         raise OrchardError(str(found))

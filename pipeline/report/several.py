@@ -164,7 +164,7 @@ def _summary(run: KeptRun) -> SummaryRecord | None:
     try:
         return current_summary(run)
     except UnreadableSummaryError as error:
-        note(f"only the rows of run {run.id} are compared: it {error}")
+        note(f"run {run.id} {error}: only its rows are compared")
         return None
 
 
