@@ -57,12 +57,12 @@ def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> di
     for override in overrides:
         key = override.key
         if key in {"grid", "hydra"} or key.startswith(("hydra.", "hydra/")):
-            msg = f"'{key}' is not to be set here, for the documents say which grids are run: leave it out"
+            msg = f"'{key}' cannot be set here, because the documents determine which grids are run: leave it out"
             raise ConfigError(msg)
         having = [grid for grid in grids if _has(_shipped(grid), key)]
         if not having:
             known = dict.fromkeys(name for grid in grids for name in _shipped(grid))
-            msg = f"'{key}' is a key of none of these grids; keys are size, {', '.join(known)}"
+            msg = f"no grid here has the key '{key}'; keys are size, {', '.join(known)}"
             raise ConfigError(msg)
         for grid in having:
             found[grid].append(override.text)

@@ -23,7 +23,7 @@ Apart = Callable[..., AbstractContextManager[Connection]]
 """Calls a function with one end of a pipe and arguments in another process, and returns the other end."""
 
 QUIET_SECONDS = 2.0
-BUILDING = "building the trees of the summary: the first time on this machine that compiles kernels ..."
+BUILDING = "building the trees of the summary; kernels that are not compiled yet on this machine are compiled first ..."
 """The message if that takes long."""
 ENDED = "the process that built it again ended before it was done"
 

@@ -30,8 +30,8 @@ OK = {"status": "ok"}
 FOREIGN = Loss("skipped", "only workers run it")
 QUIET_SECONDS = 2.0
 COMPILING = (
-    "trying each builder on a few rows: the first time on this machine that compiles its kernels, "
-    "up to a minute for each ..."
+    "trying each builder on a few rows; if its kernels are not compiled yet on this machine, this takes up to a minute "
+    "for each ..."
 )
 """Shown if preparation takes longer than that."""
 

@@ -106,10 +106,10 @@ class DeclaredGrid(ABC):
             raise ConfigError(msg)
         ordered = sorted(fields_of(cls), key=lambda one: one.key.late)
         if not isinstance(cls.axes, tuple | property):
-            msg = f"{getfile(cls)}: axes is {cls.axes!r}: expected a tuple, (AXIS,) of one axis"
+            msg = f"{getfile(cls)}: axes is {cls.axes!r}: expected a tuple of axes, such as (AXIS,)"
             raise ConfigError(msg)
         if isinstance(cls.asks, str):
-            msg = f"{getfile(cls)}: asks is {cls.asks!r}: expected a tuple, ({cls.asks!r},) of one name"
+            msg = f"{getfile(cls)}: asks is {cls.asks!r}: expected a tuple of names, such as ({cls.asks!r},)"
             raise ConfigError(msg)
         grid = cls(**{one.name: one.key.of(config, places) for one in ordered})
         grid.check()

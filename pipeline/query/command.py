@@ -149,7 +149,7 @@ def _given(asked: argparse.Namespace) -> int:
     else:
         runs = stored_runs(output, asked.run)
     if len(runs) > 1 and not asked.compare:
-        note(f"asked of {_named(runs)}; --run asks one")
+        note(f"read from {_named(runs)}; --run RUN reads one of them")
     if not _answered(asked, runs, output):
         note("parts were merged while they were read: asked again")
         _answered(asked, runs, output, again=True)

@@ -123,7 +123,7 @@ def _show(asked: argparse.Namespace) -> None:
     except ConfigError as error:
         if asked.run:
             raise
-        msg = f"{error} (asked of the newest run, {kept.id} of grid {kept.name}; --run asks another)"
+        msg = f"{error} (in the newest run, {kept.id} of grid {kept.name}; --run RUN names another)"
         raise ConfigError(msg) from error
     if asked.form or asked.to or any(name in row for name in TREE_KEYS):
         chosen, tree = rebuilt_of(kept.grid, found, row)

@@ -43,8 +43,8 @@ def check_new_file(option: str, path: Path) -> None:
     """
     what = _no_file(path)
     if what or os.path.lexists(path):
-        told = f"{what}: expected a new file" if what else "there already, and nothing is written over: name another"
-        msg = f"{option} {path} is {told}"
+        why = f"is {what}: expected a new file" if what else "already exists, and no file is overwritten: name another"
+        msg = f"{option} {path} {why}"
         raise ConfigError(msg)
 
 

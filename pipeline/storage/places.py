@@ -72,7 +72,7 @@ def located(text: str) -> Path:
     if not separator:
         return Path(text)
     if "@" in rest.partition("/")[0]:  # not repeated in the message: the text before @ may be secret
-        msg = f"output is an address of {kind}:// with @: keys belong into the environment; {expected}"
+        msg = f"output is an address of {kind}:// with @: put keys into environment variables; {expected}"
         raise ConfigError(msg)
     if kind in {"file", "local"} and rest:
         return Path(rest.removeprefix("localhost") if rest.startswith("localhost/") else rest)
@@ -80,10 +80,10 @@ def located(text: str) -> Path:
         from upath import UPath
 
         if not kind:
-            msg = "no kind of store is named"
+            msg = "the address has no kind of store before ://"
             raise ValueError(msg)
         if not rest.strip("/"):  # universal_pathlib would make a local folder of it
-            msg = "nothing is named in it"
+            msg = "the address has no bucket or folder"
             raise ValueError(msg)
         # without empty parts in names, which listings leave out; uncached, because others write there, too
         place = UPath(f"{kind}://{re.sub('/+', '/', rest).rstrip('/')}", use_listings_cache=False)

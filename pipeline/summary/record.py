@@ -226,7 +226,7 @@ def read_summary(folder: Path, run: str, grid: str) -> SummaryRecord:
         msg = f"has a {NAME} that is {why}"
         raise UnreadableSummaryError(msg) from error
     if (found.format, found.run, found.grid) != (FORMAT, run, grid):
-        msg = f"has a {NAME} of format {found.format!r}, grid {found.grid!r} and run {found.run!r}"
+        msg = f"has the {NAME} of another run: format {found.format!r}, grid {found.grid!r} and run {found.run!r}"
         raise UnreadableSummaryError(msg)
     return found
 

@@ -73,7 +73,7 @@ def test_what_the_paper_did_can_be_said(command, table):
         (("table.csv", "--rounding", "up"), "argument --rounding"),
         (("table.csv", "--columns", "C45=c45"), "columns: there is no heading 'C45': the table has C4.5, CART"),
         (("table.csv", "--measure", "acuracy"), "no measure is called 'acuracy', did you mean 'accuracy'?"),
-        (("table.csv", "--to", "table.csv"), "--to table.csv is there already"),
+        (("table.csv", "--to", "table.csv"), "--to table.csv already exists"),
     ],
 )
 def test_mistakes_end_in_a_line(command, table, arguments, message):

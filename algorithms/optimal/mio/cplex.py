@@ -110,7 +110,7 @@ def _outcome(solver: Any) -> Outcome:
     solution = solver.solution
     found = solution.status[solution.get_status()]
     if found not in STATUS:
-        msg = f"CPLEX ended with {found}: expected a tree, for a leaf is one"
+        msg = f"CPLEX ended with {found}: expected a solution, as a single leaf always is one"
         raise SolverError(msg)
     known = solution.is_primal_feasible()
     return Outcome(

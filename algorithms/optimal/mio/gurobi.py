@@ -88,7 +88,7 @@ def _build(gurobi: Any, model: Model) -> Any:
 
 def _outcome(gurobi: Any, columns: Any) -> Outcome:
     if gurobi.Status not in STATUS:
-        msg = f"Gurobi ended with status {gurobi.Status}: expected a tree, for a leaf is one"
+        msg = f"Gurobi ended with status {gurobi.Status}: expected a solution, as a single leaf always is one"
         raise SolverError(msg)
     known = gurobi.SolCount > 0
     return Outcome(

@@ -122,7 +122,9 @@ def _in_a_thread(run: Callable[[], object], stop: Event) -> None:
 def _outcome(highs: Any) -> Outcome:
     found = highs.getModelStatus()
     if found not in STATUS:
-        msg = f"HiGHS ended with {highs.modelStatusToString(found)}: expected a tree, for a leaf is one"
+        msg = (
+            f"HiGHS ended with {highs.modelStatusToString(found)}: expected a solution, as a single leaf always is one"
+        )
         raise SolverError(msg)
     info = highs.getInfo()
     solution = highs.getSolution()

@@ -193,6 +193,6 @@ def _check_oct_size(instance: Instance, splits: BinarySplits, depth: int) -> Non
         column = int(splits.levels.argmax())
         msg = (
             f"attribute {splits.attributes[splits.attribute[column]].name!r} has {splits.levels[column]:,} distinct "
-            f"values: a solver tells {1 / LEAST_EPSILON:,.0f} apart at most; round them, or use OCTClassifier"
+            f"values: a solver can distinguish at most {1 / LEAST_EPSILON:,.0f}; round them, or use OCTClassifier"
         )
         raise ValueError(msg)

@@ -78,7 +78,7 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
         raise reporter.failures[0]
     found = scip.getStatus()
     if found not in STATUS:
-        msg = f"SCIP ended with {found}: expected a tree, for a leaf is one"
+        msg = f"SCIP ended with {found}: expected a solution, as a single leaf always is one"
         raise SolverError(msg)
     best = scip.getBestSol() if scip.getNSols() else None
     return Outcome(

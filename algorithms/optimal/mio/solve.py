@@ -134,7 +134,9 @@ def _answer(problem: Problem, programme: Programme, outcome: Outcome, incumbent:
     if problem.closed(cost, bound):
         return problem.solution(incumbent, math.inf, Status.OPTIMAL, outcome.work)
     if outcome.status is Status.OPTIMAL and bound < cost - tolerance:
-        msg = f"the solver says that it is done, with a bound of {outcome.bound:.9g} on a tree of {cost:.9g}"
+        msg = (
+            f"the solver reports an optimum, but its bound {outcome.bound:.9g} is below the cost {cost:.9g} of its tree"
+        )
         raise SolverError(msg)
     return problem.solution(incumbent, bound, outcome.status, outcome.work)
 

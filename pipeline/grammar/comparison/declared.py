@@ -162,7 +162,8 @@ def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
         if (value := whole.get(key)) is not None:
             rule.check(f"{file}: {section}.{key}", value)
     if not all(isinstance(word, str) for pair in whole.get("builders", {}).items() for word in pair):
-        msg = f"{file}: {section}.builders is {whole['builders']!r}: expected COLUMN: BUILDER, numbers in quotes"
+        given = f"{section}.builders is {whole['builders']!r}"
+        msg = f"{file}: {given}: expected COLUMN: BUILDER for each column; put numbers in quotes"
         raise ConfigError(msg)
 
 

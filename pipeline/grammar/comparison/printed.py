@@ -130,10 +130,10 @@ def printed_values_of(
         if figure.source in (MEAN, ALL):
             continue
         if not figure.known:
-            msg = f"{where} source: nothing: expected our name of the data set, such as uci/iris"
+            msg = f"{where} source: the cell is empty: expected our name of the data set, such as uci/iris"
             raise ConfigError(msg)
         if measure == MEAN_PRECISION and figure.classes is None:
-            msg = f"{where} {CLASSES}: nothing: expected the number of classes that the data set declares, such as 2"
+            msg = f"{where} {CLASSES}: the cell is empty: expected the number of classes declared, such as 2"
             raise ConfigError(msg)
         half = float(Fraction(1, 10) ** figure.digits / 2) if rounding is None else float(rounding)
         found.append(

@@ -57,7 +57,7 @@ def _comparisons(config: Any, places: Places) -> tuple[CompareBuildersGrid, ...]
         raise ConfigError(msg)
     for name in names:
         if names.count(name) > 1:
-            msg = f"'{name}' is named twice: a data set is in one of folded, published and drawn"
+            msg = f"'{name}' is named twice: name a data set in only one of folded, published and drawn"
             raise ConfigError(msg)
     return comparisons
 

@@ -84,7 +84,7 @@ def test_what_is_to_be_typed_for_the_others_is_for_the_same_output(documents: Co
     ("given", "said"),
     [
         (["size=huge"], "size is 'huge': expected quick or paper"),
-        (["tabels.count=4"], "'tabels.count' is a key of none"),
+        (["tabels.count=4"], "no grid here has the key 'tabels.count'"),
         (["--proof"], "no results in outputs"),
         (["cluster.workers=abc"], "cluster.workers is 'abc': expected a whole number or null"),
         (["cluster.workers=0"], "cluster.workers is 0: expected 1 or more"),

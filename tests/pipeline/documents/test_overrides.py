@@ -21,14 +21,14 @@ def test_each_grid_gets_the_overrides_of_keys_that_it_has() -> None:
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("tabels.count=4", "'tabels.count' is a key of none"),
-        ("tables.cuont=4", "'tables.cuont' is a key of none"),
+        ("tabels.count=4", "no grid here has the key 'tabels.count'"),
+        ("tables.cuont=4", "no grid here has the key 'tables.cuont'"),
         ("seed", "expected key=value"),
-        ("+grid=greedy_vs_dp", "'grid' is not to be set here"),
-        ("hydra.run.dir=/x", "'hydra.run.dir' is not to be set here"),
+        ("+grid=greedy_vs_dp", "'grid' cannot be set here"),
+        ("hydra.run.dir=/x", "'hydra.run.dir' cannot be set here"),
         ("seed=1,2", "has several values"),
         ("seed=[", "cannot read 'seed=\\['"),
-        ("seed.x=1", "'seed.x' is a key of none"),
+        ("seed.x=1", "no grid here has the key 'seed.x'"),
     ],
 )
 def test_a_key_that_no_grid_has_is_refused(given: str, said: str) -> None:

@@ -76,7 +76,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
         (
             PRINTED,
             "case,C4.5,CART\nm,90,80\n",
-            "line 2, column source: nothing: expected our name of the data set, such as",
+            "line 2, column source: the cell is empty: expected our name of the data set, such as",
         ),
         (PRINTED.replace("folds: 10", "folds: true"), TABLE, "printed.folds is True: expected a whole number"),
         (PRINTED.replace("folds: 10", "folds: 0"), TABLE, "comparison.yaml: printed.folds is 0: expected 1 or more"),
@@ -88,7 +88,7 @@ def summarised(folder: Path, *fits: tuple[str, str]) -> GridSummary:
             "printed.builders is ['c45']: expected names with",
         ),
         (PRINTED.replace("Trees (Smith 2020)", ""), TABLE, "printed.title is null: expected text"),
-        (PRINTED.replace("cart}", "45}"), TABLE, "expected COLUMN: BUILDER, numbers in quotes"),
+        (PRINTED.replace("cart}", "45}"), TABLE, "expected COLUMN: BUILDER for each column; put numbers in quotes"),
         (PRINTED.replace("table2", "table3"), TABLE, "printed.values is 'table3.csv': expected the name of a CSV in"),
         (PRINTED.replace("table2", "table3"), TABLE, ", found table2.csv"),
         ("printed: [", TABLE, "cannot be read as YAML"),

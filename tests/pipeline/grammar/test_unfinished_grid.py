@@ -38,8 +38,8 @@ class OneNameGrid(CellGrid, version=1):
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
-        (OneAxisGrid, "expected a tuple, (AXIS,) of one axis"),
-        (OneNameGrid, "asks is 'exact': expected a tuple, ('exact',) of one name"),
+        (OneAxisGrid, "expected a tuple of axes, such as (AXIS,)"),
+        (OneNameGrid, "asks is 'exact': expected a tuple of names, such as ('exact',)"),
     ],
 )
 def test_one_thing_in_place_of_a_tuple_is_named(kind: type[CellGrid], said: str) -> None:

@@ -227,7 +227,7 @@ def test_nothing_is_written_over(query: Query, tmp_path: Path) -> None:
     file.write_text("mine")
     status, _, err = query("from results", "--to", str(file))
     assert status == 2
-    assert err == (f"orchard query: --to {file} is there already, and nothing is written over: name another\n")
+    assert err == (f"orchard query: --to {file} already exists, and no file is overwritten: name another\n")
     assert file.read_text() == "mine"
 
 

@@ -51,7 +51,7 @@ def test_the_page_tells_the_answer_that_comes_out(
     assert query([question]) == 0
     said = capsys.readouterr()
     assert [line.rstrip() for line in said.out.splitlines()] == answer.splitlines()
-    assert said.err.startswith("asked of 5 runs: 2 of greedy_vs_dp, ")
+    assert said.err.startswith("read from 5 runs: 2 of greedy_vs_dp, ")
     assert len(said.err.splitlines()) == 1  # nothing of the answer is left out
 
 

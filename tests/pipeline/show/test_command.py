@@ -244,14 +244,14 @@ def test_a_tree_takes_the_place_of_no_file_device_pipe_or_link(compared: Show, t
     file.write_text("mine")
     link.symlink_to(file)
     for place, what in (
-        (pipe, "a device or a pipe"),
-        (link, "a link"),
-        (tmp_path, "a folder"),
-        (file, "there already"),
+        (pipe, "is a device or a pipe"),
+        (link, "is a link"),
+        (tmp_path, "is a folder"),
+        (file, "already exists"),
     ):
         status, _, err = compared("--builder", "stump", "--to", str(place))
         assert status == 2
-        assert f"--to {place} is {what}" in err
+        assert f"--to {place} {what}" in err
     assert "is an address" in compared("--builder", "stump", "--to", "s3://b/x")[2]
     assert (pipe.is_fifo(), link.is_symlink(), file.read_text()) == (True, True, "mine")
 
