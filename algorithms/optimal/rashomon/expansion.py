@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inlined, inner, outer
+from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.rashomon.minima import (
     NEVER,
@@ -38,37 +39,22 @@ FIRST, SECOND = np.int64(0), np.int64(1)
 
 
 class Graph(NamedTuple):
-    """The graph so far; its first state is that of all rows.
+    """The graph so far; its first state is that of all rows. A state of depth 1 or 0 keeps no choices: they are few."""
 
-    words    (states, words) uint64
-    key      (states, 2) uint64 : a hash of the words
-    depth    (states,) int32    : levels below
-    least    (states,) float64  : least cost of a subtree
-    ceiling  (states,) float64  : most that one costs in a good tree
-    next     (states,) int64    : the next state of that depth, -1 after the last
-    begin, end (states,) int64  : the choices of a state; none of depth 1 or 0, whose splits are few and not kept
-    question (choices,) int64
-    branch   (choices + 1,) int64 : the first branch of each choice
-    to       (branches,) int64    : the state of each branch
-    slot     (slots,) int64       : states by key and depth; -1 if empty
-    head     (levels + 1,) int64  : the first state of each depth, -1 without one
-    size     (3,) int64           : states, choices, branches
-    """
-
-    words: Any
-    key: Any
-    depth: Any
-    least: Any
-    ceiling: Any
-    next: Any
-    begin: Any
-    end: Any
-    question: Any
-    branch: Any
-    to: Any
-    slot: Any
-    head: Any
-    size: Any
+    words: Any = array("states words", np.uint64)
+    key: Any = array("states 2", np.uint64)  # a hash of the words
+    depth: Any = array("states", np.int32)  # levels below
+    least: Any = array("states", np.float64)  # least cost of a subtree
+    ceiling: Any = array("states", np.float64)  # most that one costs in a good tree
+    next: Any = array("states")  # the next state of that depth, -1 after the last
+    begin: Any = array("states")  # the choices of a state: the first
+    end: Any = array("states")  # and the end
+    question: Any = array("2*states")  # of a choice
+    branch: Any = array("2*states+1")  # the first branch of each choice
+    to: Any = array("4*states")  # the state of each branch
+    slot: Any = array("slots")  # states by key and depth, -1 if empty; a power of two
+    head: Any = array("levels")  # the first state of each depth, -1 without one
+    size: Any = array("3")  # states, choices, branches
 
 
 @inlined

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from algorithms._numba.compiling import Stopwatch
 from algorithms._numba.primitives import LANES
+from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.binary.buffers import MOST_ROWS_OF_16_BITS
-from algorithms.optimal.binary.pair_counts import Lanes
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon import expansion, minima
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT
@@ -187,11 +187,13 @@ class GoodTrees:
         levels = self.levels
         words, classes = bits.questions.mask.shape[1], len(bits.rows.start) - 1
         self._clock = Stopwatch()
-        room = _room(levels + 2, branches, words, classes, len(questions.kind))
         asked = len(questions.kind)
+        room = arrays_of(
+            minima.Room, levels=levels + 2, branches=branches, words=words, classes=classes, questions=asked
+        )
         two = asked if bits.rows.each and (questions.kind == CUT).all() and asked <= MOST_PAIRED else 0
         pairs = _pairs(levels + 2, two, words, classes, self.instance.data.rows)
-        similar = _similar(levels + 2, two if bits.terms.least == 1 else 0)
+        similar = arrays_of(Similar, levels=levels + 2, questions=two if bits.terms.least == 1 else 0)
         self.search = minima.Search(bits.rows, questions, bits.terms, _memo(FIRST_SLOTS), room, pairs, similar)
         self.graph = _graph(FIRST_STATES + 2 * len(questions.mask), words, levels)
         key = np.zeros(2, np.uint64)
@@ -237,8 +239,7 @@ class GoodTrees:
     def _check_effort(self, counts: Counts | tuple[()] = ()) -> None:
         """Raise EffortSpentError if a limit is reached."""
         search, effort = self.search, self.effort
-        lanes = search.pairs.lanes
-        arrays = (*search.memo, *search.room, *search.pairs[1:], *lanes, *search.similar, *self.graph, *counts)
+        arrays = (*search.memo, *search.room, *search.pairs, *search.similar, *self.graph, *counts)
         held = sum(array.nbytes for array in arrays) + search.questions.mask.nbytes
         if effort.seconds is not None and self._clock.seconds > effort.seconds:
             raise self._spent(effort.seconds, "seconds")
@@ -272,73 +273,28 @@ def primes_below(end: int, number: int) -> tuple[int, ...]:
 
 
 def _memo(slots: int) -> minima.Memo:
-    return minima.Memo(
-        np.zeros((slots, 2), np.uint64),
-        np.zeros(slots, np.int32),
-        np.empty(slots),
-        np.zeros(slots, np.bool_),
-        np.zeros(3, np.int64),
-    )
-
-
-def _room(levels: int, branches: int, words: int, classes: int, questions: int) -> minima.Room:
-    whole, real = (levels, np.int64), (levels, np.float64)
-    return minima.Room(
-        node=np.empty((levels, words), np.uint64),
-        words=np.empty((levels, branches, words), np.uint64),
-        bound=np.empty((levels, branches)),
-        counts=np.empty((levels, classes), np.int64),
-        errors=np.empty((levels, questions), np.int64),
-        key=np.empty((levels, 2), np.uint64),
-        **{name: np.empty(*whole) for name in ("depth", "question", "branch", "parts")},
-        **{name: np.empty(*real) for name in ("ceiling", "best", "together")},
-        part=np.empty(classes, np.int64),
-    )
-
-
-def _similar(levels: int, questions: int) -> Similar:
-    return Similar(
-        rows=np.empty(levels, np.int64),
-        number=np.empty(levels, np.int64),
-        question=np.empty((levels, questions), np.int64),
-        inside=np.empty((levels, questions), np.int64),
-        bound=np.empty((levels, questions, 2)),
-    )
+    return arrays_of(minima.Memo, slots=slots)
 
 
 def _pairs(levels: int, questions: int, words: int, classes: int, rows: int) -> Pairs:
-    if not questions:
-        levels = 0
-    width, kind = (np.uint16, np.int16) if rows <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)
-    narrow, stride = words * (64 // np.dtype(kind).itemsize // 8), -(-questions // LANES) * LANES
-    return Pairs(
-        lanes=Lanes(
-            lanes=np.empty(narrow * stride, width),
-            columns=np.empty((questions, narrow), width),
-            start=np.empty(classes + 1, np.int64),
-            counted=np.empty(0, kind),
-        ),
-        singles=np.empty((1, classes, stride), kind),
-        totals=np.empty((1, classes), kind),
-        after=np.empty((1, 2, stride), kind),
-        below=np.empty((levels, questions, 2)),
+    word, count = (np.uint16, np.int16) if rows <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)
+    narrow, stride = words * (8 // np.dtype(word).itemsize), -(-questions // LANES) * LANES
+    return arrays_of(
+        Pairs,
+        levels=levels if questions else 0,
+        questions=questions,
+        classes=classes,
+        lanes=narrow * stride,
+        narrow=narrow,
+        stride=stride,
+        word=word,
+        count=count,
     )
 
 
 def _graph(states: int, words: int, levels: int) -> expansion.Graph:
-    return expansion.Graph(
-        words=np.empty((states, words), np.uint64),
-        key=np.empty((states, 2), np.uint64),
-        depth=np.empty(states, np.int32),
-        least=np.empty(states),
-        ceiling=np.empty(states),
-        next=np.empty(states, np.int64),
-        begin=np.zeros(states, np.int64),
-        end=np.zeros(states, np.int64),
-        question=np.empty(2 * states, np.int64),
-        branch=np.zeros(2 * states + 1, np.int64),
-        to=np.empty(4 * states, np.int64),
-        slot=np.full(1 << (2 * states - 1).bit_length(), -1),
-        head=np.full(levels + 1, -1),
-        size=np.zeros(3, np.int64),
-    )
+    slots = 1 << (2 * states - 1).bit_length()
+    graph = arrays_of(expansion.Graph, states=states, words=words, slots=slots, levels=levels + 1)
+    graph.slot.fill(-1)
+    graph.head.fill(-1)
+    return graph

@@ -8,6 +8,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inlined, inner, kernel, outer
 from algorithms._numba.primitives import lowest, popcount
+from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT
 from algorithms.optimal.rashomon.pair_costs import cost_below
@@ -41,51 +42,32 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
 class Memo(NamedTuple):
-    """What is known of sets of rows, by a hash of 128 bits of the set, and the depth.
+    """What is known of sets of rows, by a hash of 128 bits of the set, and the depth; slots are a power of two."""
 
-    key   (slots, 2) uint64 : zeros in an empty slot; slots are a power of two
-    depth (slots,) int32
-    value (slots,) float64  : the least cost, or a lower bound
-    exact (slots,) bool     : which of the two
-    state (3,) int64        : entries; work done; work at which to stop
-    """
-
-    key: Any
-    depth: Any
-    value: Any
-    exact: Any
-    state: Any
+    key: Any = array("slots 2", np.uint64)  # zeros in an empty slot
+    depth: Any = array("slots", np.int32)
+    value: Any = array("slots", np.float64)  # the least cost, or a lower bound
+    exact: Any = array("slots", np.bool_)  # which of the two
+    state: Any = array("3")  # entries; work done; work at which to stop
 
 
 class Room(NamedTuple):
-    """Scratch, by level from the root of a search.
+    """Scratch, by level from the root of a search."""
 
-    node (levels, words) uint64             : the rows
-    words  (levels, branches, words) uint64 : the parts that a question makes of them
-    bound  (levels, branches) float64       : what is known of the costs of the parts
-    counts (levels, classes) int64          : the weight of each class
-    errors (levels, questions) int64        : of one split; -1 where the question cannot be asked
-    key    (levels, 2) uint64               : hash of the rows
-    depth, question, branch, parts (levels,) int64 : levels below; the last question tried; how many of its parts are
-                                                     known, and how many it has
-    ceiling, best, together (levels,) float64 : the most that matters; the least cost so far; the bounds of the parts
-    part   (classes,) int64
-    """
-
-    node: Any
-    words: Any
-    bound: Any
-    counts: Any
-    errors: Any
-    key: Any
-    depth: Any
-    question: Any
-    branch: Any
-    parts: Any
-    ceiling: Any
-    best: Any
-    together: Any
-    part: Any
+    node: Any = array("levels words", np.uint64)  # the rows
+    words: Any = array("levels branches words", np.uint64)  # the parts that a question makes of them
+    bound: Any = array("levels branches", np.float64)  # what is known of the costs of the parts
+    counts: Any = array("levels classes")  # the weight of each class
+    errors: Any = array("levels questions")  # of one split; -1 where the question cannot be asked
+    key: Any = array("levels 2", np.uint64)  # hash of the rows
+    depth: Any = array("levels")  # levels below
+    question: Any = array("levels")  # the last question tried
+    branch: Any = array("levels")  # how many of its parts are known
+    parts: Any = array("levels")  # how many it has
+    ceiling: Any = array("levels", np.float64)  # the most that matters
+    best: Any = array("levels", np.float64)  # the least cost so far
+    together: Any = array("levels", np.float64)  # the bounds of the parts
+    part: Any = array("classes")
 
 
 class Search(NamedTuple):

@@ -12,6 +12,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import LANES, popcount, scan_counted_side, scan_counted_side_of_two_classes
+from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.pair_counts import pack_lanes
 
 __all__ = ["Pairs", "cost_below"]
@@ -24,35 +25,32 @@ class Pairs(NamedTuple):
     """Scratch for pairs of questions.
 
     It is empty if pairs are not counted, since some question has several masks or the weights of rows differ.
-
-    lanes   Lanes                 : the rows of a set inside each mask
-    singles (1, classes, stride)  : how many they are
-    totals  (1, classes)          : how many rows the set has
-    after   (1, 2, stride)        : the fewest errors of the rows inside, and of the others, after another split
-    below   (levels, questions, 2) float64 : by level, the least cost of the rows inside, and of the others
     """
 
-    lanes: Any
-    singles: Any
-    totals: Any
-    after: Any
-    below: Any
+    lanes: Any = array("lanes", "word")  # the rows of a set inside each mask, as in `Lanes`
+    columns: Any = array("questions narrow", "word")
+    start: Any = array("classes+1")
+    counted: Any = array("0", "count")
+    singles: Any = array("1 classes stride", "count")  # how many they are
+    totals: Any = array("1 classes", "count")  # how many rows the set has
+    after: Any = array("1 2 stride", "count")  # the fewest errors inside, and of the other rows, after another split
+    below: Any = array("levels questions 2", np.float64)  # the least cost of the rows inside, and of the others
 
 
 @inner
 def cost_below(rows, questions, terms, words, pairs, level):
     """Write `pairs.below[level]` for a set of rows."""
-    lanes, singles, totals, after = pairs.lanes, pairs.singles, pairs.totals, pairs.after
-    number, classes, stride, width = len(questions.kind), singles.shape[1], singles.shape[2], lanes.columns.shape[1]
-    pack_lanes(questions.mask, rows.start, words, number, stride, lanes)
+    lanes, columns, start, _, singles, totals, after, _ = pairs
+    number, classes, stride, width = len(questions.kind), singles.shape[1], singles.shape[2], columns.shape[1]
+    pack_lanes(questions.mask, rows.start, words, number, stride, pairs)
     after[:] = _count(rows, questions, words, singles, totals)
     for q in range(number):
         tiles = q // LANES + 1
         if classes == 2 and terms.least <= 1:
             scan_counted_side_of_two_classes(
-                lanes.lanes,
-                lanes.columns,
-                lanes.start,
+                lanes,
+                columns,
+                start,
                 singles,
                 totals,
                 after,
@@ -68,9 +66,9 @@ def cost_below(rows, questions, terms, words, pairs, level):
             )
         else:
             scan_counted_side(
-                lanes.lanes,
-                lanes.columns,
-                lanes.start,
+                lanes,
+                columns,
+                start,
                 singles,
                 totals,
                 after,

@@ -13,25 +13,19 @@ import numpy as np
 
 from algorithms._numba.decorators import inner
 from algorithms._numba.primitives import popcount
+from algorithms.kernel_arrays import array
 
 __all__ = ["Similar", "note_costs", "raise_bounds"]
 
 
 class Similar(NamedTuple):
-    """The questions of a level whose parts are solved; without room for questions, no bounds are made.
+    """The questions of a level whose parts are solved; without room for questions, no bounds are made."""
 
-    rows     (levels,) int64              : how many rows the level has
-    number   (levels,) int64              : how many questions are solved
-    question (levels, questions) int64
-    inside   (levels, questions) int64    : the rows inside its mask
-    bound    (levels, questions, 2) float64 : lower bounds of the cost of these rows, and of the others
-    """
-
-    rows: Any
-    number: Any
-    question: Any
-    inside: Any
-    bound: Any
+    rows: Any = array("levels")  # how many rows the level has
+    number: Any = array("levels")  # how many questions are solved
+    question: Any = array("levels questions")
+    inside: Any = array("levels questions")  # the rows inside its mask
+    bound: Any = array("levels questions 2", np.float64)  # lower bounds of the cost of these rows, and of the others
 
 
 @inner
