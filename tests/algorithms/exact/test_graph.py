@@ -309,8 +309,9 @@ def test_graphs_of_tables_of_any_shape_are_those_of_sets_of_rows(
         different = DecisionTable.from_codes(codes, generator.integers(0, 3, rows))
         expected = slow_graph(different)
         for heaviest in (1, 5, 2**40):
-            weights = generator.integers(1, heaviest, different.rows, endpoint=True)
-            table = DecisionTable.from_codes(different.codes, different.decisions, weights=weights)
+            weights = generator.integers(1, heaviest, 2 * different.rows, endpoint=True)
+            twice = np.tile(different.codes, (2, 1)), np.tile(different.decisions, 2)
+            table = DecisionTable.from_codes(*twice, weights=weights)
             graph = SubtableGraph.of(table)
             least = graph.costs()
             assert (graph.nodes, graph.edges) == expected
