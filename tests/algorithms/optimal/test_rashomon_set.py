@@ -375,7 +375,7 @@ def test_a_set_is_drawn_with_a_mark_for_each_size() -> None:
     pytest.importorskip("matplotlib").use("agg")
     found = RashomonSet.of(replace(XOR, alpha=0.01), 0.99)
     axes = found.plot()
-    (marks,) = axes.collections
+    marks = axes.collections[0]
     assert np.asarray(marks.get_offsets()).tolist() == [[size.splits, size.objective] for size in found.sizes]
     assert (
         np.diff(
@@ -384,3 +384,4 @@ def test_a_set_is_drawn_with_a_mark_for_each_size() -> None:
         >= 0
     )
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("splits", "objective")
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["1", "4"]
