@@ -18,8 +18,6 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import Compiler, Flags
 from numba.core.target_extension import CPU, jit_registry
 
-from algorithms._numba.shortcuts import with_shortcuts
-
 __all__ = ["KernelCompiler"]
 
 ENVIRONMENT = "_ZN08NumbaEnv"
@@ -56,11 +54,7 @@ class KernelFlags(Flags):  # type: ignore[misc]
 
     def __eq__(self, other: object) -> Any:
         """Whether all flags are equal, defaults included."""
-        if not isinstance(other, Flags):
-            return NotImplemented
-        if self._values == other._values:
-            return True
-        return all(getattr(self, name) == getattr(other, name) for name in self._values.keys() | other._values.keys())
+        return (isinstance(other, Flags) and self._values == other._values) or super().__eq__(other)
 
     def __hash__(self) -> int:
         """The hash of numba, which is the same for all flags."""
@@ -80,7 +74,7 @@ class KernelCompiler(Compiler):  # type: ignore[misc]
 
     def compile_extra(self, func: Any) -> Any:
         """Compile a function and numba's own functions that it calls."""
-        with _without_garbage_collection(), _compiling_overloads_inside(), with_shortcuts():
+        with _without_garbage_collection(), _compiling_overloads_inside():
             return super().compile_extra(func)
 
     def define_pipelines(self) -> Any:
