@@ -194,7 +194,7 @@ def test_a_mark_leads_to_its_row(browser: Browser, page_of: Callable[[str], str]
         assert mark.evaluate("one => one === document.activeElement")
         shown.keyboard.press("Enter")
         dialog.get_by_role("link", name="In its table").first.click()
-        shown.wait_for_function("document.querySelector('dialog') === null")
+        dialog.wait_for(state="detached")
         target = shown.locator(":target")
         assert target.is_visible()
         laid = target.evaluate("one => one.querySelector('a')?.hash.slice(1) ?? one.id")
