@@ -11,10 +11,7 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -24,6 +21,7 @@ from algorithms.data_set import Attribute, AttributeKind, DataSet
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.solution import Effort, EffortSpentError
+from pipeline.grids.solvers.peers import silent
 
 MEMORY = 8 << 30
 
@@ -137,20 +135,6 @@ def arborenum(question: Question, known: Count) -> Count:
         )
         number = sum(trees for objective, trees in model.get_root_histogram() if objective <= least + question.near)
     return Count(time.process_time() - began, model.get_min_objective(), number)
-
-
-@contextmanager
-def silent() -> Iterator[None]:
-    """Nothing that is written within the block, by Python or not, is shown."""
-    sys.stdout.flush()
-    kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    try:
-        yield
-    finally:
-        os.dup2(kept, 1)
-        os.close(kept)
-        os.close(nowhere)
 
 
 if __name__ == "__main__":

@@ -19,8 +19,8 @@ class Nodes(NamedTuple):
     attribute: Any  # (nodes,): -1 at a leaf
     split: Any  # (nodes,): the code that the test compares with
     code: Any  # (nodes,): the branch by which the node is reached
-    first_child: Any  # (nodes,): -1 where there is none
-    next_sibling: Any  # (nodes,): -1 where there is none
+    first_child: Any  # (nodes,): -1 of a leaf
+    next_sibling: Any  # (nodes,): -1 of a last child
     counts: Any  # (nodes, classes): weight of each class
 
 

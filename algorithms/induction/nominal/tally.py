@@ -68,7 +68,7 @@ class Tally(NamedTuple):
     joint: Any = array("values decisions", np.float64)  # weight of each decision among the rows of each value
     size: Any = array("values", np.float64)  # weight of each value's rows
     decisions: Any = array("decisions", np.float64)  # weight of each decision at the node
-    parts: Any = array("attributes")  # values that there are
+    parts: Any = array("attributes")  # distinct values among the rows
     size_term: Any = array("attributes", np.float64)  # sum of n log2 n over them
     joint_term: Any = array("attributes", np.float64)  # sum of n log2 n over their decisions
     score: Any = array("attributes", np.float64)

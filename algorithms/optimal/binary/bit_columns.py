@@ -28,7 +28,7 @@ class Lay(NamedTuple):
     bit: Any = array("rows")  # of each in that order
     start: Any = array("segments+1")  # the words of each segment
     decision: Any = array("segments")
-    class_of: Any = array("segments")  # its index among the classes that there are
+    class_of: Any = array("segments")  # the index of its class among those of the rows
     weight: Any = array("segments", np.float64)
 
 

@@ -25,7 +25,7 @@ class Segments(NamedTuple):
 
     plane: Any  # (segments,) int64: their class
     weight: Any  # (segments,) float64: of each row; None if all weigh 1
-    rows_plane: Any  # int: the plane after those of the classes, which counts rows, not weights; -1 if there is none
+    rows_plane: Any  # int: the plane after those of the classes, which counts rows; -1 without such a plane
 
 
 class Lanes(NamedTuple):

@@ -15,6 +15,7 @@ from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.rashomon.minima import (
     NEVER,
+    WORK,
     bound_parts,
     class_weights,
     is_stopped,
@@ -163,13 +164,13 @@ def _expand(search, graph, state):
     counts, errors, parts, bound, key = room.counts[0], room.errors[0], room.words[0], room.bound[0], room.key[0]
     number = class_weights(rows, words, counts)
     one_split(rows, questions, terms.least, words, number, counts, room.part, errors)
-    memo.state[1] += len(errors)
+    memo.state[WORK] += len(errors)
     first, first_branch = graph.size[CHOICES], graph.size[BRANCHES]
     similar.number[0], similar.rows[0] = 0, number
     two_levels = depth == 2 and len(pairs.below)
     if len(pairs.below):
         cost_below(rows, questions, terms, words, pairs, FIRST)
-        memo.state[1] += len(errors) * len(errors) // 2
+        memo.state[WORK] += len(errors) * len(errors) // 2
     for q in range(len(errors)):
         if errors[q] < 0:
             continue

@@ -225,16 +225,17 @@ class GoodTrees:
     def _allow(self) -> None:
         """Allow another slice of work, with room for it; raise EffortSpentError if a limit is reached."""
         memo = self.search.memo
-        if 2 * memo.state[0] >= len(memo.depth):
+        if 2 * memo.state[minima.ENTRIES] >= len(memo.depth):
             larger = _memo(2 * len(memo.depth))
-            larger.state[1:] = memo.state[1:]
+            larger.state[minima.WORK] = memo.state[minima.WORK]
             minima.moved(memo, larger)
             self.search = self.search._replace(memo=larger)
         self._check_effort()
         state, work = self.search.memo.state, self.effort.work
-        if work is not None and state[1] >= work:
+        if work is not None and state[minima.WORK] >= work:
             raise self._spent(work, "units of work")
-        state[2] = state[1] + SLICE if work is None else min(state[1] + SLICE, work)
+        until = state[minima.WORK] + SLICE
+        state[minima.UNTIL] = until if work is None else min(until, work)
 
     def _check_effort(self, counts: Counts | tuple[()] = ()) -> None:
         """Raise EffortSpentError if a limit is reached."""

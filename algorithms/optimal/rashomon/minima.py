@@ -16,7 +16,10 @@ from algorithms.optimal.rashomon.similar_sets import note_costs, raise_bounds
 from algorithms.splitmix import GOLDEN
 
 __all__ = [
+    "ENTRIES",
     "NEVER",
+    "UNTIL",
+    "WORK",
     "Memo",
     "Room",
     "Search",
@@ -38,6 +41,7 @@ NEVER, OPEN = 1e300, -1.0
 """In place of a cost: the search must stop, see `Memo.state`; the cost is not known yet."""
 
 ENTRIES, WORK, UNTIL = 0, 1, 2
+"""Indices of `Memo.state`."""
 ZERO, ONE = np.uint64(0), np.uint64(1)
 
 
@@ -231,7 +235,7 @@ def _find(memo, key, depth):
 @inlined
 def _keep(memo, key, depth, value, exact):
     slot = _find(memo, key, depth)
-    memo.state[0] += memo.key[slot, 0] == ZERO
+    memo.state[ENTRIES] += memo.key[slot, 0] == ZERO
     memo.key[slot, 0], memo.key[slot, 1], memo.depth[slot] = key[0], key[1], depth
     memo.value[slot], memo.exact[slot] = value, exact
 

@@ -30,7 +30,6 @@ class Pairs(NamedTuple):
     lanes: Any = array("lanes", "word")  # the rows of a set inside each mask, as in `Lanes`
     columns: Any = array("questions narrow", "word")
     start: Any = array("classes+1")
-    counted: Any = array("0", "count")
     singles: Any = array("1 classes stride", "count")  # how many they are
     totals: Any = array("1 classes", "count")  # how many rows the set has
     after: Any = array("1 2 stride", "count")  # the fewest errors inside, and of the other rows, after another split
@@ -40,48 +39,17 @@ class Pairs(NamedTuple):
 @inner
 def cost_below(rows, questions, terms, words, pairs, level):
     """Write `pairs.below[level]` for a set of rows."""
-    lanes, columns, start, _, singles, totals, after, _ = pairs
+    lanes, columns, start, singles, totals, after, _ = pairs
     number, classes, stride, width = len(questions.kind), singles.shape[1], singles.shape[2], columns.shape[1]
     pack_lanes(questions.mask, rows.start, words, number, stride, pairs)
     after[:] = _count(rows, questions, words, singles, totals)
     for q in range(number):
         tiles = q // LANES + 1
+        pairs_of = (lanes, columns, start, singles, totals, after, after, NOTHING, q, FIRST, tiles, stride, width)
         if classes == 2 and terms.least <= 1:
-            scan_counted_side_of_two_classes(
-                lanes,
-                columns,
-                start,
-                singles,
-                totals,
-                after,
-                after,
-                NOTHING,
-                q,
-                FIRST,
-                tiles,
-                stride,
-                width,
-                classes,
-                terms.least,
-            )
+            scan_counted_side_of_two_classes(*pairs_of, classes, terms.least)
         else:
-            scan_counted_side(
-                lanes,
-                columns,
-                start,
-                singles,
-                totals,
-                after,
-                after,
-                NOTHING,
-                q,
-                FIRST,
-                tiles,
-                stride,
-                width,
-                classes,
-                terms.least,
-            )
+            scan_counted_side(*pairs_of, classes, terms.least)
     price = terms.split + 2 * terms.leaf
     for q in range(number):
         for side in range(2):

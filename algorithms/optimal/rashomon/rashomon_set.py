@@ -156,7 +156,7 @@ class RashomonSet:
             return False
         return objective_of(tree, self.instance, subsets=self.subsets) <= self.objective + self.epsilon + TIE
 
-    @property
+    @cached_property
     def number(self) -> int:
         """How many they are."""
         return sum(size.number for size in self.sizes)

@@ -21,7 +21,7 @@ from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from pipeline.work.plugin_process import clock
 
-__all__ = ["PEERS", "Peer", "PeerFit", "errors_first", "timed"]
+__all__ = ["PEERS", "Peer", "PeerFit", "errors_first", "silent", "timed"]
 
 MOST_CALLS = 5
 ENOUGH = 0.05
@@ -187,7 +187,7 @@ def _gosdt(values: NDArray[Any], classes: Classes, instance: Instance, seconds: 
         "depth_budget": instance.max_depth,
         "time_limit": math.ceil(seconds),
     }
-    with contextlib.redirect_stdout(io.StringIO()), _silent():  # it prints its warnings
+    with contextlib.redirect_stdout(io.StringIO()), silent():  # it prints its warnings
         model, took = timed(lambda: GOSDTClassifier(**options).fit(values, classes))
     (tree, *_) = model.trees_  # its `predict` works with any scikit-learn, unlike that of the classifier
     splits = int(model.get_result()["models_string"].count('"feature"'))
@@ -195,7 +195,7 @@ def _gosdt(values: NDArray[Any], classes: Classes, instance: Instance, seconds: 
 
 
 @contextlib.contextmanager
-def _silent() -> Iterator[None]:
+def silent() -> Iterator[None]:
     """Discard what its C++ code prints past Python's own stream."""
     kept, nowhere = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, 1)
