@@ -126,14 +126,6 @@ class VectorCode:
         """Add to a number or a vector in a buffer."""
         self.builder.store(self.builder.add(self.builder.load(room), more), room)
 
-    def summed(self, vector: Any) -> Any:
-        """The prefix sums of a vector."""
-        for step in (1 << k for k in range(LANES.bit_length() - 1)):
-            places = [place - step if place >= step else LANES for place in range(LANES)]
-            moved = self.builder.shuffle_vector(vector, self.nothing, ir.Constant(ir.VectorType(INDEX, LANES), places))
-            vector = self.builder.add(vector, moved)
-        return vector
-
     def narrowed(self, wide: Any) -> Any:
         """A number of 64 bits as one of our width, which it fits into."""
         return self.builder.trunc(wide, self.lane) if self.bits < WORD.width else wide

@@ -112,21 +112,23 @@ class Rows:
 
     @contextmanager
     def each(self, first: Any, end: Any) -> Iterator[Any]:
-        """A loop over a range of rows: word and weight of each, and the index of its class and strip."""
+        """A loop over a range of rows: word, class and weight of each, and the cuts that it lies before."""
         with self.code.upto(first, end) as loop:
             self.read(loop.index)
             yield loop.index
 
     def read(self, at: Any) -> None:
         """Read the word at an index and the mark of its row."""
-        builder, narrow = self.builder, ir.IntType(32)
+        builder = self.builder
         self.word = self.code.number(self.words, at)
         row = builder.and_(self.word, _whole(self.row_mask))
         mark = self.code.number(self.marks, row)
-        self.place = builder.zext(builder.and_(mark, ir.Constant(narrow, (1 << self.weight_shift) - 1)), WORD)
-        self.weight = builder.ashr(mark, ir.Constant(narrow, self.weight_shift))
+        self.before = builder.bitcast(builder.trunc(mark, ir.IntType(LANES)), ir.VectorType(ir.IntType(1), LANES))
+        classes = _whole((1 << self.weight_shift) - 1)
+        self.slot = builder.lshr(builder.and_(mark, classes), _whole(LANES))
+        self.weight = self.code.narrowed(builder.ashr(mark, _whole(self.weight_shift)))
         if self.code.bits == WORD.width:
-            self.weight = builder.mul(builder.sext(self.weight, WORD), self.code.number(self.units, row))
+            self.weight = builder.mul(self.weight, self.code.number(self.units, row))
 
     def where_next_differs(self, at: Any) -> AbstractContextManager[Any]:
         """Run the block only if the next row has another value than the current one."""
@@ -140,18 +142,12 @@ class Rows:
 
     def is_second(self) -> Any:
         """Whether the row is of the second class."""
-        return self.builder.icmp_signed(">=", self.place, _whole(2 * LANES))
+        return self.builder.icmp_signed("!=", self.slot, _whole(0))
 
-    def slot_at(self) -> Any:
-        """The index at which the vectors of the row's class begin."""
-        return self.builder.and_(self.place, _whole(-2 * LANES))
-
-    def before_cuts(self, weight: Any) -> Any:
-        """The row's weight at each cut that it lies before, else 0."""
-        strip = self.builder.trunc(self.builder.and_(self.place, _whole(2 * LANES - 1)), self.code.lane)
-        cuts = ir.Constant(self.code.vector, list(range(LANES)))
-        lies = self.builder.icmp_signed(">=", cuts, self.code.everywhere(strip))
-        return self.builder.select(lies, self.code.everywhere(weight), self.code.nothing)
+    def on_sides(self) -> tuple[Any, Any]:
+        """The row's weight at each cut that it lies before, else 0; and at each cut that it lies behind."""
+        weight, nothing = self.code.everywhere(self.weight), self.code.nothing
+        return self.builder.select(self.before, weight, nothing), self.builder.select(self.before, nothing, weight)
 
 
 def _whole(number: int) -> Any:

@@ -1,19 +1,21 @@
-"""The best single split on both sides of many cuts of one attribute, in one pass over a sorted list of rows.
+"""The best single split on both sides of many cuts, in one pass over a sorted list of rows.
 
-A vector has a number for each cut. The cuts divide the rows into strips: a row of strip s lies before cut s and all
-later cuts. The sweep first sums rows by class and strip, a batch at a time. Prefix sums over the strips give the weight
-of each class on both sides of every cut, so far and in the rest of the list. A split there classifies correctly the
-weight of one class so far and of another in the rest.
+A vector has a number for each cut; a row has a bit for each cut that it lies before. The cuts may be of any attributes.
+The sweep first sums rows by class, a batch at a time: the weight of each class on both sides of every cut, so far and
+in the rest of the list. A split there classifies correctly the weight of one class so far and of another in the rest.
 
 The weight of a class so far is greatest at the end of a batch, its weight in the rest at the beginning. If the best
 pair of these improves no cut, no split inside the batch does, and the next batch is longer. Otherwise the next is
 shorter, and a short batch is counted again row by row. If a value has many rows, a batch is a value.
+
+Leaves may have a least weight. Then two splits are sought on each side of each cut: the best whose leaves have that
+weight, and the best whose leaves have another, which may differ from cut to cut.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from llvmlite import ir
@@ -35,27 +37,41 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
 
     @intrinsic
     def sweep_list_of_two_classes(
-        _context: Any, arena: Any, begin: Any, end: Any, mark: Any, unit: Any, most: Any, room: Any
+        _context: Any,
+        arena: Any,
+        begin: Any,
+        end: Any,
+        mark: Any,
+        unit: Any,
+        total: Any,
+        fewest: Any,
+        most: Any,
+        room: Any,
     ) -> Any:
         """Widen the range of weight(first class) - weight(second class) by a list's words from `begin` to `end`.
 
-        mark (rows,) int32    : of each row, 2 * LANES * class + strip; from bit `weight_shift` on, its weight
+        mark (rows,) int64    : of each row, a bit for each cut that it lies before; from bit LANES on, its class; from
+                                bit `weight_shift` on, its weight
         unit (rows,) int64    : of each row, the factor of its weight; read only for numbers of 64 bits
-        most (4, LANES) int64 : the greatest and the least difference on the first side of each cut, and on the second;
-                                at least that of all rows
+        total (2, 2, LANES) int64  : the weight of each class on each side
+        fewest (4, LANES) int64    : the least weight of a leaf on the first side of each cut, and on the second; then
+                                     those of the other splits that are sought. None: any
+        most (4 or 8, LANES) int64 : the greatest and the least difference on the first side of each cut, and on the
+                                     second; at least that of all rows. Then those of the other splits
         room (2, 2, LANES) int64 or more : scratch
         """
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             code = VectorCode(context, builder, bits)
             rows = Rows(code, signature.args, arguments, rank_shift, row_mask, weight_shift)
-            into, working = (code.data(signature.args[k], arguments[k]) for k in (5, 6))
-            sides = _TwoClasses(code, working, into)
+            totals, into, working = (code.data(signature.args[k], arguments[k]) for k in (5, 7, 8))
+            leaves = _leaves(code, signature.args[6], arguments[6], totals, _whole(2))
+            sides = _TwoClasses(code, leaves, working, into)
             _sweep(builder, rows, sides, _whole(2))
             sides.write(into)
             return context.get_dummy_value()
 
-        return types.void(arena, begin, end, mark, unit, most, room), generate
+        return types.void(arena, begin, end, mark, unit, total, fewest, most, room), generate
 
     @intrinsic
     def sweep_list(
@@ -67,28 +83,31 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
         unit: Any,
         classes: Any,
         total: Any,
+        fewest: Any,
         right: Any,
         room: Any,
     ) -> Any:
         """Raise the correct weight of the best split on each side of each cut, by a list's words from `begin` to `end`.
 
-        mark, unit (rows,) : as above
+        mark, unit (rows,), fewest                : as above
         total (classes or more, 2, LANES) int64   : the weight of each class on each side
-        right (2, LANES) int64                    : by side; at least the correct weight of a leaf
+        right (2 or 4, LANES) int64               : by side; at least the correct weight of a leaf. Then that of the
+                                                    other splits
         room (3, classes or more, 2, LANES) int64 : scratch
         """
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             code = VectorCode(context, builder, bits)
             rows = Rows(code, signature.args, arguments, rank_shift, row_mask, weight_shift)
-            totals, into, working = (code.data(signature.args[k], arguments[k]) for k in (6, 7, 8))
-            sides = _Sides(code, arguments[5], working, into)
+            totals, into, working = (code.data(signature.args[k], arguments[k]) for k in (6, 8, 9))
+            leaves = _leaves(code, signature.args[7], arguments[7], totals, arguments[5])
+            sides = _Sides(code, leaves, arguments[5], working, into)
             sides.begin(totals)
             _sweep(builder, rows, sides, arguments[5])
             sides.write(into)
             return context.get_dummy_value()
 
-        return types.void(arena, begin, end, mark, unit, classes, total, right, room), generate
+        return types.void(arena, begin, end, mark, unit, classes, total, fewest, right, room), generate
 
     return sweep_list_of_two_classes, sweep_list
 
@@ -118,8 +137,8 @@ def _sweep(builder: Any, rows: Any, sides: Any, classes: Any) -> None:
                     batch.advance()
 
 
-class _Strips:
-    """Rows summed by class and strip, in two vectors a class: the first strips and the last."""
+class _Summed:
+    """Rows summed by class, in two vectors a class: before each cut; and in all, as the first number."""
 
     def __init__(self, code: Any, classes: Any, data: Any) -> None:
         self.code, self.classes, self.data = code, classes, data
@@ -129,17 +148,18 @@ class _Strips:
         with self.code.upto(_whole(0), self.classes) as loop:
             for side in range(2):
                 self.code.store(self.code.nothing, self.data, _place_of(self.code, loop.index, side))
+        code, builder = self.code, self.code.builder
         with each:
-            self.code.add_to(self.code.builder.gep(self.data, [rows.place]), rows.weight)
+            at = _place_of(code, rows.slot, 0)
+            code.store(builder.add(code.load(self.data, at), rows.on_sides()[0]), self.data, at)
+            code.add_to(builder.gep(self.data, [builder.add(at, _whole(LANES))]), rows.weight)
 
     def of(self, slot: Any) -> tuple[Any, Any]:
         """The weight of a class before each cut, and after it."""
-        code, builder = self.code, self.code.builder
-        at = _place_of(code, slot, 0)
-        before = code.summed(code.load(self.data, at))
-        in_first = builder.extract_element(before, ir.Constant(ir.IntType(32), LANES - 1))
-        in_last = code.number(self.data, builder.add(at, _whole(LANES)))
-        return before, builder.sub(code.everywhere(builder.add(in_first, in_last)), before)
+        code = self.code
+        before = code.load(self.data, _place_of(code, slot, 0))
+        everything = code.number(self.data, _place_of(code, slot, 1))
+        return before, code.builder.sub(code.everywhere(everything), before)
 
 
 def _place_of(code: Any, slot: Any, side: int) -> Any:
@@ -147,31 +167,114 @@ def _place_of(code: Any, slot: Any, side: int) -> Any:
     return code.builder.add(code.builder.mul(slot, _whole(2 * LANES)), _whole(side * LANES))
 
 
-class _TwoClasses:
-    """weight(first class) - weight(second class) so far, on both sides of each cut: `ahead`, and its range."""
+class _Leaves:
+    """The leaves of splits, which may have any weight; one split is sought on each side of each cut."""
 
-    def __init__(self, code: Any, room: Any, into: Any) -> None:
+    splits = 1
+
+    def sum(self, side: int, *classes: Any) -> None:
+        """Add the weights of classes in a batch to a side."""
+
+    def begin_batch(self) -> None:
+        """Begin to sum a batch."""
+
+    def keep(self) -> None:
+        """Take the sums as the current state."""
+
+    def move(self, side: int, more: Any) -> None:
+        """Add to the current weight of a side."""
+
+    def allow(self, flags: Any, _split: int, _side: int) -> Any:
+        """The flags of the cuts at which a leaf before a split here, and one behind it, have their weight."""
+        return flags
+
+    def may_allow(self, flags: Any, _split: int, _side: int) -> Any:
+        """The flags of the cuts at which a split inside the batch may be allowed."""
+        return flags
+
+
+class _WeightyLeaves(_Leaves):
+    """Leaves that have a least weight: `fewest`; the weight of each side, in all and so far."""
+
+    splits = 2
+
+    def __init__(self, code: Any, fewest: Any, totals: Any, classes: Any) -> None:
         self.code, self.builder = code, code.builder
-        self.strips = _Strips(code, _whole(2), code.own(room))
-        self.ahead, self.now, self.highest, self.lowest, self.most, self.least = (
-            [code.room() for _ in range(2)] for _ in range(6)
-        )
-        for k, place in enumerate(self._ends()):
+        self.all, self.so_far, self.summed = ([code.room() for _ in range(2)] for _ in range(3))
+        self.fewest = [[code.room() for _ in range(2)] for _ in range(self.splits)]
+        for k, room in enumerate(room for sides in self.fewest for room in sides):
+            self.builder.store(code.load_narrowed(fewest, _whole(k * LANES)), room)
+        with code.upto(_whole(0), classes) as loop:
+            for side in range(2):
+                code.add_to(self.all[side], code.load_narrowed(totals, _place_of(code, loop.index, side)))
+
+    def sum(self, side: int, *classes: Any) -> None:
+        for weight in classes:
+            self.code.add_to(self.summed[side], weight)
+
+    def keep(self) -> None:
+        for summed, so_far in zip(self.summed, self.so_far, strict=True):
+            self.builder.store(self.builder.load(summed), so_far)
+
+    def begin_batch(self) -> None:
+        """Begin to sum a batch."""
+        for summed, so_far in zip(self.summed, self.so_far, strict=True):
+            self.builder.store(self.builder.load(so_far), summed)
+
+    def move(self, side: int, more: Any) -> None:
+        self.code.add_to(self.so_far[side], more)
+
+    def allow(self, flags: Any, split: int, side: int) -> Any:
+        return self._allowed(flags, split, side, self.so_far[side])
+
+    def may_allow(self, flags: Any, split: int, side: int) -> Any:
+        return self._allowed(flags, split, side, self.summed[side])
+
+    def _allowed(self, flags: Any, split: int, side: int, before: Any) -> Any:
+        builder = self.builder
+        fewest = builder.load(self.fewest[split][side])
+        rest = builder.sub(builder.load(self.all[side]), builder.load(self.so_far[side]))
+        for weight in (builder.load(before), rest):
+            flags = builder.and_(flags, builder.icmp_signed(">=", weight, fewest))
+        return flags
+
+
+def _leaves(code: Any, kind: Any, fewest: Any, totals: Any, classes: Any) -> _Leaves:
+    """The leaves of splits; `fewest` is None if they may have any weight."""
+    if isinstance(kind, types.NoneType):
+        return _Leaves()
+    return _WeightyLeaves(code, code.data(kind, fewest), totals, classes)
+
+
+class _TwoClasses:
+    """weight(first class) - weight(second class) so far, on both sides of each cut: `ahead`, and its range.
+
+    ends : of each split that is sought, of each side, the greatest and the least
+    """
+
+    def __init__(self, code: Any, leaves: _Leaves, room: Any, into: Any) -> None:
+        self.code, self.builder, self.leaves = code, code.builder, leaves
+        self.batch = _Summed(code, _whole(2), code.own(room))
+        self.ahead, self.now, self.highest, self.lowest = ([code.room() for _ in range(2)] for _ in range(4))
+        self.ends = [[(code.room(), code.room()) for _ in range(2)] for _ in range(leaves.splits)]
+        for k, place in enumerate(self._places()):
             self.builder.store(code.load_narrowed(into, _whole(k * LANES)), place)
 
-    def _ends(self) -> list[Any]:
-        return [place for pair in zip(self.most, self.least, strict=True) for place in pair]
+    def _places(self) -> list[Any]:
+        return [place for sides in self.ends for pair in sides for place in pair]
 
     def write(self, into: Any) -> None:
-        for k, place in enumerate(self._ends()):
+        for k, place in enumerate(self._places()):
             self.code.store_widened(self.builder.load(place), into, _whole(k * LANES))
 
     def sum_rows(self, rows: Any, each: AbstractContextManager[Any]) -> None:
         """Sum rows of the list: `now` with all, `highest` with those of the first class, `lowest` of the second."""
         builder = self.builder
-        self.strips.sum(rows, each)
-        first, second = (self.strips.of(_whole(slot)) for slot in range(2))
+        self.batch.sum(rows, each)
+        first, second = (self.batch.of(_whole(slot)) for slot in range(2))
+        self.leaves.begin_batch()
         for side in range(2):
+            self.leaves.sum(side, first[side], second[side])
             ahead = builder.load(self.ahead[side])
             highest = builder.add(ahead, first[side])
             builder.store(highest, self.highest[side])
@@ -180,18 +283,14 @@ class _TwoClasses:
 
     def may_improve(self) -> Any:
         """Whether a range may become wider at any cut."""
-        wider = ir.Constant(ir.VectorType(ir.IntType(1), LANES), [0] * LANES)
-        for side in range(2):
-            for one, sign, other in (
-                (self.highest[side], ">", self.most[side]),
-                (self.lowest[side], "<", self.least[side]),
-            ):
-                beyond = self.builder.icmp_signed(sign, self.builder.load(one), self.builder.load(other))
-                wider = self.builder.or_(wider, beyond)
-        return self.code.any_set(wider)
+        return self._any_wider(self.highest, self.lowest, self.leaves.may_allow)
+
+    def _each_range(self) -> list[tuple[int, int, Any, Any]]:
+        return [(split, side, *self.ends[split][side]) for split in range(self.leaves.splits) for side in range(2)]
 
     def keep(self) -> None:
         """Take the sums as the current state."""
+        self.leaves.keep()
         for now, ahead in zip(self.now, self.ahead, strict=True):
             self.builder.store(self.builder.load(now), ahead)
 
@@ -200,33 +299,47 @@ class _TwoClasses:
 
     def move(self, rows: Any) -> None:
         builder, code = self.builder, self.code
-        weight = builder.select(rows.is_second(), builder.neg(rows.weight), rows.weight)
-        before = rows.before_cuts(weight)
-        for ahead, more in zip(self.ahead, (before, builder.sub(code.everywhere(weight), before)), strict=True):
-            code.add_to(ahead, more)
+        for side, more in enumerate(rows.on_sides()):
+            self.leaves.move(side, more)
+            code.add_to(self.ahead[side], builder.select(rows.is_second(), builder.neg(more), more))
 
     def improve(self) -> None:
         """Widen the ranges by a split here."""
-        for side in range(2):
-            ahead = self.builder.load(self.ahead[side])
-            for which, end in ((self.code.greatest, self.most[side]), (self.code.least, self.least[side])):
-                self.builder.store(which(self.builder.load(end), ahead), end)
+        builder = self.builder
+        check = nullcontext()
+        if self.leaves.splits > 1:
+            check = builder.if_then(self._any_wider(self.ahead, self.ahead, self.leaves.allow))
+        with check:
+            for split, side, most, least in self._each_range():
+                ahead = builder.load(self.ahead[side])
+                for sign, end in ((">", most), ("<", least)):
+                    before = builder.load(end)
+                    beyond = self.leaves.allow(builder.icmp_signed(sign, ahead, before), split, side)
+                    builder.store(builder.select(beyond, ahead, before), end)
+
+    def _any_wider(self, highest: list[Any], lowest: list[Any], allow: Callable[[Any, int, int], Any]) -> Any:
+        """Whether a range may become wider: the first of a side is narrower, the last leaves are lighter."""
+        builder, wider = self.builder, []
+        for side, (most, least) in enumerate(self.ends[0]):
+            above = builder.icmp_signed(">", builder.load(highest[side]), builder.load(most))
+            below = builder.icmp_signed("<", builder.load(lowest[side]), builder.load(least))
+            wider.append(allow(builder.or_(above, below), self.leaves.splits - 1, side))
+        return self.code.any_set(builder.or_(*wider))
 
 
 class _Sides:
     """The class weights on both sides of each cut, so far and in all, and the correct weight of the best split."""
 
-    def __init__(self, code: Any, classes: Any, room: Any, into: Any) -> None:
-        self.code, self.builder, self.classes = code, code.builder, classes
+    def __init__(self, code: Any, leaves: _Leaves, classes: Any, room: Any, into: Any) -> None:
+        self.code, self.builder, self.leaves, self.classes = code, code.builder, leaves, classes
         self.so_far = code.own(room)
         self.total = self.builder.gep(self.so_far, [self._of(classes, 0)])
         self.summed = self.builder.gep(self.total, [self._of(classes, 0)])
-        self.strips = _Strips(code, classes, self.summed)
-        self.most, self.greatest, self.second, self.rights, self.pairs = (
-            [code.room() for _ in range(2)] for _ in range(5)
-        )
-        for side, best in enumerate(self.rights):
-            self.builder.store(code.load_narrowed(into, _whole(side * LANES)), best)
+        self.batch = _Summed(code, classes, self.summed)
+        self.most, self.greatest, self.second, self.pairs = ([code.room() for _ in range(2)] for _ in range(4))
+        self.rights = [code.room() for _ in range(2 * leaves.splits)]
+        for k, best in enumerate(self.rights):
+            self.builder.store(code.load_narrowed(into, _whole(k * LANES)), best)
 
     def begin(self, totals: Any) -> None:
         """Begin with all weight in the rest."""
@@ -237,9 +350,9 @@ class _Sides:
                 self.code.store(self.code.nothing, self.so_far, at)
 
     def write(self, into: Any) -> None:
-        """Write the correct weight of each side."""
-        for side, best in enumerate(self.rights):
-            self.code.store_widened(self.builder.load(best), into, _whole(side * LANES))
+        """Write the correct weights of each side."""
+        for k, best in enumerate(self.rights):
+            self.code.store_widened(self.builder.load(best), into, _whole(k * LANES))
 
     def sum_rows(self, rows: Any, each: AbstractContextManager[Any]) -> None:
         """Sum rows of the list and store the class weights so far including them.
@@ -247,14 +360,16 @@ class _Sides:
         The greatest pair of these and of the rest without them is in `pairs`.
         """
         self._find_rest()
-        self.strips.sum(rows, each)
+        self.batch.sum(rows, each)
+        self.leaves.begin_batch()
         self._clear(self.pairs)
         with self._each_class() as slot:
-            for side, moved in enumerate(self.strips.of(slot)):
+            for side, moved in enumerate(self.batch.of(slot)):
                 at = self._of(slot, side)
                 was = self.code.load(self.so_far, at)
                 now = self.builder.add(was, moved)
                 self.code.store(now, self.summed, at)
+                self.leaves.sum(side, moved)
                 self._pair(side, at, was, now)
 
     def _find_rest(self) -> None:
@@ -273,10 +388,11 @@ class _Sides:
 
     def may_improve(self) -> Any:
         """Whether a pair is greater than the correct weight, at any cut."""
-        return self._any_greater([self.builder.load(pair) for pair in self.pairs])
+        return self._any_greater([self.builder.load(pair) for pair in self.pairs], self.leaves.may_allow)
 
     def keep(self) -> None:
         """Take the sums as the class weights so far."""
+        self.leaves.keep()
         with self._each_class() as slot:
             for side in range(2):
                 at = self._of(slot, side)
@@ -293,9 +409,9 @@ class _Sides:
     def move(self, rows: Any) -> None:
         """Remove a row from the rest."""
         builder, code = self.builder, self.code
-        before = rows.before_cuts(rows.weight)
-        for side, moved in enumerate((before, builder.sub(code.everywhere(rows.weight), before))):
-            at = builder.add(rows.slot_at(), _whole(side * LANES))
+        for side, moved in enumerate(rows.on_sides()):
+            self.leaves.move(side, moved)
+            at = _place_of(code, rows.slot, side)
             so_far = builder.add(code.load(self.so_far, at), moved)
             code.store(so_far, self.so_far, at)
             builder.store(code.greatest(builder.load(self.most[side]), so_far), self.most[side])
@@ -306,18 +422,22 @@ class _Sides:
         The greatest class of the rest is found again only if it may matter: its weight never exceeds the last one
         found.
         """
-        with self.builder.if_then(self._any_greater(self._right())):
+        builder = self.builder
+        with builder.if_then(self._any_greater(self._right(), self.leaves.allow)):
             self._find_greatest()
-            for both, best in zip(self._right(), self.rights, strict=True):
-                self.builder.store(self.code.greatest(self.builder.load(best), both), best)
+            right = self._right()
+            for k, best in enumerate(self.rights):
+                before = builder.load(best)
+                better = self.leaves.allow(builder.icmp_signed(">", right[k % 2], before), k // 2, k % 2)
+                builder.store(builder.select(better, right[k % 2], before), best)
 
-    def _any_greater(self, values: list[Any]) -> Any:
-        """Whether a value is greater than the correct weight of its side, at any cut."""
-        better = [
-            self.builder.icmp_signed(">", value, self.builder.load(best))
-            for value, best in zip(values, self.rights, strict=True)
-        ]
-        return self.code.any_set(self.builder.or_(*better))
+    def _any_greater(self, values: list[Any], allow: Callable[[Any, int, int], Any]) -> Any:
+        """Whether the value of a side may raise a correct weight: the first is less, the last leaves are lighter."""
+        greater = []
+        for side, value in enumerate(values):
+            above = self.builder.icmp_signed(">", value, self.builder.load(self.rights[side]))
+            greater.append(allow(above, self.leaves.splits - 1, side))
+        return self.code.any_set(self.builder.or_(*greater))
 
     def _pair(self, side: int, at: Any, was: Any, now: Any) -> None:
         """Widen the pairs of a side by a class: `now` so far, with the greatest other class of the rest."""

@@ -232,39 +232,51 @@ scan_other_side = _scan(counted_side=False, other_side=True, two_classes=False)
 
 def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) -> tuple[Any, Any]:
     """The twins of `list_sweeps`: `sweep_list_of_two_classes` and `sweep_list`; all numbers have 64 bits here."""
-    place_mask = (1 << weight_shift) - 1
+    place_mask, places = (1 << weight_shift) - 1, np.arange(LANES)
 
     @plain
-    def sweep_list_of_two_classes(arena, begin, end, mark, unit, most, _room):
-        before, everything = np.zeros(LANES, np.int64), np.int64(0)
+    def sweep_list_of_two_classes(arena, begin, end, mark, unit, total, fewest, most, _room):
+        before, everything = np.zeros((2, 2, LANES), np.int64), total[0] + total[1]
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
-            slot, strip = divmod(mark[row] & place_mask, 2 * LANES)
-            weight = (1 - 2 * slot) * (mark[row] >> weight_shift) * (unit[row] if bits == 64 else 1)
-            everything += weight
-            before[strip:] += weight
+            slot, lies = (mark[row] & place_mask) >> LANES, (mark[row] >> places) & 1
+            weight = (mark[row] >> weight_shift) * (unit[row] if bits == 64 else 1)
+            before[slot, 0] += lies * weight
+            before[slot, 1] += (1 - lies) * weight
             if (arena[at] ^ arena[at + 1]) >> rank_shift:
-                most[0] = np.maximum(most[0], before)
-                most[1] = np.minimum(most[1], before)
-                most[2] = np.maximum(most[2], everything - before)
-                most[3] = np.minimum(most[3], everything - before)
+                for place in range(2 if fewest is None else 4):
+                    side = place % 2
+                    so_far, ahead = before[0, side] + before[1, side], before[0, side] - before[1, side]
+                    for lane in range(LANES):
+                        if fewest is None or (
+                            fewest[place, lane] <= so_far[lane] <= everything[side, lane] - fewest[place, lane]
+                        ):
+                            most[2 * place, lane] = max(most[2 * place, lane], ahead[lane])
+                            most[2 * place + 1, lane] = min(most[2 * place + 1, lane], ahead[lane])
 
     @plain
-    def sweep_list(arena, begin, end, mark, unit, classes, total, right, room):
+    def sweep_list(arena, begin, end, mark, unit, classes, total, fewest, right, room):
         so_far, most, greatest = room[0], np.zeros((2, LANES), np.int64), np.zeros((2, LANES), np.int64)
         so_far[:classes] = 0
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
-            slot, strip = divmod(mark[row] & place_mask, 2 * LANES)
+            slot, lies = (mark[row] & place_mask) >> LANES, (mark[row] >> places) & 1
             weight = (mark[row] >> weight_shift) * (unit[row] if bits == 64 else 1)
-            so_far[slot, 0, strip:] += weight
-            so_far[slot, 1, :strip] += weight
+            so_far[slot, 0] += lies * weight
+            so_far[slot, 1] += (1 - lies) * weight
             most = np.maximum(most, so_far[slot])
             if (arena[at] ^ arena[at + 1]) >> rank_shift:
                 greatest[:] = 0
                 for c in range(classes):
                     greatest = np.maximum(greatest, total[c] - so_far[c])
-                for side in range(2):
-                    right[side] = np.maximum(right[side], most[side] + greatest[side])
+                for place in range(2 if fewest is None else 4):
+                    side = place % 2
+                    here, everything = so_far[:classes, side].sum(0), total[:classes, side].sum(0)
+                    for lane in range(LANES):
+                        if fewest is None or (
+                            fewest[place, lane] <= here[lane] <= everything[lane] - fewest[place, lane]
+                        ):
+                            both = most[side, lane] + greatest[side, lane]
+                            right[place, lane] = max(right[place, lane], both)
 
     return sweep_list_of_two_classes, sweep_list

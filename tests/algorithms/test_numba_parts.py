@@ -170,19 +170,19 @@ for unsigned, signed in ((np.uint16, np.int16), (np.uint64, np.int64)):
                 scan(lanes, words, start, singles, totals, after, pairs, first, classes, fewest)
             print(name + end, after.tolist())
 
-RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT = 40, (1 << 28) - 1, 18
+RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT = 40, (1 << 28) - 1, LANES + 12
 
 @cache
 def sweeps(bits):
     of_two, of_many = primitives.list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, bits)
 
     @njit
-    def sweep_two(arena, mark, unit, most, room):
-        of_two(arena, 0, len(arena), mark, unit, most, room)
+    def sweep_two(arena, mark, unit, total, fewest, most, room):
+        of_two(arena, 0, len(arena), mark, unit, total, fewest, most, room)
 
     @njit
-    def sweep_many(arena, mark, unit, total, right, room):
-        of_many(arena, 0, len(arena), mark, unit, len(total), total, right, room)
+    def sweep_many(arena, mark, unit, total, fewest, right, room):
+        of_many(arena, 0, len(arena), mark, unit, len(total), total, fewest, right, room)
 
     return sweep_two, sweep_many
 
@@ -190,31 +190,35 @@ def zeros(*shape):
     return np.zeros(shape, np.int64)
 
 for n, values, bits, unit in (
-    (60, 12, 32, 1), (60, 12, 64, 1), (60, 12, 64, 1 << 40), (60, 2, 32, 1), (60, 2, 64, 1 << 40),
-    (5000, 4000, 32, 1), (5000, 4000, 64, 1 << 40), (5000, 600, 32, 1),
+    (60, 12, 16, 1), (60, 12, 32, 1), (60, 12, 64, 1), (60, 12, 64, 1 << 40), (60, 2, 32, 1), (60, 2, 64, 1 << 40),
+    (2000, 1800, 16, 1), (5000, 4000, 32, 1), (5000, 4000, 64, 1 << 40), (5000, 600, 32, 1),
 ):
     arena = (np.sort(rng.integers(0, values, n)) << RANK_SHIFT) | rng.permutation(n)
     sweep_two, sweep_many = sweeps(bits)
     for classes in (2, 5):
-        slot, strip, weight = rng.integers(0, classes, n), rng.integers(0, LANES + 1, n), rng.integers(1, 9, n)
-        before = strip[:, None] <= np.arange(LANES)
+        slot, weight = rng.integers(0, classes, n), rng.integers(1, 9, n)
+        before = rng.random((n, LANES)) < rng.random(LANES)
         of_class = (slot == np.arange(classes)[:, None])[:, :, None]
         total = np.stack([(weight[:, None] * unit * (of_class & side)).sum(1) for side in (before, ~before)], 1)
-        mark, units = (weight << WEIGHT_SHIFT | slot * 2 * LANES | strip).astype(np.int32), np.full(n, unit)
-        if classes == 2:
-            ahead = total[0] - total[1]
-            most = np.stack([np.maximum(ahead, 0), np.minimum(ahead, 0)], 1).reshape(4, LANES)
-            sweep_two(arena, mark, units, most, zeros(2, 2, LANES))
-            print(most.tolist())
-        right = total.max(0)
-        sweep_many(arena, mark, units, total, right, zeros(3, classes, 2, LANES))
-        print(right.tolist())
+        bits_before = (before.astype(np.int64) << np.arange(LANES)).sum(1)
+        mark, units = weight << WEIGHT_SHIFT | slot << LANES | bits_before, np.full(n, unit)
+        for fewest in (None, rng.integers(1, n // 3, (4, LANES)) * unit):
+            if fewest is not None:
+                fewest[2:] = fewest[:2] - fewest[:2] // 3
+            if classes == 2:
+                ahead = total[0] - total[1]
+                most = np.tile(np.stack([np.maximum(ahead, 0), np.minimum(ahead, 0)], 1).reshape(4, LANES), (2, 1))
+                sweep_two(arena, mark, units, total, fewest, most, zeros(2, 2, LANES))
+                print(most.tolist())
+            right = np.tile(total.max(0), (2, 1))
+            sweep_many(arena, mark, units, total, fewest, right, zeros(3, classes, 2, LANES))
+            print(right.tolist())
 """
 
 
 def test_scans_and_sweeps_are_those_of_the_plain_twins() -> None:
     native = run(SCANS)
-    assert native.stdout.count("\n") == 36
+    assert native.stdout.count("\n") == 72
     assert run(SCANS, **PLAIN).stdout == native.stdout
 
 

@@ -119,7 +119,8 @@ def begin_round(levels, level):
 def limit_child(kind, rule, arena, levels, level, room):
     """Write what the next child may cost to be of use, as the limit of the level below: whether it may cost so little.
 
-    The second side of a cut is searched for somewhat more, for what it costs bounds the cuts beside this one.
+    The sides of a cut are searched for somewhat more: for as much as all cuts of the run may have more or fewer rows.
+    What the sides cost bounds these cuts.
     """
     node = levels.node[level]
     n, child, top = node.n_children, node.child, node.width
@@ -138,7 +139,7 @@ def limit_child(kind, rule, arena, levels, level, room):
     for s in range(width):
         worth |= limit[s] > arena[low + s]
     lists = node.lists + 2 * node.place
-    if worth and child == 1 and rule.sheds and (kind is None or kind[arena[lists]] == CUTS):
+    if worth and rule.sheds and (kind is None or kind[arena[lists]] == CUTS):
         weights = node.table + CUT_WEIGHT * node.rows
         here = arena[weights + node.cut]
         slack = max(here - arena[weights + node.first], arena[weights + node.last] - here)

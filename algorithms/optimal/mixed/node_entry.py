@@ -125,7 +125,7 @@ def reach_of(rule, levels, level):
 @inner
 def may_sweep(rule, node):
     """Whether many cuts of a node with two levels left are solved at once."""
-    return rule.lanes > 0 and node.least == 1
+    return rule.lanes > 0 and (node.least == 1 or rule.row > 0)
 
 
 @inner

@@ -37,12 +37,13 @@ def _words_below(node, width, classes):
 
 
 @outer
-def search(rows, kind, rule, arena, levels, found, sides, packed, sweep, room, until, look):
+def search(rows, kind, rule, arena, levels, found, sides, packed, sweep, fewest, room, until, look):
     """Search on below level 0 until all is done, or the work is `until`: why it returns.
 
     kind   : of each attribute; None where all are CUTS
     packed : room for weights of the rows of two sides, see `best_stumps`; None where each node of two levels is swept
     sweep  : room for cuts that are swept; None where none are
+    fewest : room for fewest rows of leaves, see `list_sweeps`; None where they may have any size
     look   : only look at the node of level 0: what was found of it, and its best single split
 
     What is None is not compiled.
@@ -79,7 +80,7 @@ def search(rows, kind, rule, arena, levels, found, sides, packed, sweep, room, u
         elif phase == Phase.NEXT_CUT:
             node.phase = next_cut_of_node(rule, arena, levels, level, room)
         elif sweep is not None and phase == Phase.SWEEP:
-            node.phase = sweep_cuts(rows, rule, arena, levels, level, sweep_place, room)
+            node.phase = sweep_cuts(rows, rule, arena, levels, level, sweep_place, fewest, room)
         elif kind is not None and phase == Phase.NEXT_PARTING:
             node.phase = next_parting(rows, rule, arena, levels, level, room)
         elif phase == Phase.PART:

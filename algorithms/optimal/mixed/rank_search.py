@@ -8,6 +8,7 @@ from contextlib import suppress
 import numpy as np
 from numpy.typing import NDArray
 
+from algorithms._numba.primitives import LANES
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.driver import NEVER, Found
 from algorithms.optimal.instance import Instance
@@ -70,8 +71,9 @@ class RankSearch:
         self.found = arrays_of(Findings, slots=slots, width=width)
         self.kind = None if rule.binary else coded.kind
         self.sides = arrays_of(Sides, rows=rows, classes=classes, codes=codes)
-        self.packed = None if rule.lanes and rule.least == 1 else np.zeros((rows, 2), np.int64)
-        self.sweep = empty_sweep(rows, classes) if rule.lanes else None
+        self.packed = None if rule.lanes and (rule.least == 1 or rule.row) else np.zeros((rows, 2), np.int64)
+        self.sweep = empty_sweep(rows, classes, len(coded.attribute)) if rule.lanes else None
+        self.fewest = np.zeros((4, LANES), np.int64) if rule.lanes and rule.least > 1 else None
         self.room = arrays_of(
             Room,
             rows=rows,
@@ -205,6 +207,7 @@ class RankSearch:
                 self.sides,
                 self.packed,
                 self.sweep,
+                self.fewest,
                 self.room,
                 until,
                 look,

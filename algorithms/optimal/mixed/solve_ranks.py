@@ -2,9 +2,9 @@
 
 Depth first with bounds. At each node the splits of an attribute that may still be better are
 searched, from the middle; what is found of one cut bounds those beside it (ConTree, arXiv 2501.07903); two levels from
-the end a single pass over the sorted rows finds both children, of 32 cuts of a number at once where leaves may have any
-size; a split must save more than it costs (GOSDT, Branches); what is found is kept by the set of rows. A long search is
-for trees that cost little more than the bound, which rises.
+the end a single pass over the sorted rows finds both children, of many cuts at once where all attributes are numeric or
+have two values; a split must save more than it costs (GOSDT, Branches); what is found is kept by the set of rows. A
+long search is for trees that cost little more than the bound, which rises.
 
 Leaves of a least size: what is found of one cut still bounds those that leave fewer rows on its side; for those that
 leave more, each side is searched first for trees whose leaves may be so much smaller as the other cuts have more rows.
@@ -98,8 +98,7 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
     weight, count = coded.rows.weight, coded.rows.count
     grain, bits = int(np.gcd.reduce(weight)), min(30, 63 // (2 * classes))
     all_weight = int(weight.sum()) // grain
-    narrow = all_weight < 1 << 30 and int(coded.rows.grains.max()) <= HEAVIEST
-    lanes = (32 if narrow else 64) if binary else 0
+    lanes = _lanes(coded, all_weight) if binary else 0
     alike = bool((weight == grain * count).all())
     packed = all_weight < 1 << bits and (least == 1 or alike)
     return Rule(
@@ -112,12 +111,19 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
         width=allowed + 1 if budgeted else 1,
         binary=binary,
         classes=classes,
-        bits=bits if packed and not (lanes and least == 1) else 0,
+        bits=bits if packed and not lanes else 0,
         lanes=lanes,
         grain=grain,
         row=grain if alike else 0,
         thorough=False,
     )
+
+
+def _lanes(coded: CodedRows, all_weight: int) -> int:
+    """Bits of the numbers that cuts are swept with: they must hold twice all weight, and marks the heaviest row."""
+    if int(coded.rows.grains.max()) > HEAVIEST:
+        return 64
+    return next((bits for bits in (16, 32) if all_weight < 1 << (bits - 2)), 64)
 
 
 class _Climb:
@@ -188,11 +194,15 @@ class _Climb:
             return
         if self.rule.least > 1:
             self.search.rule = self.rule._replace(thorough=True)
-            self._solve(driver.low)
+            self._raise_to(driver.low)
         grain = 1 if self.rule.price else int(np.gcd.reduce(self.coded.rows.weight))
         start, least = driver.low.copy(), -((driver.low - driver.cost) // (STEPS * grain)) * grain
         while not driver.proven:
-            self._solve(np.minimum(driver.low + np.maximum(least, driver.low - start), driver.cost))
+            self._raise_to(np.minimum(driver.low + np.maximum(least, driver.low - start), driver.cost))
+
+    def _raise_to(self, limit: Integers) -> None:
+        """Search for trees that cost less than a limit, of no number of splits for which there are none."""
+        self._solve(np.where(limit > self.driver.low, limit, 0))
 
     def _solve(self, limit: Integers, until: int = NEVER, levels: int = 0) -> None:
         """Search for trees that cost less than a limit, and take what is found, also where the search is stopped.

@@ -1,4 +1,12 @@
-"""All cuts of one attribute at a node with two levels left, so many at a time: both sides of each by one more split."""
+"""The cuts of a node with two levels left, LANES at a time: both sides of each by one more split.
+
+The cuts of many attributes are solved together, evenly chosen from all that may still make a better tree. Where the
+bounds are good, the middle cut of an attribute tells that no other is of use; then one pass over the lists is enough
+for LANES attributes.
+
+Where leaves have a least size, the rows must weigh alike: their number is their weight. Then looser trees (see
+`cut_bounds`) are found beside the others. Their leaves may be smaller by the rows up to the next cut that is known.
+"""
 
 from __future__ import annotations
 
@@ -12,50 +20,56 @@ from algorithms._numba.primitives import LANES, list_sweeps
 from algorithms.kernel_arrays import array, arrays_of
 from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
 from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, Phase
-from algorithms.optimal.mixed.packed_rows import CLASS_BITS, CLASS_MASK, NEVER, RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.optimal.mixed.packed_rows import CLASS_BITS, CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
 
 __all__ = ["HEAVIEST", "Sweep", "empty_sweep", "lay_sweep", "sweep_cuts"]
 
-SLOT = 2 * LANES
-WEIGHT_SHIFT = CLASS_BITS + SLOT.bit_length() - 1
+WEIGHT_SHIFT = LANES + CLASS_BITS
+BEFORE = (1 << LANES) - 1
+"""The bits of a mark for the cuts that a row lies before."""
 
+sweep_of_two_classes_16, sweep_16 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 16)
 sweep_of_two_classes_32, sweep_32 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 32)
 sweep_of_two_classes_64, sweep_64 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 64)
 
-HEAVIEST = (1 << (31 - WEIGHT_SHIFT)) - 1
+HEAVIEST = (1 << (63 - WEIGHT_SHIFT)) - 1
 """The greatest weight of a row that a mark holds, in units of `grain`."""
 
-LEFT, RIGHT, LEAF, SPLIT = 0, 2, 0, 1
-CLASSES, SOLVED, OPEN = range(3)
-
-ANY = np.int64(NEVER)
-"""More rows than there are; a plain number would be a type of its own, for which kernels are compiled once more."""
+LEFT, RIGHT, LOOSER = 0, 2, 4
+LEAF, SPLIT = np.int64(0), np.int64(1)
+CLASSES, SOLVED, OPEN, WINDOW = range(4)
+PLACES = 1 << 17
+"""About how many cuts there is room for, if those of a single attribute are not more."""
 
 
 class Sweep(NamedTuple):
-    """Cuts of an attribute, each known by how many rows lie before it, and what their sides cost."""
+    """Cuts of some attributes, one after another, and what their sides cost.
 
-    number: Any = array("3")  # CLASSES of the node; cuts that are SOLVED, with the two ends; OPEN ones
-    cut: Any = array("lanes", np.int32)  # those in hand; 0 where there are fewer
-    mark: Any = array("rows", np.int32)
-    """Of each row, SLOT times its class, counted among those of the node, plus how many of the cuts in hand it does not
-    lie before; from WEIGHT_SHIFT on its weight in units of `grain`, 1 where numbers have 64 bits."""
-    laid: Any = array("rows", np.int32)  # marks in the order of the list, before cuts are in hand
-    slot_of: Any = array("classes", np.int32)  # of each class of the node, its mark
-    before: Any = array("rows+1")  # weight of the rows before each cut, in units of `grain`
-    solved: Any = array("rows+1", np.int32)  # the cuts that were solved, in order, and the two ends
-    merged: Any = array("rows+1", np.int32)  # room for them
-    cost: Any = array("rows+1 4")  # of a cut that is solved, LEFT and RIGHT: as a LEAF, with a SPLIT at most
-    known: Any = array("rows+1 2")  # of a cut that is solved, what a split gets right of its sides, in units of `grain`
-    open: Any = array("rows", np.int32)  # cuts that may still make a better tree, in order
+    A place is a cut by how many rows lie before it: from 0 to all rows of the node, for each attribute in hand.
+    """
+
+    number: Any = array("4")
+    """CLASSES of the node; cuts that are SOLVED, with the two ends of each attribute; OPEN ones; attributes in hand."""
+    cut: Any = array("lanes")  # those in hand; 0 where there are fewer
+    mark: Any = array("rows")
+    """Of each row, a bit for each cut in hand that it lies before; its class, counted among those of the node; its
+    weight in units of `grain`, 1 where numbers have 64 bits."""
+    slot_of: Any = array("classes")  # of each class of the node, its number there
+    before: Any = array("places")  # weight of the rows before each cut, in units of `grain`
+    solved: Any = array("places", np.int32)  # the cuts that were solved, in order, and the ends
+    cost: Any = array("places 6")
+    """Of a cut that is solved, LEFT and RIGHT: as a LEAF, with a SPLIT at most; then, for each, of LOOSER trees."""
+    known: Any = array("places 2")  # of a cut that is solved, what a split gets right of its sides, in units of `grain`
+    open: Any = array("places", np.int32)  # cuts that may still make a better tree, in order
     total: Any = array("classes 2 lanes")  # what each class weighs on each side of the cuts in hand, in `grain`s
-    right: Any = array("4 lanes")  # this and the next are those of `list_sweeps`
+    right: Any = array("8 lanes")  # this and the next are those of `list_sweeps`
     room: Any = array("3 classes 2 lanes")
 
 
-def empty_sweep(rows: int, classes: int) -> Sweep:
+def empty_sweep(rows: int, classes: int, attributes: int) -> Sweep:
     """Room for any cuts of so many rows."""
-    return arrays_of(Sweep, _aligned, rows=rows, classes=classes, lanes=LANES)
+    places = (rows + 1) * min(attributes, LANES, max(1, PLACES // (rows + 1)))
+    return arrays_of(Sweep, _aligned, rows=rows, classes=classes, lanes=LANES, places=places)
 
 
 def _aligned(shape: tuple[int, ...], dtype: Any) -> Any:
@@ -68,52 +82,64 @@ def _aligned(shape: tuple[int, ...], dtype: Any) -> Any:
 
 @inner
 def lay_sweep(rows, rule, arena, node, sweep):
-    """Make ready to sweep the attribute in hand: all its cuts are open, and no more is known than its two ends."""
-    begin, classes = arena[node.lists + 2 * node.place + 1], np.int64(0)
+    """Make ready to sweep attributes from the one in hand on: all cuts are open, and no more is known than the ends."""
+    classes, n_rows = np.int64(0), node.rows
     for c in range(rule.classes):
-        sweep.slot_of[c] = classes * SLOT
+        sweep.slot_of[c] = classes
         classes += arena[node.totals + c] > 0
-    sweep.number[CLASSES], sweep.number[SOLVED] = classes, 2
-    sweep.number[OPEN] = _lay_rows(rows, rule, arena, begin, node.rows, sweep)
-    sweep.solved[0], sweep.solved[1] = 0, node.rows
-    sweep.cost[0] = 0
-    sweep.cost[node.rows] = 0
-    sweep.known[0] = 0
-    sweep.known[node.rows] = 0
+    window = min(node.n_lists - node.place, np.int64(LANES), len(sweep.before) // (n_rows + 1))
+    sweep.number[CLASSES], sweep.number[SOLVED], sweep.number[WINDOW] = classes, 2 * window, window
+    sweep.number[OPEN] = 0
+    for i in range(node.base, node.base + n_rows):
+        row = arena[i] & ROW_MASK
+        weight = rows.grains[row] if rule.lanes < 64 else np.int64(1)
+        sweep.mark[row] = weight << WEIGHT_SHIFT | sweep.slot_of[(arena[i] >> ROW_BITS) & CLASS_MASK] << LANES
+    for k in range(window):
+        _lay_cuts(rows, arena, node, k, sweep)
+        for end in range(2):
+            place = k * (n_rows + 1) + end * n_rows
+            sweep.solved[2 * k + end] = place
+            sweep.cost[place] = 0
+            sweep.known[place] = 0
 
 
 @inner
-def sweep_cuts(rows, rule, arena, levels, level, sweep, room):
-    """Solve some cuts of the attribute in hand that may make a better tree: the phase that follows."""
+def sweep_cuts(rows, rule, arena, levels, level, sweep, fewest, room):
+    """Solve some cuts of the attributes in hand that may make a better tree: the phase that follows.
+
+    fewest (4, LANES) : room for fewest rows of leaves, see `list_sweeps`; None where they may have any size
+    """
     node = levels.node[level]
-    begin = arena[node.lists + 2 * node.place + 1]
     if sweep.number[OPEN] == 0:
+        node.place += sweep.number[WINDOW] - 1
         return Phase.NEXT_ATTRIBUTE
     number = _choose_cuts(sweep.number[OPEN], sweep)
-    _lay_totals(rows, rule, arena, node, begin, number, sweep)
-    _sweep_lists(rows, rule, arena, node, sweep)
-    room.state[WORK] += node.rows * (node.n_lists + 1)
+    _lay_totals(rows, rule, arena, node, number, sweep)
+    if fewest is not None:
+        _lay_fewest(node, number, sweep, fewest)
+    _lay_right(node, number, sweep, fewest)
+    _sweep_lists(rows, rule, arena, node, sweep, fewest)
+    room.state[WORK] += node.rows * (node.n_lists + sweep.number[WINDOW])
     for lane in range(number):
-        _take_cut(rule, arena, levels, level, begin, sweep, lane)
+        _take_cut(rule, arena, levels, level, sweep, fewest, lane)
     _merge_cuts(sweep, number)
     _open_cuts(rule, levels, level, sweep)
     return Phase.SWEEP
 
 
 @inner
-def _lay_rows(rows, rule, arena, begin, n_rows, sweep):
-    """Write the marks of the rows of a list, what those before each of them weigh, and all cuts: how many."""
-    before, found = np.int64(0), np.int64(0)
-    for i in range(n_rows):
-        word = arena[begin + i]
-        weight = rows.grains[word & ROW_MASK]
-        mark = (weight if rule.lanes == 32 else np.int64(1)) << WEIGHT_SHIFT
-        sweep.laid[i], sweep.before[i] = mark | sweep.slot_of[(word >> ROW_BITS) & CLASS_MASK], before
-        before += weight
-        sweep.open[found] = i
-        found += i > 0 and arena[begin + i - 1] >> RANK_SHIFT != word >> RANK_SHIFT
-    sweep.before[n_rows] = before
-    return found
+def _lay_cuts(rows, arena, node, k, sweep):
+    """Write what the rows before each place of an attribute in hand weigh, and all its cuts."""
+    begin, first = arena[node.lists + 2 * (node.place + k) + 1], k * (node.rows + 1)
+    before, found = np.int64(0), sweep.number[OPEN]
+    for i in range(node.rows):
+        sweep.before[first + i] = before
+        enough = node.least == 1 or node.least <= before <= node.number - node.least
+        sweep.open[found] = first + i
+        found += i > 0 and enough and arena[begin + i - 1] >> RANK_SHIFT != arena[begin + i] >> RANK_SHIFT
+        before += rows.grains[arena[begin + i] & ROW_MASK]
+    sweep.before[first + node.rows] = before
+    sweep.number[OPEN] = found
 
 
 @inner
@@ -126,33 +152,68 @@ def _choose_cuts(n_open, sweep):
 
 
 @inner
-def _lay_totals(rows, rule, arena, node, begin, number, sweep):
-    """Write where the rows lie among the cuts in hand, what the classes weigh on their sides, what leaves get right.
+def _lay_totals(rows, rule, arena, node, number, sweep):
+    """Write which cuts in hand the rows lie before, and what the classes weigh on their sides."""
+    total, n_rows, lane = sweep.total, node.rows, np.int64(0)
+    for i in range(node.base, node.base + n_rows):
+        sweep.mark[arena[i] & ROW_MASK] &= ~BEFORE
+    while lane < number:
+        k = sweep.cut[lane] // (n_rows + 1)
+        first, begin, end = k * (n_rows + 1), arena[node.lists + 2 * (node.place + k) + 1], lane + 1
+        while end < number and sweep.cut[end] <= first + n_rows:
+            end += 1
+        at = np.int64(0)
+        for now in range(lane, end):
+            bits = (np.int64(1) << end) - (np.int64(1) << now)
+            for c in range(sweep.number[CLASSES]):
+                total[c, 0, now] = total[c, 0, now - 1] if now > lane else 0
+            for i in range(begin + at, begin + sweep.cut[now] - first):
+                row = arena[i] & ROW_MASK
+                mark = sweep.mark[row]
+                sweep.mark[row] = mark | bits
+                weight = mark >> WEIGHT_SHIFT if rule.lanes < 64 else rows.grains[row]
+                total[(mark >> LANES) & CLASS_MASK, 0, now] += weight
+            at = sweep.cut[now] - first
+        lane = end
+    for c in range(rule.classes):
+        of_class, slot = arena[node.totals + c] // rule.grain, sweep.slot_of[c]
+        for lane in range(LANES if of_class else 0):
+            if lane >= number:
+                total[slot, 0, lane] = 0
+            total[slot, 1, lane] = of_class - total[slot, 0, lane]
+
+
+@inner
+def _lay_fewest(node, number, sweep, fewest):
+    """Write the fewest rows of leaves: as they are asked for, and of looser trees.
+
+    A looser tree bounds the cuts up to the next one that is solved or in hand, and to the last that leaves rows enough.
+    """
+    before, k = sweep.before, np.int64(0)
+    for lane in range(LANES):
+        fewest[0, lane] = fewest[1, lane] = fewest[2, lane] = fewest[3, lane] = node.least
+    for lane in range(number):
+        cut = sweep.cut[lane]
+        while sweep.solved[k + 1] < cut:
+            k += 1
+        first = before[max(sweep.solved[k], sweep.cut[lane - 1] if lane else 0)]
+        last = before[min(sweep.solved[k + 1], sweep.cut[lane + 1] if lane < number - 1 else sweep.solved[k + 1])]
+        more = max(np.int64(0), min(last, node.number - node.least) - before[cut])
+        fewer = max(np.int64(0), before[cut] - max(first, node.least))
+        fewest[2, lane] = max(np.int64(1), node.least - more)
+        fewest[3, lane] = max(np.int64(1), node.least - fewer)
+
+
+@inner
+def _lay_right(node, number, sweep, fewest):
+    """Write what is known to be right of the sides of the cuts in hand.
 
     Where a leaf gets all right, and where there is no cut, that is more than any split does: it need not be sought.
     """
-    total, right, classes, at = sweep.total, sweep.right, sweep.number[CLASSES], np.int64(0)
-    for lane in range(number + 1):
-        end = np.int64(sweep.cut[lane]) if lane < number else node.rows
-        for c in range(classes if lane < number else 0):
-            total[c, 0, lane] = total[c, 0, lane - 1] if lane else 0
-        for i in range(at, end):
-            row, mark = arena[begin + i] & ROW_MASK, sweep.laid[i]
-            sweep.mark[row] = mark + lane
-            if lane < number:
-                weight = np.int64(mark >> WEIGHT_SHIFT) if rule.lanes == 32 else rows.grains[row]
-                total[(mark // SLOT) & CLASS_MASK, 0, lane] += weight
-        at = end
+    total, right, classes, k = sweep.total, sweep.right, sweep.number[CLASSES], np.int64(0)
     everything = sweep.before[node.rows]
-    for k in range(4):
-        right[k] = -everything if k % 2 and classes == 2 else everything
-    for c in range(rule.classes):
-        of_class, slot = arena[node.totals + c] // rule.grain, sweep.slot_of[c] // SLOT
-        for lane in range(LANES if of_class else 0):
-            if lane >= number:
-                total[slot, 0, lane] = of_class
-            total[slot, 1, lane] = of_class - total[slot, 0, lane]
-    k = np.int64(0)
+    for place in range(len(right)):
+        right[place] = -everything if place % 2 and classes == 2 else everything
     for lane in range(number):
         while sweep.solved[k + 1] < sweep.cut[lane]:
             k += 1
@@ -160,23 +221,29 @@ def _lay_totals(rows, rule, arena, node, begin, number, sweep):
             weight, most = _leaf(sweep, lane, side)
             if most == weight:
                 continue
-            most = max(most, _known_right(sweep, k, lane, side))
-            if classes == 2:
-                right[2 * side, lane] = most - total[1, side, lane]
-                right[2 * side + 1, lane] = total[0, side, lane] - most
-            else:
-                right[side, lane] = most
+            most = max(most, _known_right(sweep, k, lane, side, fewest))
+            for split in range(1 if fewest is None else 2):
+                place = 2 * split + side
+                if classes == 2:
+                    right[2 * place, lane] = most - total[1, side, lane]
+                    right[2 * place + 1, lane] = total[0, side, lane] - most
+                else:
+                    right[place, lane] = most
 
 
 @inner
-def _known_right(sweep, k, lane, side):
+def _known_right(sweep, k, lane, side, fewest):
     """Weight of a side of a cut in hand that a split gets right at least, by the solved cuts k and k + 1 beside it.
 
-    What a tree gets right of fewer rows it gets right of more; and of more rows, as much less as there are fewer.
+    What a tree gets right of fewer rows it gets right of more; and of more rows, as much less as there are fewer, if
+    its leaves may then have any size.
     """
     first, cut, last = sweep.solved[k], sweep.cut[lane], sweep.solved[k + 1]
     inside, beyond = (first, last) if side == 0 else (last, first)
-    return max(sweep.known[inside, side], sweep.known[beyond, side] - abs(sweep.before[beyond] - sweep.before[cut]))
+    known = sweep.known[inside, side]
+    if fewest is None:
+        known = max(known, sweep.known[beyond, side] - abs(sweep.before[beyond] - sweep.before[cut]))
+    return known
 
 
 @inner
@@ -190,43 +257,56 @@ def _leaf(sweep, lane, side):
 
 
 @inner
-def _sweep_lists(rows, rule, arena, node, sweep):
+def _sweep_lists(rows, rule, arena, node, sweep, fewest):
     """Find what the best splits of the sides of the cuts in hand get right, by all lists of the node."""
-    classes, mark, total, right, room = sweep.number[CLASSES], sweep.mark, sweep.total, sweep.right, sweep.room
+    classes, mark, grains = sweep.number[CLASSES], sweep.mark, rows.grains
+    total, right, room = sweep.total, sweep.right, sweep.room
     for k in range(node.n_lists):
         begin = arena[node.lists + 2 * k + 1]
         end = begin + node.rows
-        if classes == 2 and rule.lanes == 32:
-            sweep_of_two_classes_32(arena, begin, end, mark, rows.grains, right, room)
+        if classes == 2 and rule.lanes == 16:
+            sweep_of_two_classes_16(arena, begin, end, mark, grains, total, fewest, right, room)
+        elif classes == 2 and rule.lanes == 32:
+            sweep_of_two_classes_32(arena, begin, end, mark, grains, total, fewest, right, room)
         elif classes == 2:
-            sweep_of_two_classes_64(arena, begin, end, mark, rows.grains, right, room)
+            sweep_of_two_classes_64(arena, begin, end, mark, grains, total, fewest, right, room)
+        elif rule.lanes == 16:
+            sweep_16(arena, begin, end, mark, grains, classes, total, fewest, right, room)
         elif rule.lanes == 32:
-            sweep_32(arena, begin, end, mark, rows.grains, classes, total, right, room)
+            sweep_32(arena, begin, end, mark, grains, classes, total, fewest, right, room)
         else:
-            sweep_64(arena, begin, end, mark, rows.grains, classes, total, right, room)
+            sweep_64(arena, begin, end, mark, grains, classes, total, fewest, right, room)
 
 
 @inner
-def _side_costs(rule, sweep, lane, side, cost, known):
-    """Write what a side of a cut in hand costs as a LEAF, and with a SPLIT at most, and what that gets right."""
-    weight, most = _leaf(sweep, lane, side)
-    right = sweep.right[side, lane]
+def _right_of(sweep, lane, side, place):
+    """Weight of a side of a cut in hand that the best split gets right; `place` is the side, or 2 + it if looser."""
+    weight, _ = _leaf(sweep, lane, side)
+    right = sweep.right[place, lane]
     if sweep.number[CLASSES] == 2:
-        more, less = sweep.right[2 * side, lane], sweep.right[2 * side + 1, lane]
+        more, less = sweep.right[2 * place, lane], sweep.right[2 * place + 1, lane]
         right = max(sweep.total[1, side, lane] + more, sweep.total[0, side, lane] - less)
-    known[side] = min(weight, right)
-    cost[2 * side + LEAF] = (weight - most) * rule.grain
-    cost[2 * side + SPLIT] = min(cost[2 * side + LEAF], rule.price + (weight - known[side]) * rule.grain)
+    return min(weight, right)
 
 
 @inner
-def _take_cut(rule, arena, levels, level, begin, sweep, lane):
+def _take_cut(rule, arena, levels, level, sweep, fewest, lane):
     """Take a cut both sides of which are solved."""
     node, cut = levels.node[level], sweep.cut[lane]
     cost = sweep.cost[cut]
     for side in range(2):
-        _side_costs(rule, sweep, lane, side, cost, sweep.known[cut])
-    choice = (arena[node.lists + 2 * node.place] << SPLIT_BITS) | arena[begin + cut - 1] >> RANK_SHIFT
+        weight, most = _leaf(sweep, lane, side)
+        right = looser = _right_of(sweep, lane, side, side)
+        if fewest is not None:
+            looser = _right_of(sweep, lane, side, 2 + side)
+        leaf = (weight - most) * rule.grain
+        sweep.known[cut, side] = right
+        cost[2 * side + LEAF] = leaf
+        cost[2 * side + SPLIT] = min(leaf, rule.price + (weight - right) * rule.grain)
+        cost[LOOSER + side] = min(leaf, rule.price + (weight - looser) * rule.grain)
+    k = cut // (node.rows + 1)
+    at = node.lists + 2 * (node.place + k)
+    choice = (arena[at] << SPLIT_BITS) | arena[arena[at + 1] + cut - k * (node.rows + 1) - 1] >> RANK_SHIFT
     if not rule.budgeted:
         take(levels, level, NONE, rule.price + cost[LEFT + SPLIT] + cost[RIGHT + SPLIT], choice)
         return
@@ -240,64 +320,60 @@ def _take_cut(rule, arena, levels, level, begin, sweep, lane):
 @inner
 def _merge_cuts(sweep, number):
     """Put the cuts in hand among those that were solved before."""
-    k, lane = np.int64(0), np.int64(0)
+    k, lane = sweep.number[SOLVED] - 1, number - 1
     sweep.number[SOLVED] += number
-    for at in range(sweep.number[SOLVED]):
-        if lane < number and sweep.cut[lane] < sweep.solved[k]:
-            sweep.merged[at] = sweep.cut[lane]
-            lane += 1
+    for at in range(sweep.number[SOLVED] - 1, -1, -1):
+        if lane < 0:
+            return
+        if sweep.cut[lane] > sweep.solved[k]:
+            sweep.solved[at] = sweep.cut[lane]
+            lane -= 1
         else:
-            sweep.merged[at] = sweep.solved[k]
-            k += 1
-    for at in range(sweep.number[SOLVED]):
-        sweep.solved[at] = sweep.merged[at]
+            sweep.solved[at] = sweep.solved[k]
+            k -= 1
 
 
 @inner
 def _open_cuts(rule, levels, level, sweep):
     """Keep the open cuts that may still make a better tree, by those beside them that were solved."""
-    weight, grain, found, at = sweep.before, rule.grain, np.int64(0), np.int64(0)
-    useful = min(levels.cost[level, BEST, 0], levels.cost[level, LIMIT, 0]) - rule.price
-    left, right = LEFT + SPLIT, RIGHT + SPLIT
+    weight, found, at = sweep.before, np.int64(0), np.int64(0)
     for k in range(sweep.number[SOLVED] - 1):
         first, last = sweep.solved[k], sweep.solved[k + 1]
-        before, behind = sweep.cost[first], sweep.cost[last]
-        promising = _promising(rule, levels, level, before, behind, ANY, ANY)
-        low_left, low_right = before[left], behind[right]
-        from_last, from_first = behind[left] - weight[last] * grain, before[right] + weight[first] * grain
+        if at == sweep.number[OPEN] or sweep.open[at] > last:
+            continue
+        behind = weight[last] - weight[first]
+        low_0, high_0 = _open_weights(rule, levels, level, sweep, first, last, behind, LEAF, LEAF)
+        low_1, high_1 = _open_weights(rule, levels, level, sweep, first, last, behind, LEAF, SPLIT)
+        low_2, high_2 = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, LEAF)
+        low_3, high_3 = _open_weights(rule, levels, level, sweep, first, last, behind, SPLIT, SPLIT)
         while at < sweep.number[OPEN] and sweep.open[at] <= last:
             cut = sweep.open[at]
-            at += 1
-            if not promising or cut == last:
-                continue
+            more = (weight[cut] - weight[first]) * rule.grain
             sweep.open[found] = cut
-            if rule.budgeted:
-                more, fewer = (weight[cut] - weight[first]) * grain, (weight[last] - weight[cut]) * grain
-                found += _promising(rule, levels, level, before, behind, more, fewer)
-            else:
-                here = weight[cut] * grain
-                least = max(low_left, from_last + here) + max(low_right, from_first - here)
-                found += least < useful
+            found += cut < last and (
+                low_0 < more < high_0 or low_1 < more < high_1 or low_2 < more < high_2 or low_3 < more < high_3
+            )
+            at += 1
     sweep.number[OPEN] = found
 
 
 @inner
-def _promising(rule, levels, level, first, last, more, fewer):
-    """Whether a cut may make a better tree, by what the sides cost of one before it and of one after it.
+def _open_weights(rule, levels, level, sweep, first, last, behind, a, b):
+    """Between which weights of rows after one solved cut another may make a better tree, with these trees of its sides.
 
-    Left of it lie more rows than left of the first, which cost no less; and fewer than left of the last, which cost
-    less by no more than their weight. Right of it, the other way round.
+    Left of it lie more rows than left of the first, which cost no less than looser trees of these; and fewer than left
+    of the last, which cost less by no more than their weight. Right of it, the other way round. Each sum of a bound of
+    the left and one of the right must be less than what is useful.
+
+    behind : what lies between the two cuts
     """
-    if not rule.budgeted:
-        left, right = LEFT + SPLIT, RIGHT + SPLIT
-        least = max(first[left], last[left] - fewer) + max(last[right], first[right] - more)
-        return rule.price + least < min(levels.cost[level, BEST, 0], levels.cost[level, LIMIT, 0])
-    for a in range(2):
-        for b in range(2):
-            splits = a + b + 1
-            if splits < levels.node[level].width:
-                left, right = LEFT + a, RIGHT + b
-                least = max(first[left], last[left] - fewer) + max(last[right], first[right] - more)
-                if rule.price + least < min(levels.cost[level, BEST, splits], levels.cost[level, LIMIT, splits]):
-                    return True
-    return False
+    splits = a + b + 1 if rule.budgeted else NONE
+    if splits >= levels.node[level].width or not (rule.budgeted or a + b == 2):
+        return NONE, NONE
+    before, after = sweep.cost[first], sweep.cost[last]
+    useful = min(levels.cost[level, BEST, splits], levels.cost[level, LIMIT, splits]) - rule.price
+    more_left, less_left = before[LOOSER if a else LEFT], after[LEFT + a] - behind * rule.grain
+    more_right, less_right = after[LOOSER + 1 if b else RIGHT], before[RIGHT + b]
+    if more_left + more_right >= useful or less_left + less_right >= useful:
+        return NONE, NONE
+    return more_left + less_right - useful, useful - less_left - more_right

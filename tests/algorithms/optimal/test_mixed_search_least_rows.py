@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed import solve_ranks as search
 from algorithms.optimal.mixed.packed_rows import NEVER
@@ -123,3 +124,25 @@ def test_a_search_that_has_not_begun_proves_nothing_by_what_was_asked_before() -
     assert ranks.bound().low > 0
     ranks.begin(np.arange(4), 3, limit)
     assert ranks.bound().low == 0
+
+
+def test_sizes_whose_trees_are_proven_are_not_searched_again() -> None:
+    generator = np.random.default_rng(0)
+    columns = [generator.permutation(40) * 0.5 for _ in range(3)]
+    data = data_set_of([one.tolist() for one in columns], generator.integers(0, 2, 40).tolist(), [True] * 3)
+    instance = Instance(data, np.ones(40), max_depth=3, min_samples_leaf=2)
+    coded, clock = CodedRows.of(instance, subsets=False), Stopwatch()
+    rule = search._rule(instance, coded, False, frontier=True)
+    climb = search._Climb(instance, coded, Effort(), clock, None, rule)
+    climb._solve(climb.driver.cost, levels=2)
+    proven = climb.driver.low >= climb.driver.cost
+    assert proven.tolist() == [True] * 3 + [False] * 5
+    before = climb.search.work
+    climb._raise_to(climb.driver.low)
+    assert climb.search.work == before
+    climb._rise()
+    assert climb.driver.proven
+    solution = solve_mixed(instance, Effort(), frontier=True)
+    errors = {point.splits: point.errors for point in solution.frontier}
+    for splits, cost in enumerate(climb.driver.cost * coded.unit):
+        assert cost == pytest.approx(min(of for used, of in errors.items() if used <= splits))
