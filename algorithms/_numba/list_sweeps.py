@@ -46,7 +46,6 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
         total: Any,
         fewest: Any,
         most: Any,
-        room: Any,
     ) -> Any:
         """Widen the range of weight(first class) - weight(second class) by a list's words from `begin` to `end`.
 
@@ -58,20 +57,19 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
                                      those of the other splits that are sought. None: any
         most (4 or 8, LANES) int64 : the greatest and the least difference on the first side of each cut, and on the
                                      second; at least that of all rows. Then those of the other splits
-        room (2, 2, LANES) int64 or more : scratch
         """
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
             code = VectorCode(context, builder, bits)
             rows = Rows(code, signature.args, arguments, rank_shift, row_mask, weight_shift)
-            totals, into, working = (code.data(signature.args[k], arguments[k]) for k in (5, 7, 8))
+            totals, into = (code.data(signature.args[k], arguments[k]) for k in (5, 7))
             leaves = _leaves(code, signature.args[6], arguments[6], totals, _whole(2))
-            sides = _TwoClasses(code, leaves, working, into)
+            sides = _TwoClasses(code, leaves, into)
             _sweep(builder, rows, sides, _whole(2))
             sides.write(into)
             return context.get_dummy_value()
 
-        return types.void(arena, begin, end, mark, unit, total, fewest, most, room), generate
+        return types.void(arena, begin, end, mark, unit, total, fewest, most), generate
 
     @intrinsic
     def sweep_list(
@@ -160,6 +158,35 @@ class _Summed:
         before = code.load(self.data, _place_of(code, slot, 0))
         everything = code.number(self.data, _place_of(code, slot, 1))
         return before, code.builder.sub(code.everywhere(everything), before)
+
+
+class _TwoSums:
+    """Rows of two classes, summed in registers: all before each cut, those of the second class; and without a cut."""
+
+    def __init__(self, code: Any) -> None:
+        self.code = code
+        self.before = [code.room() for _ in range(2)]
+        self.everything = [code.single_room() for _ in range(2)]
+
+    def sum(self, rows: Any, each: AbstractContextManager[Any]) -> None:
+        """Sum rows in a loop over them."""
+        code, builder = self.code, self.code.builder
+        for before, everything in zip(self.before, self.everything, strict=True):
+            code.clear(before)
+            builder.store(ir.Constant(code.lane, 0), everything)
+        with each:
+            second = builder.select(rows.is_second(), rows.weight, ir.Constant(code.lane, 0))
+            for before, everything, weight in zip(self.before, self.everything, (rows.weight, second), strict=True):
+                code.add_to(before, builder.select(rows.before, code.everywhere(weight), code.nothing))
+                code.add_to(everything, weight)
+
+    def of_both(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+        """The weight of each class before each cut, and after it."""
+        code, builder = self.code, self.code.builder
+        both, second = (builder.load(room) for room in self.before)
+        all_both, all_second = (code.everywhere(builder.load(room)) for room in self.everything)
+        first, all_first = builder.sub(both, second), builder.sub(all_both, all_second)
+        return (first, builder.sub(all_first, first)), (second, builder.sub(all_second, second))
 
 
 def _place_of(code: Any, slot: Any, side: int) -> Any:
@@ -252,9 +279,9 @@ class _TwoClasses:
     ends : of each split that is sought, of each side, the greatest and the least
     """
 
-    def __init__(self, code: Any, leaves: _Leaves, room: Any, into: Any) -> None:
+    def __init__(self, code: Any, leaves: _Leaves, into: Any) -> None:
         self.code, self.builder, self.leaves = code, code.builder, leaves
-        self.batch = _Summed(code, _whole(2), code.own(room))
+        self.batch = _TwoSums(code)
         self.ahead, self.now, self.highest, self.lowest = ([code.room() for _ in range(2)] for _ in range(4))
         self.ends = [[(code.room(), code.room()) for _ in range(2)] for _ in range(leaves.splits)]
         for k, place in enumerate(self._places()):
@@ -271,7 +298,7 @@ class _TwoClasses:
         """Sum rows of the list: `now` with all, `highest` with those of the first class, `lowest` of the second."""
         builder = self.builder
         self.batch.sum(rows, each)
-        first, second = (self.batch.of(_whole(slot)) for slot in range(2))
+        first, second = self.batch.of_both()
         self.leaves.begin_batch()
         for side in range(2):
             self.leaves.sum(side, first[side], second[side])

@@ -235,7 +235,7 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
     place_mask, places = (1 << weight_shift) - 1, np.arange(LANES)
 
     @plain
-    def sweep_list_of_two_classes(arena, begin, end, mark, unit, total, fewest, most, _room):
+    def sweep_list_of_two_classes(arena, begin, end, mark, unit, total, fewest, most):
         before, everything = np.zeros((2, 2, LANES), np.int64), total[0] + total[1]
         for at in range(begin, end - 1):
             row = arena[at] & row_mask

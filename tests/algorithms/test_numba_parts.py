@@ -177,8 +177,8 @@ def sweeps(bits):
     of_two, of_many = primitives.list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, bits)
 
     @njit
-    def sweep_two(arena, mark, unit, total, fewest, most, room):
-        of_two(arena, 0, len(arena), mark, unit, total, fewest, most, room)
+    def sweep_two(arena, mark, unit, total, fewest, most):
+        of_two(arena, 0, len(arena), mark, unit, total, fewest, most)
 
     @njit
     def sweep_many(arena, mark, unit, total, fewest, right, room):
@@ -208,7 +208,7 @@ for n, values, bits, unit in (
             if classes == 2:
                 ahead = total[0] - total[1]
                 most = np.tile(np.stack([np.maximum(ahead, 0), np.minimum(ahead, 0)], 1).reshape(4, LANES), (2, 1))
-                sweep_two(arena, mark, units, total, fewest, most, zeros(2, 2, LANES))
+                sweep_two(arena, mark, units, total, fewest, most)
                 print(most.tolist())
             right = np.tile(total.max(0), (2, 1))
             sweep_many(arena, mark, units, total, fewest, right, zeros(3, classes, 2, LANES))

@@ -265,11 +265,11 @@ def _sweep_lists(rows, rule, arena, node, sweep, fewest):
         begin = arena[node.lists + 2 * k + 1]
         end = begin + node.rows
         if classes == 2 and rule.lanes == 16:
-            sweep_of_two_classes_16(arena, begin, end, mark, grains, total, fewest, right, room)
+            sweep_of_two_classes_16(arena, begin, end, mark, grains, total, fewest, right)
         elif classes == 2 and rule.lanes == 32:
-            sweep_of_two_classes_32(arena, begin, end, mark, grains, total, fewest, right, room)
+            sweep_of_two_classes_32(arena, begin, end, mark, grains, total, fewest, right)
         elif classes == 2:
-            sweep_of_two_classes_64(arena, begin, end, mark, grains, total, fewest, right, room)
+            sweep_of_two_classes_64(arena, begin, end, mark, grains, total, fewest, right)
         elif rule.lanes == 16:
             sweep_16(arena, begin, end, mark, grains, classes, total, fewest, right, room)
         elif rule.lanes == 32:
