@@ -18,7 +18,7 @@ from pipeline.printed_table.arithmetic import arithmetic_claims
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PrintedFigure, PrintedTable
 from pipeline.printed_table.granularity import Rounding
-from pipeline.printed_table.names import NamesOf
+from pipeline.printed_table.names import SET_NAMES, NamesOf
 from pipeline.printed_table.ranks import rank_claims
 from pipeline.printed_table.shares import Evaluation, share_claims
 from pipeline.printed_table.significance import significance_claims
@@ -34,7 +34,7 @@ def names_of_sets(catalogue: Catalogue, table: PrintedTable, given: Mapping[str,
     """The names of data sets, those of the published sets first; what is given comes before what the table says."""
     known = sorted(catalogue.names(), key=lambda name: not name.startswith(PREFERRED))
     said = {figure.source: figure.known for figure in table.figures if figure.known}
-    return NamesOf(known, {**said, **given}, {})
+    return NamesOf(known, {**said, **given}, SET_NAMES)
 
 
 def check_rows(table: PrintedTable, given: Mapping[str, str]) -> None:

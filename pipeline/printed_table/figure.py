@@ -37,6 +37,7 @@ class PrintedFigure:
     known              : our name of its data set, where the table has it
     classes            : that its data set declares, where the table has them
     corrected          : what it should be, where the note proves that it is a misprint
+    percent            : its text in percent, where it is printed from 0 to 1; else empty
     """
 
     line: int
@@ -54,6 +55,7 @@ class PrintedFigure:
     known: str = ""
     classes: int | None = None
     corrected: Fraction | None = None
+    percent: str = ""
 
     @property
     def where(self) -> str:
@@ -64,6 +66,11 @@ class PrintedFigure:
     def named(self) -> str:
         """What it is of: `Iris, C4.5, accuracy 94.4`."""
         return f"{', '.join(filter(None, (self.source, self.builder, self.measure.name)))} {self.text}"
+
+    @property
+    def shown(self) -> str:
+        """As it is printed, or in percent where it is printed from 0 to 1: `94.4` of 0.944."""
+        return self.percent or self.text
 
     def numbers(self, rounding: Rounding = Rounding.NEAREST) -> Interval:
         """The numbers that are printed as it is."""

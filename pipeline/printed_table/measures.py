@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from pipeline.errors import no_choice
 
-__all__ = ["ACCURACY", "MEAN_PRECISION", "MEASURES", "Measure", "measure_named"]
+__all__ = ["ACCURACY", "MEAN_PRECISION", "MEASURES", "RANK", "Measure", "measure_named"]
 
-ACCURACY, MEAN_PRECISION = "accuracy", "mean_precision"
+ACCURACY, MEAN_PRECISION, RANK = "accuracy", "mean_precision", "rank"
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ _MEASURES = (
     Measure("terminal_nodes", "leaves", column="terminal_nodes"),
     Measure("depth", "edges from the root to the deepest leaf", column="depth"),
     Measure("average_depth", "mean edges from the root to the leaf of a row", column="average_depth"),
-    Measure("rank", "rank by accuracy, 1 the most accurate"),
+    Measure(RANK, "rank by accuracy, 1 the most accurate"),
     *(
         Measure(name, f"data sets on which one builder {what}")
         for name, what in (

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["BUILDER_NAMES", "Named", "NamesOf"]
+__all__ = ["BUILDER_NAMES", "SET_NAMES", "Named", "NamesOf"]
 
 BUILDER_NAMES: Mapping[str, str] = {
     "c45rules": "tree_rules",
@@ -22,6 +22,15 @@ BUILDER_NAMES: Mapping[str, str] = {
     "weka": "c45",
 }
 """What builders are called elsewhere, in small letters and digits alone."""
+SET_NAMES: Mapping[str, str] = {
+    "breastw": "uci/breast-cancer-wisconsin",
+    "credita": "uci/credit-approval",
+    "creditg": "uci/german-credit",
+    "diabetes": "uci/pima",
+    "segment": "uci/image-segmentation",
+    "vote": "uci/house-votes-84",
+}
+"""What Weka and OpenML call data sets of the catalogue, in small letters and digits alone."""
 MOST_NEAR = 3
 
 

@@ -15,12 +15,13 @@ from pipeline.errors import ConfigError
 from pipeline.printed_table.cells import MARKS, MISSING, Cell, CellError, read_cell
 from pipeline.printed_table.figure import ALL, LEFT_OUT, MEAN, PER_CENT, PrintedFigure, PrintedTable
 from pipeline.printed_table.lines import Line, Remarks, first_table, lines_of, short
-from pipeline.printed_table.measures import ACCURACY, Measure, measure_named
+from pipeline.printed_table.measures import ACCURACY, MEASURES, RANK, Measure, measure_named
 from pipeline.words import counted, first_of
 
 __all__ = ["read_printed_table"]
 
-MEANS = frozenset({"mean", "average", "avg", "avg.", "mean rank", "average rank", "mean accuracy", "average accuracy"})
+MEAN_RANKS = frozenset({"mean rank", "average rank", "avg rank", "avg. rank", "mean ranks", "average ranks"})
+MEANS = frozenset({"mean", "average", "avg", "avg.", "mean accuracy", "average accuracy", *MEAN_RANKS})
 ALLS = frozenset({"all", "whole table"})
 SOURCE_HEADINGS = frozenset({"source", "data set", "dataset", "data_set", "case"})
 BUILDER_HEADINGS = frozenset({"builder", "method", "algorithm", "classifier", "column"})
@@ -38,6 +39,8 @@ OF_A_ROW = ("measure", "standard_deviation", "decimals")
 """Further columns of a table of a figure a row."""
 CORRECTED = "_corrected"
 """The end of the heading of what the figures of a column should be."""
+RANKED = (ACCURACY, RANK)
+"""The measures whose columns have the average ranks of their builders below them."""
 NUMERIC = re.compile(r"[0-9.,% ]*[0-9][0-9.,% ]*")
 """A heading that is a figure, in a table without headings."""
 PERCENT_WORDS = frozenset({"pct", "percent", "%", "(%)"})
@@ -73,7 +76,7 @@ def read_printed_table(
         `builder` and `value`, or in place of `value` columns that are called as measures, and if wanted `measure`,
         `standard_deviation`, `decimals`, `n` and `note`. Else it is the table as it is printed: its first column names
         the data sets, and each other column has the figures of a builder. Rows that are called mean or average are
-        means of their columns.
+        means of their columns, rows that are called average rank have the average ranks of the builders.
     columns : mapping, default {}
         What headings that are no names of builders stand for: `{"C4.5": "c45", "C4.5 size": "c45 nodes"}`, a builder
         and perhaps a measure; `n` for the rows of the data sets, `classes` for the number of their classes, `source`
@@ -173,6 +176,8 @@ def _of_line(
     }
     source = _source(", ".join(filter(None, (line.cells[named].strip(), said.get("case")))))
     digits = _digits(said.get("decimals", ""), line.number, remarks)
+    if of is None and _plain(line.cells[named]) in MEAN_RANKS:
+        of, columns = MEASURES[RANK], [one for one in columns if one.measure is None or one.measure.name in RANKED]
     for column in columns:
         if column.measure is None:
             continue
@@ -338,12 +343,13 @@ def _in_percent(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[Prin
     shares = [figure for figure in figures if figure.measure.share]
     if shares and all(figure.value <= 1 for figure in shares):
         return [_percent(figure) if figure.measure.share else figure for figure in figures]
+    percent = next((f"{figure.text} in line {figure.line}" for figure in shares if figure.value > 1), "")
     found = []
     for figure in figures:
         if figure.measure.share and figure.value > PER_CENT:
             remarks.left_out(f"{figure.where}: {figure.named} is above {PER_CENT} %")
         elif figure.measure.share and 0 < figure.value <= 1 and figure.digits > 1:
-            remarks.left_out(f"{figure.where}: {figure.named} is a share among figures in percent")
+            remarks.left_out(f"{figure.where}: {figure.named} is a share among figures in percent, such as {percent}")
         else:
             found.append(figure)
     return found
@@ -351,6 +357,13 @@ def _in_percent(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[Prin
 
 def _percent(figure: PrintedFigure) -> PrintedFigure:
     beside, right = (None if one is None else one * PER_CENT for one in (figure.standard_deviation, figure.corrected))
+    value, digits = figure.value * PER_CENT, figure.digits - 2
+    spread = "" if beside is None else f" ± {float(beside):g}"
     return replace(
-        figure, value=figure.value * PER_CENT, digits=figure.digits - 2, standard_deviation=beside, corrected=right
+        figure,
+        value=value,
+        digits=digits,
+        standard_deviation=beside,
+        corrected=right,
+        percent=f"{'<' if figure.below else ''}{float(value):.{max(digits, 0)}f}{spread}",
     )

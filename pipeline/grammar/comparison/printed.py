@@ -145,7 +145,7 @@ def printed_values_of(
                 "builder": figure.builder,
                 "value": float(figure.value),
                 "corrected": None if figure.corrected is None else float(figure.corrected),
-                "text": figure.text,
+                "text": figure.shown,
                 "rounding": half,
                 "line": figure.line,
                 "place": len(found),

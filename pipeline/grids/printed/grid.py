@@ -128,7 +128,7 @@ def _figure_row(place: int, figure: PrintedFigure, held: Held) -> dict[str, Any]
         "source": held.sources.get(figure.source, ""),
         "builder": held.asked.get(figure.builder, ""),
         "measure": figure.measure.name,
-        "text": figure.text,
+        "text": figure.shown,
         "value": float(figure.value),
         "near": near,
         "corrected": None if figure.corrected is None else float(figure.corrected),
@@ -258,7 +258,8 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
         ):
             if not getattr(derived, key):
                 why = [f"\n- {remark}" for remark in (*held.sets.remarks, *held.remarks)]
-                msg = f"{config.printed}: no {what} is here: say {say} or {key}=[…]{first_of(why, MOST_REMARKS, '')}"
+                ways = f"{'Or type' if why else 'Type'} {say} or {key}=[…]"
+                msg = f"{config.printed}: no {what} is here.{first_of(why, MOST_REMARKS, '')}\n{ways}"
                 raise ConfigError(msg)
         grid = super().of(derived, places)
         of_comparison = {one.name: getattr(grid, one.name) for one in fields(CompareBuildersGrid)}

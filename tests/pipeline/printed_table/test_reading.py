@@ -98,6 +98,17 @@ def test_a_table_as_it_is_printed(read):
     assert not table.remarks
 
 
+def test_average_ranks_below_accuracies_are_ranks(read):
+    table = read("set,C4.5,C4.5 leaves,CART\niris,0.94,4.5,0.95\nAverage rank,1.5,1,2.5\n")
+    assert cells(table) == [
+        ("iris", "C4.5", "accuracy", 94.0),
+        ("iris", "C4.5", "terminal_nodes", 4.5),
+        ("iris", "CART", "accuracy", 95.0),
+        (MEAN, "C4.5", "rank", 1.5),
+        (MEAN, "CART", "rank", 2.5),
+    ]
+
+
 def test_a_figure_a_row(read):
     table = read(
         "source,builder,measure,value,standard_deviation,n,note\n"
@@ -133,7 +144,7 @@ def test_shares_are_read_as_percent(read):
         ("set,c45\niris,94,4\nwine,93", r"line 2: 3 cells below 2 headings, a decimal comma perhaps", 1),
         (
             "set,c45\niris,0.94\nwine,93",
-            r"line 2, column c45: iris, c45, accuracy 0.94 is a share among figures in perc",
+            r"line 2, column c45: iris, c45, accuracy 0.94 is a share among figures in percent, such as 93 in line 3",
             1,
         ),
         ("set,c45\niris,120\nwine,93", r"line 2, column c45: iris, c45, accuracy 120 is above 100 %", 1),

@@ -146,7 +146,7 @@ def test_the_note_names_no_share_of_nothing(ran):
         (
             "set,c45\nirs,94\n",
             (),
-            r"no data set of its rows is here: say rows=\{NAME: uci/…\} or source=\[…\]\n- .*is it",
+            r"no data set of its rows is here\.\n- .*is it.*\nOr type rows=\{NAME: uci/…\} or source=\[…\]",
         ),
         ("set,c54\nrule/corral,94\n", (), r"no builder of its columns is here.*\n- builder c54.*is it .*c45"),
         ("set,c45\nrule/corral,94\n", ("rows=[1]",), r"rows is \[1\]: expected a mapping, such as"),
@@ -170,7 +170,9 @@ def test_a_table_of_which_nothing_is_here_says_what_to_type_for_each_row(tmp_pat
     monkeypatch.delenv("ORCHARD_DATA", raising=False)
     with pytest.raises(ConfigError) as caught:
         composed(tmp_path, "set,c45\nIris,94\nWine (1991),93\n")
-    _, iris, wine = str(caught.value).splitlines()
+    said, iris, wine, ways = str(caught.value).splitlines()
+    assert said.endswith("no data set of its rows is here.")
+    assert ways == "Or type rows={NAME: uci/…} or source=[…]"
     assert iris.endswith("or say 'rows={Iris: sklearn/iris}', which needs no file")
     assert wine.endswith(r"Say 'rows={Wine \(1991\): NAME}', or add a column n")
 
@@ -186,6 +188,24 @@ def test_figures_that_the_run_does_not_have_are_named(tmp_path):
     rows = [result_row("rule/corral", "cart", fold, test_accuracy=0.7 + 0.01 * fold) for fold in (1, 2)]
     summary = summary_of({}).of(published(rows, tmp_path), tmp_path / "s", builders=["cart"], **told)
     assert "3 figures not in this run (rule/corral · c54, Irs · cart, Irs · c54)" in summary.finding
+
+
+@pytest.mark.parametrize(
+    ("printed", "rows"),
+    [("breast-w", 699), ("credit-a", 690), ("credit-g", 1000), ("diabetes", 768), ("segment", 2310), ("vote", 435)],
+)
+def test_names_of_weka_are_the_sets_with_the_rows_that_weka_lists(shared, tmp_path, printed, rows):
+    held = composed(tmp_path, f"set,c45\n{printed},94\n", f"data.folder={shared / 'data'}").summary.held
+    assert held.sets.rows(held.table.figures[0]) == rows
+
+
+def test_shares_are_shown_in_percent_as_ours_are(tmp_path):
+    told = composed(
+        tmp_path, "set,cart,cart leaves\nrule/corral,.980 ± 0.012,7\nrule/monks-1,<0.9,30.50\n"
+    ).summary.told
+    assert [row["text"] for row in told["printed"]] == ["98.0 ± 1.2", "7", "<90", "30.50"]
+    told = composed(tmp_path, "set,cart\nrule/corral,98.0 (1.2)\nrule/monks-1,90\n").summary.told
+    assert [row["text"] for row in told["printed"]] == ["98.0 (1.2)", "90"]
 
 
 def test_a_data_set_that_is_left_out_is_no_remark(tmp_path):
@@ -222,7 +242,7 @@ def test_what_a_remark_says_can_be_typed(tmp_path, name):
 
 
 @pytest.mark.parametrize(
-    ("printed", "nearest"), [("breast", "breast-"), ("german", "german-credit"), ("segment", "seg")]
+    ("printed", "nearest"), [("breast", "breast-"), ("german", "german-credit"), ("segmentation", "segmentation")]
 )
 def test_a_name_that_has_all_letters_is_nearest(tmp_path, printed, nearest):
     (remark,) = composed(tmp_path, f"set,c45\n{printed},94\nrule/corral,95\n").summary.held.sets.remarks
