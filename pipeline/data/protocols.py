@@ -44,16 +44,18 @@ class Split:
 class SplitSource:
     """What a protocol must know about a data set.
 
-    name      : for messages, and for the seed
+    name      : for messages
     decisions : (rows,) int32, the class of each row, none missing
     classes   : the label of each class
     published : number of rows in the published training part, which come first; None: there is no such split
+    seed_name : from which seeds are drawn; empty: the name
     """
 
     name: str
     decisions: NDArray[np.int32]
     classes: tuple[str, ...]
     published: int | None = None
+    seed_name: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,8 @@ class Protocol:
                  training rows are then in Weka's order
 
     All others are drawn by scikit-learn, whose conventions define what a data set must have. The rows of a repeat
-    depend only on the root seed, the name of the data set and the repeat.
+    depend only on the root seed, the name of the data set and the repeat; of a file given by its path,
+    the name without the folders.
     """
 
     method: Method
@@ -165,7 +168,8 @@ class Protocol:
             return self._weka_fold(source, seed + repeat, fold)
         from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 
-        state = drawn_seed(seed, source.name, repeat)
+        seed_name = source.seed_name or source.name
+        state = drawn_seed(seed, seed_name, repeat)
         shuffle = StratifiedShuffleSplit if self.stratified else ShuffleSplit
         if self.method == "holdout":
             splitter = shuffle(1, test_size=self.test_share, random_state=state)
@@ -182,7 +186,7 @@ class Protocol:
                 if not self.validation_share:
                     return Split(np.sort(train), np.sort(test))
                 share = self.validation_share / (1 - self.test_share)  # of the rows that do not test
-                again = shuffle(1, test_size=share, random_state=drawn_seed(seed, source.name, repeat, "validation"))
+                again = shuffle(1, test_size=share, random_state=drawn_seed(seed, seed_name, repeat, "validation"))
                 ((learn, tune),) = again.split(np.zeros(len(train)), source.decisions[train])
                 return Split(np.sort(train[learn]), np.sort(test), np.sort(train[tune]))
         except ValueError as error:

@@ -94,6 +94,7 @@ class Source:
                    of the content with the names of its attributes
     choice       : the user's choice of columns of a file given by its path, or of a data set of OpenML
     rows         : the number of rows that the grid samples from the part; None: all
+    file         : of a file given by its path: its name without the folders, from which seeds are drawn; else empty
     """
 
     name: str
@@ -102,12 +103,21 @@ class Source:
     choice: ColumnChoice = AS_FOUND
     place: Place = field(compare=False, default=Place())
     rows: int | None = None
+    file: str = ""
 
     @property
     def title(self) -> str:
         """The name of the data set and, unless it is all, which of its rows."""
+        return self._titled(self.name)
+
+    @property
+    def seed_name(self) -> str:
+        """The name from which seeds are drawn: the title, but the same however the path of a file is written."""
+        return self._titled(self.file or self.name)
+
+    def _titled(self, name: str) -> str:
         part = self.called["part"]
-        return self.name if part == "all" else f"{self.name} ({part})"
+        return name if part == "all" else f"{name} ({part})"
 
     @property
     def called(self) -> dict[str, str]:
@@ -119,14 +129,16 @@ class Source:
     def identity(self) -> dict[str, Any]:
         """Everything about it that can change a result."""
         known: dict[str, Any] = {"name": self.name, "part": self.part, "fingerprints": list(self.fingerprints)}
-        return known | self.choice.identity() | ({} if self.rows is None else {"rows": self.rows})
+        known |= self.choice.identity() | ({} if self.rows is None else {"rows": self.rows})
+        return known | ({"file": self.file} if self.file else {})
 
     @staticmethod
     def from_identity(identity: dict[str, Any], place: Place) -> Source:
         """Make the source from its `identity()`; it is found at a place."""
         known = tuple(identity["fingerprints"])
         choice = ColumnChoice.from_identity(identity)
-        return Source(identity["name"], identity["part"], known, choice, place, identity.get("rows"))
+        rows, file = identity.get("rows"), identity.get("file", "")
+        return Source(identity["name"], identity["part"], known, choice, place, rows, file)
 
     def load(self) -> LoadedSet:
         """Load the data set; DataError or ConfigError if it is missing, or has changed since the run began."""
@@ -225,7 +237,7 @@ def _parted(named: str) -> tuple[str, str, int | None]:
 
 
 def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, place: Place) -> Source:
-    from pipeline.data.catalogue.catalogue import is_undescribed
+    from pipeline.data.catalogue.catalogue import is_path, is_undescribed
 
     name, part, rows = _parted(named)
     if name in catalogue.built_in or is_undescribed(name):
@@ -240,4 +252,5 @@ def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, place: Place
     if part not in (*parts, "all"):
         msg = f"source '{named}': '{name}' has no part '{part}'; parts: {', '.join(parts)}"
         raise ConfigError(msg)
-    return Source(name, part, fingerprints, choice, place, rows)
+    file = Path(name).name if is_path(name) else ""
+    return Source(name, part, fingerprints, choice, place, rows, file)

@@ -151,7 +151,7 @@ class PartedSet:
 
         Parameters
         ----------
-        seed       : with the source's name, determines which rows are sampled
+        seed       : with the source's seed_name, determines which rows are sampled
         incomplete : whether rows with a missing value are kept
         most_rows  : a source with more rows is sampled to this many; None: all are used
 
@@ -180,13 +180,14 @@ class PartedSet:
             raise DataError(msg)
         most = source.rows or most_rows
         if most is not None and len(known) > most:
-            generator = np.random.default_rng(drawn_seed(seed, source.title, "rows"))
+            generator = np.random.default_rng(drawn_seed(seed, source.seed_name, "rows"))
             known = np.sort(generator.choice(known, most, replace=False))
         published = None
         if source.part == "all" and "train" in loaded.parts:
             published = int(np.count_nonzero(known < loaded.parts["train"].rows))
         data = data.take(known)
-        return PartedSet(source.called, data, SplitSource(source.title, data.decisions, data.classes, published))
+        split = SplitSource(source.title, data.decisions, data.classes, published, source.seed_name)
+        return PartedSet(source.called, data, split)
 
 
 @dataclass(frozen=True, kw_only=True)

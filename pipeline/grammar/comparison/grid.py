@@ -122,7 +122,7 @@ class ComparisonGrid(SplitGrid):
         """Fit a builder to the training rows and test it on the others."""
         from pipeline.grammar.comparison.rows import made
 
-        seed = drawn_seed(self.seed, at.source.title, at.repeat, at.fold)
+        seed = drawn_seed(self.seed, at.source.seed_name, at.repeat, at.fold)
         return made(ask, self.data(at), self.split(at), seed, self.prepared(at))
 
     def rehearsals(self, ats: Sequence[At], asks: Sequence[Builder]) -> Iterable[Callable[[], object]]:

@@ -153,7 +153,7 @@ def _dual(builder: Builder) -> bool:
 
 
 def _seed(grid: DidVsC45Grid, at: At) -> int:
-    return drawn_seed(grid.comparison(at).seed, at.source.title, at.repeat)
+    return drawn_seed(grid.comparison(at).seed, at.source.seed_name, at.repeat)
 
 
 def _range_by_ties(builder: Builder, train: DataSet, test: DataSet | None, seed: int, orders: int) -> Row:

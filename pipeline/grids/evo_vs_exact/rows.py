@@ -71,7 +71,7 @@ def fewest_of_depths(grid: EvoVsExactGrid, at: At) -> list[int]:
 
 def fitted(grid: EvoVsExactGrid, at: At, ask: Grow) -> tuple[TreeClassifier, Made]:
     """Fit a builder to the rows of the instance; return it with the measures of its tree."""
-    seed = drawn_seed(grid.seed, at.source.title, at.max_depth, ask.repeat)
+    seed = drawn_seed(grid.seed, at.source.seed_name, at.max_depth, ask.repeat)
     classifier, measures = fitted_tree(ask.builder.given(max_depth=at.max_depth), instance(grid, at).data, seed)
     return classifier, Made(measures, lambda: (classifier.tree_, classifier.labels_))
 

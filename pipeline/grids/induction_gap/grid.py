@@ -47,7 +47,7 @@ class InductionGapGrid(TableGrid, version=2):
         """The tree of a heuristic or a builder, or the minima."""
         from pipeline.grammar.table_rows import made
 
-        return made(self.decision_table(at), ask, drawn_seed(self.seed, at.source.title), self.graph_bytes)
+        return made(self.decision_table(at), ask, drawn_seed(self.seed, at.source.seed_name), self.graph_bytes)
 
     def rehearsals(self, _: Sequence[At], asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:
         """Run everything on a table of two attributes."""

@@ -111,7 +111,7 @@ def rehearsals(grid: OctVsCartGrid, _: Sequence[At], __: Sequence[str]) -> Itera
 
 
 def _cart(grid: OctVsCartGrid, at: At, rows: SplitRows) -> Fitted:
-    growth = Growth(at.max_depth, grid.min_rows_leaf, drawn_seed(grid.seed, at.source.title, at.repeat))
+    growth = Growth(at.max_depth, grid.min_rows_leaf, drawn_seed(grid.seed, at.source.seed_name, at.repeat))
     found = tuned_cart(rows.train, rows.validation, growth)
     if not grid.refit:
         return Fitted(found.chosen.tree, rows.train, found, None, None)

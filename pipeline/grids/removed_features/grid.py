@@ -119,7 +119,7 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
         data = self.parted(at).data
         if at.removal_order == BY_GAIN:
             return by_gain(data.take(self.split(at).train))
-        generator = np.random.default_rng(drawn_seed(self.seed, at.source.title, at.removal_order))
+        generator = np.random.default_rng(drawn_seed(self.seed, at.source.seed_name, at.removal_order))
         return generator.permutation(len(data.attributes)).tolist()  # type: ignore[no-any-return]
 
     @property

@@ -47,7 +47,7 @@ def trained(_: SmallestTreeGrid, at: At) -> DataSet:
 def grown(grid: SmallestTreeGrid, at: At) -> Grown:
     """The tree of the builder of an item."""
     data = at.builder.preparation.whole(complete(at.source))
-    classifier, measures = fitted_tree(at.builder, data, drawn_seed(grid.seed, at.source.title))
+    classifier, measures = fitted_tree(at.builder, data, drawn_seed(grid.seed, at.source.seed_name))
     return Grown(classifier, data, Made(measures, lambda: (classifier.tree_, classifier.labels_)))
 
 

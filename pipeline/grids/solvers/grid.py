@@ -227,7 +227,7 @@ class SolversGrid(DataGrid, version=2):
         """Run the solver of a cell on its instance."""
         from pipeline.grids.solvers.rows import solved
 
-        seed = drawn_seed(self.seed, at.instance.source.title)
+        seed = drawn_seed(self.seed, at.instance.source.seed_name)
         return solved(at.solver, self.instance_of(at), self.options(at), seed)
 
     def prepare(self) -> None:

@@ -35,6 +35,7 @@ from pipeline.grammar.comparison.kinds import GENERAL
 from pipeline.grammar.whole_sources import proof
 from tests.pipeline.command_line import called
 from tests.pipeline.conftest import Command
+from tests.pipeline.grids.every_grid import grid_composed
 from tests.summaries.readers import summary_for_readers, worked_run
 
 ENCODED = Preparation(missing="fill", encoding="one_hot")
@@ -185,6 +186,37 @@ def test_a_builder_that_evolves_has_learning_curves() -> None:
     assert [row["best"] for row in curves[4:]] == [1 / 120, 1 / 240, 1 / 480, 1 / 960]
     assert [row["mean"] - row["best"] for row in curves] == pytest.approx([1.0] * 8)
     assert made.failure(0, "killed", "gone")["curves"].num_rows == 0
+
+
+def test_seeds_do_not_depend_on_how_the_path_of_a_file_is_written(tmp_path, monkeypatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    rows = "".join(f"{row % 7},{row * row % 11},{'ab'[row * row % 5 % 2]}\n" for row in range(40))
+    (tmp_path / "mine.csv").write_text(f"x,y,class\n{rows}")
+    more = ("builders=[random_tree]", "protocol.folds=2", "protocol.repeats=2", "cluster=threads", "most_rows=30")
+    runs = [
+        grid_composed("compare_builders", f"source={path}", *more)
+        for path in ("mine.csv", "./mine.csv", f"../{tmp_path.name}/mine.csv", tmp_path / "mine.csv")
+    ]
+    measured = [
+        [
+            {name: value for name, value in row.items() if not name.endswith(SECONDS) and name != "source"}
+            for row in run.work(0, run.items)["results"].to_pylist()
+        ]
+        for run in runs
+    ]
+    assert len(measured[0]) == 4
+    assert len({(row["nodes"], row["test_accuracy"]) for row in measured[0]}) > 1
+    assert measured[1:] == measured[:1] * 3
+    (found,) = runs[1].sources
+    assert (found.seed_name, replace(found, part="train").seed_name) == ("mine.csv", "mine.csv (train)")
+    assert found.identity()["file"] == "mine.csv"
+    recorded_before = {key: value for key, value in found.identity().items() if key != "file"}
+    assert Source.from_identity(recorded_before, found.place).seed_name == "./mine.csv"
+
+
+def test_the_seeds_and_the_identity_of_a_set_of_the_catalogue_are_of_its_name() -> None:
+    (found,) = grid_composed("compare_builders", "source=sklearn/iris").sources
+    assert (found.seed_name, "file" in found.identity()) == ("sklearn/iris", False)
 
 
 def test_a_source_may_be_rows_drawn_of_a_set() -> None:

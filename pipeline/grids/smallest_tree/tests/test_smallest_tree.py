@@ -67,7 +67,7 @@ def test_trees_are_those_of_the_builders_themselves() -> None:
     made = grid()
     source = made.sources[0]
     data = complete(source)
-    cart = CARTClassifier(random_state=drawn_seed(made.seed, source.title))
+    cart = CARTClassifier(random_state=drawn_seed(made.seed, source.seed_name))
     for item, classifier in ((0, ID3Classifier()), (len(BUILDERS) - 1, cart)):
         assert rows_of(made, item)[0]["terminal_nodes"] == classifier.fit(data).costs(data).terminal_nodes
 
