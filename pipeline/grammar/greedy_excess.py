@@ -301,8 +301,8 @@ def level_with_next(row: Row) -> bool:
 def left_out(row: Row) -> str:
     """Describe the excluded tables; empty if there are none."""
     every = f", among them all of {listed(sorted(row['_without']))}" if row["_without"] else ""
-    tables = f"{counted(row['_left_out'], 'table')} left out for rows that are not ok{every}"
-    lost = f"lost on every table: {listed(row['_lost'])}" if row["_lost"] else ""
+    tables = f"{counted(row['_left_out'], 'table')} left out because of rows that are not ok{every}"
+    lost = f"failed on every table: {listed(row['_lost'])}" if row["_lost"] else ""
     return "; ".join(filter(None, (tables if row["_left_out"] else "", lost)))
 
 

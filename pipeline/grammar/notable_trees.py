@@ -103,7 +103,7 @@ def where(row: Row) -> str:
 
 def right(row: Row) -> str:
     """The test accuracy of a row, in words."""
-    return f"{100 * row['test_accuracy']:.1f} % of test rows right"
+    return f"{100 * row['test_accuracy']:.1f} % of test rows correct"
 
 
 def wrong(row: Row) -> str:

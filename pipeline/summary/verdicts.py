@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["CONTRADICTED", "MISPRINT", "Comparison", "Tolerance", "Verdict", "rule", "tally", "verdict", "verdicts"]
 
 MISPRINT = (
-    "misprint: the printed value differs, but corrected, the value that the document or its data show in its place, "
-    "agrees; the reason given beside it is the proof."
+    "misprint: the printed value differs, but the value in the column corrected, which the document or its data show "
+    "in its place, agrees; the reason beside it is the proof."
 )
 """The rule of the verdict `misprint` in words, for tables whose printed values may be misprints."""
 CHANCE = 0.05

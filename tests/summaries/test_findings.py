@@ -115,13 +115,13 @@ def of_nothing(name: str, folder: Path) -> GridSummary:
         ("uci_exact", "The exact minima of none of 2 tables are known."),
         (
             "induction_gap",
-            "No tree stands beside an exact minimum: none of the minima is known, or every builder failed.",
+            "No tree can be compared with an exact minimum: no minimum is known, or every builder failed.",
         ),
         (
             "worked_examples",
             "No figures were compared with the paper or an independent program; 1 of 1 example failed.",
         ),
-        ("catalogue", "0 of 1 data set holds what the catalogue says it does."),
+        ("catalogue", "0 of 1 data set agrees with its description in the catalogue."),
         ("did_vs_c45", "Nothing was tested: every fit failed."),
         (
             "removed_features",

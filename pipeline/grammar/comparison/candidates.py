@@ -29,16 +29,17 @@ SEED = 0
 """Seed of the random halves, so that they are the same in every run."""
 
 NOTE = (
-    "A draw is a repeat of the protocol, its folds pooled. accuracy: the share of correct test rows; mean_precision: "
-    "the mean over the declared classes of correct / predicted, 0 where nothing is predicted to be of the class. A "
-    "printed value is taken for one draw: normal with the mean and the standard deviation of ours, the error of our "
-    "mean and the rounding of the printed value added. cases: printed values; within: those within 2 standard "
-    "deviations; deviation: mean absolute difference, in points; z2: mean square of the difference in standard "
-    "deviations, about 1 of single draws; log_likelihood: of all cases; likelier: cases on which the measure is the "
-    "likelier one of the builder's two. chosen, won: of 500 random halves of the cases. chosen: on how many the "
-    "candidate is the likeliest of its printed column; won: on how many it is the likeliest of its measure, and "
-    "likelier on the other half than the likeliest of the other measure. Candidates with fewer cases than others of "
-    "their column take no part in the halves."
+    "A draw is one repeat of the protocol, with its folds pooled. accuracy: share of correct test rows; "
+    "mean_precision: mean over the declared classes of correct / predicted, 0 for a class that is never predicted. "
+    "Each printed value is assumed to be a single draw from a normal distribution with the mean and the standard "
+    "deviation of our draws; its variance includes the error of our mean and the rounding of the printed value. "
+    "cases: printed values; within: cases within 2 standard deviations; deviation: mean absolute difference, in "
+    "points; z2: mean squared difference in standard deviations, about 1 for single draws; log_likelihood: of all "
+    "cases together; likelier: cases for which the measure is the more likely of the builder's two. chosen, won: "
+    "counts over 500 random halves of the cases. chosen: halves on which the candidate is the most likely of its "
+    "printed column; won: halves on which it is the most likely of its measure, and on the other half more likely "
+    "than the best candidate of the other measure. Candidates with fewer cases than others of their column are left "
+    "out of the halves."
 )
 
 

@@ -39,9 +39,8 @@ LEVEL = 0.05
 """Probability that any claim on whose bound the difference lies has a verdict other than open."""
 
 LEGEND = (
-    "±: 95 % interval, paired by data set, or by split where a claim is about one. open: on neither side of the bound "
-    "beyond chance, over all claims "
-    f"together (Holm); hardly: by less than {HARDLY:g} point; see claims.csv"
+    "±: 95 % interval, paired by data set, or by split if a claim is about one data set. open: not significantly on "
+    f"either side of the bound, over all claims together (Holm); hardly: by less than {HARDLY:g} point; see claims.csv"
 )
 MEASURED = """accuracy, train_accuracy, train_accuracy - accuracy as overfitting, log10(nodes) as nodes,
   log10(terminal_nodes) as terminal_nodes, log10(build_seconds) as build_seconds"""
@@ -134,13 +133,13 @@ def _table(title: str, remark: str, claimed: Sequence[Row]) -> Table:
     by a two-sided t test at 5 % with Holm's correction over the claims. Else it is open.
     """
     note = (
-        "n: data sets, or splits of the one that `on` names. difference: left less right, paired by data set or split, "
-        "with its 95 % interval by Student's t; of accuracies in points, else in decimal logarithms (-1: a tenth of "
-        "the time, or of the nodes). Where splits are paired it allows for the rows that they share (Nadeau and Bengio "
-        "2003). overfitting: accuracy of the training rows less that of the test rows. p_holm: of the two-sided t test "
-        f"that the difference is the bound, after Holm's correction over the claims; of none where n is below {LEAST} "
-        f"or all differences are the same. agrees, differs: p_holm is below {LEVEL:g}, and the difference lies on the "
-        "claimed or on the other side of the bound; else open."
+        "n: data sets, or splits of the one that `on` names. difference: left minus right, paired by data set or "
+        "split, with its 95 % interval by Student's t; accuracies in points, other measures as decimal logarithms of "
+        "the ratio (-1: a tenth of the time, or of the nodes). If splits are paired, the interval allows for the "
+        "rows that they share (Nadeau and Bengio 2003). overfitting: training accuracy minus test accuracy. p_holm: "
+        "of the two-sided t test that the difference equals the bound, after Holm's correction over the claims; "
+        f"empty if n is below {LEAST} or all differences are equal. agrees, differs: p_holm is below {LEVEL:g}, and "
+        "the difference is on the claimed side of the bound, or on the other side; else open."
     )
     return Table(
         "claims",
@@ -177,14 +176,14 @@ def _untested(rows: Sequence[Row], claimed: Sequence[Row]) -> str:
         f"{one['measure']} of {one['left']} - {one['right']}" + (f" on {one['on']}" if one["on"] else "")
         for one in lost
     ]
-    why = "Not tested, for want of a builder, of a second data set or of a fit that ended"
+    why = "Not tested, because a builder, a second data set or a finished fit is missing"
     return f"{why}: {out_of(len(lost), len(claimed), 'claim')} ({first_of(names, MOST_NAMED)})." if lost else ""
 
 
 def _ruled(rows: Sequence[Row], document: str) -> str:
     """State how many tests of a document's claims agree, differ and stay open, and which claims differ."""
     if not rows:
-        return f"no claim of {document} was put to the test"
+        return f"no claim of {document} was tested"
     verdicts = [row["verdict"] for row in rows]
     agreeing, open_ = verdicts.count(Verdict.AGREES), verdicts.count(Verdict.OPEN)
     differing = dict.fromkeys(row["claim"] for row in rows if row["verdict"] is Verdict.DIFFERS)

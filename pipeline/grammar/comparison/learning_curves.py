@@ -52,9 +52,9 @@ CURVES = Table(
     beside="ours join (select source, part, builder, min(position) as position from curves group by all) "
     "using (source, part, builder)",
     order="position",
-    note="n: fits; generations, fewest, most: that they ran, mean, least and greatest; first_best to last_mean: "
-    "fitness of the best individual and of the mean one, of the initial and of the last population; last_improvement: "
-    "the generation in which the best one last improved. Means over the fits.",
+    note="n: fits; generations, fewest, most: mean, least and greatest number of generations; first_best to "
+    "last_mean: fitness of the best individual and mean fitness, in the initial and in the last population; "
+    "last_improvement: generation in which the best fitness last improved. Values are means over the fits.",
     needs="curves",
 )
 
@@ -111,8 +111,7 @@ def draw(points: Sequence[Row], folder: Path, headline: str) -> tuple[Path, ...]
     inches = Inches(WIDE * across, height, left=0.8, right=0.015 * WIDE * across, above=ABOVE, below=BELOW)
     fits = max(row["n"] for row in points)
     said = (
-        f"fitness by generation, less is better: mean of {counted(fits, 'fit')}, and the band from the least to the "
-        "greatest"
+        f"fitness by generation, lower is better: mean of {counted(fits, 'fit')}; band: from the least to the greatest"
     )
     shared: dict[str, Any] = {"sharex": True, "sharey": True, "wspace": 0.17, "hspace": GAP / PANEL}
     with framed(folder, "curves", headline, said, inches, shape, **shared) as frame:

@@ -36,8 +36,8 @@ READING = "starts_with(ours.builder, p.builder || '_') and ours.builder not in (
 """Whether a builder is another reading of a printed column: its name continues that of the column's builder."""
 
 LEGEND = (
-    "*: differs from the paper beyond chance; ~: consistent, the splits cannot tell; -: no verdict, our splits are all "
-    "equal or some failed; no mark: agrees"
+    "no mark: agrees; ~: consistent, no significant difference; *: differs significantly from the paper; -: no "
+    "verdict, because all our splits are equal or some failed"
 )
 SHARE = Tolerance(rounding=0.0)
 """Tolerance as a share of the printed value; the rounding is given with each value."""
@@ -175,7 +175,7 @@ def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
         )
         if names
     ]
-    return f"printed, and not in this run: {'; '.join(lost)}" if lost else ""
+    return f"printed but not in this run: {'; '.join(lost)}" if lost else ""
 
 
 def _unprinted(rows: Sequence[Row], run: Sequence[Row]) -> str:
@@ -184,7 +184,7 @@ def _unprinted(rows: Sequence[Row], run: Sequence[Row]) -> str:
     alone = [f"{row['_title']} by {row['builder']}" for row in run if (row["_title"], row["builder"]) not in had]
     if not rows or not alone:
         return ""
-    return f"run, and not printed: {out_of(len(alone), len(run), 'cell')} ({first_of(alone, MOST_NAMED)})"
+    return f"in the run but not printed: {out_of(len(alone), len(run), 'cell')} ({first_of(alone, MOST_NAMED)})"
 
 
 def _note(rows: Sequence[Row], measure: Measure, remark: str, folds: int, absent: str) -> str:
@@ -195,14 +195,15 @@ def _note(rows: Sequence[Row], measure: Measure, remark: str, folds: int, absent
         for name, own in grouped(rows, "builder").items()
     ]
     said = rule(
-        f"two-sided at 5 % with Bonferroni over the compared cells, the paper's {theirs} being taken to spread as ours"
+        f"two-sided at 5 % with Bonferroni's correction over the compared cells, if the paper's {theirs} vary as much "
+        "as ours"
     )
     misprint = f"{MISPRINT} " if any("corrected" in row for row in rows) else ""
     percent = ", in percent, as are differences and tolerances" if measure.share else ""
     return (
         f"{measure.name}: {measure.meaning}{percent}. n: splits; low to high: 95 % normal interval of the mean over "
-        f"them. {remark} {said} {misprint}Builders whose name goes on after that of a printed column, as did_0.1 after "
-        "did, are other readings of the column: they have no verdict and count in no other. "
+        f"them. {remark} {said} {misprint}A builder whose name extends that of a printed column, as did_0.1 extends "
+        "did, is another reading of the column: it has no verdict and does not change others. "
         f"{'; '.join(filter(None, [*near, absent]))}."
     ).replace("  ", " ")
 

@@ -104,10 +104,11 @@ where l.builder = {literal(first)} and r.builder <> l.builder and ranking in ({"
 def rank_tests(title: str, remark: str = "") -> Table:
     """Friedman's test and Nemenyi's critical difference of each ranking, and Wilcoxon's tests of the first builder."""
     note = (
-        "Friedman: that all builders are equally accurate, chi-squared. Nemenyi: the difference in average ranks from "
-        "which on two builders differ at 5 %. Wilcoxon: the first builder against another, signed ranks, exact and "
-        "two-sided; p_holm: after Holm's correction over the builders. n: data sets; wins, losses: on which the first "
-        "builder is more, and less, accurate."
+        "Friedman: tests by chi-squared whether all builders are equally accurate. Nemenyi: the critical difference "
+        "at 5 %; builders whose average ranks are further apart differ significantly. Wilcoxon: compares the first "
+        "builder with another by the signed-rank test, exact and two-sided; p_holm: after Holm's correction over the "
+        "builders. n: data sets; wins, losses: data sets on which the first builder is more accurate, and less "
+        "accurate."
     )
     return Table(
         "tests",
@@ -187,8 +188,8 @@ def draw(averages: Sequence[Row], first: str, folder: Path) -> tuple[Path, ...]:
     heights = [HEAD + LINE * -(-len(rows) // 2) for rows in by_ranking.values()]
     inches = Inches(WIDTH, ABOVE + BELOW + sum(heights) + GAP * (len(heights) - 1), 0.2, 0.2, ABOVE, BELOW)
     said = (
-        "builders that a bar joins are level: their average ranks differ by less than Nemenyi's critical difference at "
-        "5 % (CD)"
+        "builders that a bar joins are not significantly different: their average ranks differ by less than "
+        "Nemenyi's critical difference at 5 % (CD)"
     )
     shape, rooms = (len(heights), 1), {"height_ratios": heights, "hspace": GAP * len(heights) / sum(heights)}
     with framed(folder, "ranks", "Average ranks by accuracy", said, inches, shape, lines="x", **rooms) as frame:

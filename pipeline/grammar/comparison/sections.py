@@ -37,7 +37,7 @@ from fits group by source, part, builder""",
 
 ACCURACIES = Table(
     "accuracies",
-    "Builders on data sets",
+    "Accuracy and size of each builder, by data set",
     of="fits",
     columns=[
         *(Key(name) for name in ("source", "part", "builder")),
@@ -51,16 +51,16 @@ ACCURACIES = Table(
         POSITION,
     ],
     order=IN_ORDER,
-    note="n: splits on which the fit ended; failed: splits on which it did not. test_accuracy: mean over the former, "
-    "with its 95 % normal interval low to high; splits share training rows, so that the interval is approximate. Other "
-    "columns are means over the splits; depth to terminal_nodes are of trees alone. unseen_values: cells of test rows "
-    "with a nominal value that no training row has. build_seconds is the time to fit, without the preparation of the "
-    "rows.",
+    note="n: splits with a finished fit; failed: splits without one. test_accuracy: mean over the n splits, with its "
+    "95 % normal interval from low to high; splits share training rows, so the interval is approximate. Other "
+    "columns are means over the n splits; only trees have depth to terminal_nodes. unseen_values: cells of test "
+    "rows with a nominal value that no training row has. build_seconds: time to fit, without the preparation of "
+    "the rows.",
 )
 
 CLASSES = Table(
     "classes",
-    "Builders on the classes of data sets",
+    "Precision and recall of each builder, by class",
     of="classes",
     columns=[
         *(Key(name) for name in ("source", "part", "builder")),
@@ -72,9 +72,9 @@ CLASSES = Table(
         POSITION,
     ],
     order="_position",
-    note="Counts are of test rows, over all splits; precision, recall and f1 are those of the counts. precision: "
-    "correct / predicted; recall: correct / support; f1: 2 correct / (support + predicted); empty where there is "
-    "nothing to divide by.",
+    note="Counts are of test rows, over all splits; precision, recall and f1 are computed from these counts. "
+    "precision: correct / predicted; recall: correct / support; f1: 2 correct / (support + predicted); empty if "
+    "the divisor is 0.",
 )
 
 

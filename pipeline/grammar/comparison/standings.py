@@ -82,14 +82,14 @@ def _most_accurate(rows: Sequence[Row]) -> str:
     apart = estimate_of(best, "difference")
     if apart is None:
         return ""
-    chance = "not beyond chance: " if apart.low is not None and apart.low <= 0 else ""
-    return f"{best['builder']} is the most accurate, {chance}{points(apart)} above {first['builder']} {over}"
+    chance = " (not significant)" if apart.low is not None and apart.low <= 0 else ""
+    return f"{best['builder']} is the most accurate, {points(apart)} above {first['builder']} {over}{chance}"
 
 
 def _screen(rows: Sequence[Row]) -> Lines:
     """A line for each builder."""
     headings = ("", "accuracy, %", "difference, points", "nodes", "build seconds")
-    shown = listing("Beside the first builder", headings)
+    shown = listing("Compared with the first builder", headings)
     for row in rows:
         size = "" if row["nodes"] is None else f"{row['nodes']:.1f}"
         apart = with_interval(estimate_of(row, "difference"))
@@ -108,9 +108,10 @@ def with_interval(estimate: Estimate | None) -> str:
 def _note(rows: Sequence[Row]) -> str:
     first = rows[0]["against"] if rows else "the first builder"
     return (
-        "n: data sets; accuracy: percent, the mean over them; difference (points), and the ratios of the nodes and of "
-        f"the build times: to {first}, paired by data set, with 95 % normal intervals low to high. nodes and "
-        "build_seconds are geometric means over the data sets, the ratios too; nodes are those of single trees."
+        "n: data sets; accuracy: mean over them, in percent; nodes, build_seconds: geometric means over them, the "
+        f"nodes of single trees only. difference: of the accuracy from that of {first}, in points. nodes_ratio, "
+        f"time_ratio: geometric means of the ratios to {first}. Differences and ratios are paired by data set, with "
+        "95 % normal intervals from low to high."
     )
 
 
@@ -126,8 +127,8 @@ def _draw(table: Table, headline: str, found: Found, folder: Path) -> tuple[Path
     if len(standings) < 2:
         return ()
     said = (
-        f"means over {counted(standings[0]['n'], 'data set')} of accuracy, geometric ones of ratios; bars are 95 % "
-        "intervals, paired by data set; hollow: not a single tree"
+        f"mean differences of accuracy and geometric mean ratios over {counted(standings[0]['n'], 'data set')}; bars: "
+        "95 % intervals, paired by data set; hollow: not a single tree"
     )
     inches = Inches(12.5, 6.2, left=0.94, right=0.19, above=1.55, below=0.71)
     with framed(folder, table.name, headline, said, inches, (1, 2), sharey=True, wspace=0.08) as frame:

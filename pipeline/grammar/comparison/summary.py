@@ -44,16 +44,16 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
     means = values.mean(axis=0)
     on = next(iter(whole)) if len(whole) == 1 else f"{len(whole)} data sets"
     best, *others = sorted(range(len(builders)), key=lambda place: -means[place])
-    share = f"{builders[best]}, {means[best]:.1f} % of test rows right on {on}"
+    share = f"{builders[best]}, with {means[best]:.1f} % of test rows correct on {on}"
     if not others:
-        return f"tested was {share}"
+        return f"the only builder is {share}"
     ahead, second = Estimate.of(values[:, best] - values[:, others[0]]), builders[others[0]]
     if not ahead.mean:
-        by = f"as many as {second}"
+        by = f"the same as {second}"
     elif ahead.low is not None and ahead.low <= 0:
-        by = f"not beyond chance: {points(ahead)} above {second}"
+        by = f"{points(ahead)} above {second} (not significant)"
     elif len(whole) == 1 and _overlap(accuracies, on, builders[best], second):
-        by = f"{points(ahead)} above {second}, and their 95 % intervals overlap"
+        by = f"{points(ahead)} above {second} (their 95 % intervals overlap)"
     else:
         by = f"{points(ahead)} above {second}"
     return f"the most accurate of {len(builders)} builders is {share}, {by}"
@@ -126,7 +126,7 @@ def draw(
     folder: Path,
     *,
     name: str = "accuracies",
-    headline: str = "How accurate, and how large",
+    headline: str = "Accuracy and size",
     printed: Mapping[Place, float] | None = None,
 ) -> tuple[Path, ...]:
     """Draw `<name>.svg` and `.png` and return their paths; nothing if nothing was tested.
@@ -155,7 +155,7 @@ def draw(
     inches = Inches(9.0, above + lines + 0.6, left=names_width(titles), right=0.15, above=above, below=0.6)
     counts = sorted({row["n"] for row in tested})
     many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
-    said = f"means over {many} splits, with approximate 95 % intervals; of trees the nodes that training rows reach"
+    said = f"means over {many} splits, with approximate 95 % intervals; nodes: those that training rows reach"
     ratios = [1.7, 1] if sized else [1]
     rooms = {"sharey": True, "wspace": 0.06, "width_ratios": ratios}
     with framed(folder, name, headline, said, inches, (1, len(ratios)), lines="x", **rooms) as frame:

@@ -67,7 +67,7 @@ def _judge(rows: Sequence[Row]) -> None:
 
 BY_SET = Table(
     "winners_by_set",
-    "Each builder beside the first on each data set",
+    "Each builder compared with the first, by data set",
     of="paired_sets",
     columns=[
         *(Key(name) for name in ("source", "part", "builder", "against")),
@@ -83,11 +83,11 @@ BY_SET = Table(
     beside=BESIDE,
     order="source, part, b.place",
     complete=_judge,
-    note="difference: in points of test accuracy, the mean over n splits, with its 95 % normal interval low to high; "
-    "its standard error allows for the training rows that splits share (Nadeau and Bengio 2003). p: of the corrected "
-    "resampled t test, two-sided; p_holm: after Holm's correction over the data sets of the builder. outcome: win or "
-    f"loss where p_holm is below {LEVEL:g}, else tie; empty of a single split, which has no spread. Data sets on which "
-    "a fit of either builder failed are left out.",
+    note="difference: mean difference in test accuracy over n splits, in points, with its 95 % normal interval from "
+    "low to high; the standard error allows for the training rows that splits share (Nadeau and Bengio 2003). "
+    "p: two-sided, by the corrected resampled t test; p_holm: after Holm's correction over the data sets of the "
+    f"builder. outcome: win or loss if p_holm is below {LEVEL:g}, else tie; empty for a single split, which has "
+    "no spread. Data sets on which a fit of either builder failed are left out.",
 )
 
 
@@ -112,7 +112,7 @@ def _complete(rows: Sequence[Row]) -> None:
 
 OVER_SETS = Table(
     "winners",
-    "Each builder beside the first over the data sets",
+    "Each builder compared with the first, over all data sets",
     of="paired_sets",
     columns=[
         *(Key(name) for name in ("builder", "against")),
@@ -126,12 +126,13 @@ OVER_SETS = Table(
     beside=BESIDE,
     order="b.place",
     complete=_complete,
-    note="n: data sets on which no fit of either builder failed. difference: in points of test accuracy, the mean over "
-    "them, with its 95 % normal interval low to high. wins, ties, losses: as winners_by_set has them. p: of Wilcoxon's "
-    "signed-rank test over the data sets, two-sided; p_holm: after Holm's correction over the builders. better, "
-    f"equivalent, worse: probabilities that the builder is more accurate by more than {EQUIVALENT:g} point, within "
-    f"{EQUIVALENT:g} point, or less accurate by more, of the Bayesian signed-rank test (Benavoli et al. 2017), which "
-    "takes data sets for a sample of those that matter.",
+    note="n: data sets on which no fit of either builder failed. difference: mean difference in test accuracy over "
+    "these data sets, in points, with its 95 % normal interval from low to high. wins, ties, losses: counts of "
+    "the outcomes in winners_by_set. p: two-sided, by Wilcoxon's signed-rank test over the data sets; p_holm: "
+    "after Holm's correction over the builders. better, equivalent, worse: probabilities that the builder is "
+    f"more accurate by more than {EQUIVALENT:g} point, that the difference is at most {EQUIVALENT:g} point, and "
+    f"that the builder is less accurate by more than {EQUIVALENT:g} point, by the Bayesian signed-rank test "
+    "(Benavoli et al. 2017). The test assumes that the data sets are a sample of all data sets of interest.",
 )
 
 
@@ -173,7 +174,7 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
     rows = found.rows(OVER_SETS)
     if not rows:
         return []
-    headings = ("", "data sets", "won, level, lost", "difference, points", "better", "same", "worse")
+    headings = ("", "data sets", "wins, ties, losses", "difference, points", "better", "equivalent", "worse")
     lines = [
         (
             row["builder"],
@@ -185,10 +186,11 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
         for row in rows
     ]
     legend = (
-        f"won and lost: data sets, by the corrected resampled t test with Holm's correction at {100 * LEVEL:g} %; "
-        f"better, same, worse: probabilities, the same being within {counted(int(EQUIVALENT), 'point')}"
+        "wins and losses: data sets with a significant difference, by the corrected resampled t test with Holm's "
+        f"correction at {100 * LEVEL:g} %; better, equivalent, worse: probabilities; equivalent: within "
+        f"{counted(int(EQUIVALENT), 'point')}"
     )
-    return [listing(f"Beside {rows[0]['against']}", headings, lines), Text(legend, style="dim")]
+    return [listing(f"Compared with {rows[0]['against']}", headings, lines), Text(legend, style="dim")]
 
 
 LEAST_RANKED = 3

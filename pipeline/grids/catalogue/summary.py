@@ -33,12 +33,12 @@ MOST_NAMED = 8
 
 def _note(rows: Sequence[Row]) -> str:
     undeclared = list(dict.fromkeys(row["source"] for row in rows if not row["_declared"]))
-    unknown = f", except of {listed(undeclared)}, of which it has none" if undeclared else ""
+    unknown = f", except for {listed(undeclared)}, for which the catalogue has none" if undeclared else ""
     return (
-        f"n = {counted(len({row['source'] for row in rows}), 'data set')}. distinct_rows: different rows of "
-        "attributes, a missing value counting as a value; contradictions: those of them that have more than one "
-        "class. The fingerprint is of the content, not of the bytes, and is the catalogue's where the status is "
-        f"ok{unknown}."
+        f"n = {counted(len({row['source'] for row in rows}), 'data set')}. distinct_rows: rows with different values "
+        "of the attributes, where missing is a value too; contradictions: distinct rows with more than one class. "
+        "fingerprint: of the content, not of the bytes; if the status is ok, it equals that of the "
+        f"catalogue{unknown}."
     )
 
 
@@ -49,12 +49,14 @@ def _finding(found: Found) -> list[str]:
     declared, free = ({row["source"] for row in rows if row["_declared"] is known} for known in (True, False))
     if declared:
         good = out_of(len(declared - failed), len(declared), "data set")
-        they = "it does" if len(declared) == 1 else "they do"
-        said.append(f"{good} {does('hold', len(declared))} what the catalogue says {they}")
+        its = "its" if len(declared) == 1 else "their"
+        said.append(f"{good} {does('agree', len(declared))} with {its} description in the catalogue")
     if free:
         nouns = ("data set without a fingerprint", "data sets without a fingerprint")
         read = out_of(len(free - failed), len(free), *nouns)
-        said.append(f"{read} could be read, and there is nothing to hold {'it' if len(free) == 1 else 'them'} against")
+        said.append(
+            f"{read} could be read; the catalogue has nothing to compare {'it' if len(free) == 1 else 'them'} with"
+        )
     return said
 
 
@@ -68,11 +70,11 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
     lines = []
     if failed:
         first, *others = failed
-        lines.append(f"the first that is not: {first['error']}")
+        lines.append(f"the first failure: {first['error']}")
         if others:
             names = first_of([row["source"] for row in others], MOST_NAMED)
-            lines.append(f"the others: {names}; data_sets.csv says why of each")
-        lines.append("the same command tries them again")
+            lines.append(f"the others: {names}; data_sets.csv has the reasons")
+        lines.append("run the same command to try them again")
     return [shown, "", Text("\n".join(lines))]
 
 

@@ -69,15 +69,15 @@ compared : these beside the printed values
 
 SHOWN = ("depth", "depth_low", "depth_high", "printed_depth", "depth_agrees")
 NOTE = (
-    f"A printed value agrees if it lies within the middle {100 * (1 - 2 * TAIL):g} % of our single draws, low to high, "
-    f"or near their mean: {NEAR:g} edges or {NEAR_POINTS:g} point, its rounding aside. With few test rows single draws "
-    "scatter widely, so that agreement of an accuracy alone says little. accuracy: of all test rows; accuracy of "
-    "classified rows: of those that end at a leaf, for no node on their way lacks a branch for their value; mean "
-    "precision: over the declared classes, 0 of one that is never predicted. "
-    "Depths are of the trees of the training rows. depth_likelihood, accuracy_likelihood: the logarithm of how likely "
-    "the printed value is as one more draw, normal with the mean and the standard deviation of ours, the error of our "
-    "mean and the rounding of the printed value added; log_likelihood: the sum of both over all pairs. won: on how "
-    "many of 500 random halves of the pairs the measure is the likeliest."
+    f"A printed value agrees if it lies within the middle {100 * (1 - 2 * TAIL):g} % of our single draws, low to "
+    f"high, or near their mean: within {NEAR:g} edges or {NEAR_POINTS:g} point, plus its rounding. With few test rows "
+    "single draws vary widely, so agreement of an accuracy alone proves little. accuracy: of all test rows; accuracy "
+    "of classified rows: of the test rows that reach a leaf (each node on their path has a branch for their value); "
+    "mean precision: mean over the declared classes, 0 for a class that is never predicted. Depths are of the trees "
+    "of the training rows. depth_likelihood, accuracy_likelihood: logarithm of the likelihood of the printed value "
+    "as one more draw, from a normal distribution with the mean and the standard deviation of our draws; its "
+    "variance includes the error of our mean and the rounding of the printed value. log_likelihood: the sum of both "
+    "over all pairs. won: number of 500 random halves of the pairs on which the measure is the most likely."
 )
 
 

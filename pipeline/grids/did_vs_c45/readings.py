@@ -41,7 +41,7 @@ BEST, EQUAL, PRUNED = "best weight", "equal weights", "J48, pruned"
 """Interpretations of a printed value: printed/readings.csv."""
 RATIOS = (0, 0.02, 0.05, 0.1, 0.2, 0.35, 0.5, 0.75, 1, 1.5, 2, 3, 5)
 """The weights w1/w2 among which DID's best is chosen, even if a run has more."""
-PART = "the printed value lies below it: of other rows, of a pruned tree, or a misprint"
+PART = "the printed value is below it, so it is of other rows, of a pruned tree, or a misprint"
 
 
 def printed_cells(folder: Path) -> list[dict[str, Any]]:
@@ -122,7 +122,10 @@ def _without_chance(row: Row) -> tuple[Verdict, str | None]:
     least, greatest = row["least_by_ties"], row["greatest_by_ties"]
     if least is None:
         return Verdict.DIFFERS, None
-    ties = f"by ties between attributes and between classes it is {least:.2f} to {greatest:.2f} %"
+    ties = (
+        f"depending on how ties between attributes and between classes are broken, it is {least:.2f} to "
+        f"{greatest:.2f} %"
+    )
     among = least - near <= row["printed"] <= greatest + near
     return Verdict.CONSISTENT if among else Verdict.DIFFERS, ties
 
@@ -136,12 +139,12 @@ def _say_of_other_rows(rows: Sequence[Row]) -> None:
         if below:
             proofs.append(
                 f"the printed depths of {source}, {_named(below, '_depth_text')}, are below {below[0]['_least']:.4g}, "
-                "and no unpruned tree for all rows is: the paper has other rows, or pruned trees"
+                "and no unpruned tree for all rows is: the paper used other rows, or pruned trees"
             )
         if shares:
             proofs.append(
                 f"the printed accuracies of {source}, {_named(shares, '_text')}, are no shares of the "
-                f"{shares[0]['_test_rows']} test rows: the paper has other test rows"
+                f"{shares[0]['_test_rows']} test rows: the paper used other test rows"
             )
         for row in own:
             if row["verdict"] is Verdict.DIFFERS:
@@ -161,7 +164,7 @@ def _tolerance_of_accuracy(row: Row) -> float:
 def _remark(row: Row) -> str:
     """The facts known about a cell."""
     lost = row["_lost"] or []
-    left = f"the best of the weights that are left: {listed(lost)} {'is' if len(lost) == 1 else 'are'} lost"
+    left = f"the best of the weights that did not fail: {listed(lost)} failed"
     return "; ".join(filter(None, [left if lost else "", row["_remark"]]))
 
 
@@ -180,20 +183,20 @@ def _depth_judged(row: Row, remark: str) -> tuple[Verdict, str]:
         off = abs(row["difference"])
         how = [f"{off:.3f} from the printed value"]
         if off > NEAR and greatest > least:
-            how.append(f"by ties between attributes it is {least:.3f} to {greatest:.3f}")
+            how.append(f"depending on how ties between attributes are broken, it is {least:.3f} to {greatest:.3f}")
         if distance > 0 and off > NEAR:
             how[-1] += f", which is rounded to {row['_text']}"
         differs = False
     elif low <= float(np.quantile(sets, 1 - TAIL)) and float(np.quantile(sets, TAIL)) <= high:
         deep = sum(one >= low for one in sets)
-        how = [f"the printed value is of one draw; of ours {deep} of {len(sets)} are as deep or deeper"]
+        how = [f"the printed value is of one draw; {deep} of our {len(sets)} draws are as deep or deeper"]
         differs = False
     else:
         shallower = high < least
         than = " than ours in any order of ties tried" if greatest > least else " than ours"
         how = [f"the printed value is {distance:.2f} {'shallower' if shallower else 'deeper'}{than}"]
         if row["exact_minimum"] is not None and shallower:
-            how.append(f"some tree may have it, for the least is {row['exact_minimum']:.4g}")
+            how.append(f"a tree of this depth is possible, because the exact minimum is {row['exact_minimum']:.4g}")
         differs = True
     reason = "; ".join([*how, *remarks])
     if row["n"] == 1:

@@ -45,9 +45,9 @@ PRINTED = Path(__file__).with_name("printed")
 DOCUMENT = "Ben-Gal et al. 2014"
 HEADINGS = {"id3": "ID3", "c45": "C4.5", "did": "DID"}
 LEGEND = (
-    "*: differs; ~: consistent, the draws cannot tell; !: no tree for these rows is so shallow; DID at its weight of "
-    "least depth. exact minimum: of the merged table, weighted. Reasons are in did_vs_c45.csv, accuracies in "
-    "did_vs_c45_accuracies.csv"
+    "no mark: agrees; ~: consistent, no significant difference; *: differs; !: impossible, no tree for these rows is "
+    "so shallow. DID: with its weight of least depth. exact minimum: of the table of merged rows, weighted. Reasons "
+    "are in did_vs_c45.csv, accuracies in did_vs_c45_accuracies.csv"
 )
 
 RATIO = """(parameters::json->>'orthogonality_weight')::double
@@ -136,25 +136,25 @@ DEPTHS = Table(
 left join known_depths e on e.source = c.source and e.builder = 'exact'""",
     order="c.place, c.reading_place",
     complete=judge_depths,
-    note="average_depth: mean over training rows of the edges to their leaf, in the tree of these; of searches (all "
-    "but j48) rows that differ in class alone count as many edges as there are attributes, as the paper's Search asks "
-    "them. n: sets of training rows, low to high the 95 % normal interval over them; one set has none, for it "
-    "determines the tree but for ties. least_by_ties to greatest_by_ties: over orders of the attributes, which settle"
-    " ties, where these were tried. impossible: the printed value, as far as its digits show, lies below "
-    "exact_minimum or, where the search for that takes too much memory, below a bound that certificates of the rows "
-    "prove (`reason` has it), and no unpruned tree for these rows is shallower. Else, of one set of rows, agrees: the"
-    " printed value, as far as "
-    f"its digits show, is within {NEAR:g} edges of that range; differs: it is not. Of drawn sets: "
+    note="average_depth: mean number of edges from the root to the leaf of a training row, in the tree of these "
+    "rows; for all builders but j48, rows that differ only in their class count as many edges as there are "
+    "attributes, because the paper's Search asks all of them. n: sets of training rows; low to high: 95 % "
+    "normal interval over them, empty for one set, which determines the tree except for ties. least_by_ties to "
+    "greatest_by_ties: over the orders of the attributes that were tried; the order breaks ties. impossible: "
+    "the printed value, before it was rounded, is below exact_minimum or, if the search for that takes too much "
+    "memory, below a bound that certificates of the rows prove (in `reason`); no unpruned tree for these rows "
+    "is shallower. Else, for one set of rows, agrees: the printed value, before it was rounded, is within "
+    f"{NEAR:g} edges of that range; differs: it is not. For drawn sets: "
     + rule(
-        f"the printed value lies more than {NEAR:g} edges outside of that range, and outside of the middle 95 % of our "
-        "single draws, for it is of one draw"
+        f"the printed value is more than {NEAR:g} edges outside that range and, because it is of one draw, outside "
+        "the middle 95 % of our single draws"
     )
-    + " Readings other than unpruned, unpruned gain ratio and best weight have no verdict and count in no other. "
-    "table_average_depth and exact_minimum: of the builder's tree and of the least tree for the table of the same "
-    "rows, equal ones merged by majority and counting as often as they stand for; the minimum is never above what an "
-    "unpruned tree for the rows themselves has. best weight: the ratio w1/w2 of least average_depth among those of the "
-    "shipped sweep, chosen without regard to the printed value; where weights are lost, of those that are left, and "
-    "`reason` says so.",
+    + " Readings other than unpruned, unpruned gain ratio and best weight have no verdict and do not change others. "
+    "table_average_depth and exact_minimum: average depth of the builder's tree, and of the shallowest tree, for "
+    "the table of the same rows; there, equal rows are merged by majority and weighted by their number. No "
+    "unpruned tree for the rows themselves is below this minimum. best weight: the ratio w1/w2 of least "
+    "average_depth among those of the shipped sweep, chosen without regard to the printed value; if weights "
+    "failed, among the others, and `reason` says so.",
     layout=Layout(("case",), ("printed_builder",), (Pair("average_depth"),)),
 )
 ACCURACIES = Table(
@@ -183,20 +183,20 @@ ACCURACIES = Table(
 left join tied_depths t on t.source = c.source and t.builder = c.builder""",
     order="c.place, c.reading_place",
     complete=judge_accuracies,
-    note="Accuracies, differences and tolerances are in percent. The paper names no protocol. Ours: the published test "
-    "part where there is one (n = 1); of Monk's full random set the 216 rows that do not train, in each of n draws; "
-    "else 10-fold cross-validation, n folds. low to high: 95 % normal interval of the accuracy, over the splits or "
-    "binomial over the test rows. "
+    note="Accuracies, differences and tolerances are in percent. The paper names no protocol. Ours: the published "
+    "test part if there is one (n = 1); for Monk's full random set the 216 rows that do not train, in each of n "
+    "draws; else 10-fold cross-validation, n folds. low to high: 95 % normal interval of the accuracy, over the "
+    "splits, or binomial over the test rows of a published part. "
     + rule(
-        "two-sided at 5 % with Bonferroni over the cells compared by splits, the paper's splits being taken to be as "
-        "many as ours and to spread as they do"
+        "two-sided at 5 % with Bonferroni's correction over the cells compared by splits, if the paper's splits are "
+        "as many as ours and vary as much"
     )
-    + " On a published test part nothing is left to chance but ties, which the paper resolves arbitrarily. impossible: "
-    "no number of right test rows makes the printed value, however it was rounded. Else, agrees: within "
-    f"{NEAR_POINTS:g} point of ours, the rounding of the printed value aside; consistent: so near to what ties allow, "
-    "least_by_ties to greatest_by_ties, over orders of the attributes and the most common classes of a node; else "
-    "differs. No verdict: where a split is lost, and of other readings of a value (J48, "
-    "equal weights), which count in no other verdict.",
+    + " On a published test part only ties are left to chance, which the paper breaks arbitrarily. There, "
+    "impossible: no number of correct test rows gives the printed value, however it was rounded. Else, agrees: "
+    f"within {NEAR_POINTS:g} point of ours, plus the rounding of the printed value; consistent: as near to the "
+    "range that ties allow, least_by_ties to greatest_by_ties, over orders of the attributes and the most common "
+    "classes of a node; else differs. No verdict: if a split failed, and for other readings of a value (J48, equal "
+    "weights), which do not change other verdicts.",
     layout=Layout(("case",), ("printed_builder",), (Pair("accuracy"),)),
 )
 SWEEP = Table(
@@ -215,9 +215,9 @@ SWEEP = Table(
     beside="""ours join (select source, part, builder, min(position) as place from depths group by all)
   using (source, part, builder) where ratio is not null and n > 0""",
     order="place",
-    note="ratio: w1/w2. average_depth and its interval are those of did_vs_c45; nodes: mean over the training sets. "
-    "excess: (table_average_depth - exact_minimum) / exact_minimum. test_accuracy: mean over the splits with its 95 % "
-    "normal interval.",
+    note="ratio: w1/w2. average_depth and its interval: as in the table did_vs_c45; nodes: mean over the training "
+    "sets. excess: (table_average_depth - exact_minimum) / exact_minimum. test_accuracy: mean over the splits "
+    "with its 95 % normal interval.",
 )
 
 
@@ -228,9 +228,7 @@ def _finding(found: Found) -> list[str]:
     return [
         agreement((row["verdict"] for row in depths), "average depth"),
         agreement((row["verdict"] for row in accuracies), "accuracy", "accuracies"),
-        f"DID's weight is the best of those that are left, where others are lost, of {listed(partly)}"
-        if partly
-        else "",
+        f"DID's weight is the best of those that did not fail for {listed(partly)}" if partly else "",
     ]
 
 

@@ -40,8 +40,8 @@ LEAST, STANDARD_ERRORS, PRINTED_SPLITS = 0.02, 2.5, 10
 HUNDREDTH = 0.005 + 1e-9  # half a unit of the last digit of an average rank
 ROOMY_WIDTH = 96  # width from which the paper's values are shown beside ours
 MARKS = (
-    "*: differs from the paper; !: a misprint; ~: consistent, the splits cannot tell; -: no verdict; rule and reasons: "
-    "evo_tree.md"
+    "no mark: agrees; ~: consistent, no significant difference; *: differs from the paper; !: a misprint; -: no "
+    "verdict; rule and reasons: evo_tree.md"
 )
 
 
@@ -122,9 +122,9 @@ SETS = Table(
     beside="ours join sources s using (source, part) join printed_cases c on c.title = ours._title "
     "left join printed_evo_tree_datasets p on p.dataset = c.case",
     order="s.place",
-    note="corrected_rows, corrected_attributes: what the paper's number should be, where the remark proves it "
-    "wrong. classes: those that rows have; largest_class: share of the rows that are of the most common class, which "
-    "is the accuracy of always naming it.",
+    note="corrected_rows, corrected_attributes: what the paper's number should be, if the remark proves it wrong. "
+    "classes: classes that rows have; largest_class: share of the rows with the most common class, which is the "
+    "accuracy of always predicting it.",
     layout=Layout(("case",), (), tuple(Pair(name, f"printed_{name}") for name in ("rows", "attributes", "classes"))),
 )
 
@@ -145,8 +145,8 @@ KNOWN = (
 )
 """The first fact known about a cell: about its builder, its data set, or both."""
 RULE = rule(
-    f"larger than significant_beyond, the larger of {LEAST:g} and {STANDARD_ERRORS:g} standard errors, the paper's "
-    f"{PRINTED_SPLITS} splits being taken to spread as ours do"
+    f"larger than significant_beyond, the larger of {LEAST:g} and {STANDARD_ERRORS:g} standard errors, if the paper's "
+    f"{PRINTED_SPLITS} splits vary as much as ours"
 )
 CELLS = Table(
     "evo_tree",
@@ -180,9 +180,10 @@ CELLS = Table(
 join printed p on (p.case, p.builder, p.measure) = (c.case, ours.builder, 'accuracy')""",
     order="c.place, p.place",
     note=lambda rows: (
-        "n: splits; accuracy: mean over them, low to high its 95 % normal interval, approximate, for splits share "
-        f"rows. {RULE} {MISPRINT} {CUT} is another reading of abalone, without a verdict. {_compared(rows)}. depth, "
-        "nodes, decision_rules (leaves), build_seconds: means; nodes are those that training rows reach."
+        "n: splits; accuracy: mean over them; low to high: its 95 % normal interval, which is approximate, because "
+        f"splits share rows. {RULE} {MISPRINT} {CUT} is another reading of abalone, without a verdict. "
+        f"{_compared(rows)}. depth, nodes, decision_rules (leaves), build_seconds: means; nodes are those that "
+        "training rows reach."
     ),
     layout=Layout(("case",), ("builder",), (Pair("accuracy"),)),
 )
@@ -201,7 +202,7 @@ def _rank_why(row: Row) -> str | None:
         return None
     given = "this rank" if abs(theirs - printed) <= HUNDREDTH else f"{theirs:g}, which is not this rank"
     with_ours = "" if mended is None else f"these with our MLP in place of the paper's give {mended:g}; "
-    return f"the paper's accuracies give {given}; {with_ours}ours give {ours:g}"
+    return f"the paper's accuracies give {given}; {with_ours}our accuracies give {ours:g}"
 
 
 RANKS = Table(
@@ -218,18 +219,18 @@ RANKS = Table(
     beside=f"""ours left join printed_cases c on c.title = ours.source
 join printed p on (p.case, p.builder, p.measure) = (coalesce(c.case, {literal(MEAN)}), ours.builder, 'rank')""",
     order="coalesce(c.place, 99), p.place",
-    note="printed: ranks as printed. The others are ranks of accuracies, tied ones sharing the mean of their ranks: "
-    "by_printed of the paper's, by_printed_with_our_mlp of the paper's with the MLP's column replaced by ours, by_ours "
-    "of ours. why: what these make of a printed rank that is not ours.",
+    note="printed: printed ranks. The others are ranks by accuracy, with the mean rank for ties: by_printed uses the "
+    "paper's accuracies, by_printed_with_our_mlp the paper's with our MLP in place of the printed one, by_ours "
+    "our accuracies. why: the ranks that these give where the printed rank is not ours.",
     layout=Layout(("case",), ("builder",), (Pair("by_ours"),)),
 )
 TESTS = rank_tests(
     "Tests of the ranks, which the paper lacks",
-    "Rankings called printed are of the paper's own accuracies.",
+    "Rankings named printed use the paper's own accuracies.",
 )
 WINS = Table(
     "wins",
-    "Trees against others, data set by data set",
+    "Trees compared with other classifiers, by data set",
     of="wins",
     columns=[
         *(Key(name) for name in ("tree", "other")),
@@ -244,7 +245,10 @@ WINS = Table(
         ),
     ],
     order=f"list_position({list(TREES)}, tree), list_position({list(OTHERS)}, other)",
-    note="Data sets on which the tree is more accurate, and less, by the paper's accuracies and by ours.",
+    note=(
+        "Numbers of data sets on which the tree is more accurate, and less accurate, by the paper's accuracies and "
+        "by ours."
+    ),
 )
 
 
@@ -325,7 +329,7 @@ def _trees(found: Found) -> list[NotableTree]:
 
 def _draw(found: Found, folder: Path) -> Sequence[Path]:
     printed = {(row["_title"], row["builder"]): row["printed"] for row in found.rows(CELLS)}
-    headline = "Accuracies beside the paper, and sizes, which it lacks"
+    headline = "Accuracies beside the paper, and sizes, which the paper does not give"
     drawn = (found.rows(ACCURACIES), found.context["builders"], folder)
     return (
         *summary.draw(*drawn, name="evo_tree", headline=headline, printed=printed),
@@ -346,8 +350,8 @@ SUMMARY = comparison(
     claims(
         FOLDER.with_name("claims.csv"),
         f"Claims on EVO-Tree ({DOCUMENT})",
-        "Decision rules are leaves that training rows reach. The paper gives accuracies alone, and no number of rules. "
-        "How often which builder wins is in wins.csv.",
+        "Decision rules are leaves that training rows reach. The paper gives accuracies only, and no numbers of "
+        "rules. wins.csv shows how often each builder wins.",
         among=f"title <> {literal(CUT)} and (title in {OF_PAPER} or not exists {OF_PAPER})",
     ),
     curves("How EVO-Tree learns"),

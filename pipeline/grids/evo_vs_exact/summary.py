@@ -65,8 +65,9 @@ splits is at most that deep.
 """
 
 TESTS = (
-    "All have the same tests: a label against all others, and any threshold of a number. EVO-Tree's fitness is not the "
-    "error alone: it weighs depth, too, so that on large sets a level must save more than a row or two."
+    "All builders use the same tests: one label against all others, and any threshold of a number. EVO-Tree's "
+    "fitness is not only the error: it also weighs the depth, so on large sets a further level must save more than a "
+    "row or two."
 )
 BY_SPLITS = "filter (where proven and proven_by_splits)"
 
@@ -94,14 +95,14 @@ left join (select max_depth, builder, first(title order by above desc, place) as
   from of_sets join sources using (source, part) where proven group by max_depth, builder) w
 using (max_depth, builder)""",
     order="max_depth, b.place",
-    note="n: data sets where the fewest training errors of any tree of the depth are proven (not_proven: where the "
-    "search ended by its limit); trees: on these, one a seed; reached: those of them that have no more errors; "
-    "reached_by_any: data sets with at least one such; fittest: trees of the least fitness that there can be. excess: "
-    "training error above the least, in points, the mean over data sets of means over seeds; low to high: its 95 % "
-    "normal interval over data sets, which are no random sample. n_by_splits: data sets where the fewest errors are "
-    "proven for each number of splits, too. On these: splits: mean; fewest_splits: the mean of the fewest splits with "
-    "no more errors; excess_for_splits: training error in points above the least with no more splits. "
-    f"{TESTS}",
+    note="n: data sets where the fewest training errors of any tree of the depth are proven (not_proven: data sets "
+    "on which the search reached its limit); trees: trees for these data sets, one a seed; reached: trees with "
+    "no more errors than the fewest; reached_by_any: data sets with at least one such tree; fittest: trees with "
+    "the least possible fitness. excess: training error above the least, in points, as the mean over data sets "
+    "of the means over seeds; low to high: its 95 % normal interval over the data sets, which are not a random "
+    "sample. n_by_splits: data sets on which the fewest errors are also proven for each number of splits. Of "
+    "these data sets, splits: mean; fewest_splits: mean of the fewest splits with no more errors; "
+    f"excess_for_splits: training error above the least of trees with no more splits, in points. {TESTS}",
 )
 SETS = Table(
     "evo_vs_exact_sets",
@@ -126,13 +127,14 @@ SETS = Table(
         POSITION,
     ],
     order="min(_position) over (partition by source, part, max_depth), _position",
-    note="n: trees of the builder, one a seed; errors: mean of the training rows, which are all rows, that they get "
-    "wrong, with the 95 % normal interval over seeds; best_errors: of the best seed. fewest_errors: of the best tree "
-    "of the depth that was found; bound: none has fewer; proven: they are equal. reached: trees with no more errors "
-    "than the bound; fittest: trees with no more fitness than any can have. excess: errors above the bound in points "
-    "of the training error: at most that where the bound is not reached. splits: mean of nonterminal nodes that "
-    "training rows reach; fewest_splits: mean over the trees of the fewest splits that were found with no more errors; "
-    f"excess_for_splits: as excess, above the bound of trees with no more splits. {TESTS}",
+    note="n: trees of the builder, one a seed; errors: mean number of training rows (all rows) that a tree gets "
+    "wrong, with the 95 % normal interval over seeds; best_errors: those of the best seed. fewest_errors: those "
+    "of the best tree of the depth that was found; bound: no tree of the depth has fewer; proven: both are "
+    "equal. reached: trees with no more errors than the bound; fittest: trees with the least possible fitness. "
+    "excess: errors above the bound, in points of the training error; the true excess is smaller if no tree "
+    "reaches the bound. splits: mean number of nonterminal nodes that training rows reach; fewest_splits: mean "
+    "over the trees of the fewest splits found with no more errors; excess_for_splits: as excess, above the "
+    f"bound of trees with no more splits. {TESTS}",
 )
 MARKS = """select title, max_depth, builder, splits, errors, rows, count(*) as seeds from held
 group by title, max_depth, builder, splits, errors, rows order by min(position)"""
@@ -169,8 +171,8 @@ from (from steps join seeds using (source, part, max_depth)) s asof join own d o
 )
 
 LEGEND = (
-    "reached: trees with as few errors as any; needed: fewest splits of a tree with no more errors; not proven: sets "
-    "left out, of which a bound is known"
+    "reached: trees with the fewest errors; needed: fewest splits of a tree with no more errors; not proven: sets "
+    "left out, for which only a bound is known"
 )
 
 
@@ -258,7 +260,10 @@ def _draw_trees(sets: Sequence[Row], marks: Sequence[Row], frontiers: Sequence[R
     """Draw the errors of each tree against its splits, and the fewest errors by splits."""
     titles, builders = (list(dict.fromkeys(row[name] for row in sets)) for name in ("_title", "builder"))
     depths = sorted({row["max_depth"] for row in sets})
-    said = "training error and splits of each tree; lines: the least that trees of a depth have with so many splits"
+    said = (
+        "training error and splits of each tree; lines: the least training error of trees of a depth with that many "
+        "splits"
+    )
     with _panels(
         folder, "evo_vs_exact", "How near to the best tree of its depth", said, titles, ("splits", "training error, %")
     ) as (frame, panels):
@@ -281,9 +286,7 @@ def _draw_descents(descents: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     depths, builder = sorted({row["max_depth"] for row in descents}), descents[0]["builder"]
     shades = {depth: _shade(builder, place) for place, depth in enumerate(depths)}
     by_title = grouped(descents, "title")
-    said = (
-        "best fitness so far above the least of any tree of the depth, where proven: mean, best and worst of the seeds"
-    )
+    said = "best fitness so far, above the proven least of any tree of the depth: mean, best and worst seed"
     shown = ("How near evolution comes, and when", said, list(by_title))
     axes_of = ("generation, the first trees at 1", "fitness above the least")
     with _panels(folder, "descent", *shown, axes_of) as (frame, panels):

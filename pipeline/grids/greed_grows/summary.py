@@ -47,8 +47,9 @@ def _note(rows: Sequence[Row]) -> str:
         return ""
     shapes, without = counted(len({row["source"] for row in rows}), "shape"), left_out(rows[0])
     return (
-        f"n = {shapes} of {tables_each(rows)} decision tables{f'; {without}' if without else ''}. Relative differences "
-        "(greedy - minimum) / minimum; intervals (low, high) are 95 %, normal. Nothing is printed to compare with."
+        f"n = {shapes} of {tables_each(rows)} decision tables{f'; {without}' if without else ''}. Relative "
+        "differences (greedy - minimum) / minimum; intervals (low, high) are 95 %, normal. There are no printed "
+        "values."
     )
 
 
@@ -114,10 +115,12 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
         line=lambda row: f"{row['size']} {row['dimension']}",
         column=lambda row: SHORT_NAMES[row["cost_function"]],
         cell=lambda row: f"{100 * row[MEAN.name]:5.2f}{between}{name_of(row)}{'*' if level_with_next(row) else ''}",
-        title="Least mean excess over the exact minimum, %, and the heuristic that has it",
+        title="Least mean excess over the exact minimum, %, and its heuristic",
         apart=1,
     )
-    legend = Text("*: not told apart from the next, by the 95 % interval of their paired difference", style="dim")
+    legend = Text(
+        "*: not significantly better than the next, by the 95 % interval of their paired difference", style="dim"
+    )
     without = left_out(best[0])
     return [shown, legend, *([Text(without)] if without else [])]
 

@@ -77,10 +77,10 @@ pairs_of_blocks : the differences of a block, ours or printed, from another of o
 many_groups     : the number of our groups, if there are enough
 """
 
-SPREAD = "The standard error is that of the spread of a table over all our tables."
+SPREAD = "The standard error is computed from the spread over all our tables."
 GROUPS = Table(
     "groups",
-    "The paper's four groups and ours that they are compared with, against each other and against all of ours",
+    "The paper's four groups and ours, compared with each other and with all our groups",
     of="excesses",
     columns=[
         Known("of", "if(p.printed, 'the paper', 'ours')"),
@@ -99,11 +99,11 @@ GROUPS = Table(
     ],
     beside=f"""ours cross join (from scatters where "group" <= {BLOCK}) p""",
     order='p.against desc, p.printed desc, p."group"',
-    note=f"against: the mean of the other three of the four groups, or of all groups of ours (but itself). {SPREAD} "
-    "mean_square: of the z of the cells of the group, 1 on average by chance; largest_z: the largest |z| of them. p: "
-    "the share of groups, our own and this one, whose value is at least as large. The cells of a group are correlated, "
-    "in the paper's groups as in ours: p assumes only that the tables are drawn alike. It is of one group; of the most "
-    f"unusual of {BLOCK} it is up to {BLOCK} times as large.",
+    note=f"against: the mean of the other three of the four groups, or of all our groups (without itself). {SPREAD} "
+    "mean_square: mean of z² over the cells of the group, 1 on average by chance; largest_z: their largest |z|. "
+    "p: the share of groups, ours and this one, whose value is at least as large. The cells of a group are "
+    "correlated, in the paper's groups as in ours; p assumes only that the tables are drawn in the same way. It "
+    f"is valid for one group; for the most unusual of {BLOCK} groups it is up to {BLOCK} times as large.",
     needs="many_groups",
 )
 CELLS = Table(
@@ -126,7 +126,7 @@ join (select o.*, d.z as z_ours
   where printed and o.against = '{OTHERS}' and d.against = '{OURS}') o
 on o.heuristic = h.name and o.cost_function = ours.cost_function""",
     order='o."group", h.place, c.place',
-    note=f"z: the printed mean less that of the other three, and less ours, in its standard errors. {SPREAD}",
+    note=f"z: the printed mean minus that of the other three groups, and minus ours, in standard errors. {SPREAD}",
     needs="many_groups",
 )
 
@@ -136,16 +136,17 @@ def _note(rows: Sequence[Row]) -> str:
     paper = sum(row["significant"] >= 2 for row in rows)
     pairs, of = (sum(row[name] or 0 for row in rows) // 2 for name in ("blocks_with_two", "other_blocks"))
     return (
-        f"Each {BLOCK} groups of ours, as many as are printed, against the printed ones, the first against the first. "
-        f"significant: cells of |z| > {LIMIT:.2f}, which any of {BLOCK * 80} passes by chance in at most 5 % of cases. "
-        f"{SPREAD} blocks_with_two: how many of our other_blocks differ from these in two or more cells. Two or more "
-        f"are significant in {paper} of {len(rows)} against the paper, in {pairs} of {of} pairs of ours."
+        f"Each block of {BLOCK} of our groups is compared with the {BLOCK} printed groups, in order. significant: "
+        f"cells with |z| > {LIMIT:.2f}; by chance, at least one of {BLOCK * 80} cells is above this in at most 5 % of "
+        f"cases. {SPREAD} blocks_with_two: number of our other_blocks that differ from this block in two or more "
+        f"cells. Two or more cells are significant in {paper} of {len(rows)} blocks against the paper, and in {pairs} "
+        f"of {of} pairs of our blocks."
     )
 
 
 BLOCKS = Table(
     "blocks",
-    "Four groups of ours at a time against the paper's",
+    "Blocks of four of our groups against the paper's four groups",
     of="excesses",
     columns=[
         Key("block", f'("group" - 1) // {BLOCK}'),

@@ -103,9 +103,12 @@ def _note(rows: Sequence[Row]) -> str:
     intervals = f"{_sizes(rows)} Intervals (low, high) are 95 %, normal."
     compared = sum(row["verdict"] is not None for row in rows)
     if not compared:
-        return f"{intervals} Verdict: none, as no cell is compared with the paper."
-    differs = f"|z| > {critical_z(compared):.2f}, two-sided at 5 % with Bonferroni over {compared} compared cells"
-    return f"{intervals} z: the difference in its standard errors. {rule(differs)} Empty where nothing is compared."
+        return f"{intervals} Verdict: none, because no cell is compared with the paper."
+    differs = (
+        f"|z| > {critical_z(compared):.2f}, two-sided at 5 % with Bonferroni's correction over {compared} compared "
+        "cells"
+    )
+    return f"{intervals} z: the difference in standard errors. {rule(differs)} Empty if nothing is compared."
 
 
 CELLS = Table(
@@ -194,11 +197,12 @@ BEST = Table(
     order="_cost, position",
     complete=_judge,
     note=lambda rows: (
-        f"{_sizes(rows[:1])} Gaps are to the next best heuristic, their standard errors paired. "
-        "The verdict is on the printed pair of a cost. agrees: neither of the two is worse than the best of all other "
-        f"heuristics by more than {100 * TOLERANCE.share:g} % of its mean, by the upper end of the 95 % interval of "
-        "the paired difference. differs: one that is not among our two is significantly worse than our second (paired "
-        f"z > {critical_z(len(COSTS)):.2f}). consistent: neither. Empty where nothing is compared."
+        f"{_sizes(rows[:1])} gap: difference from the next best heuristic, with a paired standard error. The verdict "
+        "is on the two best heuristics that are printed for a cost. agrees: neither of the two is worse than the "
+        f"best of all other heuristics by more than {100 * TOLERANCE.share:g} % of its mean, by the upper end of the "
+        "95 % interval of the paired difference. differs: one of the two is not among our two, and is significantly "
+        f"worse than our second (paired z > {critical_z(len(COSTS)):.2f}). consistent: neither. Empty if nothing is "
+        "compared."
     ),
     layout=Layout(("cost_function",), ("position",), (Pair("impurity_type/uncertainty"),)),
 )
@@ -226,7 +230,7 @@ def _finding(found: Found) -> list[str]:
         nothing = "nothing is compared with the paper: these are other tables, or too few"
         said = [f"nearest to the minima: {nearest}", nothing]
     lost = pooled[0]["_lost"]
-    return [*said, f"lost on every table: {listed(lost)}" if lost else ""]
+    return [*said, f"failed on every table: {listed(lost)}" if lost else ""]
 
 
 def _compared(cells: Sequence[Row]) -> list[Row]:
@@ -307,7 +311,7 @@ def _lines(found: Found) -> list[str]:
         *([f"and {more} more, in cells.csv"] if more > 0 else []),
         f"agrees: within {100 * TOLERANCE.share:g} % of the printed value, by the 95 % interval; consistent: not "
         f"significant, but the interval is wider; differs: |z| > {limit:.2f}",
-        f"{100 * sum(z > 2 for z in zs) / len(zs):.1f} % of cells beyond |z| = 2, where chance alone puts 4.6 %",
+        f"{100 * sum(z > 2 for z in zs) / len(zs):.1f} % of cells have |z| > 2; by chance it is 4.6 %",
         f"groups together: {_agreement(pooled)}",
     ]
 

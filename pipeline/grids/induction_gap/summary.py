@@ -58,12 +58,13 @@ GAPS = Table(
     ],
     beside="ours join builders b on b.name = builder join costs c on c.name = cost",
     order="b.place, c.place",
-    note="excess: (cost - minimum) / minimum, each cost's minimum over all trees for the table, found alone. n: "
-    "tables; low to high: 95 % normal interval of the mean over them, which are no random sample. minima_met: tables "
-    "on which the cost is the minimum or below. Every tree and every minimum is of the same merged table, each row "
-    "counting as often as it stands for. The minima are over trees that have a branch for each value; CART's tests "
-    "have two branches, so that it can have fewer nodes than that. best of heuristics: the least that any of them "
-    "has, chosen anew for each table and cost, on tables where none of them failed.",
+    note="excess: (cost - minimum) / minimum, with the minimum of each cost alone over all trees for the table. n: "
+    "tables; low to high: 95 % normal interval of the mean over the tables, which are not a random sample. "
+    "minima_met: tables on which the cost is the minimum or below. All trees and minima are for the same table "
+    "of merged rows, each weighted by the number of rows that it stands for. The minima are over trees with a "
+    "branch for each value; CART's tests have two branches, so it can have fewer nodes. best of heuristics: the "
+    "least cost of any heuristic, chosen separately for each table and cost, on tables on which no heuristic "
+    "failed.",
 )
 TABLES = Table(
     "induction_gap_tables",
@@ -89,8 +90,8 @@ TABLES = Table(
     beside="ours join builders b on b.name = builder join sources using (source, part)",
     order="sources.place, b.place",
     note=lambda rows: (
-        f"n = {counted(len({(row['source'], row['part']) for row in rows}), 'decision table')}; rows: "
-        "after equal ones were merged. exact: the least of each cost, alone."
+        f"n = {counted(len({(row['source'], row['part']) for row in rows}), 'decision table')}; rows: after equal "
+        "rows were merged. exact: the minimum of each cost, alone."
     ),
 )
 
@@ -108,8 +109,8 @@ def _finding(found: Found) -> list[str]:
             lowest.setdefault(names, []).append(f"{cost.replace('_', ' ')} ({above(mean)})")
     said = "; ".join(f"{names} in {listed(costs)}" for names, costs in lowest.items())
     return [
-        f"on {counted(most, 'table')} the lowest mean costs of unpruned trees, relative to the exact minima of trees "
-        f"with a branch for each value, are those of {said}"
+        f"on {counted(most, 'table')}, the unpruned trees with the lowest mean costs, relative to the exact minima of "
+        f"trees with a branch for each value, are those of {said}"
     ]
 
 
@@ -126,8 +127,8 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
     )
     exact = sum(row["builder"] == "exact" and row["status"] == "ok" for row in found.rows(TABLES))
     legend = (
-        f"n = {counted(exact, 'table')}; below 0: two branches a test may need fewer nodes than a branch for each "
-        "value; each heuristic by itself is in induction_gap.csv"
+        f"n = {counted(exact, 'table')}; below 0: trees with two branches a test may need fewer nodes than trees with "
+        "a branch for each value; induction_gap.csv has each heuristic"
     )
     return [shown, Text(legend, style="dim")]
 
@@ -210,5 +211,5 @@ SUMMARY = Summary(
     cell="tree",
     failures_in="induction_gap_tables",
     worked=lambda found: any(map(_grows, found.rows(GAPS))),
-    nothing="No tree stands beside an exact minimum: none of the minima is known, or every builder failed.",
+    nothing="No tree can be compared with an exact minimum: no minimum is known, or every builder failed.",
 )

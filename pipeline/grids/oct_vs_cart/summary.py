@@ -44,9 +44,9 @@ __all__ = ["SUMMARY"]
 LEVEL = 0.05
 MOST_NAMES = 6
 LEGEND = (
-    "*: differs from the paper (Fisher's exact test of the counts, z of the improvement; Bonferroni over all values); "
-    "~: consistent with it, the data sets are too few to tell; "
-    "proven: searches that ended with a proof"
+    "no mark: agrees; ~: consistent, no significant difference; *: differs from the paper (Fisher's exact test of "
+    "the counts, z of the improvement; Bonferroni's correction over all values); proven: searches that ended with a "
+    "proof"
 )
 
 
@@ -93,7 +93,7 @@ def _lines(found: Found) -> list[str]:
     )
     if _at_most(sets) < LEAST_SETS:
         lines.append(_too_few(sets))
-    lines += _significance(sets) or ["significance: none, for one split has no spread"]
+    lines += _significance(sets) or ["significance: none, because one split has no spread"]
     lines += _power(sets)
     lines.append(
         "ties: equal mean accuracy, to the last row; the paper's rule is not known (ties.csv: other tolerances)"
@@ -101,7 +101,7 @@ def _lines(found: Found) -> list[str]:
     absent = [row["name"] for row in found.rows(LISTED) if row["part"] is None]
     if absent:
         missing = first_of(absent, MOST_NAMES)
-        lines.append(f"not here of the paper's data sets: {missing}; which of ours differ from the paper's: listed.csv")
+        lines.append(f"data sets of the paper that are not in this run: {missing}; others that differ: listed.csv")
     return lines
 
 
@@ -156,7 +156,7 @@ def _power(sets: Sequence[Row]) -> list[str]:
     )
     return [
         f"power: with {spread[0]['splits']} splits the median pair is significant from {alone:.1f} points on, and from "
-        f"{first:.0f} after the correction, so that most true differences of a few points cannot be told"
+        f"{first:.0f} after the correction, so most true differences of a few points cannot be shown"
     ]
 
 
@@ -193,8 +193,8 @@ def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     by_depth, ratios = grouped(sets, "max_depth"), [row["n_per_p_ln_k"] for row in sets]
     ends = min([*ratios, RATIO]) / BESIDE, max([*ratios, RATIO]) * BESIDE
     said = (
-        "each data set by CART's test accuracy and its size; the larger the mark, the more points apart "
-        f"(up to {MOST_POINTS:g})"
+        "one mark for each data set, by CART's test accuracy and the size of the set; the larger the mark, the "
+        f"larger the difference in points (up to {MOST_POINTS:g})"
     )
     inches, shape = _inches(len(by_depth), 4.9), (1, len(by_depth))
     with framed(
@@ -246,7 +246,7 @@ def _sweep(sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     """Draw a column for each depth: improvement and counts inside the region, as CART's least accuracy changes."""
     by_depth = grouped(sweep, "max_depth")
     said = (
-        f"data sets with n / (p ln K) >= {RATIO:g} and CART at least so accurate; the upright line is the calibrated "
+        f"data sets with n / (p ln K) >= {RATIO:g} and at least this accuracy of CART; vertical line: the calibrated "
         f"{ACCURACY:g} %"
     )
     inches, shape = _inches(len(by_depth), 6.6), (2, len(by_depth))

@@ -102,8 +102,8 @@ from printed_oct_vs_cart""",
 
 RULE = (
     f"The region is CART's mean test accuracy at the depth >= {ACCURACY:g} % and n / (p ln K) >= {RATIO:g}, with n "
-    "complete rows, p attributes after dummy coding and K classes. The paper draws the region without its rule: this "
-    "one is calibrated to the paper's counts inside, 14, 22, 23 and 24."
+    "complete rows, p attributes after dummy coding and K classes. The paper draws the region without giving its "
+    "rule. This rule is calibrated to the paper's counts inside, 14, 22, 23 and 24."
 )
 
 
@@ -154,16 +154,17 @@ FIGURES = Table(
     beside="ours join in_order using (max_depth) left join printed_measures p using (max_depth, region, measure)",
     order=f"in_order.place, region, list_position([{', '.join(map(literal, MEASURES))}], measure)",
     complete=_compare,
-    note=f"{RULE} n: data sets; proven: of the searches for OCT those that ended with a proof, the others have the "
-    "best tree found within the budget of work. Wins and ties are by mean test accuracy over the splits, ties are "
-    "equal to the last row. mean_improvement: OCT less CART, in points. low to high: 95 % intervals, Wilson's of "
-    "counts, normal of the improvement, over the data sets. p: that ours and the printed value are draws of the same, "
-    "by Fisher's exact test of counts (which takes the data sets for others than the paper's, so that it is lenient) "
-    "and by z of the improvement, the paper's data sets being taken to spread as ours do. "
-    + rule("p below 5 % over the number of compared values (Bonferroni)")
-    + " Differences of counts are of the shares, in data sets of the paper, their interval Newcombe's (1998). Depths "
-    f"with fewer than {LEAST_SETS} data sets are not compared. Where a run has data sets of the paper, only these "
-    "count.",
+    note=f"{RULE} n: data sets; proven: searches for OCT that ended with a proof; the others give the best tree found "
+    "within the budget of work. Wins and ties are by mean test accuracy over the splits; in a tie, both predict "
+    "equally many rows correctly. mean_improvement: OCT less CART, in points. low to high: 95 % intervals, "
+    "Wilson's of counts, normal of the improvement, over the data sets. p: of the hypothesis that ours and the "
+    "printed value come from the same distribution: for counts by Fisher's exact test (which is lenient, "
+    "because it assumes that the data sets are not the paper's), for the improvement by z, if it varies as much "
+    "over the paper's data sets as over ours. "
+    + rule("p below 5 % divided by the number of compared values (Bonferroni)")
+    + " Differences of counts are differences of shares, times the paper's number of data sets, with Newcombe's "
+    f"(1998) interval. Depths with fewer than {LEAST_SETS} data sets are not compared. If a run has data sets of "
+    "the paper, only these count.",
     layout=Layout(("max_depth", "region"), ("measure",), (Pair("ours"),)),
 )
 
@@ -209,11 +210,12 @@ DATA_SETS = Table(
     "group by source, part, max_depth) first using (source, part, max_depth)",
     order="first.place",
     complete=_test,
-    note=f"{RULE} splits: random splits of the rows that both were tested on; accuracies in percent, difference in "
-    "points, OCT less CART, paired by split, low to high its 95 % normal interval, which takes the splits for "
-    "independent and so is too narrow. p_value: paired t test, two-sided, with the variance corrected for the rows "
-    "that splits share (Nadeau and Bengio 2003); p_holm: after Holm's correction over the data sets of the depth. "
-    "cart_tree_splits, oct_tree_splits, oct_alpha: means; proven: splits on which the search ended with a proof.",
+    note=f"{RULE} splits: random splits on which both were tested; accuracies in percent; difference: OCT minus CART, "
+    "in points, paired by split; low to high: its 95 % normal interval, which is too narrow, because it assumes "
+    "that the splits are independent. p_value: paired t test, two-sided, with the variance corrected for the "
+    "rows that splits share (Nadeau and Bengio 2003); p_holm: after Holm's correction over the data sets of the "
+    "depth. cart_tree_splits, oct_tree_splits, oct_alpha: means; proven: splits on which the search ended with "
+    "a proof.",
 )
 
 
@@ -260,8 +262,8 @@ REGION = _moved(
     "region",
     "Sensitivity to the thresholds of the region",
     f"{ACCURACIES} cross join {RATIOS}",
-    f"{RULE} Here both thresholds move: data sets inside with CART's accuracy (percent) and n / (p ln K) at least so "
-    "much, and who wins on them. Counts and improvement as in oct_vs_cart.",
+    f"{RULE} Here both thresholds vary: the data sets inside have at least this accuracy of CART (percent) and at "
+    "least this n / (p ln K). Wins are on these data sets. Counts and improvement as in oct_vs_cart.",
 )
 SWEEP = _moved("sweep", "The least accuracy of CART in small steps", FINE)
 TIES = _standings(
@@ -269,8 +271,8 @@ TIES = _standings(
     "Sensitivity to the tolerance of ties",
     f"depths cross join {SIDES} cross join {TOLERANCES} left join sets using (max_depth, region)",
     ("max_depth", "region", "tolerance"),
-    f"{RULE} tolerance: points within which mean accuracies tie. The paper does not give its own; ours, everywhere "
-    "else, is 0.",
+    f"{RULE} tolerance: points within which mean accuracies tie. The paper does not give its tolerance; ours is 0 in "
+    "all other tables.",
     tie=f"greatest(tolerance, {SAME})",
 )
 LISTED = Table(
@@ -293,8 +295,8 @@ LISTED = Table(
     beside="printed_listed b left join ours on ours.source = b.source",
     order="b.place",
     note="printed_n, printed_p, printed_k: complete rows, attributes after coding and classes of the published "
-    "benchmark that re-creates the paper's; it has 54 data sets, the paper 53, and which is one more is not known. "
-    "n, p, k: ours, empty of sets that are not of this run.",
+    "benchmark that re-creates the paper's; it has 54 data sets and the paper 53, and it is not known which one "
+    "is new. n, p, k: ours, empty for data sets that are not in this run.",
 )
 
 

@@ -30,16 +30,15 @@ NAME = "printed_table"
 SHARE = Tolerance(rounding=0.0, share=0.0)
 """Tolerance of figures whose rounding is given with each."""
 RULE = rule(
-    "two-sided at 5 % with Bonferroni over the figures, the paper's splits being taken to spread as ours do",
+    "two-sided at 5 % with Bonferroni's correction over the figures, if the paper's splits vary as much as ours",
     SHARE.share,
 )
 NOTE = (
-    "A row for each printed figure that the run has too; means of columns are only tested, see the table claims. line, "
-    "row, heading: of the figure in the CSV, or its builder and measure where each figure has a line; value: ours, the "
-    "mean over n splits, with its 95 % normal interval, low to high; shares of rows are in percent. tolerance: half a "
-    "unit of the last printed digit; of sizes and depths at "
-    f"least a tenth of the printed value. {RULE} can_be: whether the figure can be at all, with the proof in the table "
-    "claims."
+    "A row for each printed figure that the run computes; means of columns and ranks are only tested, in the table "
+    "claims. line, row, heading: place of the figure in the CSV; heading is the builder and measure if each figure "
+    "has a line. value: our mean over n splits, with its 95 % normal interval from low to high; shares of rows are "
+    "in percent. tolerance: half a unit of the last printed digit; for sizes and depths at least a tenth of the "
+    f"printed value. {RULE} can_be: whether the figure is possible at all, with the proof in the table claims."
 )
 
 
@@ -87,17 +86,17 @@ def _whole(row: Row) -> bool:
 
 CLAIMS = Table(
     "claims",
-    "What the printed figures can be",
+    "Which printed figures are possible",
     of="claimed",
     columns=[
         Key("place"),
         *(Value(name) for name in ("test", "verdict", "at", "figures", "proof", "assumes", "show")),
     ],
     order="place",
-    note="A row for each test of the printed figures, which needs no run. granularity: whether an accuracy can be a "
-    "share of the rows of its data set; arithmetic and ranks: whether figures follow from others of the table; "
-    "significance: whether a statistic follows from its table; bounds: whether a tree can be so small or so accurate. "
-    "show: SQL that shows it and needs no run.",
+    note="A row for each test of the printed figures; the tests need no run. granularity: whether an accuracy can be "
+    "a share of the rows of its data set; arithmetic and ranks: whether figures follow from others of the "
+    "table; significance: whether a statistic follows from the accuracies; bounds: whether any tree is so small "
+    "or so accurate. show: SQL that shows the proof in any DuckDB.",
 )
 
 

@@ -69,13 +69,14 @@ POINTS = Table(
 join builders b on b.name = builder join builders f on f.place = 0
 where difference_to is not distinct from if(b.place = 0, null, f.name)""",
     order=f"""s.place, "order" <> '{BY_GAIN}', removed, b.place""",
-    note="Attributes are removed by decreasing information gain on the training rows of each split (numeric ones cut "
-    "by Fayyad and Irani's method for that), the most informative first, or in random orders, the same for all splits. "
-    "The paper (Ben-Gal et al. 2014) names neither the order nor the data sets, so both are ours, and its figure gives "
-    "no numbers to be compared with. test_accuracy: percent. n: splits; of random orders the orders, each a mean over "
-    "its splits. low to high: 95 % normal interval over them; splits share training rows, so that it is approximate. "
-    "difference: to that of difference_to, the first builder, in points, paired by split. nodes: mean, of trees alone. "
-    "failed: fits that failed, which are left out, of a difference with those of the same split.",
+    note="Attributes are removed by decreasing information gain on the training rows of each split, the most "
+    "informative first (numeric attributes are cut for this by Fayyad and Irani's method), or in random orders, "
+    "which are the same for all splits. The paper (Ben-Gal et al. 2014) names neither the order nor the data "
+    "sets, so both are ours, and its figure gives no numbers to be compared with. test_accuracy: percent. n: "
+    "splits; for random orders the orders, each a mean over its splits. low to high: 95 % normal interval over "
+    "them, which is approximate, because splits share training rows. difference: from the accuracy of "
+    "difference_to, the first builder, in points, paired by split. nodes: mean, for trees only. failed: fits "
+    "that failed; they are left out, and so is the other fit of the same split from a difference.",
 )
 
 
@@ -175,11 +176,11 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
     splits, random = (
         max((row["n"] for row in tested if (row["order"] == BY_GAIN) == gain), default=0) for gain in (True, False)
     )
-    said = f"left: the most informative attribute goes first; 95 % intervals over {splits} splits"
+    said = f"left: the most informative attribute is removed first; 95 % intervals over {splits} splits"
     said += f".  right: mean of {random} random orders; intervals over these" if random else ""
     inches = Inches(WIDTH, ABOVE + BELOW + PANEL * len(titles), left=0.75, right=0.15, above=ABOVE, below=BELOW)
     shape, rooms = (len(titles), len(orders)), {"hspace": 0.42, "wspace": 0.05}
-    title = "What is left without features"
+    title = "Accuracy that is left without attributes"
     with framed(folder, "removed_features", title, said, inches, shape, lines="y", sharey="row", **rooms) as frame:
         for panels, one in zip(frame.panels, titles, strict=True):
             for panel, order in zip(panels, orders, strict=True):

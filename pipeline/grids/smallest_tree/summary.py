@@ -53,11 +53,11 @@ BUILDERS = Table(
         POSITION,
     ],
     order="_position",
-    note="excess: (leaves - fewest) / fewest, fewest being the leaves of the smallest tree of any depth that gives "
-    "each training row the class that the builder's tree gives it, with tests of the same kind: two branches for CART, "
-    "else a branch for each label and two for a number. n: data sets where it is proven; low to high: 95 % normal "
-    "interval of the mean over them, which are no random sample. not_proven: data sets where the search ended by its "
-    "limit.",
+    note="excess: (leaves - fewest) / fewest. fewest: leaves of the smallest tree of any depth that gives each "
+    "training row the same class as the builder's tree, with tests of the same kind (CART: two branches; "
+    "others: a branch for each label, and two for a number). n: data sets on which fewest is proven; low to "
+    "high: 95 % normal interval of the mean over these data sets, which are not a random sample. not_proven: "
+    "data sets on which the search reached its limit.",
 )
 SETS = Table(
     "smallest_tree_sets",
@@ -79,9 +79,9 @@ SETS = Table(
     ],
     order="_position",
     note=lambda rows: (
-        f"n = {counted(len(rows), 'tree')}. fewest_leaves: of the smallest tree found with the same "
-        "classification of the rows; bound: no such tree has fewer. Where they differ, excess is the least that it can "
-        "be. seconds: to find it."
+        f"n = {counted(len(rows), 'tree')}. fewest_leaves: leaves of the smallest tree found with the same "
+        "classification of the rows; bound: no such tree has fewer. If both differ, the true excess is at least "
+        "excess. seconds: time to find that tree."
     ),
 )
 
@@ -176,7 +176,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
     width, height = left + PANEL * len(builders), ABOVE + BELOW + LINE * len(titles)
     inches = Inches(width, height, left=left, right=0.01 * width, above=ABOVE, below=BELOW)
     said = "leaves grown, and the fewest of any tree with the same classification of the training rows; logarithmic"
-    title, shape = "The smallest tree that says the same", (1, len(builders))
+    title, shape = "The smallest tree with the same classification", (1, len(builders))
     with framed(folder, "smallest_tree", title, said, inches, shape, sharex=True, sharey=True, wspace=0.07) as frame:
         panels = frame.titled(builders, x="leaves").values()
         for panel, own in zip(panels, grouped(sets, "builder").values(), strict=True):

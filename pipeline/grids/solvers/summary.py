@@ -77,11 +77,11 @@ SOLVERS = Table(
     beside="ours join competitors on competitors.name = solver",
     order="place",
     note=lambda rows: (
-        "asked: instances that the solver could be asked to solve; proven: that it says it solved. times_the_first: "
-        f"geometric mean of its seconds over those of {rows[0]['first'] if rows else 'the first'}, on the `common` "
-        "instances that both proved; seconds of a call of fit each, on the clock (of a short one the least of five), "
-        "beside whatever else the machine did, so that small differences mean nothing. contradicted: instances on "
-        "which a tree was found that its proof excludes."
+        "asked: instances that the solver accepts; proven: instances that it reports as solved. times_the_first: "
+        f"geometric mean of its seconds divided by those of {rows[0]['first'] if rows else 'the first'}, on the "
+        "`common` instances that both proved. Seconds are wall-clock seconds of a call of fit (for short calls the "
+        "least of five); other work on the machine adds to them, so small differences mean nothing. contradicted: "
+        "instances on which a tree was found that its proof excludes."
     ),
 )
 FITS = Table(
@@ -107,7 +107,8 @@ FITS = Table(
     order="_position",
     note=lambda rows: (
         f"n = {counted(len({_instance(row) for row in rows}), 'instance')}. errors, splits and objective are counted "
-        "here, of the tree that was left. verdict: that of the instance, of fits whose proof or bound it is about."
+        "by Orchard, for the tree that the solver returned. verdict: that of the instance, for fits whose proof or "
+        "bound it concerns."
     ),
 )
 
@@ -122,8 +123,8 @@ def instances(context: Mapping[str, Any]) -> Table:
         of="solved",
         columns=[*map(Key, INSTANCE), Value("least_objective"), *outcomes, Value("verdict"), POSITION],
         order="_position",
-        note="By solver: seconds until it proved its tree best; `> s` where it ended after s without a proof, with how "
-        "much the objective of its tree is above the least found; what it is else. verdict: `agrees` where two or more "
+        note="By solver: seconds until it proved its tree optimal; `> s` if it ended after s without a proof, with "
+        "the excess of its objective over the least found; else its status. verdict: `agrees` where two or more "
         "prove the same least objective; `differs` where a tree was found that a proof excludes. Objectives are "
         "counted from what each tree predicts for the training rows.",
     )
@@ -221,7 +222,9 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
         for row in shown
     }
     end = 1.15 * max(own[-1] for own in seconds.values())
-    said = f"instances proved optimal within so many seconds, of {instances} (dashed); of: those it can be asked"
+    said = (
+        f"instances proved optimal within these seconds, of {instances} (dashed); of: instances that the solver accepts"
+    )
     with framed(folder, "solvers", "Who proves it, and how soon", said, INCHES) as frame:
         axes = frame.panel
         axes.set_xscale("log")
@@ -243,7 +246,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
         axes.set_xlim(right=end)
         log_axis(axes.xaxis)
         few_ticks(axes.yaxis, 8, integer=True)
-        axes.set_xlabel("seconds of a call of fit, on the clock")
+        axes.set_xlabel("wall-clock seconds of a call of fit")
         axes.set_ylabel("instances proved")
         axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=9.5)
     return frame.files

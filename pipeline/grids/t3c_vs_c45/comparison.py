@@ -55,10 +55,10 @@ where (a.builder, s.builder) in ({", ".join(map(str, OPTIMA.items()))})""",
 from fits a join fits s using (source, part, repeat, fold) where a.good and s.good""",
 }
 
-STANDINGS = standings("t3c_vs_c45", "T2, T3 and T3C beside the first builder")
+STANDINGS = standings("t3c_vs_c45", "T2, T3 and T3C compared with the first builder")
 STEPS = Table(
     "sweeps",
-    "T3C of more and fewer levels, branches and errors",
+    "T3C with more and fewer levels, branches and errors",
     of=f"(from pairs where against = '{SWEPT}')",
     columns=[
         *(Known(name, f"s.{name}") for name in ("sweep", "step")),
@@ -70,8 +70,8 @@ STEPS = Table(
     ],
     beside="steps s join ours using (builder)",
     order="s.place",
-    note=f"n: data sets. Differences of accuracy to {SWEPT}, in points, and ratios of nodes, paired by data set, with "
-    "95 % normal intervals low to high; train: of the rows that were learnt from.",
+    note=f"n: data sets. Differences of accuracy from {SWEPT}, in points, and ratios of nodes, paired by data set, "
+    "with 95 % normal intervals from low to high; train: accuracy of the training rows.",
 )
 BEST = Table(
     "optima",
@@ -86,9 +86,10 @@ BEST = Table(
     ],
     beside="ours join sources using (source, part)",
     order="sources.place, algorithm",
-    note="n: splits on which neither failed; proven: of these, where the search among all trees of the form ended; "
-    "not_optimal: of these, where the algorithm's tree has more training errors. Accuracies are means over the splits; "
-    "where the search did not end, its tree is the best that it had found, at least the algorithm's.",
+    note="n: splits on which neither failed; proven: splits of these on which the search among all trees of the form "
+    "ended; not_optimal: proven splits on which the algorithm's tree has more training errors than the best. "
+    "Accuracies are means over the n splits; if the search did not end, its tree is the best found, and never "
+    "worse than the algorithm's.",
 )
 
 
@@ -146,7 +147,7 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
             axes.set_xlabel(sweep)
             axes.tick_params(labelleft=axes is others[0])
         if others:
-            others[0].set_title("T3C of more and fewer levels, branches and acceptable errors")
+            others[0].set_title("T3C with more and fewer levels, branches and acceptable errors")
             others[0].set_ylabel(f"accuracy, points above {SWEPT}")
             faces = {"training rows": "white", "test rows": colour_of(SWEPT)}
             look: dict[str, Any] = {"linestyle": "", "color": colour_of(SWEPT), "marker": look_of(SWEPT).marker}
@@ -177,9 +178,10 @@ SUMMARY = comparison(
     claims(
         Path(__file__).with_name("claims.csv"),
         f"Claims on T3C ({DOCUMENT})",
-        "Classification accuracy is that of the training rows, generalization accuracy and performance that of the "
-        "test rows, as T3's authors use the words. No worse and no better are by less than 1 point: the document gives "
-        "no values. C5.0, of which it says the same as of C4.5, is not among the builders.",
+        "Classification accuracy is that of the training rows; generalization accuracy and performance are those of "
+        "the test rows, as T3's authors use the words. No worse and no better mean a difference below 1 point, "
+        "because the document gives no values. C5.0, about which it claims the same as about C4.5, is not among the "
+        "builders.",
         DOCUMENT,
     ),
     Section(

@@ -80,9 +80,9 @@ TREE_SETS = Table(
         POSITION,
     ],
     order="_position",
-    note="trees: how many the set has. The costs are the least of any tree of the set, each alone. optimal_for: the "
-    "costs the trees are optimal for, one after another; empty: all trees. alpha: a subtable is terminal if it has at "
-    "most this share of the table's pairs of rows with different decisions.",
+    note="trees: number of trees of the set. The costs are the least of any tree of the set, each cost alone. "
+    "optimal_for: the costs for which the trees are optimal, one after another; empty: all trees. alpha: a "
+    "subtable is terminal if it has at most this share of the table's pairs of rows with different decisions.",
 )
 HEURISTICS = Table(
     "heuristics",
@@ -102,8 +102,8 @@ HEURISTICS = Table(
         Value("_position", "min(own.position)", of_rows=True),
     ],
     order="_position",
-    note=f"excess: (cost - minimum) / minimum, 0 where the minimum is 0. fronts: of the {comb(len(COSTS), 2)} pairs "
-    "of costs those whose Pareto front was found; fronts_met: on how many of them the tree is.",
+    note="excess: (cost - minimum) / minimum, 0 where the minimum is 0. fronts: pairs of costs, of "
+    f"{comb(len(COSTS), 2)}, whose Pareto front was computed; fronts_met: fronts that have the tree on them.",
 )
 
 
@@ -127,8 +127,8 @@ FRONTS = Table(
     ],
     order="_position",
     complete=_whole_numbers,
-    note="A row is a pair of costs that some tree has, and no tree is better in one of them and as good in the other; "
-    "fronts are exact.",
+    note="A row is a point of an exact Pareto front: some tree has these two costs, and no tree is better in one "
+    "cost and at least as good in the other.",
 )
 
 
@@ -186,8 +186,8 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
             f"{nearest['_heuristic']} +{100 * nearest['excess_nodes']:.1f} %" if nearest else "",
         )
     legend = (
-        "rows: after equal ones were merged; depth and nodes: the least of each; nearest: the heuristic of fewest "
-        "nodes. Sets of optimal trees, alpha-decision trees and fronts are in tree_sets.csv and fronts.csv."
+        "rows: after equal rows were merged; depth and nodes: exact minima; nearest: the heuristic of fewest nodes. "
+        "Sets of optimal trees, alpha-decision trees and fronts are in tree_sets.csv and fronts.csv."
     )
     lines = [f"{row['_title']}: {row['error']}" for row in found.rows(TABLES) if row["error"]]
     for row in found.rows(TABLES):

@@ -179,7 +179,7 @@ def test_a_misprint_is_declared_in_the_csv_and_has_its_proof_beside_it(tmp_path:
         ("monks", 27, 72, Verdict.MISPRINT, "digits swapped"),
         ("corral", 27, 27.5, Verdict.DIFFERS, "swapped"),
     ]
-    assert "misprint: the printed value differs, but corrected" in values.note
+    assert "misprint: the printed value differs, but the value in the column corrected" in values.note
     assert "1 differs and 1 is a misprint" in found.finding
     assert "72.00 (27)!" in _screen(found)
     assert "!: a misprint" in _screen(found)
@@ -230,7 +230,7 @@ def test_a_fault_is_told_before_any_work(tmp_path: Path) -> None:
 
 def test_what_is_printed_and_was_not_run_is_named(tmp_path: Path) -> None:
     summary = summarised(tmp_path, ("rule/monks-1", "c45_old"))
-    said = "printed, and not in this run: 1 of 2 data sets (corral); 1 of 2 builders (cart)"
+    said = "printed but not in this run: 1 of 2 data sets (corral); 1 of 2 builders (cart)"
     assert str(summary.screen(100)[1]).endswith(f"\n{said}")
     assert said in summary.documents[0].note
     whole = summarised(tmp_path, *((s, b) for s in ("rule/monks-1", "rule/corral") for b in ("c45_old", "cart")))
@@ -239,12 +239,12 @@ def test_what_is_printed_and_was_not_run_is_named(tmp_path: Path) -> None:
 
 def test_a_printed_value_that_alone_was_not_run_is_named(tmp_path: Path) -> None:
     summary = summarised(tmp_path, ("rule/monks-1", "cart"), ("rule/corral", "c45_old"))
-    assert "printed, and not in this run: 1 of 3 values (monks by c45_old)" in summary.documents[0].note
+    assert "printed but not in this run: 1 of 3 values (monks by c45_old)" in summary.documents[0].note
 
 
 def test_what_was_run_and_is_not_printed_is_named(tmp_path: Path) -> None:
     summary = summarised(tmp_path, *((s, b) for s in ("rule/monks-1", "rule/corral") for b in ("c45_old", "cart")))
-    assert str(summary.screen(100)[1]).endswith("\nrun, and not printed: 1 of 4 cells (rule/corral by cart)")
+    assert str(summary.screen(100)[1]).endswith("\nin the run but not printed: 1 of 4 cells (rule/corral by cart)")
     readings = summarised(tmp_path, ("rule/monks-1", "c45_old"), ("rule/monks-1", "c45_old_pruned"))
     assert "not printed" not in str(readings.screen(100)[1])
 
@@ -290,7 +290,7 @@ def test_a_claim_that_is_not_tested_is_named(tmp_path: Path) -> None:
     declared = declared_comparison("smith", declare(tmp_path, CLAIMS, CLAIMED))
     table = declared.of(published(rows, tmp_path), tmp_path, builders=["c45", "cart"]).documents[0]
     assert [row[table.columns.index("claim")] for row in table.rows] == ["better"]
-    assert table.note.endswith("fit that ended: 1 of 2 claims (nodes of c45 - carte).")
+    assert table.note.endswith("finished fit is missing: 1 of 2 claims (nodes of c45 - carte).")
 
 
 def test_a_builder_whose_name_goes_on_is_another_reading_of_the_column(tmp_path: Path) -> None:

@@ -26,18 +26,18 @@ def test_the_leader_is_that_of_the_sets_that_all_were_tested_on() -> None:
     gaps = [10.0, 5.0]
     half = 1.96 * stdev(gaps) / 2**0.5
     assert said(("yours", "mine")) == (
-        f"the most accurate of 2 builders is mine, {fmean([90, 70]):.1f} % of test rows right on 2 data sets, "
+        f"the most accurate of 2 builders is mine, with {fmean([90, 70]):.1f} % of test rows correct on 2 data sets, "
         f"{fmean(gaps):.1f} ± {half:.1f} points above yours"
     )
 
 
 def test_one_data_set_has_a_name_and_no_interval() -> None:
     assert said(("mine", "yours"), "a") == (
-        "the most accurate of 2 builders is mine, 90.0 % of test rows right on a, 10.0 points above yours"
+        "the most accurate of 2 builders is mine, with 90.0 % of test rows correct on a, 10.0 points above yours"
     )
 
 
-@pytest.mark.parametrize(("apart", "ending"), [(0.02, ", and their 95 % intervals overlap"), (0.2, "")])
+@pytest.mark.parametrize(("apart", "ending"), [(0.02, " (their 95 % intervals overlap)"), (0.2, "")])
 def test_a_lead_on_one_data_set_says_where_the_intervals_overlap(apart: float, ending: str) -> None:
     shares = {"yours": [0.68, 0.7, 0.72], "mine": [apart + share for share in (0.68, 0.7, 0.72)]}
     rows = [
@@ -46,7 +46,7 @@ def test_a_lead_on_one_data_set_says_where_the_intervals_overlap(apart: float, e
         for fold, share in enumerate(own, start=1)
     ]
     found = leading(found_by(SUMMARY, rows)["accuracies"], ("yours", "mine"))
-    assert found.endswith(f"% of test rows right on a, {100 * apart:.1f} points above yours{ending}")
+    assert found.endswith(f"% of test rows correct on a, {100 * apart:.1f} points above yours{ending}")
 
 
 def test_a_set_of_which_a_builder_lost_a_split_is_not_one_that_all_were_tested_on() -> None:
@@ -61,7 +61,7 @@ def test_a_set_of_which_a_builder_lost_a_split_is_not_one_that_all_were_tested_o
 @pytest.mark.parametrize(
     ("builders", "sets", "expected"),
     [
-        (("mine",), "ab", "tested was mine, 80.0 % of test rows right on 2 data sets"),
+        (("mine",), "ab", "the only builder is mine, with 80.0 % of test rows correct on 2 data sets"),
         (("mine", "yours"), "c", "no data set was tested with all of 2 builders"),
     ],
 )
@@ -71,4 +71,4 @@ def test_where_nothing_is_compared_nothing_leads(builders: tuple[str, ...], sets
 
 def test_equals_are_said_to_be_equal() -> None:
     rows = [result_row("a", one, 1, test_accuracy=0.5) for one in ("mine", "yours")]
-    assert leading(found_by(SUMMARY, rows)["accuracies"], ("mine", "yours")).endswith("as many as yours")
+    assert leading(found_by(SUMMARY, rows)["accuracies"], ("mine", "yours")).endswith(", the same as yours")

@@ -142,7 +142,7 @@ def test_a_table_of_which_a_heuristic_is_lost_is_not_counted_by_the_others(tmp_p
 def test_a_heuristic_that_is_lost_on_every_random_table_is_named_beside_what_the_others_do(tmp_path: Path) -> None:
     grid = separable("greedy_vs_dp")
     summary = summary_without(grid, dict.fromkeys(range(grid.items), (0,)), tmp_path)
-    assert summary.finding.endswith("; lost on every table: max/rt.")
+    assert summary.finding.endswith("; failed on every table: max/rt.")
     assert {row[1] for row in summary.documents[0].rows} == {"w_sum"}
     assert summary.trees
 
@@ -180,6 +180,6 @@ def test_a_shape_of_which_no_table_is_finished_does_not_take_the_others_with_it(
     grid = separable("greed_grows")
     minima = grid.asked - 1
     summary = summary_without(grid, {0: (minima,), 1: (minima,), 2: (minima,)}, tmp_path)
-    assert "3 tables left out for rows that are not ok, among them all of random/10x10x3" in texts(summary)
+    assert "3 tables left out because of rows that are not ok, among them all of random/10x10x3" in texts(summary)
     assert {row[2] for row in summary.documents[0].rows}.isdisjoint({"random/10x10x3"})
     assert "of 1 to 2 decision tables" in summary.documents[0].note

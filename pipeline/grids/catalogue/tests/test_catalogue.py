@@ -55,20 +55,20 @@ def test_what_cannot_be_had_is_a_row_and_is_tried_again(tmp_path: Path, shared: 
     elsewhere = {"ORCHARD_DATA": "", "XDG_CACHE_HOME": str(tmp_path / "cache"), "https_proxy": "http://127.0.0.1:9"}
     done = orchard("+grid=catalogue", SETS, "cluster.workers=1", cwd=tmp_path, **elsewhere)
     assert done.returncode == 0, done.stderr
-    assert "2 of 3 data sets hold" in done.stdout
+    assert "2 of 3 data sets agree" in done.stdout
     assert "'uci/zoo' is not here" in done.stdout
-    assert "the same command tries them again" in done.stdout
+    assert "run the same command to try them again" in done.stdout
     (table,) = tmp_path.glob("outputs/summaries/grid=catalogue/run=*/data_sets.csv")
     rows = {row["source"]: row for row in csv.DictReader(table.read_text().splitlines())}
     assert (rows["rule/corral"]["rows"], rows["rule/corral"]["contradictions"]) == ("64", "0")
     assert (rows["uci/zoo"]["status"], rows["uci/zoo"]["rows"]) == ("failed", "")
-    assert read_back(tmp_path).finding == "2 of 3 data sets hold what the catalogue says they do."
+    assert read_back(tmp_path).finding == "2 of 3 data sets agree with their description in the catalogue."
     kept = orchard("+grid=catalogue", SETS, "cluster.workers=1", "redo=null", cwd=tmp_path, **elsewhere)
     assert "all 3 data sets were done already" in kept.stdout
     data = f"data.folder={shared / 'data'}"
     mended = orchard("+grid=catalogue", SETS, "cluster.workers=1", data, cwd=tmp_path, **elsewhere)
     assert mended.returncode == 0, mended.stderr
-    assert "3 of 3 data sets hold" in mended.stdout
+    assert "3 of 3 data sets agree" in mended.stdout
     assert len(list(table.parent.parent.iterdir())) == 1  # the same run: where data is found changes no number
 
 
@@ -84,7 +84,7 @@ def test_a_set_that_there_is_not_is_named(tmp_path: Path, override: str, named: 
 def test_every_set_is_here_and_holds_what_the_catalogue_says(tmp_path: Path, shared: Path) -> None:
     done = called("+grid=catalogue", f"data.folder={shared / 'data'}", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "123 of 123 data sets hold" in done.stdout
+    assert "123 of 123 data sets agree" in done.stdout
     (table,) = tmp_path.glob("outputs/summaries/grid=catalogue/run=*/data_sets.csv")
     rows = {(row["source"], row["part"]): row for row in csv.DictReader(table.read_text().splitlines())}
     # the distinct rows that papers on decision tables count
@@ -108,7 +108,7 @@ def test_of_a_set_without_a_fingerprint_that_is_said(tmp_path: Path) -> None:
     assert [grid.title(item) for item in range(grid.items)] == ["rule/corral", str(file)]
     run = worked_run(grid, [((0, 2), grid.work(0, 2))], tmp_path)
     assert summary_for_readers(run, tmp_path / "summary").finding == (
-        "1 of 1 data set holds what the catalogue says it does; 1 of 1 data set without a fingerprint could be read, "
-        "and there is nothing to hold it against."
+        "1 of 1 data set agrees with its description in the catalogue; 1 of 1 data set without a fingerprint could be "
+        "read; the catalogue has nothing to compare it with."
     )
-    assert f"except of {file}, of which it has none." in (tmp_path / "summary/data_sets.md").read_text()
+    assert f"except for {file}, for which the catalogue has none." in (tmp_path / "summary/data_sets.md").read_text()

@@ -91,7 +91,7 @@ def test_ties_make_a_range() -> None:
     far = {"search_depth": 2.5, "least_search_depth": 2.4}
     agreeing = main(depth_row("id3", 2.5, **far, greatest_search_depth=2.78))["id3"]
     assert agreeing["verdict"] is Verdict.AGREES
-    assert "by ties between attributes it is 2.400 to 2.780" in agreeing["reason"]
+    assert "depending on how ties between attributes are broken, it is 2.400 to 2.780" in agreeing["reason"]
     differing = main(depth_row("id3", 2.5, **far, greatest_search_depth=2.7))["id3"]
     assert differing["verdict"] is Verdict.DIFFERS
     assert "deeper than ours in any order of ties tried" in differing["reason"]
@@ -223,7 +223,7 @@ def test_an_accuracy_that_ties_allow_is_consistent(most: int, verdict: Verdict) 
     rows = cells_of(depths, results=[share], table="did_vs_c45_accuracies")
     row = next(row for row in rows if row["case"] == "Cars" and row["builder"] == "id3")
     assert (row["verdict"], row["least_by_ties"], row["greatest_by_ties"]) == (verdict, 69.0, most / 10)
-    assert "by ties between attributes and between classes it is 69.00 to" in row["reason"]
+    assert "ties between attributes and between classes are broken, it is 69.00 to" in row["reason"]
 
 
 def test_equal_splits_agree_within_a_point() -> None:
@@ -256,7 +256,7 @@ def test_a_value_of_one_draw_is_consistent_where_single_draws_are_like_it() -> N
     draws = [depth_row("id3", depth, repeat=repeat) for repeat, depth in enumerate((2.2, 2.4, 2.6, 2.9), start=1)]
     found = main(*draws)["id3"]
     assert found["verdict"] is Verdict.CONSISTENT
-    assert "the printed value is of one draw; of ours 1 of 4 are as deep or deeper" in found["reason"]
+    assert "the printed value is of one draw; 1 of our 4 draws are as deep or deeper" in found["reason"]
     assert main(*draws[:3])["id3"]["verdict"] is Verdict.DIFFERS
     alike = [depth_row("id3", 2.82 + 0.01 * (-1) ** repeat, repeat=repeat) for repeat in range(1, 9)]
     assert (
@@ -271,7 +271,7 @@ def test_the_best_of_the_weights_that_are_left_says_which_are_lost() -> None:
     rows = [did(0, 3.0), did(0.1, 2.8), did(0.5, None, **lost), did(1, 4.0), did(2, None, **lost), depth_row("id3", 3)]
     best, equal = (row for row in cells_of(*rows) if row["printed_builder"] == "did")
     assert (best["builder"], best["_lost"], equal["_lost"]) == ("did 0.1", ["did 0.5", "did 2"], None)
-    assert "the best of the weights that are left: did 0.5 and did 2 are lost" in best["reason"]
+    assert "the best of the weights that did not fail: did 0.5 and did 2 failed" in best["reason"]
     assert "lost" not in equal["reason"]
     every = [did(ratio, None, **lost) for ratio in (0, 1)]
     (none,) = (row for row in cells_of(*every, rows[-1]) if row["printed_builder"] == "did")
@@ -285,5 +285,5 @@ def test_the_finding_names_the_cases_of_lost_weights(tmp_path: Path) -> None:
         status = {"status": "killed", "error": "gone"} if lost is None else {}
         rows = [did(0.1, 2.8), did(0.5, lost, **status), depth_row("id3", 3)]
         said.append(SUMMARY.of(parts_of(tmp_path / folder, rows, tested), tmp_path / f"{folder}_s").finding)
-    assert said[0].endswith("; DID's weight is the best of those that are left, where others are lost, of Cars.")
+    assert said[0].endswith("; DID's weight is the best of those that did not fail for Cars.")
     assert "weight" not in said[1]

@@ -137,7 +137,10 @@ def test_the_note_counts_the_blocks(rows: Rows, tmp_path: Path) -> None:
     summarise([part(rows)], FEW, True, tmp_path)
     two = sum(int(row["significant"]) >= 2 for row in read(tmp_path / "blocks.csv"))
     note = (tmp_path / "blocks.md").read_text()
-    assert f"Two or more are significant in {two} of 5 against the paper, in 4 of 10 pairs of ours." in note
+    assert (
+        f"Two or more cells are significant in {two} of 5 blocks against the paper, and in 4 of 10 pairs of our blocks."
+        in note
+    )
 
 
 @pytest.mark.parametrize(("groups", "comparable", "made"), [(19, True, False), (20, True, True), (20, False, False)])

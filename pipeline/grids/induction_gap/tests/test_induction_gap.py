@@ -217,8 +217,8 @@ def test_a_tree_below_the_minima_of_others_is_not_called_near_to_them() -> None:
         {"id3": 0.1, "cart": -0.3, "did": 0.2}
     )
     assert finding.startswith(
-        "On 2 tables the lowest mean costs of unpruned trees, relative to the exact minima of trees with a branch for "
-        "each value, are those of id3 and 2 more in average depth (0.0 % above), depth (0.0 % above), "
+        "On 2 tables, the unpruned trees with the lowest mean costs, relative to the exact minima of trees with a "
+        "branch for each value, are those of id3 and 2 more in average depth (0.0 % above), depth (0.0 % above), "
         "nonterminal nodes (0.0 % above)"
     )
     assert finding.endswith("; cart in nodes (30.0 % below).")

@@ -275,7 +275,7 @@ def test_the_screen_says_what_is_not_known(tmp_path: Path) -> None:
         "significance: 0 of 1 pair of a data set and a depth",
         "power: with 3 splits the median pair is significant from",
         "the paper's rule is not known",
-        "not here of the paper's data sets: acute-inflammations-nephritis",
+        "data sets of the paper that are not in this run: acute-inflammations-nephritis",
         "1 of 8 fits failed",
         "the first: oct on uci/zoo: ValueError: no",
     ):

@@ -124,7 +124,7 @@ def test_tables_and_figure_are_written_and_the_figure_is_the_same_each_time(tmp_
     assert [path.read_bytes() for path in summary.figures] == [path.read_bytes() for path in again.figures]
     assert summary.worked
     assert summary.finding.startswith("1 of 3 tests of the claims of Alpaydin's chapter 9 agree, 2 stay open; ")
-    assert "open: on neither side" in str(summary.screen(80)[3])
+    assert "open: not significantly on either side" in str(summary.screen(80)[3])
 
 
 def test_what_a_reader_gets(tmp_path: Path) -> None:
