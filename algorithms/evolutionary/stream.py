@@ -3,25 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, ClassVar, cast
+from typing import Annotated, Any, ClassVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import column_or_1d
 
 from algorithms.array_types import Numbers
-from algorithms.class_weight import ClassWeight
 from algorithms.data_set import MISSING, Column, DataSet
 from algorithms.estimator import estimator
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 from algorithms.evolutionary.evolution import Evolution, Evolved, History
+from algorithms.evolutionary.evolved_tree import MissingValues
 from algorithms.evolutionary.generations import random_words
 from algorithms.evolutionary.population import Population
-from algorithms.evolutionary.training_rows import CodedRows, NominalTests
+from algorithms.evolutionary.selection import Selection
+from algorithms.evolutionary.training_rows import CodedRows, LeafLabels
 from algorithms.evolutionary.transfer import transferred
-from algorithms.inputs import Nominal
 from algorithms.optimal.plan import Leaf, tree_of_plan
-from algorithms.options import MOST_WHOLE, Constraints, Whole
+from algorithms.options import MOST_WHOLE, Whole
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["EVOTreeStreamClassifier"]
@@ -75,39 +75,15 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
     0.95
     """
 
-    _parameter_constraints: ClassVar[Constraints] = EVOTreeClassifier._parameter_constraints | {
-        "window": [Whole(1, MOST_WHOLE), None]
-    }
-
-    def __init__(
-        self,
-        *,
-        window: int | None = 500,
-        generations: int = 5,
-        individuals: int = 400,
-        max_depth: int = 8,
-        target_depth: int = 21,
-        alpha_1: float = 0.99,
-        alpha_2: float = 0.01,
-        nominal_tests: NominalTests = "integers",
-        random_state: int = 0,
-        class_weight: ClassWeight = None,
-        categorical_features: Nominal = "auto",
-    ) -> None:
-        super().__init__(
-            generations=generations,
-            individuals=individuals,
-            max_depth=max_depth,
-            target_depth=target_depth,
-            alpha_1=alpha_1,
-            alpha_2=alpha_2,
-            nominal_tests=nominal_tests,
-            random_state=random_state,
-            class_weight=class_weight,
-            categorical_features=categorical_features,
-            leaf_labels="majority",
-        )
-        self.window = window
+    window: Annotated[int, Whole(1, MOST_WHOLE)] | None = 500
+    generations: int = 5
+    patience: ClassVar[int] = 100  # type: ignore[misc]
+    elite: ClassVar[int] = 3  # type: ignore[misc]
+    crossover_share: ClassVar[float] = 0.6  # type: ignore[misc]
+    split_probability: ClassVar[float] = 0.7  # type: ignore[misc]
+    selection: ClassVar[Selection] = "stochastic_uniform"  # type: ignore[misc]
+    leaf_labels: ClassVar[LeafLabels] = "majority"  # type: ignore[misc]
+    missing: ClassVar[MissingValues] = "refuse"  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Any:  # noqa: N803
         """Forget everything, and learn from rows as from a first batch; see `EVOTreeClassifier.fit`."""
