@@ -12,7 +12,7 @@ from cplex.exceptions import CplexError
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
-from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
+from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError, ended_as, or_infinite
 from algorithms.optimal.solution import Status
 
 __all__ = ["solve"]
@@ -36,16 +36,11 @@ class _Reporter(MIPInfoCallback):  # type: ignore[misc]
     """Reports objective and bound, and stops CPLEX when they suffice; CPLEX creates it."""
 
     report: Report
-    failures: list[Exception]
 
     def __call__(self) -> None:
-        try:
-            objective = self.get_incumbent_objective_value() if self.has_incumbent() else math.inf
-            enough = self.report(_finite(objective), _finite(self.get_best_objective_value()))
-        except Exception as error:  # it must not pass through CPLEX
-            self.failures.append(error)
-            enough = True
-        if enough:
+        objective = self.get_incumbent_objective_value() if self.has_incumbent() else math.inf
+        values = (objective, self.get_best_objective_value())
+        if self.report(*(or_infinite(value, cplex.infinity) for value in values)):
             self.abort()
 
 
@@ -57,8 +52,7 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
         solver.set_error_stream(None)
         _set(solver.parameters, limits)
         _build(solver, model)
-        reporter = solver.register_callback(_Reporter)
-        reporter.report, reporter.failures = report, []
+        solver.register_callback(_Reporter).report = report
         if start is not None:
             pair = cplex.SparsePair(range(len(start)), start.tolist())
             solver.MIP_starts.add(pair, solver.MIP_starts.effort_level.check_feasibility)
@@ -68,8 +62,6 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
             rows, count = model.matrix.shape
             msg = f"CPLEX does not take the model of {count} columns and {rows} rows: {error}"
             raise SolverError(msg) from error
-        if reporter.failures:
-            raise reporter.failures[0]
         return _outcome(solver)
 
 
@@ -109,19 +101,12 @@ def _build(solver: Any, model: Model) -> None:
 def _outcome(solver: Any) -> Outcome:
     solution = solver.solution
     found = solution.status[solution.get_status()]
-    if found not in STATUS:
-        msg = f"CPLEX ended with {found}: expected a solution, as a single leaf always is one"
-        raise SolverError(msg)
+    status = ended_as(found, STATUS, f"CPLEX ended with {found}")
     known = solution.is_primal_feasible()
     return Outcome(
         values=np.array(solution.get_values()) if known else None,
         objective=float(solution.get_objective_value()) if known else math.inf,
-        bound=_finite(solution.MIP.get_best_objective()),
-        status=STATUS[found],
+        bound=or_infinite(solution.MIP.get_best_objective(), cplex.infinity),
+        status=status,
         work=int(solution.progress.get_num_nodes_processed()),
     )
-
-
-def _finite(value: float) -> float:
-    """Replace infinity by CPLEX's."""
-    return math.copysign(math.inf, value) if abs(value) >= cplex.infinity else float(value)

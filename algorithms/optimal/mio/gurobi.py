@@ -11,7 +11,7 @@ from gurobipy import GRB
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
-from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
+from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError, ended_as, or_infinite
 from algorithms.optimal.solution import Status
 
 __all__ = ["solve"]
@@ -27,21 +27,12 @@ STATUS = {
 
 def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
     """Solve a model. Gurobi itself ends at Ctrl-C with the best solution so far."""
-    failures: list[Exception] = []
 
     def called(at: Any, where: int) -> None:
-        if where != GRB.Callback.MIP:
-            return
-        try:
-            enough = report(
-                _finite(at.cbGet(GRB.Callback.MIP_OBJBST)),
-                _finite(at.cbGet(GRB.Callback.MIP_OBJBND)),
-            )
-        except Exception as error:  # it must not pass through Gurobi
-            failures.append(error)
-            enough = True
-        if enough:
-            at.terminate()
+        if where == GRB.Callback.MIP:
+            values = (at.cbGet(GRB.Callback.MIP_OBJBST), at.cbGet(GRB.Callback.MIP_OBJBND))
+            if report(*(or_infinite(value, GRB.INFINITY) for value in values)):
+                at.terminate()
 
     try:
         with gurobipy.Env(params={"OutputFlag": 0}) as environment, gurobipy.Model(env=environment) as gurobi:
@@ -50,8 +41,6 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
             if start is not None:
                 columns.Start = start
             gurobi.optimize(called)
-            if failures:
-                raise failures[0]
             return _outcome(gurobi, columns)
     except gurobipy.GurobiError as error:
         rows, count = model.matrix.shape
@@ -87,19 +76,12 @@ def _build(gurobi: Any, model: Model) -> Any:
 
 
 def _outcome(gurobi: Any, columns: Any) -> Outcome:
-    if gurobi.Status not in STATUS:
-        msg = f"Gurobi ended with status {gurobi.Status}: expected a solution, as a single leaf always is one"
-        raise SolverError(msg)
+    status = ended_as(gurobi.Status, STATUS, f"Gurobi ended with status {gurobi.Status}")
     known = gurobi.SolCount > 0
     return Outcome(
         values=np.array(columns.X) if known else None,
         objective=float(gurobi.ObjVal) if known else math.inf,
-        bound=_finite(gurobi.ObjBound),
-        status=STATUS[gurobi.Status],
+        bound=or_infinite(gurobi.ObjBound, GRB.INFINITY),
+        status=status,
         work=int(gurobi.NodeCount),
     )
-
-
-def _finite(value: float) -> float:
-    """Replace infinity by Gurobi's."""
-    return math.copysign(math.inf, value) if abs(value) >= GRB.INFINITY else float(value)

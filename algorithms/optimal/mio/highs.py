@@ -12,7 +12,7 @@ import numpy as np
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
-from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
+from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError, ended_as
 from algorithms.optimal.solution import Status
 
 __all__ = ["solve", "with_model"]
@@ -33,14 +33,10 @@ MOST_PRESOLVED = 200_000
 def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
     """Solve a model; Ctrl-C ends the search with the best solution so far."""
     highs = with_model(model, start, limits)
-    stop, failures = Event(), []
+    stop = Event()
 
     def called(event: Any) -> None:
-        try:
-            if not stop.is_set() and report(event.data_out.mip_primal_bound, event.data_out.mip_dual_bound):
-                stop.set()
-        except Exception as error:  # it must not pass through HiGHS
-            failures.append(error)
+        if not stop.is_set() and report(event.data_out.mip_primal_bound, event.data_out.mip_dual_bound):
             stop.set()
         asked_to_stop(event)
 
@@ -51,8 +47,6 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
     highs.cbMipInterrupt += called
     highs.cbSimplexInterrupt += asked_to_stop
     _in_a_thread(highs.run, stop)
-    if failures:
-        raise failures[0]
     return _outcome(highs)
 
 
@@ -121,11 +115,7 @@ def _in_a_thread(run: Callable[[], object], stop: Event) -> None:
 
 def _outcome(highs: Any) -> Outcome:
     found = highs.getModelStatus()
-    if found not in STATUS:
-        msg = (
-            f"HiGHS ended with {highs.modelStatusToString(found)}: expected a solution, as a single leaf always is one"
-        )
-        raise SolverError(msg)
+    status = ended_as(found, STATUS, f"HiGHS ended with {highs.modelStatusToString(found)}")
     info = highs.getInfo()
     solution = highs.getSolution()
     known = bool(solution.value_valid) and math.isfinite(info.objective_function_value)
@@ -133,7 +123,7 @@ def _outcome(highs: Any) -> Outcome:
         values=np.array(solution.col_value) if known else None,
         objective=info.objective_function_value if known else math.inf,
         bound=info.mip_dual_bound,
-        status=STATUS[found],
+        status=status,
         work=max(int(info.mip_node_count), 0),
     )
 

@@ -10,7 +10,7 @@ import pyscipopt
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
-from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
+from algorithms.optimal.mio.solver import Limits, Outcome, Report, ended_as, or_infinite
 from algorithms.optimal.solution import Status
 
 __all__ = ["solve"]
@@ -33,7 +33,6 @@ class _Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
 
     def __init__(self, report: Report) -> None:
         self.report = report
-        self.failures: list[Exception] = []
 
     def eventinit(self) -> None:
         self.model.catchEvent(self.EVENTS, self)
@@ -42,16 +41,9 @@ class _Reporter(pyscipopt.Eventhdlr):  # type: ignore[misc]
         self.model.dropEvent(self.EVENTS, self)
 
     def eventexec(self, event: Any) -> None:  # noqa: ARG002
-        try:
-            enough = self.report(_finite(self.model, self.model.getPrimalbound()), self._bound())
-        except Exception as error:  # it must not pass through SCIP
-            self.failures.append(error)
-            enough = True
-        if enough:
+        values = (self.model.getPrimalbound(), self.model.getDualbound())
+        if self.report(*(or_infinite(value, self.model.infinity()) for value in values)):
             self.model.interruptSolve()
-
-    def _bound(self) -> float:
-        return _finite(self.model, self.model.getDualbound())
 
 
 def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
@@ -66,26 +58,20 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
         scip.setParam("limits/time", limits.seconds)
     if limits.nodes is not None:
         scip.setParam("limits/nodes", limits.nodes)
-    reporter = _Reporter(report)
-    scip.includeEventhdlr(reporter, "orchard", "reports objective and bound")
+    scip.includeEventhdlr(_Reporter(report), "orchard", "reports objective and bound")
     if start is not None:
         solution = scip.createSol()
         for column, value in zip(columns, start.tolist(), strict=True):
             scip.setSolVal(solution, column, value)
         scip.addSol(solution)
     scip.optimize()
-    if reporter.failures:
-        raise reporter.failures[0]
-    found = scip.getStatus()
-    if found not in STATUS:
-        msg = f"SCIP ended with {found}: expected a solution, as a single leaf always is one"
-        raise SolverError(msg)
+    status = ended_as(scip.getStatus(), STATUS, f"SCIP ended with {scip.getStatus()}")
     best = scip.getBestSol() if scip.getNSols() else None
     return Outcome(
         values=None if best is None else np.array([scip.getSolVal(best, column) for column in columns]),
         objective=math.inf if best is None else scip.getSolObjVal(best),
-        bound=_finite(scip, scip.getDualbound()),
-        status=STATUS[found],
+        bound=or_infinite(scip.getDualbound(), scip.infinity()),
+        status=status,
         work=int(scip.getNTotalNodes()),
     )
 
@@ -110,8 +96,3 @@ def _build(scip: Any, model: Model) -> list[Any]:
         else:
             scip.addCons(total >= lower if math.isfinite(lower) else total <= upper)
     return columns
-
-
-def _finite(scip: Any, value: float) -> float:
-    """Replace infinity by SCIP's."""
-    return math.copysign(math.inf, value) if scip.isInfinity(abs(value)) else float(value)

@@ -102,12 +102,15 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     report = _report(problem, cost, clock, on_progress)
     if report(math.inf, -math.inf):  # the rows force its errors
         return problem.solution(incumbent, math.inf, Status.OPTIMAL, 0)
+    failures: list[Exception] = []
     outcome = solve(
         programme.model,
         None if begun is None else programme.values(incumbent),
         Limits(left, effort.work, 0.999 * problem.possible.step, workers, seed),
-        report,
+        _without_errors(report, failures),
     )
+    if failures:
+        raise failures[0]
     return _answer(problem, programme, outcome, incumbent, cost)
 
 
@@ -155,3 +158,16 @@ def _report(problem: Problem, cost: float, clock: Stopwatch, on_progress: OnProg
         return problem.closed(least, raised)
 
     return report
+
+
+def _without_errors(report: Report, failures: list[Exception]) -> Report:
+    """The same, but an error, which could not pass through a solver, is kept and stops it."""
+
+    def reported(objective: float, bound: float) -> bool:
+        try:
+            return report(objective, bound)
+        except Exception as error:  # raised when the solver has ended
+            failures.append(error)
+            return True
+
+    return reported

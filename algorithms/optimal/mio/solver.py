@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
 from algorithms.optimal.solution import Status
 
-__all__ = ["Limits", "Outcome", "Report", "Solver", "SolverError"]
+__all__ = ["Limits", "Outcome", "Report", "Solver", "SolverError", "ended_as", "or_infinite"]
 
 Report = Callable[[float, float], bool]
 """Called while a solver runs with the best objective so far and the bound, infinite if there is none yet. Returns
-whether that suffices and the solver is to stop.
+whether that suffices and the solver is to stop. It raises no error, which could not pass through a solver.
 """
 
 
@@ -50,3 +50,16 @@ class Solver(Protocol):
 
     def __call__(self, model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
         """Solve a model, from the values (columns,) of `start` if there are any."""
+
+
+def ended_as(found: Any, known: Mapping[Any, Status], told: str) -> Status:
+    """How a solver ended, by its own status; SolverError, with what is `told` of it, if that is none of the known."""
+    if found not in known:
+        msg = f"{told}: expected a solution, as a single leaf always is one"
+        raise SolverError(msg)
+    return known[found]
+
+
+def or_infinite(value: float, infinity: float) -> float:
+    """A number of a solver, infinite from the number on that the solver has for infinity."""
+    return math.copysign(math.inf, value) if abs(value) >= infinity else float(value)
