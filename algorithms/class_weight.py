@@ -20,28 +20,10 @@ ClassWeight = Mapping[Any, float] | str | None
 def weights_of_classes(
     class_weight: ClassWeight, classes: NDArray[Any], decisions: NDArray[np.int32], weights: Numbers
 ) -> Numbers:
-    """The factor by which the rows of each class weigh more.
+    """(classes,): the factor by which the rows of each class weigh more.
 
-    Parameters
-    ----------
-    class_weight : dict, "balanced" or None
-        A weight by label; 1 if a class is left out. "balanced" gives all classes the same total weight. It uses the
-        weights of the rows, so that a row of weight 2 equals two rows.
-    classes : ndarray of shape (classes,)
-        The labels.
-    decisions : ndarray of shape (rows,)
-        The index of the class of each row.
-    weights : ndarray of shape (rows,)
-        The weights of the rows, positive.
-
-    Returns
-    -------
-    ndarray of shape (classes,)
-
-    Raises
-    ------
-    ValueError
-        A weight is not positive and finite, or is given for a label that is no class.
+    "balanced" gives all classes the same total weight. It uses the weights of the rows, so that a row of weight 2
+    equals two rows. Raises ValueError if a weight is not positive and finite, or is given for a label that is no class.
     """
     found = np.ones(len(classes))
     if class_weight is None:

@@ -70,10 +70,9 @@ class Attribute(NamedTuple):
 
 
 class Matrix:
-    """The columns of a matrix, each made on first use; code that reads `cells` makes none.
+    """The columns of a matrix (rows, columns) of int32 or float64, all of one kind, each made on first use.
 
-    cells : (rows, columns) int32 or float64
-    kind  : the kind of all columns, which determines their type
+    Code that reads `cells` makes none.
     """
 
     def __init__(self, cells: NDArray[Any], kind: AttributeKind) -> None:

@@ -68,10 +68,7 @@ def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[Dat
 def checked_classes(y: Any, caller: str) -> NDArray[Any]:
     """(rows,): classes in whatever form, as an array.
 
-    Raises
-    ------
-    ValueError
-        There is more than one column, a class is missing, or they are numbers that look measured.
+    Raises ValueError if there is more than one column, a class is missing, or they are numbers that look measured.
     """
     targets: NDArray[Any] = column_or_1d(y, warn=True)
     for row, value in enumerate(targets if targets.dtype == object else ()):

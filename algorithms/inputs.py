@@ -147,23 +147,9 @@ def frame_like(
 ) -> DataSet:
     """The data set of these columns with the attributes of the fitting, by position; all classes are missing.
 
-    New values of an attribute get new codes after the codes that it has.
-
-    Parameters
-    ----------
-    frame : Frame
-        The columns to read.
-    attributes : sequence of Attribute
-        The attributes of the fitting.
-    fitted : sequence of Values
-        The types of the columns of the fitting, by `values_of`.
-    classes : sequence of str
-        The labels of the classes.
-
-    Raises
-    ------
-    DataSetError
-        A column holds values that cannot equal those of the fitting, such as text where there were numbers.
+    `fitted` has the types of the columns of the fitting, by `values_of`. New values of an attribute get new codes after
+    the codes that it has. Raises DataSetError for values that cannot equal those of the fitting, such as text where
+    there were numbers.
     """
     decisions = np.full(frame.rows, MISSING, np.int32)
     if isinstance(frame.columns, Matrix):
@@ -189,12 +175,8 @@ def frame_like(
 def coded_like(data: DataSet, attributes: Sequence[Attribute], fitted: Sequence[Values]) -> DataSet:
     """The data set with the codes of the attributes of the fitting, by position; new labels get new codes after those.
 
-    If an attribute is nominal in the fitting and numeric here, its numbers become labels.
-
-    Raises
-    ------
-    DataSetError
-        An attribute is nominal here and numeric in the fitting, or its labels cannot equal the values of the fitting.
+    If an attribute is nominal in the fitting and numeric here, its numbers become labels. Raises DataSetError if it is
+    nominal here and numeric in the fitting, or its labels cannot equal the values of the fitting.
     """
     pairs: list[tuple[Attribute, Column]] = []
     given = zip(data.attributes, attributes, fitted, data.columns, values_of(data), strict=True)

@@ -26,11 +26,6 @@ def weka_folds(decisions: ArrayLike, folds: int, seed: int = 1) -> Iterator[tupl
     the same generator (Weka 3.6: Instances.randomize, stratify, testCV, trainCV, as Evaluation.crossValidateModel
     calls them). Several runs with the seeds 1, 2, ... are Weka's repeated cross-validation; with two folds and the
     seeds 1 to 5, its 5x2.
-
-    Raises
-    ------
-    ValueError
-        Fewer than two folds, or more than there are rows.
     """
     classes = np.asarray(decisions)
     rows = len(classes)

@@ -24,28 +24,19 @@ NO_LABEL = MISSING - 1
 class OneHot:
     """A column for each numeric attribute and for each label of a nominal one: 1 if a row has the label, else 0.
 
-    A nominal attribute of two labels may have one column instead: 1 if a row has the second label, else 0.
-
-    attribute : (columns,) the index of the attribute of a column
-    code      : (columns,) the code of a column; MISSING for a numeric attribute, NO_LABEL for the
-                column, always 0, of a nominal attribute without labels
-
-    A row whose label is missing or unknown is 0 in all columns of the attribute; a missing number is NaN.
+    A nominal attribute of two labels may have one column instead: 1 if a row has the second label, else 0. A row whose
+    label is missing or unknown is 0 in all columns of the attribute; a missing number is NaN.
     """
 
-    attribute: NDArray[np.int32]
+    attribute: NDArray[np.int32]  # (columns,) the index of the attribute of a column
     code: NDArray[np.int32]
+    """(columns,) MISSING for a number; NO_LABEL for the column, always 0, of an attribute without labels."""
 
     @classmethod
     def of(cls, attributes: Sequence[Attribute], *, pair_columns: PairColumns = 2) -> OneHot:
         """The columns of these attributes, in the order of attributes and labels.
 
-        Parameters
-        ----------
-        attributes : sequence of Attribute
-            The attributes of the data sets that become matrices.
-        pair_columns : 1 or 2, default 2
-            The number of columns of a nominal attribute of two labels; Weka's NominalToBinary makes 1.
+        `pair_columns` is for nominal attributes of two labels; Weka's NominalToBinary makes 1.
         """
         columns = [
             (place, code)

@@ -15,15 +15,12 @@ __all__ = ["Parents", "evaluate", "first_generation", "next_generation"]
 
 
 class Parents(NamedTuple):
-    """The trees that the next generation is bred from.
+    """The trees that the next generation is bred from, by number."""
 
-    elite (elite,), first (crossovers,), second (crossovers,), mutated (mutations,) : trees by number
-    """
-
-    elite: Any
-    first: Any
-    second: Any
-    mutated: Any
+    elite: Any  # (elite,)
+    first: Any  # (crossovers,)
+    second: Any  # (crossovers,)
+    mutated: Any  # (mutations,)
 
 
 @kernel

@@ -38,14 +38,8 @@ def found_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[N
     """All separable subtables of a table, the whole table last, and the number of edges of their graph.
 
     Without `edges` only the minima are kept, which takes a fraction of the memory. There are none for terminal
-    subtables. If rows are not merged in boxes, there are none below subtables of at most 64 rows.
-
-    Raises
-    ------
-    GraphTooLargeError
-        Arrays of more than `limit` bytes would be needed at one time, those of the search included.
-    TypeError
-        The table is of another type.
+    subtables. If rows are not merged in boxes, there are none below subtables of at most 64 rows. Raises
+    GraphTooLargeError if arrays of more than `limit` bytes would be needed at one time, those of the search included.
     """
     check_type("table", table, DecisionTable, "decision_table(data_set_of(X, y))")
     memory = Memory(limit)

@@ -21,18 +21,10 @@ SHOWN = 8
 
 @dataclass(frozen=True)
 class Points:
-    """The points of a front.
+    """The points of a front."""
 
-    Parameters
-    ----------
-    names : (str, str)
-        The labels of its axes.
-    at : tuple of (float, float)
-        The points, the first coordinate increasing and the second not.
-    """
-
-    names: tuple[str, str]
-    at: tuple[tuple[float, float], ...]
+    names: tuple[str, str]  # the labels of its axes
+    at: tuple[tuple[float, float], ...]  # the first coordinate increasing and the second not
 
 
 class DrawnFront:

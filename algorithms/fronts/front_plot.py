@@ -19,16 +19,10 @@ BEYOND = 0.06
 def draw_front(
     axes: Axes, points: Sequence[tuple[float, float]], right: float | None = None, top: float | None = None
 ) -> None:
-    """Draw a front as steps, which nothing gets below, and its points.
+    """Draw a front as steps, which nothing gets below, and its points; without points nothing.
 
-    Parameters
-    ----------
-    axes : matplotlib.axes.Axes
-        Where to draw.
-    points : sequence of (float, float)
-        The points, the first coordinate increasing and the second not. Without points nothing is drawn.
-    right, top : float, optional
-        How far the steps reach beyond the last and the first point; by default a little.
+    The first coordinate increases and the second does not. The steps reach a little beyond the last and the first
+    point, or to `right` and `top`.
     """
     if not points:
         return

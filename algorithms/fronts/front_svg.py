@@ -22,17 +22,9 @@ MOST_MARKS = 200
 def front_svg(points: Sequence[tuple[float, float]], names: tuple[str, str], title: str) -> str:
     """The front as an SVG element, to stand alone or within a page; below 150 kB whatever the front.
 
-    Its steps go from point to point: no tree is below them. A point's tooltip has its two costs. Lines and words have
-    the colour of the text around the picture.
-
-    Parameters
-    ----------
-    points : sequence of (float, float)
-        One point or more, the first coordinate increasing and the second not.
-    names : (str, str)
-        The labels of the axes.
-    title : str
-        The text alternative of the picture.
+    There is a point or more; the first coordinate increases and the second does not. The steps go from point to point:
+    no tree is below them. A point's tooltip has its two costs, called by the `names` of the axes. Lines and words have
+    the colour of the text around the picture, whose text alternative is the `title`.
     """
     across, up = (Axis([point[k] for point in points], (WIDTH, HEIGHT)[k]) for k in range(2))
     left = PAD + max(width(words, SMALL) for _, words in up.ticks) + TICK + 4
@@ -68,15 +60,7 @@ def front_svg(points: Sequence[tuple[float, float]], names: tuple[str, str], tit
 
 
 class Axis:
-    """From values to distances, with ticks at round values.
-
-    Parameters
-    ----------
-    values : sequence of float
-        What it is to show.
-    length : float
-        Of the axis, in pixels.
-    """
+    """From values to distances on an axis, whose length is in pixels, with ticks at round values."""
 
     def __init__(self, values: Sequence[float], length: float) -> None:
         past = beyond(values)

@@ -28,12 +28,7 @@ def tree_rules(tree: DecisionTree) -> RuleList:
     there, and at nodes whose rules they replace.
 
     Rows that go down all branches of a node are the exception: the list gives them the decision of that node, which
-    need not be that of the branches together.
-
-    Raises
-    ------
-    TreeError
-        The tree has no counts.
+    need not be that of the branches together. Raises TreeError if the tree has no counts.
     """
     ending = rows_that_end(tree)
     parent = tree.parents().tolist()

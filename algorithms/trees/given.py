@@ -15,16 +15,9 @@ __all__ = ["tree_and_labels"]
 def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) -> tuple[Any, Labels | None]:
     """Return a tree, or the tree of a fitted estimator, and the labels.
 
-    By default they are those of the estimator. A sequence of names replaces the names of its attributes.
-
-    Raises
-    ------
-    TypeError
-        There is no tree, or the labels are neither a `Labels` nor names for the attributes of an estimator.
-    ValueError
-        The names are not as many as the attributes.
-    NotFittedError
-        The estimator is not fitted.
+    By default they are those of the estimator. A sequence of names replaces the names of its attributes. Raises
+    TypeError if there is no tree, or the labels are neither a `Labels` nor names for the attributes of an estimator,
+    ValueError if the names are not as many as the attributes, and NotFittedError before `fit`.
     """
     whole, names = (labels, None) if isinstance(labels, Labels) else (None, labels)
     if names is not None and (isinstance(given, TreeArrays) or isinstance(names, str) or not hasattr(names, "__len__")):

@@ -21,16 +21,12 @@ ONE = np.uint64(1)
 
 
 class Words(NamedTuple):
-    """The rows as words.
+    """The rows as words."""
 
-    word (rows, machine words) uint64; in_word, shift, bits (attributes + 1,) uint64: where the field of each attribute
-    is, and last that of the decision; half the width of the field
-    """
-
-    word: Any
-    in_word: Any
-    shift: Any
-    bits: Any
+    word: Any  # (rows, machine words) uint64
+    in_word: Any  # (attributes + 1,) uint64: the word with the field of each attribute, and last that of the decision
+    shift: Any  # (attributes + 1,) uint64: where the field begins
+    bits: Any  # (attributes + 1,) uint64: half its width
 
 
 class Memo(NamedTuple):

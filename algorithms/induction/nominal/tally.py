@@ -50,16 +50,13 @@ class Score(NamedTuple):
 
 
 class Table(NamedTuple):
-    """The input of the growth.
-
-    n_decisions number of decisions
-    """
+    """The input of the growth."""
 
     codes: Any  # (rows, attributes), as narrow as they fit
     first_value: Any  # (attributes + 1,): the first of each attribute's values among all values
     decisions: Any  # (rows,)
     weights: Any  # (rows,), above 0
-    n_decisions: Any
+    n_decisions: Any  # how many there are
 
 
 class Tally(NamedTuple):

@@ -61,27 +61,20 @@ class Features:
 
 @dataclass(frozen=True, eq=False)
 class FlowModel:
-    """The programme of one instance, and the conversion between trees and values of its columns.
-
-    b : (branches, features); c : (classes, nodes); z : (groups, nodes), where a group is the rows of a pattern and
-        class;
-    e : (patterns, nodes), or None if leaves may have any number of rows: indices of the model's columns
-    group : (rows,) the group of each row; class_of : (groups,) the row of `c` of each group
-    complete : whether all branch nodes split, because a split costs nothing and leaves may be empty
-    """
+    """The programme of one instance, and the conversion between trees and values of its columns, by their indices."""
 
     model: Model
     tree: CompleteTree
     instance: Instance
     splits: BinarySplits
     features: Features
-    group: NDArray[np.intp]
-    class_of: NDArray[np.intp]
-    b: Places
-    c: Places
-    z: Places
-    e: Places | None
-    complete: bool
+    group: NDArray[np.intp]  # (rows,) the rows of a pattern and class form a group
+    class_of: NDArray[np.intp]  # (groups,) the row of `c` of each group
+    b: Places  # (branches, features)
+    c: Places  # (classes, nodes)
+    z: Places  # (groups, nodes)
+    e: Places | None  # (patterns, nodes), or None if leaves may have any number of rows
+    complete: bool  # whether all branch nodes split, because a split costs nothing and leaves may be empty
 
     def values(self, placed: PlacedTree) -> Numbers:
         """The values (columns of the model,) of a tree whose leaves all have rows, from which a solver may start."""
@@ -128,9 +121,9 @@ class FlowModel:
 
 
 def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowModel:
-    """Make the programme for trees of this depth, at least 1. It minimises errors + alpha x L_hat x splits.
+    """Make the programme for trees of this depth, at least 1; ModelSizeError if it would be too large.
 
-    Raises ModelSizeError if it would be too large.
+    It minimises errors + alpha x L_hat x splits.
     """
     features = _features(instance, splits, depth)
     tree, draft = CompleteTree(depth), Draft()

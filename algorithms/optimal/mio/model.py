@@ -25,16 +25,13 @@ class ModelSizeError(ValueError):
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """Minimise `costs @ x + constant` with lower <= x <= upper and row_lower <= matrix @ x <= row_upper.
-
-    whole : (columns,) which columns must be whole numbers
-    """
+    """Minimise `costs @ x + constant` with lower <= x <= upper and row_lower <= matrix @ x <= row_upper."""
 
     costs: Numbers
     constant: float
     lower: Numbers
     upper: Numbers
-    whole: NDArray[np.bool_]
+    whole: NDArray[np.bool_]  # (columns,) which columns must be whole numbers
     matrix: csr_matrix
     row_lower: Numbers
     row_upper: Numbers

@@ -35,29 +35,23 @@ ranks instead, which are evenly spaced and give the same trees. A column with to
 
 @dataclass(frozen=True, eq=False)
 class OCTModel:
-    """The programme of one instance, and the conversion between trees and values of its columns.
-
-    a : (branches, columns of the splits); b, d : (branches,); z : (rows, leaves); l, n, errors : (leaves,); c, n_of :
-    (classes, leaves): indices of the model's columns
-    scaled  : (rows, columns) in [0, 1]
-    epsilon : (columns,) least difference of two values of a column
-    """
+    """The programme of one instance, and the conversion between trees and values of its columns, by their indices."""
 
     model: Model
     tree: CompleteTree
     instance: Instance
     splits: BinarySplits
-    scaled: Numbers
-    epsilon: Numbers
-    a: Places
-    b: Places
-    d: Places
-    z: Places
-    l: Places  # noqa: E741
-    c: Places
-    n: Places
-    n_of: Places
-    errors: Places
+    scaled: Numbers  # (rows, columns of the splits) in [0, 1]
+    epsilon: Numbers  # (columns,) least difference of two values of a column
+    a: Places  # (branches, columns)
+    b: Places  # (branches,)
+    d: Places  # (branches,)
+    z: Places  # (rows, leaves)
+    l: Places  # noqa: E741 - (leaves,)
+    c: Places  # (classes, leaves)
+    n: Places  # (leaves,)
+    n_of: Places  # (classes, leaves)
+    errors: Places  # (leaves,)
 
     def values(self, placed: PlacedTree) -> Numbers:
         """The values (columns of the model,) of a tree whose leaves all have rows, from which a solver may start."""

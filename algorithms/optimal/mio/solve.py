@@ -75,14 +75,8 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     workers     : threads of the solver; seed: of its random choices
     on_progress : called as the best objective or the bound improves, perhaps from another thread
 
-    Raises
-    ------
-    ValueError
-        The model would be too large (ModelSizeError).
-    SolverMissingError
-        The solver is not installed.
-    SolverError
-        The solver failed, or its tree contradicts its objective or bound.
+    Raises ModelSizeError if the model would be too large, SolverMissingError if the solver is not installed, and
+    SolverError if it fails or its tree contradicts its objective or bound.
     """
     clock = Stopwatch()
     solve = solver_named(solver)

@@ -25,12 +25,7 @@ class SolverMissingError(ImportError):
 def solver_named(name: str) -> Solver:
     """The solver of this name.
 
-    Raises
-    ------
-    ValueError
-        No solver has this name.
-    SolverMissingError
-        Its package is not installed, or cannot be imported.
+    Raises ValueError if there is none, and SolverMissingError if its package is not installed or cannot be imported.
     """
     check_choice("solver", name, SOLVERS)
     module, package, wanted = SOLVERS[name]

@@ -19,48 +19,29 @@ cut before it, a set only in the one form that names codes of the node alone and
 
 
 class Rows(NamedTuple):
-    """The rows.
+    """The rows."""
 
-    start  (classes + 1,) int64 : the words of each class
-    weight (64 * words,) int64  : of the row of each bit
-    each   int64                : the weight of each row if all are equal, else 0
-    forced (words,) uint64      : rows that every tree misclassifies: among equal ones, not of the heaviest class
-    """
-
-    start: Any
-    weight: Any
-    each: Any
-    forced: Any
+    start: Any  # (classes + 1,) int64: the words of each class
+    weight: Any  # (64 * words,) int64: of the row of each bit
+    each: Any  # int64: the weight of each row if all are equal, else 0
+    forced: Any  # (words,) uint64: rows that every tree misclassifies: among equal ones, not of the heaviest class
 
 
 class Questions(NamedTuple):
-    """What a node can ask, by attribute; the cuts of an attribute increase, its sets follow its codes.
+    """What a node can ask, by attribute; the cuts of an attribute increase, its sets follow its codes."""
 
-    kind      (questions,) uint8     : CUT, CODES or SET
-    attribute (questions,) int64     : the attribute, or the first of several
-    first     (questions + 1,) int64 : its first mask
-    chosen    (questions,) uint64    : the codes of a set, as bits
-    mask      (masks, words) uint64
-    """
-
-    kind: Any
-    attribute: Any
-    first: Any
-    chosen: Any
-    mask: Any
+    kind: Any  # (questions,) uint8: CUT, CODES or SET
+    attribute: Any  # (questions,) int64: the attribute, or the first of several
+    first: Any  # (questions + 1,) int64: its first mask
+    chosen: Any  # (questions,) uint64: the codes of a set, as bits
+    mask: Any  # (masks, words) uint64
 
 
 class Terms(NamedTuple):
-    """What trees cost and which are allowed.
+    """What trees cost and which are allowed."""
 
-    split, leaf : the cost of each, in the unit of the weights
-    least       : fewest rows in a leaf
-    shift       : a key is errors << 2 * shift | splits << shift | leaves
-    tie         : costs that differ by no more are equal
-    """
-
-    split: Any
-    leaf: Any
-    least: Any
-    shift: Any
-    tie: Any
+    split: Any  # the cost of a split, in the unit of the weights
+    leaf: Any  # the cost of a leaf, likewise
+    least: Any  # fewest rows in a leaf
+    shift: Any  # a key is errors << 2 * shift | splits << shift | leaves
+    tie: Any  # costs that differ by no more are equal

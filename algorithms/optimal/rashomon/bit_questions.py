@@ -30,21 +30,15 @@ TIE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class BitRows:
-    """An instance as bits.
-
-    members : the attributes that ask each question
-    row     : (64 * words,) the row of each bit, -1 without one
-    all     : (words,) all rows
-    unit    : the weight of an error of 1
-    """
+    """An instance as bits."""
 
     rows: Rows
     questions: Questions
     terms: Terms
-    members: list[list[int]]
-    row: NDArray[np.int64]
-    all: Words
-    unit: float
+    members: list[list[int]]  # the attributes that ask each question
+    row: NDArray[np.int64]  # (64 * words,) the row of each bit, -1 without one
+    all: Words  # (words,) all rows
+    unit: float  # the weight of an error of 1
 
     def askers(self, without: int = -1) -> NDArray[np.int64]:
         """(questions,) by how many attributes each is asked, one of them left out."""
@@ -59,12 +53,7 @@ class BitRows:
 def bit_rows(instance: Instance, memory: int, *, subsets: bool) -> BitRows:
     """The rows and questions of an instance; with `subsets` nominal attributes are also split into two sets of codes.
 
-    Raises
-    ------
-    DataSetError
-        An attribute has too many codes for sets of them.
-    EffortSpentError
-        The masks take more bytes than `memory`.
+    Raises DataSetError if there are too many such sets, EffortSpentError if the masks take more than `memory` bytes.
     """
     data = instance.data
     order = np.argsort(data.decisions, kind="stable")

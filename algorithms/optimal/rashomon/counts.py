@@ -33,18 +33,12 @@ SHIFT = np.uint64(32)
 
 
 class Tally(NamedTuple):
-    """Numbers by key.
+    """Numbers by key."""
 
-    table  (slots,) int64  : the entry of a key, -1 in an empty slot; slots are a power of two
-    slot   (entries,) int64 : the slot of each entry
-    key    (entries,) int64
-    number (entries,) int64 : remainders
-    """
-
-    table: Any
-    slot: Any
-    key: Any
-    number: Any
+    table: Any  # (slots,) int64: the entry of a key, -1 in an empty slot; slots are a power of two
+    slot: Any  # (entries,) int64: the slot of each entry
+    key: Any  # (entries,) int64
+    number: Any  # (entries,) int64: remainders
 
 
 @inlined
@@ -100,19 +94,13 @@ def clear(tally, entries):
 
 
 class Counts(NamedTuple):
-    """Numbers of trees by key, for each state.
+    """Numbers of trees by key, for each state."""
 
-    begin, end (states,) int64 : the entries of a state
-    key    (entries,) int64
-    number (entries,) int64    : remainders
-    size   (1,) int64          : entries so far; the arrays may have room for more
-    """
-
-    begin: Any
-    end: Any
-    key: Any
-    number: Any
-    size: Any
+    begin: Any  # (states,) int64: the first entry of a state
+    end: Any  # (states,) int64: the end of its entries
+    key: Any  # (entries,) int64
+    number: Any  # (entries,) int64: remainders
+    size: Any  # (1,) int64: entries so far; the arrays may have room for more
 
 
 @allocating

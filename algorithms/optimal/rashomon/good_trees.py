@@ -44,10 +44,7 @@ PRIME_BITS = 31
 
 
 class Numbers:
-    """How many subtrees each state has, by key: errors, splits and leaves.
-
-    `of(state)` gives them as a dict.
-    """
+    """How many subtrees each state has, by key: errors, splits and leaves."""
 
     def __init__(
         self, begin: Integers, end: Integers, key: Integers, remainders: Integers, primes: tuple[int, ...]
@@ -80,13 +77,7 @@ class GoodTrees:
 
     @staticmethod
     def of(instance: Instance, most: float, effort: Effort, *, subsets: bool) -> GoodTrees:
-        """Search them; `most` is in the unit of the weights.
-
-        Raises
-        ------
-        EffortSpentError
-            The effort did not suffice.
-        """
+        """Search them; `most` is in the unit of the weights. Raises EffortSpentError if the effort does not suffice."""
         bits = bit_rows(instance, effort.memory, subsets=subsets)
         trees = GoodTrees(instance, bits, most / bits.unit + bits.terms.tie, effort)
         trees._expand()

@@ -14,16 +14,12 @@ __all__ = ["Parents", "count_around", "count_votes"]
 
 
 class Parents(NamedTuple):
-    """The branches that lead to each state.
+    """The branches that lead to each state."""
 
-    begin (states + 1,) int64 : the first of a state
-    branch, choice, state (branches,) int64 : each with its choice, and the state of that choice
-    """
-
-    begin: Any
-    branch: Any
-    choice: Any
-    state: Any
+    begin: Any  # (states + 1,) int64: the first branch of a state
+    branch: Any  # (branches,) int64
+    choice: Any  # (branches,) int64: that of each branch
+    state: Any  # (branches,) int64: that of the choice
 
 
 @kernel

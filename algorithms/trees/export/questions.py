@@ -27,55 +27,27 @@ class ExportError(ValueError):
 
 @dataclass(frozen=True)
 class Case:
-    """One outcome of a question.
+    """One outcome of a question."""
 
-    Parameters
-    ----------
-    to : int
-        The node it leads to. NO_NODE: the row stays, and the decision of the node is its answer. ALL_BRANCHES: parts of
-        the row go down all branches.
-    missing : bool
-        Whether missing values are of this case.
-    codes : tuple of int
-        The codes of this case, for CODES.
-    intervals : tuple of (float, float)
-        The intervals (above, up to and including) of this case, for BOUNDS and LINEAR. A lower bound is minus infinity
-        if earlier cases have everything up to it.
-    otherwise : bool
-        Whether this case has everything that no other case has. Only the last case may.
-    """
-
-    to: int
-    missing: bool = False
-    codes: tuple[int, ...] = ()
+    to: int  # the node it leads to; NO_NODE if the row stays, ALL_BRANCHES if parts of it go down all branches
+    missing: bool = False  # whether missing values are of this case
+    codes: tuple[int, ...] = ()  # those of this case, for CODES
     intervals: tuple[tuple[float, float], ...] = ()
-    otherwise: bool = False
+    """(above, up to and including) of this case, for BOUNDS and LINEAR; from -inf if earlier cases have the rest."""
+    otherwise: bool = False  # whether this case, the last, has everything that no other case has
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a nonterminal node asks.
-
-    Parameters
-    ----------
-    node : int
-        The node.
-    kind : NodeKind
-        The kind of its test.
-    terms : tuple of (float, int)
-        The factors and attributes whose sum it tests. A node of kind CODES or BOUNDS has one attribute with factor 1.
-        Without terms there is one case.
-    cases : tuple of Case
-        A case for each child, in the order in which they are tried.
-    shares : tuple of (int, float)
-        If rows with a missing value go down all branches, the children and the share that each gets.
-    """
+    """What a nonterminal node asks."""
 
     node: int
     kind: NodeKind
     terms: tuple[tuple[float, int], ...]
-    cases: tuple[Case, ...]
+    """Factors and attributes whose sum it tests; CODES and BOUNDS have one; without any there is one case."""
+    cases: tuple[Case, ...]  # a case for each child, in the order in which they are tried
     shares: tuple[tuple[int, float], ...] = ()
+    """The children, and the share that each gets of rows that go down all branches."""
 
     @property
     def attribute(self) -> int:
@@ -84,17 +56,7 @@ class Question:
 
 
 class Exported:
-    """A tree, its names, and whether rows may have missing values.
-
-    Parameters
-    ----------
-    tree : DecisionTree
-        The tree.
-    labels : Labels, optional
-        The names of attributes, values and decisions; without them attributes are f1, f2, … and codes stay numbers.
-    complete : bool
-        Whether no row has a missing value. If so, the branches of missing values are left out.
-    """
+    """A tree, its names, and whether rows are `complete`: then the branches of missing values are left out."""
 
     def __init__(self, tree: DecisionTree, labels: Labels | None, *, complete: bool) -> None:
         self.tree, self.labels, self.complete = tree, labels, complete

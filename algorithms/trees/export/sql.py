@@ -37,18 +37,10 @@ Conditions = list[tuple[str | None, str]]
 
 @dataclass(frozen=True)
 class Written:
-    """An expression.
+    """An expression."""
 
-    Parameters
-    ----------
-    cases : list of (str or None, str)
-        Conditions and results of a CASE; the last has no condition. If there is one, the expression is its result.
-    depth : int
-        The most entries on a parser's stack while it reads the results.
-    """
-
-    cases: Conditions
-    depth: int = 0
+    cases: Conditions  # conditions and results of a CASE; the last, perhaps the only one, has no condition
+    depth: int = 0  # the most entries on a parser's stack while it reads the results
 
     @property
     def text(self) -> str:
