@@ -1,4 +1,4 @@
-"""The rows of an instance and what a node can ask of them, as bits.
+"""The rows of an instance and the tests that a node may make, as bits.
 
 A set of rows is an array of words. Rows are sorted by class, and those of a class begin at a new word, so that a count
 of set bits, word by word, counts the rows of each class.
@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-__all__ = ["CODES", "CUT", "SET", "Questions", "Rows", "Terms"]
+__all__ = ["CODES", "CUT", "SET", "Rows", "Terms", "Tests"]
 
 CUT, CODES, SET = 0, 1, 2
-"""Kinds of question: rows of a mask and the others; a branch for each of several masks; a set of codes and the others.
+"""Kinds of tests: the rows of a mask and the others; a branch for each of several masks; a set of codes and the others.
 
-Only a code that some row of the node has makes a branch. A cut is asked only if it splits the rows otherwise than the
+Only a code that some row of the node has makes a branch. A cut is made only if it splits the rows otherwise than the
 cut before it, a set only in the one form that names codes of the node alone and leaves out the last of them.
 """
 
@@ -27,13 +27,13 @@ class Rows(NamedTuple):
     forced: Any  # (words,) uint64: rows that every tree misclassifies: among equal ones, not of the heaviest class
 
 
-class Questions(NamedTuple):
-    """What a node can ask, by attribute; the cuts of an attribute increase, its sets follow its codes."""
+class Tests(NamedTuple):
+    """The tests that a node may make, by attribute; the cuts of an attribute increase, its sets follow its codes."""
 
-    kind: Any  # (questions,) uint8: CUT, CODES or SET
-    attribute: Any  # (questions,) int64: the attribute, or the first of several
-    first: Any  # (questions + 1,) int64: its first mask
-    chosen: Any  # (questions,) uint64: the codes of a set, as bits
+    kind: Any  # (tests,) uint8: CUT, CODES or SET
+    attribute: Any  # (tests,) int64: the attribute, or the first of several
+    first: Any  # (tests + 1,) int64: its first mask
+    chosen: Any  # (tests,) uint64: the codes of a set, as bits
     mask: Any  # (masks, words) uint64
 
 

@@ -123,13 +123,13 @@ def stored(counts, state, tally, entries):
 
 
 @kernel
-def count_by_key(search, graph, states, askers, prime, below):
+def count_by_key(search, graph, states, multiplicity, prime, below):
     """Add to `below` the subtrees of these states by key, and their numbers as remainders; return it.
 
-    states  : the states below each of them are counted already, or come before it
-    askers  : (questions,) how many attributes ask each question
+    states : the states below each of them are counted already, or come before it
+    multiplicity : (tests,) how many attributes make each test
     """
-    rows, questions, terms, _, room, _, _ = search
+    rows, tests, terms, _, room, _, _ = search
     counts, errors = room.counts[0], room.errors[0]
     here, now, then = empty(START), empty(START), empty(START)
     one_leaf, one_node = np.int64(1), np.int64(1) << terms.shift
@@ -140,16 +140,16 @@ def count_by_key(search, graph, states, askers, prime, below):
         if cost_of(terms, leaf) <= ceiling:
             entries = add(here, entries, leaf, 1, prime)
         if graph.depth[state] == 1:
-            one_split(rows, questions, terms.least, graph.words[state], there, counts, room.part, errors)
+            one_split(rows, tests, terms.least, graph.words[state], there, counts, room.part, errors)
             here = with_room(here, entries, len(errors))
             for q in range(len(errors)):
-                if errors[q] < 0 or askers[q] == 0:
+                if errors[q] < 0 or multiplicity[q] == 0:
                     continue
-                split = (errors[q] << (2 * terms.shift)) + one_node + branches(questions, q, graph.words[state])
+                split = (errors[q] << (2 * terms.shift)) + one_node + branches(tests, q, graph.words[state])
                 if cost_of(terms, split) <= ceiling:
-                    entries = add(here, entries, split, askers[q], prime)
+                    entries = add(here, entries, split, multiplicity[q], prime)
         for choice in range(graph.begin[state], graph.end[state]):
-            times = askers[graph.question[choice]]
+            times = multiplicity[graph.test[choice]]
             if times == 0:
                 continue
             rest = 0.0
@@ -183,13 +183,13 @@ def count_by_key(search, graph, states, askers, prime, below):
 
 
 @kernel
-def log_numbers(askers, graph, order):
+def log_numbers(multiplicity, graph, order):
     """(states,): the binary logarithm of an upper bound of the number of subtrees of each state."""
     logs = np.zeros(len(order))
     for state in order:
-        total = 0.0 if graph.depth[state] == 0 else np.log2(1.0 + askers.sum() * (graph.depth[state] == 1))
+        total = 0.0 if graph.depth[state] == 0 else np.log2(1.0 + multiplicity.sum() * (graph.depth[state] == 1))
         for choice in range(graph.begin[state], graph.end[state]):
-            product = np.log2(askers[graph.question[choice]])
+            product = np.log2(multiplicity[graph.test[choice]])
             for branch in range(graph.branch[choice], graph.branch[choice + 1]):
                 product += logs[graph.to[branch]]
             most = max(total, product)

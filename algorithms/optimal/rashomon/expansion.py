@@ -50,7 +50,7 @@ class Graph(NamedTuple):
     next: Any = array("states")  # the next state of that depth, -1 after the last
     begin: Any = array("states")  # the choices of a state: the first
     end: Any = array("states")  # and the end
-    question: Any = array("2*states")  # of a choice
+    test: Any = array("2*states")  # of a choice
     branch: Any = array("2*states+1")  # the first branch of each choice
     to: Any = array("4*states")  # the state of each branch
     slot: Any = array("slots")  # states by key and depth, -1 if empty; a power of two
@@ -101,7 +101,7 @@ def larger(graph, new):
         new.next[i], new.begin[i], new.end[i] = graph.next[i], graph.begin[i], graph.end[i]
         new.slot[_slot(new, graph.key[i], graph.depth[i])] = i
     for i in range(choices):
-        new.question[i], new.branch[i] = graph.question[i], graph.branch[i]
+        new.test[i], new.branch[i] = graph.test[i], graph.branch[i]
     new.branch[choices] = branches
     for i in range(branches):
         new.to[i] = graph.to[i]
@@ -115,12 +115,12 @@ def larger(graph, new):
 def expand(search, graph, state, most_branches):
     """Write the choices of a state and of those after it of the same depth; return (how it ended, the state there).
 
-    most_branches : of all questions of a node together
+    most_branches : of all tests of a node together
     """
     while state >= 0:
         if (
             graph.size[STATES] + most_branches >= len(graph.depth)
-            or graph.size[CHOICES] + len(search.questions.kind) >= len(graph.question)
+            or graph.size[CHOICES] + len(search.tests.kind) >= len(graph.test)
             or graph.size[BRANCHES] + most_branches >= len(graph.to)
         ):
             return FULL, state
@@ -132,13 +132,13 @@ def expand(search, graph, state, most_branches):
 
 @inner
 def _least_through(search, words, q, n, depth, ceiling):
-    """The least cost through question q, whose n parts are in `room.words[0]`.
+    """The least cost through test q, whose n parts are in `room.words[0]`.
 
     Those of the parts go to `room.bound[0]`.
 
     If it is above the ceiling, a lower bound above it; NEVER if the search must stop.
     """
-    questions, room, similar = search.questions, search.room, search.similar
+    tests, room, similar = search.tests, search.room, search.similar
     parts, bound = room.words[0], room.bound[0]
     together = bound_parts(search, FIRST, words, q, n)
     for k in range(n):
@@ -151,25 +151,25 @@ def _least_through(search, words, q, n, depth, ceiling):
             return NEVER
         together += value - bound[k]
         bound[k] = value
-    if len(similar.question[0]) > 0:
-        note_costs(questions, similar, FIRST, words, q, bound)
+    if len(similar.test[0]) > 0:
+        note_costs(tests, similar, FIRST, words, q, bound)
     return together
 
 
 @inner
 def _expand(search, graph, state):
     """Write the choices of a state; return False if the search must stop, and they are not written."""
-    rows, questions, terms, memo, room, pairs, similar = search
+    rows, tests, terms, memo, room, pairs, similar = search
     words, ceiling, depth = graph.words[state], graph.ceiling[state], np.int64(graph.depth[state])
     counts, errors, parts, bound, key = room.counts[0], room.errors[0], room.words[0], room.bound[0], room.key[0]
     number = class_weights(rows, words, counts)
-    one_split(rows, questions, terms.least, words, number, counts, room.part, errors)
+    one_split(rows, tests, terms.least, words, number, counts, room.part, errors)
     memo.state[WORK] += len(errors)
     first, first_branch = graph.size[CHOICES], graph.size[BRANCHES]
     similar.number[0], similar.rows[0] = 0, number
     two_levels = depth == 2 and len(pairs.below)
     if len(pairs.below):
-        cost_below(rows, questions, terms, words, pairs, FIRST)
+        cost_below(rows, tests, terms, words, pairs, FIRST)
         memo.state[WORK] += len(errors) * len(errors) // 2
     for q in range(len(errors)):
         if errors[q] < 0:
@@ -178,9 +178,9 @@ def _expand(search, graph, state):
             together, n = terms.split + pairs.below[0, q, 0] + pairs.below[0, q, 1], 2
             bound[0], bound[1] = pairs.below[0, q, 0], pairs.below[0, q, 1]
             if together <= ceiling:
-                parts_of(questions, q, words, parts)
+                parts_of(tests, q, words, parts)
         else:
-            n = parts_of(questions, q, words, parts)
+            n = parts_of(tests, q, words, parts)
             together = _least_through(search, words, q, n, depth, ceiling)
             if together == NEVER:
                 graph.size[CHOICES], graph.size[BRANCHES] = first, first_branch
@@ -189,7 +189,7 @@ def _expand(search, graph, state):
         if together > ceiling:
             continue
         choice = graph.size[CHOICES]
-        graph.question[choice] = q
+        graph.test[choice] = q
         for k in range(n):
             hash_of(parts[k], parts[k], True, key)
             levels = useful_depth(terms, class_weights(rows, parts[k], room.part), depth - 1)

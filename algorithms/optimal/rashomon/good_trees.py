@@ -19,7 +19,7 @@ from algorithms.optimal.binary.buffers import MOST_ROWS_OF_16_BITS
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon import expansion, minima
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT
-from algorithms.optimal.rashomon.bit_questions import BitRows, bit_rows
+from algorithms.optimal.rashomon.bit_tests import BitRows, bit_rows
 from algorithms.optimal.rashomon.counts import START, Counts, count_by_key, log_numbers
 from algorithms.optimal.rashomon.outside import Parents, count_around, count_votes
 from algorithms.optimal.rashomon.pair_costs import Pairs
@@ -31,9 +31,9 @@ __all__ = ["GoodTrees", "Numbers", "primes_below", "whole_number"]
 Integers = NDArray[np.int64]
 
 SLICE = 1 << 20
-"""Units of work between two looks at the clock: questions asked of a set of rows, and pairs of them."""
+"""Units of work between two looks at the clock: tests of a set of rows, and pairs of them."""
 MOST_PAIRED = 2048
-"""The most questions whose pairs are counted: all pairs of a set of rows are counted between two looks at the clock."""
+"""The most tests whose pairs are counted: all pairs of a set of rows are counted between two looks at the clock."""
 FIRST_STATES, FIRST_SLOTS = 1 << 10, 1 << 14
 STATES_AT_ONCE = 1 << 10
 """Whose trees are counted between two looks at the clock."""
@@ -99,14 +99,14 @@ class GoodTrees:
         votes = np.zeros((data.rows, len(data.classes), len(self.primes)), np.int64)
         for k, prime in enumerate(self.primes):
             around = self._around(prime, self._below(prime))
-            of_bits = count_votes(self.search, graph, self.bits.askers(), around, most_splits, prime)
+            of_bits = count_votes(self.search, graph, self.bits.multiplicity(), around, most_splits, prime)
             votes[row[row >= 0], : of_bits.shape[1], k] = of_bits[row >= 0]
         return [[whole_number(one, self.primes) for one in of_row] for of_row in votes.tolist()]
 
     @cached_property
     def primes(self) -> tuple[int, ...]:
         """Primes whose product exceeds every number of trees."""
-        logs = log_numbers(self.bits.askers(), self.graph, self._upwards)
+        logs = log_numbers(self.bits.multiplicity(), self.graph, self._upwards)
         return primes_below(1 << PRIME_BITS, int(logs.max() // (PRIME_BITS - 1)) + 1)
 
     @cached_property
@@ -128,19 +128,21 @@ class GoodTrees:
 
     def _below(self, prime: int, without: int = -1) -> Counts:
         """What is below each state, see `count_by_key`."""
-        askers = self.bits.askers(without)
+        multiplicity = self.bits.multiplicity(without)
 
         def count(states: Integers, counts: Counts) -> Counts:
-            return Counts(*count_by_key(self.search, self.graph, states, askers, prime, counts))
+            return Counts(*count_by_key(self.search, self.graph, states, multiplicity, prime, counts))
 
         return self._counted(self._upwards, self._no_counts(), count)
 
     def _around(self, prime: int, below: Counts) -> Counts:
         """What is around each state, see `count_around`."""
-        askers = self.bits.askers()
+        multiplicity = self.bits.multiplicity()
 
         def count(states: Integers, counts: Counts) -> Counts:
-            return Counts(*count_around(self.search, self.graph, states, askers, self._parents, below, prime, counts))
+            return Counts(
+                *count_around(self.search, self.graph, states, multiplicity, self._parents, below, prime, counts)
+            )
 
         around = self._no_counts()
         around.end[0], around.size[0], around.key[0], around.number[0] = 1, 1, 0, 1
@@ -172,21 +174,19 @@ class GoodTrees:
         return Parents(begin, branch, choice, owner[choice])
 
     def _expand(self) -> None:
-        bits, questions = self.bits, self.bits.questions
-        wide = np.diff(questions.first)[questions.kind == CODES]
+        bits, tests = self.bits, self.bits.tests
+        wide = np.diff(tests.first)[tests.kind == CODES]
         branches = max(2, int(wide.max(initial=2)))
         levels = self.levels
-        words, classes = bits.questions.mask.shape[1], len(bits.rows.start) - 1
+        words, classes = bits.tests.mask.shape[1], len(bits.rows.start) - 1
         self._clock = Stopwatch()
-        asked = len(questions.kind)
-        room = arrays_of(
-            minima.Room, levels=levels + 2, branches=branches, words=words, classes=classes, questions=asked
-        )
-        two = asked if bits.rows.each and (questions.kind == CUT).all() and asked <= MOST_PAIRED else 0
+        number = len(tests.kind)
+        room = arrays_of(minima.Room, levels=levels + 2, branches=branches, words=words, classes=classes, tests=number)
+        two = number if bits.rows.each and (tests.kind == CUT).all() and number <= MOST_PAIRED else 0
         pairs = _pairs(levels + 2, two, words, classes, self.instance.data.rows)
-        similar = arrays_of(Similar, levels=levels + 2, questions=two if bits.terms.least == 1 else 0)
-        self.search = minima.Search(bits.rows, questions, bits.terms, _memo(FIRST_SLOTS), room, pairs, similar)
-        self.graph = _graph(FIRST_STATES + 2 * len(questions.mask), words, levels)
+        similar = arrays_of(Similar, levels=levels + 2, tests=two if bits.terms.least == 1 else 0)
+        self.search = minima.Search(bits.rows, tests, bits.terms, _memo(FIRST_SLOTS), room, pairs, similar)
+        self.graph = _graph(FIRST_STATES + 2 * len(tests.mask), words, levels)
         key = np.zeros(2, np.uint64)
         hash_of(bits.all, bits.all, True, key)
         room.node[0] = bits.all
@@ -195,7 +195,7 @@ class GoodTrees:
         for level in range(levels, 1, -1):
             state = int(self.graph.head[level])
             while state >= 0:
-                state = self._advance(state, 2 * len(questions.mask) + 2)
+                state = self._advance(state, 2 * len(tests.mask) + 2)
 
     def _until(self, call: Callable[[], float]) -> float:
         while True:
@@ -232,7 +232,7 @@ class GoodTrees:
         """Raise EffortSpentError if a limit is reached."""
         search, effort = self.search, self.effort
         arrays = (*search.memo, *search.room, *search.pairs, *search.similar, *self.graph, *counts)
-        held = sum(array.nbytes for array in arrays) + search.questions.mask.nbytes
+        held = sum(array.nbytes for array in arrays) + search.tests.mask.nbytes
         if effort.seconds is not None and self._clock.seconds > effort.seconds:
             raise self._spent(effort.seconds, "seconds")
         if held > effort.memory:
@@ -268,13 +268,13 @@ def _memo(slots: int) -> minima.Memo:
     return arrays_of(minima.Memo, slots=slots)
 
 
-def _pairs(levels: int, questions: int, words: int, classes: int, rows: int) -> Pairs:
+def _pairs(levels: int, tests: int, words: int, classes: int, rows: int) -> Pairs:
     word, count = (np.uint16, np.int16) if rows <= MOST_ROWS_OF_16_BITS else (np.uint32, np.int32)
-    narrow, stride = words * (8 // np.dtype(word).itemsize), -(-questions // LANES) * LANES
+    narrow, stride = words * (8 // np.dtype(word).itemsize), -(-tests // LANES) * LANES
     return arrays_of(
         Pairs,
-        levels=levels if questions else 0,
-        questions=questions,
+        levels=levels if tests else 0,
+        tests=tests,
         classes=classes,
         lanes=narrow * stride,
         narrow=narrow,

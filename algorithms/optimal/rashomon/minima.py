@@ -59,13 +59,13 @@ class Room(NamedTuple):
     """Scratch, by level from the root of a search."""
 
     node: Any = array("levels words", np.uint64)  # the rows
-    words: Any = array("levels branches words", np.uint64)  # the parts that a question makes of them
+    words: Any = array("levels branches words", np.uint64)  # the parts that a test makes of them
     bound: Any = array("levels branches", np.float64)  # what is known of the costs of the parts
     counts: Any = array("levels classes")  # the weight of each class
-    errors: Any = array("levels questions")  # of one split; -1 where the question cannot be asked
+    errors: Any = array("levels tests")  # of one split; -1 where the test cannot be made
     key: Any = array("levels 2", np.uint64)  # hash of the rows
     depth: Any = array("levels")  # levels below
-    question: Any = array("levels")  # the last question tried
+    test: Any = array("levels")  # the last test tried
     branch: Any = array("levels")  # how many of its parts are known
     parts: Any = array("levels")  # how many it has
     ceiling: Any = array("levels", np.float64)  # the most that matters
@@ -78,7 +78,7 @@ class Search(NamedTuple):
     """What kernels need to know: the instance as bits, the memo, and scratch."""
 
     rows: Any
-    questions: Any
+    tests: Any
     terms: Any
     memo: Any
     room: Any
@@ -134,21 +134,21 @@ def errors_of(part):
 
 
 @inner
-def one_split(rows, questions, least, words, number, counts, part, errors):
-    """Write the errors of one split by each question, -1 where it cannot be asked of a set of rows.
+def one_split(rows, tests, least, words, number, counts, part, errors):
+    """Write the errors of one split by each test, -1 where it does not split a set of rows.
 
     number, counts : how many rows the set has, and the weight of each class
     """
     before, attribute, present = np.int64(0), np.int64(-1), ZERO
-    for q in range(len(questions.kind)):
+    for q in range(len(tests.kind)):
         errors[q] = -1
-        if questions.attribute[q] != attribute:
-            attribute, before = questions.attribute[q], np.int64(0)
-        first = questions.first[q]
-        if questions.kind[q] == CODES:
+        if tests.attribute[q] != attribute:
+            attribute, before = tests.attribute[q], np.int64(0)
+        first = tests.first[q]
+        if tests.kind[q] == CODES:
             present, together, branches, allowed = ZERO, np.int64(0), 0, True
-            for m in range(first, questions.first[q + 1]):
-                inside = _masked(rows, words, questions.mask[m], part)
+            for m in range(first, tests.first[q + 1]):
+                inside = _masked(rows, words, tests.mask[m], part)
                 if inside > 0:
                     branches += 1
                     allowed &= inside >= least
@@ -157,13 +157,13 @@ def one_split(rows, questions, least, words, number, counts, part, errors):
             if allowed and branches > 1:
                 errors[q] = together
             continue
-        if questions.kind[q] != CUT:
-            chosen = questions.chosen[q]
+        if tests.kind[q] != CUT:
+            chosen = tests.chosen[q]
             above = present & ~chosen
             if chosen & ~present or above <= chosen or popcount(present) < 3:
                 continue  # of two equal splits, this is the other; or one of a single code
-        inside = _masked(rows, words, questions.mask[first], part)
-        if questions.kind[q] == CUT:
+        inside = _masked(rows, words, tests.mask[first], part)
+        if tests.kind[q] == CUT:
             if inside == before:
                 continue
             before = inside
@@ -185,36 +185,36 @@ def forced_errors(rows, words):
 
 
 @inner
-def branches(questions, q, words):
-    """How many parts a question makes of a set of rows."""
-    if questions.kind[q] != CODES:
+def branches(tests, q, words):
+    """How many parts a test makes of a set of rows."""
+    if tests.kind[q] != CODES:
         return 2
     number = 0
-    for m in range(questions.first[q], questions.first[q + 1]):
+    for m in range(tests.first[q], tests.first[q + 1]):
         any_row = ZERO
         for w in range(len(words)):
-            any_row |= words[w] & questions.mask[m, w]
+            any_row |= words[w] & tests.mask[m, w]
         number += any_row != ZERO
     return number
 
 
 @outer
-def parts_of(questions, q, words, parts):
-    """Write the parts of a set of rows by a question, without empty ones; return how many.
+def parts_of(tests, q, words, parts):
+    """Write the parts of a set of rows by a test, without empty ones; return how many.
 
     `parts` has room for one of each mask, and for two.
     """
-    first = questions.first[q]
-    if questions.kind[q] != CODES:
+    first = tests.first[q]
+    if tests.kind[q] != CODES:
         for w in range(len(words)):
-            parts[0, w] = words[w] & questions.mask[first, w]
-            parts[1, w] = words[w] & ~questions.mask[first, w]
+            parts[0, w] = words[w] & tests.mask[first, w]
+            parts[1, w] = words[w] & ~tests.mask[first, w]
         return 2
     number = 0
-    for m in range(first, questions.first[q + 1]):
+    for m in range(first, tests.first[q + 1]):
         any_row = ZERO
         for w in range(len(words)):
-            parts[number, w] = words[w] & questions.mask[m, w]
+            parts[number, w] = words[w] & tests.mask[m, w]
             any_row |= parts[number, w]
         number += any_row != ZERO
     return number
@@ -287,8 +287,8 @@ def least_cost(search, base, depth, ceiling):
 
 @inner
 def _begun(search, level):
-    """Look at the rows of a level: the answer, or OPEN if its questions must be tried one by one."""
-    rows, questions, terms, memo, room, pairs, similar = search
+    """Look at the rows of a level: the answer, or OPEN if its tests must be tried one by one."""
+    rows, tests, terms, memo, room, pairs, similar = search
     words, counts, errors, key = room.node[level], room.counts[level], room.errors[level], room.key[level]
     number = class_weights(rows, words, counts)
     leaf = errors_of(counts) + terms.leaf
@@ -304,18 +304,18 @@ def _begun(search, level):
         return memo.value[slot]
     if is_stopped(memo):
         return NEVER
-    one_split(rows, questions, terms.least, words, number, counts, room.part, errors)
+    one_split(rows, tests, terms.least, words, number, counts, room.part, errors)
     memo.state[WORK] += len(errors)
     best = leaf
     for q in range(len(errors)):
         if errors[q] >= 0:
-            cost = terms.split + errors[q] + terms.leaf * branches(questions, q, words)
+            cost = terms.split + errors[q] + terms.leaf * branches(tests, q, words)
             best = min(best, cost)
     if depth == 1:
         _keep(memo, key, depth, best, True)
         return best
     if len(pairs.below):
-        cost_below(rows, questions, terms, words, pairs, level)
+        cost_below(rows, tests, terms, words, pairs, level)
         memo.state[WORK] += len(errors) * len(errors) // 2
         for q in range(len(errors)):
             if errors[q] >= 0:
@@ -335,10 +335,10 @@ def _begun(search, level):
 
 @inner
 def _ended(search, level):
-    """The answer for the rows of a level, if all its questions are tried; else OPEN, with a part at the next level."""
-    questions, memo, room, similar = search.questions, search.memo, search.room, search.similar
+    """The answer for the rows of a level, if all its tests are tried; else OPEN, with a part at the next level."""
+    tests, memo, room, similar = search.tests, search.memo, search.room, search.similar
     errors, parts, bound = room.errors[level], room.words[level], room.bound[level]
-    bounded = len(similar.question[level]) > 0
+    bounded = len(similar.test[level]) > 0
     while True:
         most, k = min(room.best[level], room.ceiling[level]), room.branch[level]
         if k < room.parts[level] and room.together[level] <= most:
@@ -349,21 +349,21 @@ def _ended(search, level):
             return OPEN
         room.best[level] = min(room.best[level], room.together[level])
         if bounded and room.parts[level] > 0:
-            note_costs(questions, similar, level, room.node[level], room.question[level], bound)
+            note_costs(tests, similar, level, room.node[level], room.test[level], bound)
         q = _most_promising(search, level)
         if q < 0:
             best = room.best[level]
             _keep(memo, room.key[level], room.depth[level], best, best <= room.ceiling[level])
             return best
         errors[q] = -1
-        room.question[level] = q
-        room.branch[level], room.parts[level] = 0, parts_of(questions, q, room.node[level], parts)
+        room.test[level] = q
+        room.branch[level], room.parts[level] = 0, parts_of(tests, q, room.node[level], parts)
         room.together[level] = bound_parts(search, level, room.node[level], q, room.parts[level])
 
 
 @inner
 def _most_promising(search, level):
-    """The untried question of a level with the fewest errors, by trees of one level below it if known; -1 if none."""
+    """The untried test of a level with the fewest errors, by trees of one level below it if known; -1 if none."""
     errors, below = search.room.errors[level], search.pairs.below
     chosen, least = np.int64(-1), NEVER
     for q in range(len(errors)):
@@ -376,8 +376,8 @@ def _most_promising(search, level):
 
 @inner
 def bound_parts(search, level, words, q, n):
-    """Write `room.bound` for the n parts of a level's rows by question q; return the bound of the cost through it."""
-    rows, questions, terms, _, room, pairs, similar = search
+    """Write `room.bound` for the n parts of a level's rows by test q; return the bound of the cost through it."""
+    rows, tests, terms, _, room, pairs, similar = search
     parts, bound, together = room.words[level], room.bound[level], terms.split
     for k in range(n):
         least = forced_errors(rows, parts[k])
@@ -385,19 +385,19 @@ def bound_parts(search, level, words, q, n):
         if len(pairs.below):
             bound[k] = max(bound[k], min(pairs.below[level, q, k], least + 2 * terms.split + 3 * terms.leaf))
         together += bound[k]
-    if len(similar.question[level]) > 0:
-        together += raise_bounds(rows, questions, similar, level, words, q, bound)
+    if len(similar.test[level]) > 0:
+        together += raise_bounds(rows, tests, similar, level, words, q, bound)
     return together
 
 
 @kernel
 def one_split_of(search, words):
-    """(questions,), (questions,): what `one_split` writes for a set of rows, and the number of branches of each."""
-    rows, questions, terms, _, room, _, _ = search
-    errors, parts = np.empty(len(questions.kind), np.int64), np.zeros(len(questions.kind), np.int64)
+    """(tests,), (tests,): what `one_split` writes for a set of rows, and the number of branches of each."""
+    rows, tests, terms, _, room, _, _ = search
+    errors, parts = np.empty(len(tests.kind), np.int64), np.zeros(len(tests.kind), np.int64)
     number = class_weights(rows, words, room.counts[0])
-    one_split(rows, questions, terms.least, words, number, room.counts[0], room.part, errors)
+    one_split(rows, tests, terms.least, words, number, room.counts[0], room.part, errors)
     for q in range(len(errors)):
         if errors[q] >= 0:
-            parts[q] = branches(questions, q, words)
+            parts[q] = branches(tests, q, words)
     return errors, parts

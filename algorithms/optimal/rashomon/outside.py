@@ -23,13 +23,13 @@ class Parents(NamedTuple):
 
 
 @kernel
-def count_around(search, graph, states, askers, parents, below, prime, around):
+def count_around(search, graph, states, multiplicity, parents, below, prime, around):
     """Add to `around` the trees around these states by key, and their numbers as remainders; return it.
 
     A tree around a state is a good tree without what is below that state; it has the key of the rest.
 
     states : those of more levels come before those of fewer
-    askers : (questions,) how many attributes ask each question
+    multiplicity : (tests,) how many attributes make each test
     below  : of all states, by `count_by_key`
     around : that of the root has one entry, 1 tree with the key 0
     """
@@ -45,7 +45,7 @@ def count_around(search, graph, states, askers, parents, below, prime, around):
             for branch in range(first, last):
                 if branch != parents.branch[place]:
                     rest += graph.least[graph.to[branch]]
-            size, times = 0, askers[graph.question[choice]]
+            size, times = 0, multiplicity[graph.test[choice]]
             now = with_room(now, 0, around.end[parent] - around.begin[parent])
             for i in range(around.begin[parent], around.end[parent]):
                 if cost_of(terms, around.key[i] + one_node) + rest <= most:
@@ -74,9 +74,9 @@ def count_around(search, graph, states, askers, parents, below, prime, around):
 
 
 @kernel
-def count_votes(search, graph, askers, around, most_splits, prime):
+def count_votes(search, graph, multiplicity, around, most_splits, prime):
     """(64 * words, classes): how many good trees classify the row of each bit as each class, as remainders."""
-    rows, questions, terms, _, room, _, _ = search
+    rows, tests, terms, _, room, _, _ = search
     counts, errors, part, parts = room.counts[0], room.errors[0], room.part, room.words[0]
     votes = np.zeros((len(rows.weight), len(counts)), np.int64)
     most, one_node = graph.ceiling[0], np.int64(1) << terms.shift
@@ -89,14 +89,14 @@ def count_votes(search, graph, askers, around, most_splits, prime):
             _vote(votes, words, counts, trees, prime)
         if graph.depth[state] != 1:
             continue
-        one_split(rows, questions, terms.least, words, there, counts, part, errors)
+        one_split(rows, tests, terms.least, words, there, counts, part, errors)
         for q in range(len(errors)):
             if errors[q] < 0:
                 continue
-            split = (errors[q] << (2 * terms.shift)) + one_node + branches(questions, q, words)
-            trees = _completed(terms, around, state, split, most, most_splits, prime) * askers[q] % prime
+            split = (errors[q] << (2 * terms.shift)) + one_node + branches(tests, q, words)
+            trees = _completed(terms, around, state, split, most, most_splits, prime) * multiplicity[q] % prime
             if trees:
-                for k in range(parts_of(questions, q, words, parts)):
+                for k in range(parts_of(tests, q, words, parts)):
                     class_weights(rows, parts[k], part)
                     _vote(votes, parts[k], part, trees, prime)
     return votes

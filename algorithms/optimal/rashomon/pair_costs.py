@@ -1,7 +1,7 @@
-"""The least costs of one level below each question, from the counts of pairs of questions.
+"""The least costs of one level below each test, from the counts of pairs of tests.
 
 The rows inside two masks, class by class, give those of all four combinations. So each pair is counted once for the
-four sides that one of the two questions makes and the other one splits (Demirović et al. 2022, section 4.3).
+four sides that one of the two tests makes and the other one splits (Demirović et al. 2022, section 4.3).
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ NOTHING = np.int64(-1)
 
 
 class Pairs(NamedTuple):
-    """Scratch for pairs of questions.
+    """Scratch for pairs of tests.
 
-    It is empty if pairs are not counted, since some question has several masks or the weights of rows differ.
+    It is empty if pairs are not counted, since some test has several masks or the weights of rows differ.
     """
 
     lanes: Any = array("lanes", "word")  # the rows of a set inside each mask, as in `Lanes`
-    columns: Any = array("questions narrow", "word")
+    columns: Any = array("tests narrow", "word")
     start: Any = array("classes+1")
     singles: Any = array("1 classes stride", "count")  # how many they are
     totals: Any = array("1 classes", "count")  # how many rows the set has
     after: Any = array("1 2 stride", "count")  # the fewest errors inside, and of the other rows, after another split
-    below: Any = array("levels questions 2", np.float64)  # the least cost of the rows inside, and of the others
+    below: Any = array("levels tests 2", np.float64)  # the least cost of the rows inside, and of the others
 
 
 @inner
-def cost_below(rows, questions, terms, words, pairs, level):
+def cost_below(rows, tests, terms, words, pairs, level):
     """Write `pairs.below[level]` for a set of rows."""
     lanes, columns, start, singles, totals, after, _ = pairs
-    number, classes, stride, width = len(questions.kind), singles.shape[1], singles.shape[2], columns.shape[1]
-    pack_lanes(questions.mask, rows.start, words, number, stride, pairs)
-    after[:] = _count(rows, questions, words, singles, totals)
+    number, classes, stride, width = len(tests.kind), singles.shape[1], singles.shape[2], columns.shape[1]
+    pack_lanes(tests.mask, rows.start, words, number, stride, pairs)
+    after[:] = _count(rows, tests, words, singles, totals)
     for q in range(number):
         tiles = q // LANES + 1
         pairs_of = (lanes, columns, start, singles, totals, after, after, NOTHING, q, FIRST, tiles, stride, width)
@@ -64,7 +64,7 @@ def cost_below(rows, questions, terms, words, pairs, level):
 
 
 @inner
-def _count(rows, questions, words, singles, totals):
+def _count(rows, tests, words, singles, totals):
     """Count the rows of each class, all and inside each mask; return how many there are."""
     everything = totals.dtype.type(0)
     singles[:] = 0
@@ -74,8 +74,8 @@ def _count(rows, questions, words, singles, totals):
             if words[w] == np.uint64(0):
                 continue
             number += np.int64(popcount(words[w]))
-            for q in range(len(questions.kind)):
-                singles[0, c, q] += np.int64(popcount(words[w] & questions.mask[q, w]))
+            for q in range(len(tests.kind)):
+                singles[0, c, q] += np.int64(popcount(words[w] & tests.mask[q, w]))
         totals[0, c] = number
         everything += totals.dtype.type(number)
     return everything

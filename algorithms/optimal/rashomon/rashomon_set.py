@@ -1,8 +1,8 @@
 """The Rashomon set of an instance: every tree whose objective is within epsilon of the least.
 
-Two trees are different if at some node they ask different attributes or split the rows differently. Two attributes that
-split the rows in the same way give different trees. Two thresholds between the same two values do not, and neither does
-the choice among several most common classes of a leaf.
+Two trees are different if at some node they test different attributes or split the rows differently. Two attributes
+that split the rows in the same way give different trees. Two thresholds between the same two values do not, and neither
+does the choice among several most common classes of a leaf.
 
 If splits cost nothing (alpha = 0), trees with splits that do not help are counted, too. To leave them out, set
 `max_splits` of the instance.
@@ -24,7 +24,7 @@ from algorithms.data_set import DataSet
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import tree_of_plan
-from algorithms.optimal.rashomon.bit_questions import TIE
+from algorithms.optimal.rashomon.bit_tests import TIE
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.optimal.rashomon.membership import objective_of
 from algorithms.optimal.rashomon.places import Places

@@ -19,13 +19,13 @@ __all__ = ["Similar", "note_costs", "raise_bounds"]
 
 
 class Similar(NamedTuple):
-    """The questions of a level whose parts are solved; without room for questions, no bounds are made."""
+    """The tests of a level whose parts are solved; without room for tests, no bounds are made."""
 
     rows: Any = array("levels")  # how many rows the level has
-    number: Any = array("levels")  # how many questions are solved
-    question: Any = array("levels questions")
-    inside: Any = array("levels questions")  # the rows inside its mask
-    bound: Any = array("levels questions 2", np.float64)  # lower bounds of the cost of these rows, and of the others
+    number: Any = array("levels")  # how many tests are solved
+    test: Any = array("levels tests")
+    inside: Any = array("levels tests")  # the rows inside its mask
+    bound: Any = array("levels tests 2", np.float64)  # lower bounds of the cost of these rows, and of the others
 
 
 @inner
@@ -38,12 +38,12 @@ def _common(words, one, two):
 
 
 @inner
-def raise_bounds(rows, questions, similar, level, words, q, bound):
-    """Raise the bounds of the two parts of a level's rows by question q; return by how much together."""
-    before, mask = bound[0] + bound[1], questions.mask[questions.first[q]]
+def raise_bounds(rows, tests, similar, level, words, q, bound):
+    """Raise the bounds of the two parts of a level's rows by test q; return by how much together."""
+    before, mask = bound[0] + bound[1], tests.mask[tests.first[q]]
     inside = _common(words, mask, mask)
     for i in range(similar.number[level]):
-        common = _common(words, mask, questions.mask[questions.first[similar.question[level, i]]])
+        common = _common(words, mask, tests.mask[tests.first[similar.test[level, i]]])
         theirs = similar.inside[level, i]
         known_in, known_out = similar.bound[level, i, 0], similar.bound[level, i, 1]
         only_theirs, only_ours = theirs - common, inside - common
@@ -54,9 +54,9 @@ def raise_bounds(rows, questions, similar, level, words, q, bound):
 
 
 @inner
-def note_costs(questions, similar, level, words, q, bound):
-    """Note the bounds of the two parts of a level's rows by question q."""
-    i, mask = similar.number[level], questions.mask[questions.first[q]]
-    similar.question[level, i], similar.inside[level, i] = q, _common(words, mask, mask)
+def note_costs(tests, similar, level, words, q, bound):
+    """Note the bounds of the two parts of a level's rows by test q."""
+    i, mask = similar.number[level], tests.mask[tests.first[q]]
+    similar.test[level, i], similar.inside[level, i] = q, _common(words, mask, mask)
     similar.bound[level, i, 0], similar.bound[level, i, 1] = bound[0], bound[1]
     similar.number[level] += 1

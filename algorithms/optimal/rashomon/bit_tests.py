@@ -1,4 +1,4 @@
-"""The bits of an instance: its rows, and what a node can ask of them."""
+"""The bits of an instance: its rows, and the tests that a node may make."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from algorithms.array_types import Words
 from algorithms.data_set import AttributeKind, DataSet, DataSetError
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, Questions, Rows, Terms
+from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, Rows, Terms, Tests
 from algorithms.optimal.solution import EffortSpentError
 from algorithms.row_weights import whole_weights
 
@@ -33,15 +33,15 @@ class BitRows:
     """An instance as bits."""
 
     rows: Rows
-    questions: Questions
+    tests: Tests
     terms: Terms
-    members: list[list[int]]  # the attributes that ask each question
+    members: list[list[int]]  # the attributes that make each test
     row: NDArray[np.int64]  # (64 * words,) the row of each bit, -1 without one
     all: Words  # (words,) all rows
     unit: float  # the weight of an error of 1
 
-    def askers(self, without: int = -1) -> NDArray[np.int64]:
-        """(questions,) by how many attributes each is asked, one of them left out."""
+    def multiplicity(self, without: int = -1) -> NDArray[np.int64]:
+        """(tests,) how many attributes make each test, one of them left out."""
         return np.array([sum(one != without for one in attributes) for attributes in self.members], np.int64)
 
     def rows_of(self, words: Words) -> NDArray[np.int64]:
@@ -51,7 +51,7 @@ class BitRows:
 
 
 def bit_rows(instance: Instance, memory: int, *, subsets: bool) -> BitRows:
-    """The rows and questions of an instance; with `subsets` nominal attributes are also split into two sets of codes.
+    """The rows and tests of an instance; with `subsets` nominal attributes are also split into two sets of codes.
 
     Raises DataSetError if there are too many such sets, EffortSpentError if the masks take more than `memory` bytes.
     """
@@ -74,11 +74,11 @@ def bit_rows(instance: Instance, memory: int, *, subsets: bool) -> BitRows:
         spread[place] = inside[order]
         return np.packbits(spread, bitorder="little").view(np.uint64)
 
-    questions, members = _questions(data, bits, memory, subsets=subsets)
+    tests, members = _tests(data, bits, memory, subsets=subsets)
     scale = (instance.baseline or 1.0) / (unit * grain)
     return BitRows(
         Rows(start, weight, each, bits(_forced(data, whole))),
-        questions,
+        tests,
         Terms(
             split=instance.alpha * scale if instance.penalty == "splits" else 0.0,
             leaf=instance.alpha * scale if instance.penalty == "leaves" else 0.0,
@@ -93,8 +93,8 @@ def bit_rows(instance: Instance, memory: int, *, subsets: bool) -> BitRows:
     )
 
 
-class _Question(NamedTuple):
-    """A question; `alone` if its attribute has no other."""
+class _Test(NamedTuple):
+    """A test; `alone` if its attribute has no other."""
 
     kind: int
     attribute: int
@@ -103,48 +103,48 @@ class _Question(NamedTuple):
     alone: bool = False
 
 
-def _questions(
+def _tests(
     data: DataSet, bits: Callable[[NDArray[np.bool_]], Words], memory: int, *, subsets: bool
-) -> tuple[Questions, list[list[int]]]:
-    """What a node can ask, and the attributes that ask each; those of two values that split all rows alike ask one."""
-    asked: list[_Question] = []
+) -> tuple[Tests, list[list[int]]]:
+    """The tests that a node may make, and their attributes; those of two values that split all rows alike share one."""
+    kept: list[_Test] = []
     members: list[list[int]] = []
     masks: list[Words] = []
     known: dict[bytes, int] = {}
-    for question in _asked(data, subsets=subsets):
-        if question.alone:
-            inside = question.inside[0]
-            same = known.setdefault(np.packbits(inside ^ inside[0]).tobytes(), len(asked))
-            if same < len(asked):
-                members[same].append(question.attribute)
+    for test in _all_tests(data, subsets=subsets):
+        if test.alone:
+            inside = test.inside[0]
+            same = known.setdefault(np.packbits(inside ^ inside[0]).tobytes(), len(kept))
+            if same < len(kept):
+                members[same].append(test.attribute)
                 continue
-        asked.append(question)
-        members.append([question.attribute])
-        masks += [bits(inside) for inside in question.inside]
+        kept.append(test)
+        members.append([test.attribute])
+        masks += [bits(inside) for inside in test.inside]
         if len(masks) * masks[-1].nbytes > memory:
             msg = (
                 f"the questions about {data.rows:,} rows and {len(data.columns):,} attributes take more than the "
                 f"{memory:,.0f} bytes allowed. Raise the limit, or leave out attributes of many values"
             )
             raise EffortSpentError(msg)
-    questions = Questions(
-        np.array([question.kind for question in asked], np.uint8),
-        np.array([question.attribute for question in asked], np.int64),
-        np.concatenate([[0], np.cumsum([len(question.inside) for question in asked])]).astype(np.int64),
-        np.array([question.chosen for question in asked], np.uint64),
+    tests = Tests(
+        np.array([test.kind for test in kept], np.uint8),
+        np.array([test.attribute for test in kept], np.int64),
+        np.concatenate([[0], np.cumsum([len(test.inside) for test in kept])]).astype(np.int64),
+        np.array([test.chosen for test in kept], np.uint64),
         np.array(masks, np.uint64).reshape(len(masks), len(bits(np.ones(data.rows, np.bool_)))),
     )
-    return questions, members
+    return tests, members
 
 
-def _asked(data: DataSet, *, subsets: bool) -> Iterator[_Question]:
+def _all_tests(data: DataSet, *, subsets: bool) -> Iterator[_Test]:
     for place, (about, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
         values = np.unique(column)
         if about.kind is AttributeKind.NUMERIC or len(values) <= 2:
             alone = len(values) == 2
-            yield from (_Question(CUT, place, [column <= value], alone=alone) for value in values[:-1])
+            yield from (_Test(CUT, place, [column <= value], alone=alone) for value in values[:-1])
             continue
-        yield _Question(CODES, place, [column == value for value in values])
+        yield _Test(CODES, place, [column == value for value in values])
         if not subsets:
             continue
         if len(values) > MOST_CODES:
@@ -155,7 +155,7 @@ def _asked(data: DataSet, *, subsets: bool) -> Iterator[_Question]:
             raise DataSetError(msg)
         for chosen in range(1, 1 << (len(values) - 1)):
             codes = values[np.flatnonzero(chosen >> np.arange(len(values)) & 1)]
-            yield _Question(SET, place, [np.isin(column, codes)], chosen)
+            yield _Test(SET, place, [np.isin(column, codes)], chosen)
 
 
 def _forced(data: DataSet, weight: NDArray[np.int64]) -> NDArray[np.bool_]:
