@@ -20,7 +20,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import DataSet
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import tree_of_plan
@@ -299,15 +298,8 @@ class RashomonSet:
         share = (self.number - sum(size.number for size in allowed)) / self.number
         if allowed:
             return AttributeUse(attribute, share, min(size.objective for size in allowed) - self.objective)
-        data = self.instance.data
-        kept = [place for place in range(len(data.columns)) if place != attribute]
-        others = DataSet(
-            tuple(data.attributes[place] for place in kept),
-            tuple(data.columns[place] for place in kept),
-            data.classes,
-            data.decisions,
-        )
-        best = self._best(replace(self.instance, data=others)).objective
+        others = [place for place in range(len(self.instance.data.columns)) if place != attribute]
+        best = self._best(replace(self.instance, data=self.instance.data.select(others))).objective
         return AttributeUse(attribute, share, best - self.objective)
 
     def _best(self, instance: Instance) -> Solution:
