@@ -11,9 +11,9 @@ from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.evolutionary.evolution import Evolution, Evolved, History
-from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
+from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier
 from algorithms.evolutionary.selection import Selection
-from algorithms.evolutionary.training_rows import CodedRows, LeafLabels, NominalTests
+from algorithms.evolutionary.training_rows import CodedRows, LeafLabels
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.options import MOST_NUMBER, MOST_WHOLE, Number, Whole
 from algorithms.trees.decision_tree import DecisionTree
@@ -99,21 +99,13 @@ class EVOTreeClassifier(EvolvedTreeClassifier):
     fitness_: float = field(init=False)
     history_: History = field(init=False)
 
-    max_depth: int = 8
     target_depth: Annotated[int, Whole(1, MOST_WHOLE)] = 21
     alpha_1: Annotated[float, Number(0, MOST_NUMBER)] = 0.99
     alpha_2: Annotated[float, Number(0, MOST_NUMBER)] = 0.01
     individuals: Annotated[int, Whole(2, MOST_WHOLE)] = 400
-    generations: int = 500
-    patience: int = 100
     elite: Annotated[int, Whole(1, MOST_WHOLE)] = 3
-    crossover_share: float = 0.6
-    split_probability: float = 0.7
     selection: Selection = "stochastic_uniform"
     leaf_labels: LeafLabels = "evolved"
-    nominal_tests: NominalTests = "integers"
-    missing: MissingValues = "refuse"
-    random_state: int = 0
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         evolution = self._evolution()

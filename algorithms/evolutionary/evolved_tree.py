@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal, get_args
+from dataclasses import field
+from typing import Annotated, Literal
 
 from algorithms.array_types import Numbers
 from algorithms.attributes.one_hot import filled, usual_values
 from algorithms.data_set import DataSet
+from algorithms.estimator import estimator
 from algorithms.evolutionary.generations import MOST_DEPTH
 from algorithms.evolutionary.training_rows import CodedRows, LeafLabels, NominalTests
 from algorithms.induction.tree_classifier import TreeClassifier
-from algorithms.options import MOST_WHOLE, Choice, Constraints, Number, Whole
+from algorithms.options import MOST_WHOLE, Number, Whole
 
 __all__ = ["EvolvedTreeClassifier", "MissingValues"]
 
@@ -20,6 +22,7 @@ MissingValues = Literal["refuse", "fill"]
 SEEDS = 1 << 64
 
 
+@estimator
 class EvolvedTreeClassifier(TreeClassifier):
     """An estimator whose tree evolves.
 
@@ -38,22 +41,17 @@ class EvolvedTreeClassifier(TreeClassifier):
         Seed; the same seed gives the same tree on any machine. Allowed: a whole number from 0 to 2**64 - 1.
     """
 
-    _parameter_constraints: ClassVar[Constraints] = TreeClassifier._parameter_constraints | {
-        "max_depth": [Whole(1, MOST_DEPTH)],
-        "individuals": [Whole(1, MOST_WHOLE)],
-        "generations": [Whole(0, MOST_WHOLE)],
-        "patience": [Whole(1, MOST_WHOLE)],
-        "crossover_share": [Number(0, 1)],
-        "split_probability": [Number(0, 1)],
-        "nominal_tests": [Choice(get_args(NominalTests))],
-        "missing": [Choice(get_args(MissingValues))],
-        "random_state": [Whole(0, SEEDS - 1)],
-    }
+    max_depth: Annotated[int, Whole(1, MOST_DEPTH)] = 8
+    individuals: Annotated[int, Whole(1, MOST_WHOLE)] = 400
+    generations: Annotated[int, Whole(0, MOST_WHOLE)] = 500
+    patience: Annotated[int, Whole(1, MOST_WHOLE)] = 100
+    crossover_share: Annotated[float, Number(0, 1)] = 0.6
+    split_probability: Annotated[float, Number(0, 1)] = 0.7
+    nominal_tests: NominalTests = "integers"
+    missing: MissingValues = "refuse"
+    random_state: Annotated[int, Whole(0, SEEDS - 1)] = 0
 
-    nominal_tests: NominalTests
-    missing: MissingValues
-    random_state: int
-    _filling: tuple[float, ...]
+    _filling: tuple[float, ...] = field(init=False)
 
     @property
     def handles_missing(self) -> bool:  # type: ignore[override]

@@ -13,11 +13,11 @@ from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.evolutionary.dominance import by_front_and_crowding, front_of
-from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier, MissingValues
+from algorithms.evolutionary.evolved_tree import EvolvedTreeClassifier
 from algorithms.evolutionary.generations import Generations, couples, parents_needed
 from algorithms.evolutionary.population import Population
 from algorithms.evolutionary.selection import shuffled, tournament
-from algorithms.evolutionary.training_rows import CodedRows, NominalTests
+from algorithms.evolutionary.training_rows import CodedRows
 from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import measures
@@ -142,16 +142,8 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
 
     front_: EvolvedFront = field(init=False)
 
-    max_depth: int = 8
     alpha: Annotated[float, Number(0, MOST_NUMBER)] = 0.01
-    individuals: int = 400
-    generations: int = 500
-    patience: int = 100
     crossover_share: float = 0.4
-    split_probability: float = 0.7
-    nominal_tests: NominalTests = "integers"
-    missing: MissingValues = "refuse"
-    random_state: int = 0
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         coded = self._coded(data, weights, "majority")
