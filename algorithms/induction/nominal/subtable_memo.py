@@ -13,11 +13,10 @@ import numpy as np
 
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating
+from algorithms.exact.row_words_branches import varies
 from algorithms.exact.slots import Slots, rehash
 
-__all__ = ["Memo", "Words", "varies", "with_room", "write_varying", "write_word"]
-
-ONE = np.uint64(1)
+__all__ = ["Memo", "Words", "with_room", "write_varying", "write_word"]
 
 
 class Words(NamedTuple):
@@ -50,19 +49,11 @@ def write_word(words, rows, first, end, into):
 
 
 @allocating
-def varies(words, word, attribute):
-    """Whether the rows of a word differ in an attribute, or in decision."""
-    field = word[words.in_word[attribute]] >> words.shift[attribute]
-    bits = words.bits[attribute]
-    return field & (field >> bits) & ((ONE << bits) - ONE) != 0
-
-
-@allocating
-def write_varying(words, word, into):
-    """Write the attributes on which the rows of a word differ; returns their number."""
+def write_varying(words, of, at, into):
+    """Write the attributes on which the rows of the word of[at] differ; returns their number."""
     varying = 0
     for attribute in range(len(words.bits) - 1):
-        if varies(words, word, attribute):
+        if varies(words, of, at, attribute):
             into[varying] = attribute
             varying += 1
     return varying

@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import allocating, kernel
+from algorithms.exact.row_words_branches import varies
 from algorithms.exact.slots import find_slot, is_empty, put
 from algorithms.induction.nominal.score_growth import next_node, part_rows, split_node
-from algorithms.induction.nominal.subtable_memo import varies, with_room, write_varying, write_word
+from algorithms.induction.nominal.subtable_memo import with_room, write_varying, write_word
 from algorithms.induction.nominal.tally import (
     NO_ATTRIBUTE,
     TIE,
@@ -138,10 +139,10 @@ def _least_cost(search, memo, first, end, horizon):
             first, end = levels.first[level], levels.end[level]
             cost, attribute, phase = 0.0, NO_ATTRIBUTE, Phase.LEAVE
             write_word(words, rows, first, end, word)
-            if not varies(words, word, len(words.bits) - 1):
+            if not varies(words, levels.word, level, len(words.bits) - 1):
                 continue
             part = rows[first:end]
-            varying = write_varying(words, word, levels.candidates[level])
+            varying = write_varying(words, levels.word, level, levels.candidates[level])
             candidates = levels.candidates[level, :varying]
             left = min(horizon - level, varying + 1)  # more levels change nothing
             size, decision_term, _ = tabulate_decisions(table, tally, part)
@@ -223,7 +224,7 @@ def _first_ahead(search, memo, first, end):
     tally, levels = search.tally, search.levels
     part = search.growth.rows[first:end]
     write_word(search.words, search.growth.rows, first, end, levels.word[0])
-    tied = levels.tied[: write_varying(search.words, levels.word[0], levels.tied)]
+    tied = levels.tied[: write_varying(search.words, levels.word, 0, levels.tied)]
     if len(tied) == 0:
         return memo, 0.0, NO_ATTRIBUTE
     size, _, _ = tabulate_decisions(search.table, tally, part)
