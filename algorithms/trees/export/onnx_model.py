@@ -189,22 +189,23 @@ class _Model:
             node, at = waiting.pop()
             question = read.question(node)
             if question is None:
-                table.leaf(at, int(read.tree.decision[node]))
+                table.leaves[at] = int(read.tree.decision[node])
                 continue
             self._ask(table, at, question, waiting)
-        leaves = [(at, code) for at, code in sorted(table.leaves.items())]
+        leaves = sorted(table.leaves.items())
         classes = len(read.decisions)
-        rows = len(table.mode)
+        rows = len(table.nodes)
+        modes, features, values, true, false = zip(*table.nodes, strict=True)
         attributes = {
             "nodes_treeids": [0] * rows,
             "nodes_nodeids": list(range(rows)),
-            "nodes_featureids": table.feature,
-            "nodes_modes": table.mode,
+            "nodes_featureids": features,
+            "nodes_modes": modes,
             "nodes_values_as_tensor": self._onnx.helper.make_tensor(
-                "values", self._onnx.TensorProto.DOUBLE, [rows], table.value
+                "values", self._onnx.TensorProto.DOUBLE, [rows], values
             ),
-            "nodes_truenodeids": table.true,
-            "nodes_falsenodeids": table.false,
+            "nodes_truenodeids": true,
+            "nodes_falsenodeids": false,
             "class_treeids": [0] * (len(leaves) * classes),
             "class_nodeids": [at for at, _ in leaves for _ in range(classes)],
             "class_ids": list(range(classes)) * len(leaves),
@@ -258,7 +259,7 @@ class _Model:
             rows[final.to] = at
         for to, place in rows.items():
             if to == NO_NODE:
-                table.leaf(place, int(self._read.tree.decision[question.node]))
+                table.leaves[place] = int(self._read.tree.decision[question.node])
             else:
                 waiting.append((to, place))
 
@@ -303,30 +304,18 @@ def _check(read: Exported) -> None:
 
 
 class _Table:
-    """The nodes of the ensemble, column by column."""
+    """The nodes of the ensemble."""
 
     def __init__(self) -> None:
-        self.mode: list[str] = []
-        self.feature: list[int] = []
-        self.value: list[float] = []
-        self.true: list[int] = []
-        self.false: list[int] = []
-        self.leaves: dict[int, int] = {}
+        self.nodes: list[tuple[str, int, float, int, int]] = []
+        """(mode, feature, value, the node if the test is true, the node if it is false) of each."""
+        self.leaves: dict[int, int] = {}  # the decision of each leaf
 
     def row(self) -> int:
         """Add a node and return its index; it is a leaf until it gets a test."""
-        self.mode.append("LEAF")
-        self.feature.append(0)
-        self.value.append(0.0)
-        self.true.append(0)
-        self.false.append(0)
-        return len(self.mode) - 1
+        self.nodes.append(("LEAF", 0, 0.0, 0, 0))
+        return len(self.nodes) - 1
 
     def test(self, at: int, feature: int, mode: str, value: float, true: int, false: int) -> None:
         """Give a node its test."""
-        self.mode[at], self.feature[at], self.value[at] = mode, feature, value
-        self.true[at], self.false[at] = true, false
-
-    def leaf(self, at: int, decision: int) -> None:
-        """Give a leaf its decision."""
-        self.leaves[at] = decision
+        self.nodes[at] = (mode, feature, value, true, false)
