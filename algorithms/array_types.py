@@ -1,10 +1,20 @@
-"""Array types that most modules use, named by their content."""
+"""Array types that most modules use, named by their content, and sets of rows as bits of machine words."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
+__all__ = ["Numbers", "Words", "packed"]
+
 Numbers = NDArray[np.float64]
 Words = NDArray[np.uint64]
 """Machine words used as sets of bits."""
+
+
+def packed(sets: NDArray[np.bool_]) -> Words:
+    """(..., words): sets (..., rows) as bits, row i as bit i % 64 of word i // 64."""
+    octets = np.packbits(sets, axis=-1, bitorder="little")
+    whole = np.zeros((*octets.shape[:-1], -(-sets.shape[-1] // 64) * 8), np.uint8)
+    whole[..., : octets.shape[-1]] = octets
+    return whole.view("<u8").astype(np.uint64)

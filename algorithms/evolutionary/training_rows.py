@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.array_types import Numbers, Words
+from algorithms.array_types import Numbers, Words, packed
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.evolutionary.population import NO_ATTRIBUTE, Tests
@@ -69,9 +69,8 @@ class CodedRows:
             labels.append(by_label)
             if by_label:
                 _check_planes(data.attributes[place].name, len(distinct), len(planes), data.rows)
-            planes += _words(
-                (rank == code for code in range(len(distinct))) if by_label else _digits(rank, invert=True)
-            )
+            sets = (rank == code for code in range(len(distinct))) if by_label else _digits(rank, invert=True)
+            planes += map(packed, sets)  # one at a time, because they are large
             first.append(len(planes))
         weight = _whole(weights)
         classes = np.unique(data.decisions)
@@ -79,9 +78,9 @@ class CodedRows:
             planes=np.array(planes, np.uint64).reshape(len(planes), -(-data.rows // WORD)),
             first=np.array(first, np.int64),
             ordered=~np.array(labels, np.bool_),
-            of_class=np.array(_words(data.decisions == label for label in classes)),
-            weight=np.array(_words(_digits(weight))),
-            every=_words([np.ones(data.rows, np.bool_)])[0],
+            of_class=np.array([packed(data.decisions == label) for label in classes]),
+            weight=np.array([packed(digit) for digit in _digits(weight)]),
+            every=packed(np.ones(data.rows, np.bool_)),
             majority=leaf_labels == "majority",
         )
         cuts = [len(distinct) - (not by_label) for distinct, by_label in zip(values, labels, strict=True)]
@@ -140,13 +139,3 @@ def _check_planes(name: str, labels: int, planes: int, rows: int) -> None:
             f"{MOST_BITS // 2**33} GiB; leave it out, or choose nominal_tests='integers'"
         )
         raise ValueError(msg)
-
-
-def _words(planes: Iterable[NDArray[np.bool_]]) -> list[Words]:
-    """Each plane (rows,) as words: row i is bit i % 64 of word i // 64. One at a time, because planes are large."""
-    packed = []
-    for plane in planes:
-        octets = np.zeros(-(-len(plane) // WORD) * WORD // 8, np.uint8)
-        octets[: -(-len(plane) // 8)] = np.packbits(plane, bitorder="little")
-        packed.append(octets.view("<u8").astype(np.uint64))
-    return packed

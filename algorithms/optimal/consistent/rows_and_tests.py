@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.array_types import Words
+from algorithms.array_types import packed
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.consistent.conflicts import find_conflicts
 
@@ -38,7 +38,7 @@ def splitting_tests(data: DataSet) -> Tests:
     find_conflicts(drawn, _ranks(rows), rows.decisions, np.empty(len(drawn.rows), np.uint64), conflicts)
     order = np.argsort(-conflicts.sum(axis=1), kind="stable")
     ordered = _in_order(rows.take(np.concatenate([order, np.arange(pivots, rows.rows)])))
-    return ordered._replace(conflicts=_packed(conflicts[order][:, order]))
+    return ordered._replace(conflicts=packed(conflicts[order][:, order]))
 
 
 def _in_order(data: DataSet) -> Tests:
@@ -52,12 +52,12 @@ def _in_order(data: DataSet) -> Tests:
         first.append(len(sets))
         branches.append(branching)
     return Tests(
-        sets=_packed(np.reshape(sets, (-1, data.rows))),
+        sets=packed(np.reshape(np.array(sets, np.bool_), (-1, data.rows))),
         first=np.array(first),
         branches=np.array(branches, np.bool_),
-        classes=_packed(data.decisions == np.unique(data.decisions)[:, None]),
+        classes=packed(data.decisions == np.unique(data.decisions)[:, None]),
         conflicts=np.empty((0, 0), np.uint64),
-        rows=_packed(np.ones((1, data.rows), np.bool_))[0],
+        rows=packed(np.ones((1, data.rows), np.bool_))[0],
     )
 
 
@@ -67,10 +67,3 @@ def _ranks(data: DataSet) -> NDArray[np.int64]:
     for place, column in enumerate(data.columns):
         ranks[:, place] = np.unique(column, return_inverse=True)[1]
     return ranks
-
-
-def _packed(bits: NDArray[np.bool_]) -> Words:
-    """Pack sets (sets, rows) into words (sets, words)."""
-    padded = np.zeros((len(bits), -(-bits.shape[1] // 64) * 64), np.bool_)
-    padded[:, : bits.shape[1]] = bits
-    return np.packbits(padded, axis=1, bitorder="little").view("<u8").astype(np.uint64)
