@@ -41,38 +41,17 @@ CONSTRAINTS: Constraints = {
 class Instance:
     """The problem of an optimal classification tree.
 
-    Parameters
-    ----------
-    data : DataSet
-        Rows without missing values or classes.
-    weights : ndarray of shape (n_rows,)
-        Positive; an error costs the weight of its row.
-    max_depth : int or None, default None
-        Edges from the root to a leaf at most; None for no limit.
-    min_samples_leaf : int, default 1
-        Fewest training rows in a leaf, N_min; rows count, not their weights.
-    max_splits : int or None, default None
-        Splits at most; None for no limit.
-    alpha : float, default 0
-        The cost of a split or a leaf, in units of the errors of the majority rule.
-    penalty : {"splits", "leaves"}, default "splits"
-        Whether alpha is the cost of a split or of a leaf.
-
-    Raises
-    ------
-    ValueError
-        An option is out of range, the cost of a split is infinite, or there are fewer rows than a leaf must have.
-    DataSetError
-        Values or classes are missing.
+    Raises ValueError if an option is out of range, the cost of a split is infinite, or there are fewer rows than a leaf
+    must have, and DataSetError if values or classes are missing.
     """
 
-    data: DataSet
-    weights: Numbers
-    max_depth: int | None = None
-    min_samples_leaf: int = 1
-    max_splits: int | None = None
-    alpha: float = 0.0
-    penalty: Penalty = "splits"
+    data: DataSet  # rows without missing values or classes
+    weights: Numbers  # (rows,) positive: an error costs the weight of its row
+    max_depth: int | None = None  # edges from the root to a leaf at most
+    min_samples_leaf: int = 1  # fewest training rows in a leaf, N_min; rows count, not their weights
+    max_splits: int | None = None  # splits at most
+    alpha: float = 0.0  # the cost of a split or a leaf, in units of the errors of the majority rule
+    penalty: Penalty = "splits"  # which of the two alpha is the cost of
 
     def __post_init__(self) -> None:
         """Check the options against the rows."""
