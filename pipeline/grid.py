@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
+from pipeline.errors import ConfigError, OrchardError
+from pipeline.losses import Loss, loss_of
 from pipeline.storage.run_folders import RESULTS_TABLE
 
 if TYPE_CHECKING:
@@ -18,7 +21,6 @@ if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings
     from pipeline.data.sources import Place
     from pipeline.discovery import Places
-    from pipeline.losses import Loss
     from pipeline.storage.parts import Part
     from pipeline.summary.tables import SummaryTable
 
@@ -105,118 +107,123 @@ Drawn = Callable[[Sequence["SummaryTable"], Sequence[NotableTree], TableRows], "
 """Returns the figures of a summary that has these tables, trees and rows; None if the summary must draw them itself."""
 
 
-class Grid(Protocol):
-    """A fully configured grid. It is small and picklable, and its rows depend on nothing else."""
+class Grid(ABC):
+    """A fully configured grid. It is small and picklable, and its rows depend on nothing else.
+
+    Items, such as decision tables, are numbered from 0. So are the cells of an item.
+    """
+
+    noun: ClassVar[str] = "items"
+    """The plural noun for items."""
+    question: ClassVar[str] = '"select * from results limit 10"'
+    """An example argument of `pipeline.query`."""
+    example: ClassVar[Any] = ""
+    """Arguments of `pipeline.show` for an example row, or a property that gives them. Empty: the first row."""
+    tables: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
+    """The tables it writes: RESULTS_TABLE, and any whose items have other numbers of rows."""
+    tree_table: ClassVar[str] = RESULTS_TABLE
+    """The table whose rows have trees."""
+    first_items: ClassVar[int] = 1
+    """Number of items in the first chunks, while their pace is unknown."""
 
     @property
+    @abstractmethod
     def items(self) -> int:
-        """Number of items, such as decision tables; items are numbered from 0."""
-        ...
+        """Number of items."""
+
+    @property
+    @abstractmethod
+    def asks(self) -> Sequence[Any]:
+        """What runs on each item: builders, heuristics, or names. A cell is one of these on one item."""
 
     @property
     def asked(self) -> int:
-        """Number of cells of an item, numbered from 0. Each cell, a builder or search, can be skipped."""
-        ...
-
-    def losing(self, losses: Mapping[int, Loss]) -> Self:
-        """A copy of the grid that does not compute the cells with these indices; their rows report the loss."""
-        ...
+        """Number of cells of an item. Each can be skipped."""
+        return len(self.asks)
 
     @property
     def cells_per_item(self) -> int:
         """Number of result rows of an item."""
-        ...
+        return len(self.asks)
 
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """The tables it writes: RESULTS_TABLE, and any whose items have other numbers of rows."""
-        ...
+    @abstractmethod
+    def losing(self, losses: Mapping[int, Loss]) -> Self:
+        """A copy of the grid that does not compute the cells with these indices; their rows report the loss."""
 
-    @property
-    def first_items(self) -> int:
-        """Number of items in the first chunks, while their pace is unknown."""
-        ...
-
-    @property
-    def noun(self) -> str:
-        """The plural noun for items."""
-        ...
-
-    @property
-    def example(self) -> str:
-        """Arguments of `pipeline.show` for one of its rows."""
-        ...
-
-    @property
-    def question(self) -> str:
-        """An example argument of `pipeline.query`."""
-        ...
-
+    @abstractmethod
     def identity(self) -> dict[str, Any]:
         """Everything that can change a result, as JSON values. The run id is a hash of it."""
-        ...
 
+    @abstractmethod
     def prepare(self) -> None:
         """Get what the work needs, such as data sets, before it begins; OrchardError if that fails."""
-        ...
 
+    @abstractmethod
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of items `first` to `stop` - 1, keyed by table. A pure function."""
-        ...
 
+    @abstractmethod
     def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
         """The rows of an item that failed as a whole, keyed by table."""
-        ...
 
+    @abstractmethod
     def item(self, row: Mapping[str, Any]) -> int:
         """The item that a row belongs to. A column that the row leaves out matches the first item.
 
         Raises ConfigError, which lists the known values, if there is no such item.
         """
-        ...
 
+    @abstractmethod
     def title(self, item: int) -> str:
         """The title of an item, shown to people."""
-        ...
 
-    def table(self, item: int) -> DecisionTable | None:
-        """Rebuild the decision table of an item; None if it has none, TableError if its rows are not a valid table."""
-        ...
+    def table(self, item: int) -> DecisionTable | None:  # noqa: ARG002 - items of most grids have one
+        """Rebuild the decision table of an item; None by default. TableError if its rows are not a valid table."""
+        return None
 
-    @property
-    def tree_table(self) -> str:
-        """The table whose rows have trees."""
-        ...
+    @abstractmethod
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """Rebuild the tree of a row. Exceptions are not caught."""
 
     def rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """Rebuild the tree of a row of `tree_table` from the columns that identify the row.
 
         A column that the row leaves out means the first value. An exact row holds the minimum of each cost; `cost` says
-        which of their trees is wanted. Raises ConfigError if the row has no tree.
+        which of their trees is wanted. Raises ConfigError if the row has no tree, or building it fails.
         """
-        ...
+        if row.get("status", "ok") != "ok" and row.get("terminal_nodes") is None:
+            msg = f"the row of {row.get('builder')} says {row['status']}: {row.get('error')}; so it has no tree"
+            raise ConfigError(msg)
+        try:
+            return self._rebuilt(row)
+        except OrchardError:
+            raise
+        except (Exception, SystemExit) as error:  # of a builder
+            msg = f"the tree of {row.get('builder')} cannot be built again: {loss_of(error).error}"
+            raise ConfigError(msg) from error
 
     def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
         """The rebuilt tree of a row, and the labels of its attributes, values and classes."""
-        ...
+        return self.rebuilt(row)[:2]
 
+    @abstractmethod
     def load_summary(self) -> None:
         """Import what the summary needs. This can be done while workers start."""
-        ...
 
+    @abstractmethod
     def load_figures(self) -> None:
         """Import what the summary's figures need in addition."""
-        ...
 
     @property
+    @abstractmethod
     def merges(self) -> bool:
         """Whether `views` can compute the summary's views part file by part file."""
-        ...
 
+    @abstractmethod
     def views(self, parts: Sequence[Part], computed: Sequence[PartialViews] = ()) -> PartialViews:
         """The merged views of some part files of the results, joined with views that are already computed."""
-        ...
 
+    @abstractmethod
     def summarise(
         self,
         parts: Mapping[str, Sequence[Part]],
@@ -229,11 +236,10 @@ class Grid(Protocol):
         computed : views of some of the part files, which need not be computed again
         drawn    : returns existing figures, or None if the summary must draw them
         """
-        ...
 
+    @abstractmethod
     def draw(self, parts: Mapping[str, Sequence[Part]], rows: TableRows, folder: Path) -> tuple[Path, ...]:
         """Draw the summary's figures into a folder from these rows of its tables, and return the files."""
-        ...
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from importlib import import_module
@@ -13,17 +12,15 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from algorithms.impurity import ImpurityFunction
 from pipeline.builders import Builder
-from pipeline.errors import ConfigError, OrchardError
+from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axes, Axis
 from pipeline.grammar.keys import fields_of, put, settings_of, taken
-from pipeline.grid import RESULTS_TABLE, Drawn, GridKind, GridSummary, PartialViews, RebuiltTree, TableRows
-from pipeline.losses import Loss, loss_of
+from pipeline.grid import RESULTS_TABLE, Drawn, Grid, GridKind, GridSummary, PartialViews, TableRows
+from pipeline.losses import Loss
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from algorithms.table import DecisionTable, Labels
-    from algorithms.trees.decision_tree import DecisionTree
     from pipeline.data.sources import Place
     from pipeline.discovery import Places
     from pipeline.grammar.summary import Summary
@@ -36,7 +33,7 @@ Rows = dict[str, list[Row]]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DeclaredGrid(ABC):
+class DeclaredGrid(Grid):
     """A grid whose items are the product of its axes. A cell is one element of `asks` on one item.
 
     A subclass is a frozen dataclass whose keyword-only fields have types of `pipeline.grammar.keys`. Its header gives
@@ -49,15 +46,8 @@ class DeclaredGrid(ABC):
     losses: Mapping[int, Loss] = field(default_factory=dict, compare=False)
 
     axes: ClassVar[tuple[Axis, ...]]
-    noun: ClassVar[str] = "items"
-    question: ClassVar[str] = '"select * from results limit 10"'
-    example: ClassVar[Any] = ""
-    """Arguments of `pipeline.show` for an example row, or a property that gives them. Empty: the first row."""
-    tables: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
-    tree_table: ClassVar[str] = RESULTS_TABLE
     lost_in: ClassVar[tuple[str, ...]] = (RESULTS_TABLE,)
     """The tables in which a failed or skipped cell has a row."""
-    first_items: ClassVar[int] = 1
     ending: ClassVar[str] = ""
     """The end of every item's title."""
     version: ClassVar[int]
@@ -72,16 +62,7 @@ class DeclaredGrid(ABC):
             cls.version, cls.package = version, cls.__module__.rpartition(".")[0]
             cls.kind, cls.folder = kind or cls.package.rpartition(".")[2], Path(getfile(cls)).parent
 
-    @property
-    @abstractmethod
-    def asks(self) -> Sequence[Any]:
-        """What runs on each item: builders, heuristics, or names."""
-
-    def table(self, item: int) -> DecisionTable | None:  # noqa: ARG002 - items of most grids have one
-        """Rebuild the decision table of an item; None by default. TableError if its rows are not a valid table."""
-        return None
-
-    def check(self) -> None:  # noqa: B027 - most have nothing to check
+    def check(self) -> None:
         """Raise ConfigError if the fields contradict each other."""
 
     def called(self, at: At, ask: Any) -> Row:
@@ -134,16 +115,6 @@ class DeclaredGrid(ABC):
         """Number of items."""
         return Axes(self, self.axes).items
 
-    @property
-    def asked(self) -> int:
-        """The number of cells of an item."""
-        return len(self.asks)
-
-    @property
-    def cells_per_item(self) -> int:
-        """The number of result rows of an item."""
-        return len(self.asks)
-
     def at(self, item: int, memo: dict[str, Any] | None = None) -> At:
         """The item with a number; methods marked `once` keep their results in `memo`."""
         axes = Axes(self, self.axes)
@@ -158,14 +129,6 @@ class DeclaredGrid(ABC):
         """The title of an item: the value on each axis."""
         return self.at(item).title + self.ending
 
-    @abstractmethod
-    def prepare(self) -> None:
-        """Get what the work needs, such as data sets, before it begins; OrchardError if that fails."""
-
-    @abstractmethod
-    def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
-        """The rows of items `first` to `stop` - 1, keyed by table."""
-
     def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
         """The rows of an item that failed as a whole."""
         return self.as_tables([self._lost(self.at(item), Loss(status, error))])
@@ -177,27 +140,6 @@ class DeclaredGrid(ABC):
     def lost(self, at: At, ask: Any, row: Row) -> Rows:  # noqa: ARG002
         """The rows of a failed or skipped cell; `row` identifies it and has its status and error."""
         return {name: [row] for name in self.lost_in}
-
-    @abstractmethod
-    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """Rebuild the tree of a row. Exceptions are not caught."""
-
-    def rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
-        """Rebuild the tree of a row; ConfigError if the row has no tree, or building it fails."""
-        if row.get("status", "ok") != "ok" and row.get("terminal_nodes") is None:
-            msg = f"the row of {row.get('builder')} says {row['status']}: {row.get('error')}; so it has no tree"
-            raise ConfigError(msg)
-        try:
-            return self._rebuilt(row)
-        except OrchardError:
-            raise
-        except (Exception, SystemExit) as error:  # of a builder
-            msg = f"the tree of {row.get('builder')} cannot be built again: {loss_of(error).error}"
-            raise ConfigError(msg) from error
-
-    def tree(self, row: Mapping[str, Any]) -> tuple[DecisionTree, Labels]:
-        """The rebuilt tree of a row, and the labels of its attributes, values and classes."""
-        return self.rebuilt(row)[:2]
 
     @property
     def told(self) -> dict[str, Any]:
