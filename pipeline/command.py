@@ -30,24 +30,10 @@ __all__ = ["main", "tool_main"]
 
 SIGNALLED = 128
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
-TOOLS = {
-    "check": "pipeline.check.command",
-    "crate": "pipeline.crate.command",
-    "documents": "pipeline.documents.command",
-    "fetch": "pipeline.fetch.command",
-    "note": "pipeline.note.command",
-    "query": "pipeline.query.command",
-    "report": "pipeline.report.command",
-    "show": "pipeline.show.command",
-    "status": "pipeline.status.command",
-    "trash": "pipeline.trash.command",
-    "warm": "pipeline.warm.command",
-}
-"""What `orchard NAME` calls: the module whose `main` it is, loaded only then."""
 READERS = {"crate", "note", "query", "report", "show", "status", "trash"}
-"""Those of them that make no results."""
+"""The tools that make no results."""
 FLAGS_WITH_VALUE = {"--config-dir", "-cd"}
-"""The tools that a run's results allow; `command_again` repeats them."""
+"""The flags that `command_again` repeats."""
 HELP = """\
 Orchard plants decision trees in a grid.
 
@@ -75,6 +61,8 @@ CALLS = (
     ("warm", "[NAME …]", "compiles the kernels of all builders, or of these, beforehand"),
 )
 """For the help: each tool, its arguments and its purpose."""
+TOOLS = sorted({name for name, *_ in CALLS if name})
+"""`orchard NAME` calls `main` of `pipeline.NAME.command`, loaded only then."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -121,7 +109,7 @@ def _dispatched(given: list[str]) -> int:
     except ConfigError as error:
         return _report(error)
     if given[:1] and given[0] in TOOLS:
-        tool = import_module(TOOLS[given[0]])
+        tool = import_module(f"pipeline.{given[0]}.command")
         _collect_garbage()
         return int(tool.main(given[1:]))
     return _compose_and_run(given)

@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from io import TextIOWrapper
 from pathlib import Path
-from types import TracebackType
 
 from rich.console import Console, ConsoleOptions, RenderableType
 from rich.markup import escape
@@ -149,9 +148,7 @@ class RunProgress:
         self._bar.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._bar.stop()
 
     def advance(self, items: int, failed: int = 0) -> None:

@@ -19,7 +19,6 @@ from concurrent.futures import CancelledError, Future
 from contextlib import ExitStack, suppress
 from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from pipeline.cluster.base import Workers
@@ -139,9 +138,7 @@ class Admission:
         self._watching = self._begun(self._watch())
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._watching is not None:
             self._watching.cancel()
             with suppress(CancelledError, Exception):

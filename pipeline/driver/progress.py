@@ -11,7 +11,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from pipeline.plan import GridRun
@@ -77,10 +76,8 @@ class Progress:
         self._say()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._screen.__exit__(kind, error, trace)
+    def __exit__(self, *_: object) -> None:
+        self._screen.__exit__()
         self._word = replace(self._word, ended=True)
         self._say()
 
