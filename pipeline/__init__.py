@@ -128,7 +128,7 @@ def summarise(output: str | Path, run: str, folder: str | Path) -> GridSummary:
     """
     from pathlib import Path
 
-    from pipeline.record.summarised import summarised
+    from pipeline.driver.summarising import summarised
     from pipeline.storage.places import located
 
     return summarised(located(str(output)), run, Path(folder))

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from html import unescape
 from inspect import getfile
 from pathlib import Path
 
 from pipeline.discovery import Places, conf_folder, grids
-from pipeline.drawing.svg_text import written_in
 from pipeline.driver.drawing import Draw
 from pipeline.driver.rebuilt_trees import Apart, rebuilt_trees
-from pipeline.errors import OrchardError, raised_in
+from pipeline.errors import ConfigError, OrchardError, raised_in
 from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews, TableRows
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.record.asked import asked, default_keys
 from pipeline.record.environment import ORCHARD, OWN_PACKAGES, code, installed
+from pipeline.record.kept import chosen
+from pipeline.record.runs import kept_runs
 from pipeline.storage.parts import Part, missing_from_any, sizes
 from pipeline.storage.places import copied_back, copies, listed, storage_errors
 from pipeline.summary.exact_json import encoded
@@ -34,10 +37,12 @@ from pipeline.summary.record import (
 )
 from pipeline.summary.tables import SummaryTable
 
-__all__ = ["faults_named", "prepare_summary", "summarise", "summarise_again"]
+__all__ = ["faults_named", "prepare_summary", "summarise", "summarise_again", "summarised", "written_in"]
 
 TABLE_FORMS, FIGURE_FORMS = (".csv", ".md", ".tex"), (".svg", ".png")
 """The file endings of a summary table and of a figure."""
+COMMENT = re.compile(r"<!--(.*?)-->", re.DOTALL)
+NUMBER = re.compile(r"[−+-]?[\d.,\s%×^]*(e[+-]?\d+)?\Z|\$\\mathdefault")
 
 
 def prepare_summary(run: GridRun, places: Places, *, figures: bool) -> None:
@@ -211,3 +216,24 @@ def _remove_others(folder: Path, kept: Container[str]) -> None:
             if files <= there and not any(file in kept for file in files):
                 for file in files:
                     (folder / file).unlink(missing_ok=True)
+
+
+def summarised(output: Path, run: str, folder: Path) -> GridSummary:
+    """Write tables and figures of a run into a folder, as `pipeline.summarise`."""
+    runs = kept_runs(output)
+    of_grid = [one for one in runs if one.name == run]
+    found = of_grid[-1] if of_grid else chosen(runs, run, output)
+    scans = {table: found.scan(table) for table in found.tables}
+    parts = {table: scan.parts for table, scan in scans.items()}
+    if missing_from_any(parts.values(), found.items):
+        why = "".join(f"; {path.name} {why}" for scan in scans.values() for path, why in scan.rejected.items())
+        msg = f"run {found.id} of grid {found.name} is not complete{why}; its command computes the rest"
+        raise ConfigError(msg)
+    folder.mkdir(parents=True, exist_ok=True)
+    return found.grid.summarise(parts, folder)
+
+
+def written_in(svg: str) -> str:
+    """The texts of a figure, each once and without numbers, from matplotlib's comments beside the drawn paths."""
+    found = dict.fromkeys(" ".join(unescape(text).split()) for text in COMMENT.findall(svg))
+    return "; ".join(text for text in found if not NUMBER.match(text))

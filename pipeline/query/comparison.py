@@ -13,7 +13,7 @@ from pipeline.listing import cell
 from pipeline.query.database import Database, opened
 from pipeline.query.describe import as_asked
 from pipeline.query.forms import rows_of
-from pipeline.record.differing import differing_keys
+from pipeline.record.asked import differing_keys
 from pipeline.record.kept import KeptRun, stored_runs
 from pipeline.schema import MADE_WITH, RESULTS
 from pipeline.sql import identifier, literal

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +15,16 @@ from pipeline.configuration.keys import CHANGES_NO_NUMBER, Key
 from pipeline.discovery import Places
 from pipeline.masking import masked_values
 from pipeline.plan import GridRun
-from pipeline.record.configuration import kept_configuration
+from pipeline.record.provenance import read_record
+from pipeline.storage.places import contents
+from pipeline.storage.run_folders import RunFolders
 
-__all__ = ["asked", "composed", "default_keys", "leaves"]
+__all__ = ["asked", "composed", "default_keys", "differing_keys", "kept_configuration", "leaves"]
 
 Leaves = dict[str, str]
+LARGEST_CONFIGURATION = 2**20  # characters
+MOST_BRACKETS = 100
+Values = dict[str, tuple[str | None, ...]]
 
 
 def asked(run: GridRun, places: Places) -> tuple[Key, ...]:
@@ -66,3 +73,41 @@ def leaves(node: Any, above: str = "") -> Leaves:
     return {
         above.removeprefix("."): node if isinstance(node, str) else json.dumps(node, ensure_ascii=False, default=str)
     }
+
+
+def kept_configuration(notes: Path) -> dict[str, Any]:
+    """The configuration of a run; empty if it is lost or damaged."""
+    try:
+        text = contents(notes / "config.yaml").decode("utf-8")
+        if len(text) > LARGEST_CONFIGURATION or not _is_shallow(text):
+            return {}
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            return {}  # which a few lines make larger than any memory, once it is spelt out
+        found = yaml.safe_load(text)
+    except (OSError, ValueError, RecursionError, yaml.YAMLError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _is_shallow(text: str) -> bool:
+    """Whether no more brackets are open at a time than a configuration has; reading takes their number squared."""
+    depths = accumulate((sign in "[{") - (sign in "]}") for sign in text)
+    return max(depths, default=0) <= MOST_BRACKETS
+
+
+def differing_keys(runs: Sequence[RunFolders]) -> Values:
+    """The keys whose values differ, each with the value of each run; None where a run has no such key.
+
+    Keys that say where and how a run is made are left out. Versions of results are among them, and whatever else
+    differs in the records where no key does.
+    """
+    asked = _differing([leaves(masked_values(kept_configuration(run.notes))) for run in runs])
+    found = {name: values for name, values in asked.items() if not Key(name, "", None).of_place}
+    recorded = _differing([leaves(masked_values((read_record(run.notes) or {}).get("identity", {}))) for run in runs])
+    return found | {name: values for name, values in recorded.items() if name.endswith("version") or not found}
+
+
+def _differing(by_run: Sequence[Mapping[str, str]]) -> Values:
+    names = dict.fromkeys(name for own in by_run for name in own)
+    values = {name: tuple(own.get(name) for own in by_run) for name in names}
+    return {name: own for name, own in values.items() if len(set(own)) > 1}

@@ -12,7 +12,7 @@ from pipeline.grid import Grid
 from pipeline.kinds import kept_grid
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
-from pipeline.record.configuration import kept_configuration
+from pipeline.record.asked import kept_configuration
 from pipeline.record.kept import PLUGINS, KeptRun, chosen, kept_below, nothing_there
 
 __all__ = ["OTHER_GRID", "PLUGINS", "grid_run", "kept_run", "kept_runs"]

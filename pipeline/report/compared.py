@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from algorithms.fronts.front_svg import Axis
-from pipeline.record.differing import differing_keys
+from pipeline.record.asked import differing_keys
 from pipeline.report.laid_out import readable
 from pipeline.report.rendering import clipped
 from pipeline.report.run_lanes import BAND, labels_of, lanes_of, number_of, summary_of

@@ -6,7 +6,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from pipeline.drawing.svg_text import written_in as words
+from pipeline.driver.summarising import written_in as words
 from pipeline.report.pictures import inlined
 from tests.pipeline.report.made_up import SVG
 
