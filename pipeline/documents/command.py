@@ -19,8 +19,7 @@ from pipeline.documents.screen import proof_screen
 from pipeline.errors import GOES_ON, ConfigError, StoppedError
 from pipeline.proof.printed import Experiment, papers
 from pipeline.proof.proof import Unanswered
-from pipeline.report.answers import answers_of
-from pipeline.report.documents_page import write_proof
+from pipeline.report.answers import answers_of, write_proof
 from pipeline.screen import console, tool
 from pipeline.storage.places import located, storage_errors_named
 from pipeline.tools import exit_status

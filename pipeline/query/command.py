@@ -19,10 +19,9 @@ from pipeline.driver.signals import limited
 from pipeline.errors import ConfigError, OrchardError, OutputError, TimeLimitError
 from pipeline.listing import listing
 from pipeline.plain_text import note, plain
-from pipeline.query.database import Database, opened, unended
+from pipeline.query.database import Database, opened, told, unended
 from pipeline.query.describe import as_asked, described, description, of_view
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
-from pipeline.query.refusals import told
 from pipeline.record.kept import stored_runs
 from pipeline.screen import console
 from pipeline.storage.atomic import check_new_file, new_file

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -17,7 +18,6 @@ import duckdb
 from pipeline.errors import ConfigError
 from pipeline.grid import RESULTS_TABLE
 from pipeline.plain_text import note
-from pipeline.query.refusals import with_quotes
 from pipeline.query.views import Piece, View, views_of
 from pipeline.record.kept import note_left_out
 from pipeline.sql import hide_progress, identifier
@@ -30,7 +30,7 @@ from pipeline.storage.run_folders import StoredRun
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
-__all__ = ["Database", "opened", "unended"]
+__all__ = ["Database", "opened", "told", "unended", "with_quotes"]
 
 T = TypeVar("T")
 
@@ -49,6 +49,8 @@ SHUT = (
     "SET enable_external_access = false",
     "SET lock_configuration = true",
 )
+TRACEBACK = "Traceback (most recent call last)"
+QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 
 @dataclass(eq=False)
@@ -218,3 +220,20 @@ def _pieces(runs: Sequence[StoredRun], copies: Path | None, files: PartFiles) ->
                 yield Piece(run, table, found.parts, tuple(files.name(part) for part in found.parts))
             for path, why in found.rejected.items():
                 note_left_out(path, why)
+
+
+def told(error: Exception) -> str:
+    """DuckDB's message without empty lines; for an error of Python below DuckDB, its last line."""
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    return lines[-1] if TRACEBACK in str(error) else "\n".join(lines)
+
+
+def with_quotes(error: duckdb.ParserException, question: str, columns: Iterable[str]) -> duckdb.ParserException:
+    """The error, with the quoted form of columns in a question that are keywords."""
+    bare = QUOTED.sub("", question)
+    used = [name for name in columns if re.search(rf"(?<![.\w]){name}\b(?!\s+by\b)", bare, re.IGNORECASE)]
+    if not used:
+        return error
+    why, *further = str(error).splitlines()
+    quoted = ", ".join(map(identifier, used))
+    return duckdb.ParserException("\n".join([f"{why}; as a name {', '.join(used)} needs quotes: {quoted}", *further]))

@@ -6,16 +6,18 @@ import json
 import shlex
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.proof.printed import Experiment
-from pipeline.proof.proof import Answered, Unanswered
+from pipeline.proof.printed import Document, Experiment
+from pipeline.proof.proof import Answered, Proof, Unanswered, proof_of
+from pipeline.storage.atomic import write_changed
 
 if TYPE_CHECKING:
     from pipeline.configuration.keys import Key
     from pipeline.report.runs import ReportedRun
 
-__all__ = ["Answers", "answers_of", "departures", "fewer"]
+__all__ = ["PAGE", "Answers", "answers_of", "departures", "fewer", "write_proof"]
 
 PLACES = ("cluster", "data", "limits", "output", "plugins")
 """Keys that say where a run finds its input and leaves its output."""
@@ -25,6 +27,8 @@ Answers = Mapping[str, Answered | Unanswered]
 
 NO_NUMBER = ("cluster", "chunk", "data", "dry_run", "limits", "output", "plugins", "redo", "seed", "versions")
 """Keys that change no result or, like the seed, change it only by chance."""
+PAGE = "documents.html"
+"""Its name, beside that of the index."""
 
 
 def answers_of(
@@ -120,3 +124,20 @@ def _listed(value: str | None) -> list[Any]:
     except (ValueError, RecursionError):
         return []
     return found if isinstance(found, list) else []
+
+
+def write_proof(documents: Sequence[Document], answers: Answers, output: Path, folder: Path, index: str) -> Proof:
+    """Write the page over all documents, and its tables as files beside it; return the proof that they show.
+
+    output : the folder of results in the page's commands
+    folder : of the report
+    index  : name of the page over all runs
+    """
+    from pipeline.report.rendering import environment
+
+    proof = proof_of(documents, answers)
+    files = proof.table().files() | proof.differences().files()
+    content = environment().get_template(PAGE).render(proof=proof, index=index, files=list(files), output=str(output))
+    for name, written in (files | {PAGE: content.encode("utf-8", "replace")}).items():
+        write_changed(folder / name, written)
+    return proof

@@ -10,8 +10,8 @@ from rich.markup import escape
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError, OrchardError, OutputError
 from pipeline.plain_text import note
-from pipeline.record.kept import PLUGINS, KeptRun, chosen, kept_below, note_left_out, nothing_there
-from pipeline.report.current import current
+from pipeline.record.environment import ORCHARD, installed
+from pipeline.record.kept import PLUGINS, KeptRun, chosen, current_summary, kept_below, note_left_out, nothing_there
 from pipeline.report.drawings import figures_of, trees_of
 from pipeline.report.index import INDEX, Unfinished, Unreadable, write_index
 from pipeline.report.page import is_written, page, page_inputs
@@ -21,9 +21,10 @@ from pipeline.screen import console, labelled
 from pipeline.status.state import Status, goes_on_with, status_of
 from pipeline.storage.atomic import in_object_store, write_atomically
 from pipeline.storage.places import located, storage_errors
+from pipeline.summary.record import SummaryRecord, UnreadableSummaryError, read_summary
 from pipeline.tools import exit_status, parser_of_runs
 
-__all__ = ["REPORT", "main", "write_report"]
+__all__ = ["REPORT", "current", "main", "write_report"]
 
 REPORT = "report"
 """The folder of its pages, inside that of the results."""
@@ -196,3 +197,44 @@ def _tell_where(path: Path) -> None:
     """Say what to open."""
     address = str(path) if in_object_store(path) else path.absolute().as_uri()
     labelled([("Open", address)])
+
+
+def current(run: KeptRun, places: Places) -> SummaryRecord:
+    """The summary of a run that is complete by the names of its part files.
+
+    The engine makes it again from verified part files if there is none, if other part files, another format or another
+    version of Orchard made it, and if it lacks trees, whose data may be here by now.
+
+    Raises
+    ------
+    OrchardError
+        It cannot be made again, and there is none to show instead.
+    """
+    found, why = None, ""
+    try:
+        found = current_summary(run)
+        if found.made_from.version == installed(ORCHARD) and not found.lacks_trees:
+            return found
+    except UnreadableSummaryError as error:
+        why = str(error)
+    return _made_again(run, places, found, why)
+
+
+def _made_again(run: KeptRun, places: Places, found: SummaryRecord | None, why: str) -> SummaryRecord:
+    """The summary that the engine makes of a run; `found` if this version of Orchard has no such grid."""
+    from pipeline.driver.summarising import summarise_again
+    from pipeline.record.runs import OTHER_GRID, grid_run
+
+    try:
+        grid = grid_run(run, places)
+    except Exception as error:  # whoever wrote the record
+        if found is not None:
+            return found
+        msg = f"{why}, and {run.notes / 'run.json'} {OTHER_GRID}"
+        raise OrchardError(msg) from error
+    summarise_again(grid, places)
+    try:
+        return read_summary(run.summaries, run.id, run.name)
+    except UnreadableSummaryError as error:
+        msg = f"{error}, though it has just been summarised"
+        raise OrchardError(msg) from error

@@ -72,8 +72,7 @@ def index_page(*, compared: Sequence[GridRuns], **shown: Any) -> str:
 def _documents_page(folder: Path, runs: Sequence[ReportedRun], places: Places) -> str | None:
     """Write the page over all documents from the runs that have a page; return its name, or None."""
     from pipeline.proof.printed import papers
-    from pipeline.report.answers import answers_of
-    from pipeline.report.documents_page import PAGE, write_proof
+    from pipeline.report.answers import PAGE, answers_of, write_proof
 
     compared = papers(places)
     if not any(run.run.name in compared.experiments for run in runs):

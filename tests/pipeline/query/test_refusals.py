@@ -5,8 +5,7 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from pipeline.query.database import WORDS
-from pipeline.query.refusals import told, with_quotes
+from pipeline.query.database import WORDS, told, with_quotes
 from pipeline.schema import known_tables
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from pipeline.proof.printed import papers
 from pipeline.proof.proof import Answered, Unanswered
-from pipeline.report.documents_page import write_proof
+from pipeline.report.answers import write_proof
 from pipeline.summary.tables import SummaryTable
 from tests.pipeline.report.made_up import HOSTILE
 from tests.pipeline.report.test_browser import COLOURS, DESK, PHONE, opened, violations

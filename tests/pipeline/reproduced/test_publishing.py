@@ -18,7 +18,7 @@ from pipeline.proof.proof import Proof, Unanswered, proof_of
 from pipeline.record.environment import OWN_PACKAGES, code
 from pipeline.record.kept import kept_below
 from pipeline.report.answers import answers_of
-from pipeline.report.current import current
+from pipeline.report.command import current
 from pipeline.report.runs import ReportedRun, reported
 from pipeline.reproduced.folder import STAMP, check_folder, check_whole, publish_proof, size_of
 from pipeline.reproduced.stamp import commit_of
