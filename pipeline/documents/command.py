@@ -8,28 +8,39 @@ import time
 from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
 
 from pipeline.discovery import Places
 from pipeline.documents.overrides import Override, check_overrides, overrides_by_grid, overrides_of
 from pipeline.documents.process import SIGNALLED, Ended, run_grid
-from pipeline.documents.screen import proof_screen
 from pipeline.errors import GOES_ON, ConfigError, StoppedError
 from pipeline.proof.printed import Experiment, papers
-from pipeline.proof.proof import Unanswered
+from pipeline.proof.proof import Proof, Reproduction, Unanswered
 from pipeline.report.answers import answers_of, write_proof
 from pipeline.screen import console, tool
 from pipeline.storage.places import located, storage_errors_named
+from pipeline.summary.verdicts import CONTRADICTED, Verdict
 from pipeline.tools import exit_status
 from pipeline.words import duration
 
-__all__ = ["main"]
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["main", "proof_screen"]
 
 QUICK, PAPER = "quick", "paper"
 DATA_KEY = "data.folder"
 """What a grid names that ends for want of a data set, with how it is to be had."""
+STYLES: dict[str, str] = {
+    **dict.fromkeys(("reproduced", "reproduced in part"), "green"),
+    **dict.fromkeys(CONTRADICTED, "magenta"),
+    Verdict.DIFFERS: "red",
+}
+DIM = {Verdict.CONSISTENT, Verdict.OPEN, "not run", "no input", "not compared", "no figures"}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -175,3 +186,28 @@ def _prove(output: Path, places: Places, failed: Mapping[str, Unanswered], again
         check_whole({grid: answers[grid] for grid in _experiments(places)}, kept_below(output), whole)
         publish_proof(folder, proof, runs)
         out.print(escape(f"Published  {folder}"), soft_wrap=True)
+
+
+def proof_screen(proof: Proof, command: str) -> list[RenderableType]:
+    """What a person wants to read of it first; `command` runs all that has not been run."""
+    shown = Table(title="What of the documents is reproduced", title_justify="left", box=None, padding=(0, 2, 0, 0))
+    for heading in ("", "printed", "outcome", ""):
+        shown.add_column(heading, overflow="fold")
+    for chapter in proof.chapters:
+        for answer in chapter.answers:
+            shown.add_row(chapter.document.cited, answer.printed.name, _outcome(answer), answer.sentence)
+    return [shown, "", Text(proof.sentence), *_to_do(proof, command)]
+
+
+def _outcome(answer: Reproduction) -> Text:
+    style = STYLES.get(answer.outcome, "dim" if answer.outcome in DIM else "")
+    return Text(answer.outcome, style=style)
+
+
+def _to_do(proof: Proof, command: str) -> list[RenderableType]:
+    """What to type for what is not answered: the command for all that nobody has run, and those that did not run."""
+    lacking = [one.told for one in proof.answers if isinstance(one.told, Unanswered)]
+    commands = dict.fromkeys(f"{tool()} {told.arguments}" for told in lacking if told.why)
+    if any(not told.why for told in lacking):
+        commands[command] = None
+    return [Text("\n".join(["For the others:", *(f"  {command}" for command in commands)]))] if commands else []

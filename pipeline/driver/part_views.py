@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.grid import PartialViews
 from pipeline.plan import GridRun
 from pipeline.storage.parts import sizes
-from pipeline.work.part_views import joined_views, views_of_files
+from pipeline.work.publication import joined_views, views_of_files
 
 if TYPE_CHECKING:
     from pipeline.cluster.base import Workers

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from rich.markup import escape
@@ -12,19 +13,23 @@ from rich.table import Table
 
 from pipeline.errors import ConfigError
 from pipeline.note.command import said
-from pipeline.record.kept import chosen, kept_below, note_left_out
+from pipeline.record.kept import KeptRun, chosen, current_summary, kept_below, note_left_out
 from pipeline.record.provenance import environments
 from pipeline.record.remarks import remarks
 from pipeline.record.sessions import sessions
 from pipeline.screen import console, labelled, tool
-from pipeline.status.cells import UNHARMED, cells_of
 from pipeline.status.state import SILENT_SECONDS, Status, goes_on_with, status_of, whole
 from pipeline.storage.atomic import in_object_store
-from pipeline.storage.places import located
+from pipeline.storage.parts import Part, named_parts, read
+from pipeline.storage.places import endless, located, storage_errors
+from pipeline.summary.record import UnreadableSummaryError
 from pipeline.tools import exit_status, parser_of_runs
 from pipeline.words import counted, duration, out_of
 
-__all__ = ["details", "main", "table"]
+__all__ = ["UNHARMED", "cells_of", "details", "main", "table"]
+UNHARMED = {"ok", "skipped"}  # as in pipeline.schema, which imports pyarrow
+READERS = 16  # part files that are read at a time: object stores answer slowly
+COLUMNS = ["status", "made_with"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -169,3 +174,49 @@ def _driver(one: Status) -> str:
 
 def _spelt(versions: dict[str, str]) -> str:
     return ", ".join(f"{name} {version}" for name, version in versions.items()) or "unknown versions"
+
+
+def cells_of(status: Status) -> tuple[Counter[str], dict[str, int]]:
+    """The number of cells with each status, and with each digest of versions, from a run's summary if it has one."""
+    if not status.left:
+        try:
+            failures = current_summary(status.run).failures
+        except UnreadableSummaryError:
+            pass
+        else:
+            return Counter(failures.statuses), failures.made_with
+    return _cells_of_parts(status.run)
+
+
+def _cells_of_parts(run: KeptRun) -> tuple[Counter[str], dict[str, int]]:
+    """The same from the part files; unreadable ones are left out."""
+    statuses, made = Counter[str](), Counter[str]()
+    with ThreadPoolExecutor(READERS) as pool:
+        for found in pool.map(_counted(), named_parts(run.results)):
+            for (status, digest), count in found.items():
+                statuses[status] += count
+                made[digest] += count
+    return statuses, dict(made)
+
+
+def _counted() -> Callable[[Part], dict[tuple[str, str], int]]:
+    """Counts the rows of a part file by status and digest; a note names an unreadable one."""
+    import pyarrow as pa
+
+    def counted(part: Part) -> dict[tuple[str, str], int]:
+        try:
+            if endless(part.path):
+                note_left_out(part.path, "is a pipe or a device, and no file; the run's command makes it again")
+                return {}
+            rows = read(part, COLUMNS, COLUMNS).group_by(COLUMNS).aggregate([([], "count_all")]).to_pydict()
+        except (
+            KeyError,
+            pa.ArrowException,
+            *storage_errors(),
+        ):  # damaged, or merged into another part file
+            if part.path.exists():
+                note_left_out(part.path, "cannot be read; the run's command makes it again")
+            return {}
+        return dict(zip(zip(*(rows[name] for name in COLUMNS), strict=True), rows["count_all"], strict=True))
+
+    return counted

@@ -5,14 +5,14 @@ from __future__ import annotations
 import resource
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.errors import OutputError
-from pipeline.grid import RESULTS_TABLE, Grid
+from pipeline.grid import RESULTS_TABLE, Grid, PartialViews
 from pipeline.losses import Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.record.environment import made_with
@@ -24,7 +24,17 @@ from pipeline.work.separation import Tables, divisible, separated, tried, withou
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["MOST_FAILURES", "Failure", "Receipt", "Worked", "one_by_one", "publish_chunk", "publish_failure"]
+__all__ = [
+    "MOST_FAILURES",
+    "Failure",
+    "Receipt",
+    "Worked",
+    "joined_views",
+    "one_by_one",
+    "publish_chunk",
+    "publish_failure",
+    "views_of_files",
+]
 
 MOST_FAILURES = 20
 """Number of items that may fail before the first success."""
@@ -219,3 +229,13 @@ def _with_origin(table: pa.Table) -> pa.Table:
     from pipeline.schema import MADE_WITH
 
     return table.append_column(MADE_WITH, constant(made_with(), table.num_rows))
+
+
+def views_of_files(run: GridRun, names: Sequence[str]) -> PartialViews:
+    """The merged views of verified result part files; OSError if a file is gone or not a part file."""
+    return run.grid.views(run.result_parts(names))
+
+
+def joined_views(run: GridRun, groups: Sequence[PartialViews]) -> PartialViews:
+    """The merged views of several groups of part files."""
+    return run.grid.views((), groups)
