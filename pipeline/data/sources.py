@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pipeline.data.absences import Absences
 from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
-from pipeline.errors import ConfigError
+from pipeline.data.catalogue.lines import some
+from pipeline.errors import AbsentError, ConfigError, DataError, OrchardError
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Data
     from pipeline.data.catalogue.catalogue import Catalogue
     from pipeline.data.catalogue.loading import LoadedSet
 
-__all__ = ["Place", "Source", "kept_text", "listed", "own_files", "place_of_source", "sources_named"]
+__all__ = [
+    "Absences",
+    "Place",
+    "Source",
+    "kept_text",
+    "listed",
+    "own_files",
+    "place_of_source",
+    "same_without_file",
+    "sources_named",
+]
 
 PARTS = ("all", "train", "test")
+ALWAYS_HERE = "sklearn/iris"
 
 
 @dataclass(frozen=True)
@@ -254,3 +266,46 @@ def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, place: Place
         raise ConfigError(msg)
     file = Path(name).name if is_path(name) else ""
     return Source(name, part, fingerprints, choice, place, rows, file)
+
+
+@dataclass
+class Absences:
+    """The errors raised while data sets were searched for, keyed by name."""
+
+    found: dict[str, OrchardError] = field(default_factory=dict)
+
+    @contextmanager
+    def of(self, name: str, kind: type[OrchardError] = AbsentError) -> Iterator[None]:
+        """Record errors of a type, and that a data set is missing, so that the next data set is searched for, too."""
+        try:
+            yield
+        except (AbsentError, kind) as error:
+            self.found.setdefault(name, error)
+
+    def check(self) -> None:
+        """Raise what was recorded, if anything: a single ConfigError unchanged, everything else as a DataError."""
+        from pipeline.data.catalogue.built_in import BUILT_IN
+
+        if not self.found:
+            return
+        first = next(iter(self.found.values()))
+        if len(self.found) == 1 and not isinstance(first, AbsentError):
+            raise first
+        same = [one for name in self.found for one in same_without_file(name, BUILT_IN)]
+        instead = " or ".join(f"`{name}`" for name in (same[:3] or [ALWAYS_HERE]))
+        ending = f"or try {instead}, which {'need' if len(same) > 1 else 'needs'} neither file nor network"
+        if len(self.found) == 1:
+            msg = f"{first}; {ending}"
+        else:
+            lines = [str(error) for error in self.found.values()]
+            folder = (
+                "set data.folder to a folder that has them, or " if any("data.folder" in one for one in lines) else ""
+            )
+            msg = f"{len(lines)} data sets are not here, {some(list(self.found))}: {folder}get each in its own way:"
+            msg += "".join(f"\n- {line}" for line in lines) + f"\n{ending}"
+        raise DataError(msg) from first
+
+
+def same_without_file(name: str, built_in: Collection[str]) -> list[str]:
+    """The built-in data sets with the same name in any group as another one; they need no file."""
+    return [one for one in built_in if one != name and one.partition("/")[2] == name.partition("/")[2]]

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 import numpy as np
 
-from pipeline.data.absences import Absences
 from pipeline.data.protocols import Protocol, ProtocolError, Split, SplitSource, drawn_seed
-from pipeline.data.sources import Source
+from pipeline.data.sources import Absences, Source
 from pipeline.errors import ConfigError, DataError
 from pipeline.grammar.axes import At, Axes, of_sources, once
 from pipeline.grammar.cells import CellGrid

@@ -9,10 +9,10 @@ from itertools import chain
 import numpy as np
 
 from algorithms.data_set import MISSING, DataSet
-from pipeline.data.absences import same_without_file
 from pipeline.data.catalogue.catalogue import DATA_VARIABLE, Catalogue, is_undescribed
 from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
 from pipeline.data.catalogue.loading import LoadedSet
+from pipeline.data.sources import same_without_file
 from pipeline.errors import ConfigError, DataError
 from pipeline.printed_table.arithmetic import arithmetic_claims
 from pipeline.printed_table.claim import Claim, Possibility

@@ -15,9 +15,8 @@ from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
 from pipeline.data.catalogue.entry import Address, Entry
 from pipeline.data.catalogue.entry_yaml import names_in, read_entry
 from pipeline.data.catalogue.fetching import DownloadError, Fetcher
-from pipeline.data.catalogue.fingerprint import fingerprint
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
-from pipeline.data.catalogue.loading import LoadedSet, content_of, load_file, load_openml, loaded_set
+from pipeline.data.catalogue.loading import LoadedSet, content_of, fingerprint, load_file, load_openml, loaded_set
 from pipeline.data.catalogue.openml import is_openml, openml_table
 from pipeline.errors import AbsentError, ConfigError, DataError
 

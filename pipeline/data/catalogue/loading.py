@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
+import pyarrow as pa
 from pyarrow import compute
 
 from algorithms.data_set import DataSet
@@ -17,9 +20,7 @@ from pipeline.data.catalogue.archives import unpacked
 from pipeline.data.catalogue.coding import data_sets
 from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
 from pipeline.data.catalogue.delimited import TextTable
-from pipeline.data.catalogue.entry import ColumnKind, Entry, Layout
-from pipeline.data.catalogue.expansion import expanded
-from pipeline.data.catalogue.fingerprint import fingerprint
+from pipeline.data.catalogue.entry import Column, ColumnKind, Entry, Layout
 from pipeline.data.catalogue.kinds import with_kinds
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, LARGEST, Limits
 from pipeline.data.catalogue.lines import some
@@ -28,16 +29,17 @@ from pipeline.data.catalogue.remarks import remarks_on
 from pipeline.errors import AbsentError, DataError
 
 if TYPE_CHECKING:
-    from algorithms.data_set import Column
+    from algorithms.data_set import Column as Values
     from pipeline.data.catalogue.openml import OpenmlTable
 
-__all__ = ["LoadedSet", "content_of", "load_file", "load_openml", "loaded_set"]
+__all__ = ["LoadedSet", "content_of", "expanded", "fingerprint", "load_file", "load_openml", "loaded_set"]
 
 MISSING_IN_FILES = ("", "?", "NA", "NaN", "nan")
 """What means missing in a file of which nothing is declared."""
 
 SHOWN = 5
 """Names of columns that the remark about a file shows."""
+MOST_ROWS = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class LoadedSet:
             return self.parts["all"]
         train, test = self.parts["train"], self.parts["test"]
         pairs = zip(train.columns, test.columns, strict=True)
-        columns = tuple(cast("Column", np.concatenate(pair)) for pair in pairs)
+        columns = tuple(cast("Values", np.concatenate(pair)) for pair in pairs)
         return replace(train, columns=columns, decisions=np.concatenate([train.decisions, test.decisions]))
 
     def part(self, name: str) -> DataSet:
@@ -191,3 +193,63 @@ def _rows_where(table: TextTable, column: str, text: str) -> TextTable:
         msg = f"{table.name}: no row has {text!r} in column '{column}', so there is nothing of this part in it"
         raise DataError(msg)
     return replace(table, texts=tuple(one.filter(mine) for one in table.texts), rows=rows)
+
+
+def expanded(table: TextTable, any_value: str) -> TextTable:
+    """Replace `any_value` in each row by the declared values.
+
+    A row becomes one row for each combination of the declared values of those columns, the last column changing
+    fastest. A row that equals an earlier one in every column is dropped, because rules may overlap.
+
+    Raises
+    ------
+    DataError
+        There would be more than a million rows.
+    """
+    rows = list(zip(*(column.to_pylist() for column in table.texts), strict=True))
+    found: dict[tuple[str | None, ...], int] = {}
+    for number, row in enumerate(rows):
+        choices = [_choices(column, text, any_value) for column, text in zip(table.columns, row, strict=True)]
+        if len(found) + prod(map(len, choices)) > MOST_ROWS:
+            msg = (
+                f"{table.place(number)}: with each {any_value!r} replaced by every value there are more than "
+                f"{MOST_ROWS:,} rows: declare fewer values, or leave `any_value` out of the catalogue's YAML"
+            )
+            raise DataError(msg)
+        for values in product(*choices):
+            found.setdefault(values, number)
+    texts = (pa.chunked_array([pa.array(column, pa.string())]) for column in zip(*found, strict=True))
+    places = np.fromiter(found.values(), np.int64, len(found))
+    return replace(table, texts=tuple(texts), rows=places if table.rows is None else table.rows[places])
+
+
+def _choices(column: Column, text: str | None, any_value: str) -> Sequence[str | None]:
+    meant = text is not None and text.strip() == any_value
+    return column.labels if meant and column.kind is ColumnKind.NOMINAL and column.labels else (text,)
+
+
+def fingerprint(parts: Mapping[str, DataSet]) -> str:
+    """SHA-256, in hexadecimal, of everything that a builder can see of the parts of a data set.
+
+    That is, part by part in the order of their names: the kinds of the attributes in their order, the labels of codes,
+    every value, the classes and every row's class. Not the bytes of a file, its separators or its header, and not the
+    names of the attributes, which are the catalogue's words.
+    """
+    digest = hashlib.sha256()
+
+    def add(*texts: str) -> None:
+        for text in texts:
+            encoded = text.encode()
+            digest.update(len(encoded).to_bytes(8, "little") + encoded)
+
+    for part in sorted(parts):
+        data = parts[part]
+        add("part", part, str(data.rows), str(len(data.attributes)))
+        for attribute, column in zip(data.attributes, data.columns, strict=True):
+            add(attribute.kind.value, str(len(attribute.labels)), *attribute.labels)
+            if column.dtype == np.float64:
+                column = np.where(np.isnan(column), np.nan, column)  # noqa: PLW2901 - one NaN of many
+            digest.update(column.astype(column.dtype.newbyteorder("<")).tobytes())
+        add("class", str(len(data.classes)), *data.classes)
+        digest.update(data.decisions.astype("<i4").tobytes())
+    return digest.hexdigest()

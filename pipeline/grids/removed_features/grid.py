@@ -9,9 +9,8 @@ import numpy as np
 
 from algorithms.attributes.discretisation import fitted_thresholds, with_thresholds
 from algorithms.partitions import mutual_information
-from pipeline.data.absences import Absences
 from pipeline.data.protocols import drawn_seed
-from pipeline.data.sources import Place
+from pipeline.data.sources import Absences, Place
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis, numbered, once
 from pipeline.grammar.choices import place_of

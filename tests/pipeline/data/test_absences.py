@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from pipeline.configuration.settings import Data
-from pipeline.data.absences import Absences
-from pipeline.data.sources import sources_named
+from pipeline.data.sources import Absences, sources_named
 from pipeline.errors import AbsentError, ConfigError, DataError
 from tests.pipeline.command_line import called
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import AttributeKind
 from pipeline.data.catalogue.column_choice import ColumnChoice
-from pipeline.data.catalogue.dates import NoDateError, dates_in
+from pipeline.data.catalogue.kinds import NoDateError, dates_in
 from pipeline.data.catalogue.loading import load_file
 from pipeline.errors import DataError
 

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
-from pipeline.data.catalogue.fingerprint import fingerprint
-from pipeline.data.catalogue.loading import loaded_set
+from pipeline.data.catalogue.loading import fingerprint, loaded_set
 from tests.pipeline.data.catalogue.catalogues import entry_of, read
 
 COLUMNS = (

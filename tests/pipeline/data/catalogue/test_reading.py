@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from pipeline.data.catalogue.coding import data_sets
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
-from pipeline.data.catalogue.fingerprint import fingerprint
 from pipeline.data.catalogue.kinds import with_kinds
+from pipeline.data.catalogue.loading import fingerprint
 from pipeline.data.catalogue.reading import read_text
 from pipeline.errors import DataError
 from tests.pipeline.data.catalogue.catalogues import read
