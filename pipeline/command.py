@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, NoReturn, cast
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.signals import interrupting
 from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
-from pipeline.import_path import check_working_folder, protect_children
+from pipeline.import_path import check_installed, check_working_folder, protect_children
 from pipeline.masking import masked
 from pipeline.plain_text import note, plain
-from pipeline.requirements import check_installed
 
 if TYPE_CHECKING:
     from pipeline.configuration.settings import Settings

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 from typing import Any
 
-from pipeline.decimal_text import NUMBER
+from pipeline.words import NUMBER
 
 __all__ = ["csv_text"]
 

@@ -20,12 +20,20 @@ from typing import Any, cast
 
 from pipeline.errors import ConfigError
 
-__all__ = ["Carried", "check_working_folder", "importable", "protect_children"]
+__all__ = ["MODULES", "Carried", "check_installed", "check_working_folder", "importable", "protect_children"]
 
 OURS = Path(__file__).resolve().parents[1]
 """The folder that contains the package `pipeline`: the checkout, or `site-packages`."""
 SIBLING = "algorithms"
 NUMBA_SETTINGS = ".numba_config.yaml"
+MODULES = {
+    "pipeline": (
+        "cryptography", "dask", "distributed", "duckdb", "fsspec", "hydra", "matplotlib", "omegaconf", "pooch",
+        "psutil", "yaml", "requests", "rich", "urllib3",
+    ),
+    "report": ("jinja2", "markupsafe"),
+}  # fmt: skip
+"""The modules that each extra provides."""
 
 
 class _NamedPackages(MetaPathFinder):
@@ -118,3 +126,17 @@ def _hides_ours(found: ModuleSpec) -> str:
         return found.origin or next(iter(found.submodule_search_locations or ()), "")
     folder = Path(found.origin).resolve().parent
     return str(folder) if folder.parent != OURS and folder.parent.samefile(os.curdir) else ""
+
+
+def check_installed(*extras: str) -> None:
+    """Check that the packages of extras can be imported.
+
+    Raises
+    ------
+    ConfigError
+        A package is missing; the message says what to type.
+    """
+    absent = [module for extra in extras for module in MODULES[extra] if find_spec(module) is None]
+    if absent:
+        msg = f"this command needs {', '.join(absent)}, not installed: pip install 'orchard-trees[{','.join(extras)}]'"
+        raise ConfigError(msg)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Sequence
 
-__all__ = ["TYPES", "counted", "duration", "first_of", "listed_choices", "out_of"]
+__all__ = ["NUMBER", "TYPES", "counted", "duration", "first_of", "is_number", "listed_choices", "out_of"]
 
 MOST_LISTED = 40  # number of choices
 
 TYPES = {bool: "true or false", int: "a whole number", float: "a number", str: "text", dict: "names with values"}
 """The name of each type's values in messages."""
+NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 def duration(seconds: float) -> str:
@@ -43,3 +46,8 @@ def first_of(names: Sequence[object], most: int, between: str = ", ") -> str:
     """`a, b and 3 more`: at most this many names, and the number of the rest."""
     more = f" and {len(names) - most} more" if len(names) > most else ""
     return f"{between.join(map(str, names[:most]))}{more}"
+
+
+def is_number(text: str) -> bool:
+    """Whether the text is a finite decimal number."""
+    return NUMBER.fullmatch(text.strip()) is not None and math.isfinite(float(text))

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from omegaconf import OmegaConf
 
-from pipeline import requirements
+from pipeline import import_path
 from pipeline.command import TOOLS, main
 from pipeline.discovery import conf_folder
 from tests.oracles.beside import absent
@@ -142,8 +142,8 @@ def test_a_command_without_its_packages_says_what_to_type(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    found = requirements.find_spec
-    monkeypatch.setattr(requirements, "find_spec", lambda name: None if name in {"dask", "jinja2"} else found(name))
+    found = import_path.find_spec
+    monkeypatch.setattr(import_path, "find_spec", lambda name: None if name in {"dask", "jinja2"} else found(name))
     assert main(["+grid=greedy_vs_dp"]) == 2
     assert capsys.readouterr().err == (
         "orchard: this command needs dask, not installed: pip install 'orchard-trees[pipeline]'\n"
@@ -156,7 +156,7 @@ def test_a_command_without_its_packages_says_what_to_type(
 def test_without_the_extra_each_command_says_what_to_type(tool: str) -> None:
     code = (
         "import runpy, sys\n"
-        f"sys.modules.update(dict.fromkeys({requirements.MODULES['pipeline']}))\n"
+        f"sys.modules.update(dict.fromkeys({import_path.MODULES['pipeline']}))\n"
         f"sys.argv = ['orchard', '--help']\nrunpy.run_module({tool!r}, run_name='__main__')"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -168,7 +168,7 @@ def test_without_the_extra_each_command_says_what_to_type(tool: str) -> None:
 def test_what_an_extra_is_checked_for_is_what_it_installs() -> None:
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["optional-dependencies"]
     called = {"hydra": "hydra-core", "yaml": "pyyaml"}
-    for extra, modules in requirements.MODULES.items():
+    for extra, modules in import_path.MODULES.items():
         installs = {re.match(r"[a-z0-9-]+", one)[0] for one in extras[extra]} - {"orchard-trees"}  # type: ignore[index]
         assert {called.get(module, module) for module in modules} == installs
 
@@ -197,7 +197,7 @@ sys.exit(pytest.main(["--collect-only", "-q", *options, "tests/algorithms", "tes
 
 
 def test_the_library_and_its_tests_need_nothing_of_the_pipeline() -> None:
-    absent = {"pipeline", "highspy", "pyscipopt", "pandas", "onnx", *sum(requirements.MODULES.values(), ())}
+    absent = {"pipeline", "highspy", "pyscipopt", "pandas", "onnx", *sum(import_path.MODULES.values(), ())}
     program = LIBRARY_ALONE.format(root=str(ROOT), absent=absent)
     done = subprocess.run(
         [sys.executable, "-P", "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=240, check=False

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.summary.signed_rank import posterior
+from pipeline.summary.statistics import posterior
 
 NEAR = 0.01
 """Both draw 50,000 times."""

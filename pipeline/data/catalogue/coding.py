@@ -16,8 +16,8 @@ from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
 from pipeline.data.catalogue.lines import some
-from pipeline.decimal_text import is_number
 from pipeline.errors import DataError
+from pipeline.words import is_number
 
 __all__ = ["cast_numbers", "cell_place", "data_sets", "distinct_texts"]
 

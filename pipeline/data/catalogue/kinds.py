@@ -16,8 +16,8 @@ from pipeline.data.catalogue.coding import cast_numbers, cell_place, distinct_te
 from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind
-from pipeline.decimal_text import is_number
 from pipeline.errors import DataError
+from pipeline.words import is_number
 
 __all__ = ["Dates", "NoDateError", "dates_in", "with_kinds"]
 

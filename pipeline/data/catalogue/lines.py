@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
 from pipeline.data.catalogue.limits import LARGEST
-from pipeline.decimal_text import is_number
+from pipeline.words import is_number
 
 __all__ = [
     "SEPARATOR_NAMES",

@@ -16,8 +16,7 @@ from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import listed, listing
 from pipeline.grammar.summary import Found
 from pipeline.grammar.table import Table
-from pipeline.summary.signed_rank import posterior
-from pipeline.summary.statistics import HALF_WIDTH_95, Estimate, holm_of_known
+from pipeline.summary.statistics import HALF_WIDTH_95, Estimate, holm_of_known, posterior
 from pipeline.words import counted
 
 __all__ = ["WINNERS"]
