@@ -194,10 +194,7 @@ _schemas: dict[type[Any], GridFolder] = {}
 def schema_of(folder: GridFolder) -> type[Any]:
     """The class of a grid's configuration: SCHEMA of its `settings.py`, or else the one in KIND of its `grid.py`.
 
-    Raises
-    ------
-    ConfigError
-        It has neither, its Python may not be run, or another grid has the same class.
+    Raises ConfigError: it has neither, its Python may not be run, or another grid has the same class.
     """
     light = folder.has("settings")
     found: type[Any] = folder.offered("settings", "SCHEMA") if light else folder.offered("grid", "KIND").settings

@@ -56,8 +56,6 @@ _NAMED = _NamedPackages()
 def importable(packages: Iterable[str], folder: str | Path) -> None:
     """Let this process import these packages, and nothing else, from a folder.
 
-    Parameters
-    ----------
     packages : names of packages; only the part before the first dot is used
     folder   : the folder that contains them; a package of the same name on the import path takes precedence
     """
@@ -100,10 +98,7 @@ def protect_children() -> None:
 def check_working_folder() -> None:
     """Check that nothing in the working folder is mistaken for code of ours.
 
-    Raises
-    ------
-    ConfigError
-        A file hides a package of ours, or makes numba load compiled code from a folder that it names.
+    Raises ConfigError: a file hides a package of ours, or makes numba load compiled code from a folder that it names.
     """
     found = find_spec(SIBLING)
     if found is not None and (hiding := _hides_ours(found)):
@@ -131,10 +126,7 @@ def _hides_ours(found: ModuleSpec) -> str:
 def check_installed(*extras: str) -> None:
     """Check that the packages of extras can be imported.
 
-    Raises
-    ------
-    ConfigError
-        A package is missing; the message says what to type.
+    Raises ConfigError: a package is missing; the message says what to type.
     """
     absent = [module for extra in extras for module in MODULES[extra] if find_spec(module) is None]
     if absent:

@@ -19,10 +19,8 @@ __all__ = ["grid_of", "kept_grid", "kind_named"]
 def kind_named(name: str, places: Places | None = None) -> GridKind:
     """Import the kind of grid with this name from its folder.
 
-    Raises
-    ------
-    ConfigError
-        There is no such grid in these places (by default those of installed packages), or its Python may not be run.
+    Raises ConfigError: there is no such grid in these places (by default those of installed packages), or its Python
+    may not be run.
     """
     folder = (places or Places()).folder(name)
     if folder is None:
@@ -37,8 +35,6 @@ def kind_named(name: str, places: Places | None = None) -> GridKind:
 def grid_of(settings: Settings, places: Places | None = None) -> Grid:
     """The grid that a configuration describes. Its kind is found by the class of the configuration.
 
-    Parameters
-    ----------
     settings : the configuration
     places   : where grids and the YAMLs of builders are found; by default the shipped and the installed ones
     """

@@ -127,10 +127,7 @@ def tables_in(file: Path) -> dict[str, KnownTable]:
     Its columns are `table`, `column`, `type` and `meaning`. The row of a table without a column gives the meaning of
     the table's rows. A column without a type is the column of the results with that name.
 
-    Raises
-    ------
-    ConfigError
-        A type is unknown, or the results have no such column.
+    Raises ConfigError: a type is unknown, or the results have no such column.
     """
     columns: dict[str, list[pa.Field]] = {}
     meanings: dict[str, str] = {}

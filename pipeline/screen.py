@@ -85,8 +85,6 @@ def list_grids(grids: Mapping[str, str]) -> None:
 def list_sweep(rows: Sequence[tuple[str, str, str, str]], outputs: Sequence[str]) -> None:
     """Print the runs of a sweep, and what to type to see them.
 
-    Parameters
-    ----------
     rows    : for each run its values, its id, how it ended and its finding
     outputs : the folders or addresses of their results
     """

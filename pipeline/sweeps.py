@@ -27,15 +27,10 @@ NOT_BEGUN = "not begun"
 def summarise_sweep(runs: Sequence[Sequence[str]], ended: Sequence[tuple[Outcome, str]]) -> None:
     """Write and show the summary over the runs of each grid that a sweep ran several times.
 
-    Parameters
-    ----------
     runs  : the overrides of each run
     ended : how each run that was started ended, in the same order, and the same in a word or two
 
-    Raises
-    ------
-    OutputError
-        A summary cannot be written.
+    Raises OutputError: a summary cannot be written.
     """
     outcomes = [*ended, *[(Outcome(0), NOT_BEGUN)] * (len(runs) - len(ended))]
     by_grid: dict[str, list[tuple[Sequence[str], Outcome, str]]] = {}

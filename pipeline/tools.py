@@ -26,8 +26,6 @@ def parser_of_runs(
 def exit_status(name: str, act: Callable[[], int], output: object, *, writes: bool = False) -> int:
     """Run `act` and return its exit status. If it raises, print the error and return the error's status.
 
-    Parameters
-    ----------
     name   : of the tool
     act    : the work of the tool
     output : the folder or address that it uses, named in messages of errors there

@@ -22,11 +22,8 @@ PARSER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)  # in C, ten times as fas
 def read_yaml_file(file: Path, load: Callable[[str], Content]) -> Content:
     """Apply `load` to the text of a file.
 
-    Raises
-    ------
-    ConfigError
-        The file cannot be read, is larger than 1 MiB, is nested deeper than 100 levels or is not UTF-8; or `load`
-        raises YAMLError or ValueError.
+    Raises ConfigError: the file cannot be read, is larger than 1 MiB, is nested deeper than 100 levels or is not UTF-8;
+    or `load` raises YAMLError or ValueError.
     """
     try:
         with file.open("rb") as stream:

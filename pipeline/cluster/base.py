@@ -105,19 +105,11 @@ class Cluster(ABC):
     ) -> AbstractContextManager[Workers]:
         """Open the cluster for the time of the block.
 
-        Parameters
-        ----------
-        notes
-            The folder for Dask's own messages and the logs of jobs.
-        plugins
-            The user's own import packages. Workers elsewhere must have the same code.
-        shared
-            The folder of the run's results. Workers on other machines must share it with this process.
+        notes   : the folder for Dask's own messages and the logs of jobs
+        plugins : the user's own import packages. Workers elsewhere must have the same code.
+        shared  : the folder of the run's results. Workers on other machines must share it with this process.
 
-        Raises
-        ------
-        WorkersLostError
-            The cluster cannot be reached, or its workers have other code or versions.
+        Raises WorkersLostError: the cluster cannot be reached, or its workers have other code or versions.
         """
 
 

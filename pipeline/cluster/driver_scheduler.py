@@ -56,23 +56,13 @@ def driver_scheduler(
 ) -> Iterator[DriverScheduler]:
     """A scheduler for the time of the block; its messages go to `log.txt`.
 
-    Parameters
-    ----------
-    notes
-        The folder of the log.
-    listens
-        Where and how the scheduler listens: `protocol`, `security`, `host` or `interface` of Dask's `Scheduler`.
-    dashboard
-        Whether it has a dashboard, on this machine's loopback. Without one it has no HTTP server.
-    workers
-        Workers of this machine that start and end with it, as `distributed.SpecCluster` takes them.
+    notes     : the folder of the log
+    listens   : where and how the scheduler listens: `protocol`, `security`, `host` or `interface` of Dask's `Scheduler`
+    dashboard : whether it has a dashboard, on this machine's loopback. Without one it has no HTTP server.
+    workers   : workers of this machine that start and end with it, as `distributed.SpecCluster` takes them
 
-    Raises
-    ------
-    WorkersLostError
-        The scheduler or the workers do not start.
-    OutputError
-        Their temporary files cannot be written.
+    Raises WorkersLostError: the scheduler or the workers do not start.
+    Raises OutputError: their temporary files cannot be written.
     """
     os.environ[LOG_VARIABLE] = str((notes / "log.txt").absolute())
 

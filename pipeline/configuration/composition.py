@@ -137,17 +137,11 @@ def composed_of(grid: str, overrides: Sequence[str] = (), config_dir: Path | Non
 def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictConfig:
     """The configuration of overrides, as a command composes it. It cannot read the environment.
 
-    Parameters
-    ----------
     overrides  : of one run, as from `runs_of`
     config_dir : a folder of the user's with further choices, such as `grid/NAME.yaml`
 
-    Raises
-    ------
-    ConfigError
-        There is no such folder, one of its YAMLs is refused, or an override sets Hydra's own node.
-    HydraException, OmegaConfBaseException
-        The overrides do not fit the configuration.
+    Raises ConfigError: there is no such folder, one of its YAMLs is refused, or an override sets Hydra's own node.
+    Raises HydraException or OmegaConfBaseException: the overrides do not fit the configuration.
     """
     register()
     OmegaConf.clear_resolver("oc.env")  # configurations are stored beside the results, so they must not contain secrets
@@ -199,12 +193,8 @@ def plugins_in(overrides: Sequence[Override]) -> tuple[str, ...]:
 def runs_of(overrides: Sequence[str], *, sweep: bool) -> list[list[str]]:
     """The overrides of each run of a command: one run, or all combinations of the values of a sweep.
 
-    Raises
-    ------
-    ConfigError
-        An override has several values without a sweep, or values that are not listed.
-    OverrideParseException
-        An override cannot be read.
+    Raises ConfigError: an override has several values without a sweep, or values that are not listed.
+    Raises OverrideParseException: an override cannot be read.
     """
     choices = []
     for override in OverridesParser.create().parse_overrides(list(overrides)):

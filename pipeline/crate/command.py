@@ -86,18 +86,12 @@ def _written(run: KeptRun, license_: str | None, agent: Sequence[str], *, alone:
 def write_crate(run: KeptRun, license_: str | None = None, agent: Sequence[str] = ()) -> Path:
     """Write the crate of a complete run and return its folder; the metadata are replaced last, in one step.
 
-    Parameters
-    ----------
     run      : the run with its record
     license_ : licence of the results, an SPDX identifier; None: no licence
     agent    : name of the person who ran it, and optionally their ORCID
 
-    Raises
-    ------
-    ConfigError
-        The run has not ended.
-    OrchardError
-        A part file or the summary is missing or damaged, or the record is of an earlier version.
+    Raises ConfigError: the run has not ended.
+    Raises OrchardError: a part file or the summary is missing or damaged, or the record is of an earlier version.
     """
     status = status_of(run)
     if status is None:

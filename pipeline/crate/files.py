@@ -64,10 +64,7 @@ def crate_files(run: KeptRun, summary: SummaryRecord) -> list[CrateFile]:
 
     Each part file is verified as by every reader of results, and then read again for its SHA-256.
 
-    Raises
-    ------
-    OSError
-        A file is missing or cannot be read, or a part file has changed since it was published.
+    Raises OSError: a file is missing or cannot be read, or a part file has changed since it was published.
     """
     there = {CONFIGURATION.rpartition("/")[2], *listed(run.notes)}
     made = {f"_run/{name}": (run.notes / name, meaning) for name, meaning in NOTES.items() if name in there}

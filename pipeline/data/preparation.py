@@ -50,10 +50,8 @@ class Preparation:
     def of(given: Mapping[str, Any], where: str, *, encoded: bool, handles_missing: bool) -> Preparation:
         """Make the preparation that a builder's YAML describes; ConfigError, which begins with `where`, if not allowed.
 
-        Parameters
-        ----------
-        given : the YAML's section
-        encoded : default for whether values are encoded, for classes that take no data sets
+        given           : the YAML's section
+        encoded         : default for whether values are encoded, for classes that take no data sets
         handles_missing : default for whether missing values are kept rather than filled
         """
         keys = [field.name for field in fields(Preparation)]

@@ -173,12 +173,9 @@ def sources_named(
     files. If the grid `draws`, a number after the name or the part, such as `:210`, asks for a sample of that many
     rows.
 
-    Raises
-    ------
-    ConfigError
-        There is no such set or part, one is named twice, or a sample is requested and the grid draws none.
-    DataError
-        A file cannot be read, or sources are missing, which the message lists.
+    Raises ConfigError: there is no such set or part, one is named twice, or a sample is requested and the grid draws
+    none.
+    Raises DataError: a file cannot be read, or sources are missing, which the message lists.
     """
     choice = choice or AS_FOUND
     choice.check_used(own_files(names))

@@ -48,10 +48,7 @@ def overrides_of(given: Sequence[str]) -> tuple[Override, ...]:
 def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> dict[str, list[str]]:
     """The overrides of each grid: those of keys that it has.
 
-    Raises
-    ------
-    ConfigError
-        A key is of none of them.
+    Raises ConfigError: a key is of none of them.
     """
     found: dict[str, list[str]] = {grid: [] for grid in grids}
     for override in overrides:

@@ -91,12 +91,8 @@ class Hold:
 def held(folder: Path) -> Iterator[Hold]:
     """Hold a run's folder against other drivers, during the block.
 
-    Raises
-    ------
-    RunHeldError
-        Another driver holds the folder.
-    OutputError
-        The folder cannot be written to.
+    Raises RunHeldError: another driver holds the folder.
+    Raises OutputError: the folder cannot be written to.
     """
     notes, me = folder / "_run", Holder.me().text()
     if not in_object_store(folder):

@@ -63,8 +63,6 @@ NOTHING_WORKED = 1  # an exit status
 def planned_run(settings: Settings, places: Places | None = None) -> tuple[GridRun, Cluster]:
     """The requested run and its cluster; ConfigError for wrong values.
 
-    Parameters
-    ----------
     settings : the composed configuration
     places   : where to look for grids and builders; by default the shipped and the installed ones
     """

@@ -165,16 +165,11 @@ def submit_all(
     A chunk whose worker dies is computed again in a separate process. An item that raises, or ends that process, gets
     rows that say so.
 
-    Raises
-    ------
-    StoppedError
-        A signal asked for it; running chunks were published.
-    OutputError
-        A part file could not be written.
-    NothingWorksError
-        Many items failed and none succeeded; none of their rows are published.
-    WorkersLostError
-        The cluster is gone, has had no worker for longer than its patience, or one chunk kills worker after worker.
+    Raises StoppedError: a signal asked for it; running chunks were published.
+    Raises OutputError: a part file could not be written.
+    Raises NothingWorksError: many items failed and none succeeded; none of their rows are published.
+    Raises WorkersLostError: the cluster is gone, has had no worker for longer than its patience, or one chunk kills
+    worker after worker.
     """
     submission = _Submission(workers, run, chunks, limits, on_receipt)
     presence = _Presence(workers)

@@ -132,10 +132,7 @@ def summarise(
 def summarise_again(run: GridRun, places: Places | None = None) -> None:
     """Write the summary of a complete run from its verified part files.
 
-    Raises
-    ------
-    OrchardError
-        The run is not complete, or a part file cannot be read.
+    Raises OrchardError: the run is not complete, or a part file cannot be read.
     """
     with copies(run.output) as kept:
         scans = {table: run.scan(table, kept) for table in run.grid.tables}

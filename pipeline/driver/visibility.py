@@ -43,10 +43,7 @@ class Published:
 def wait_until_listed(run: GridRun, published: Published, stopped: Callable[[], bool]) -> None:
     """Return when the listing of the run's folders has all published items, or after LISTING_SECONDS.
 
-    Raises
-    ------
-    OutputError
-        The same items did not appear before: workers write to another folder than this machine reads.
+    Raises OutputError: the same items did not appear before: workers write to another folder than this machine reads.
     """
     deadline = time.monotonic() + LISTING_SECONDS
     hidden = _hidden(run, published.ranges)

@@ -45,14 +45,8 @@ def bound_claims(
 ) -> Iterator[Claim]:
     """Claims on training accuracies, and on the sizes and depths of trees.
 
-    Parameters
-    ----------
-    figures : sequence of PrintedFigure
-    data_of : callable
-    rounding : Rounding, default NEAREST
-    error_free : bool, default False
-        Whether the trees of the table are said to make no error on their data, so that each has at least the least
-        cost of such trees.
+    error_free : whether the trees of the table are said to make no error on their data, so that each has at least the
+                 least cost of such trees
     """
     known = of_cells(figures)
     for figure in figures:

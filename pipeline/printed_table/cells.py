@@ -47,20 +47,12 @@ class Cell:
 def read_cell(written: str, *, commas: bool = False, marks: bool = True) -> Cell | None:
     """The number of a cell; None where it is empty or has a dash or the like.
 
-    Parameters
-    ----------
-    written : str
-        `94.4`, `94.4 %`, `94.4 ± 1.2`, `94.4 (1.2)`, `< 0.05`, also in bold type or with a footnote mark, `**94.4**`,
-        `94.4*`.
-    commas : bool, default False
-        Whether a comma is the decimal sign.
-    marks : bool, default True
-        Whether there may be marks around the number.
+    written : `94.4`, `94.4 %`, `94.4 ± 1.2`, `94.4 (1.2)`, `< 0.05`, also in bold type or with a footnote mark,
+              `**94.4**`, `94.4*`
+    commas  : whether a comma is the decimal sign
+    marks   : whether there may be marks around the number
 
-    Raises
-    ------
-    CellError
-        It has no number, or a decimal comma.
+    Raises CellError: it has no number, or a decimal comma.
     """
     text = written.replace("\\%", "%").strip()
     if text.lower() in MISSING:

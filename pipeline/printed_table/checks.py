@@ -123,14 +123,7 @@ def claims_on(
 ) -> Iterator[Claim]:
     """All claims on the figures of a table, cheap ones first; no builder is run.
 
-    Parameters
-    ----------
-    table : PrintedTable
-    sets : DataSets
-    tested : Evaluation, default Evaluation()
-    rounding : Rounding, default NEAREST
-    error_free : bool, default False
-        As `bound_claims` has it.
+    error_free : as `bound_claims` has it
     """
     from pipeline.printed_table.bounds import bound_claims
 

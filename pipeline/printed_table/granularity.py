@@ -60,13 +60,8 @@ class Interval:
 def rounded_from(value: Fraction, digits: int, rounding: Rounding = Rounding.NEAREST) -> Interval:
     """The numbers that are printed as a value of so many digits after the point.
 
-    Parameters
-    ----------
-    value : Fraction
-        At least 0, a multiple of 10^-digits.
-    digits : int
-        Negative: of tens, hundreds and so on.
-    rounding : Rounding, default NEAREST
+    value  : at least 0, a multiple of 10^-digits
+    digits : negative: of tens, hundreds and so on
     """
     unit = Fraction(1, 10) ** digits
     if rounding is Rounding.TRUNCATED:

@@ -71,13 +71,7 @@ def share_claims(
 ) -> Iterator[Claim]:
     """A claim on each accuracy, and each share of errors, on a data set whose number of rows is known.
 
-    Parameters
-    ----------
-    figures : sequence of PrintedFigure
-    rows : callable
-        The number of rows of a figure's data set; None: it is not known.
-    tested : Evaluation
-    rounding : Rounding, default NEAREST
+    rows : the number of rows of a figure's data set; None: it is not known
     """
     for figure in figures:
         number = rows(figure) if figure.measure.name in OF_TEST_ROWS and not figure.below else None

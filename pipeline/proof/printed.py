@@ -121,11 +121,8 @@ class Papers:
 def papers(places: Places | None = None) -> Papers:
     """The documents of the grids in these places, by default of the installed ones; no code of grids is run.
 
-    Raises
-    ------
-    ConfigError
-        A file has a wrong key or value, two files contradict each other about a document, `made_of` names no earlier
-        table, or `again` names no table of the document.
+    Raises ConfigError: a file has a wrong key or value, two files contradict each other about a document, `made_of`
+    names no earlier table, or `again` names no table of the document.
     """
     experiments: list[Experiment] = []
     documents: dict[str, tuple[Document, Path]] = {}

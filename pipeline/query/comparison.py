@@ -148,10 +148,7 @@ class Comparison:
 def runs_to_compare(output: Path, ids: Sequence[str]) -> list[KeptRun]:
     """Runs to compare, by their ids or how they begin.
 
-    Raises
-    ------
-    ConfigError
-        There is no such run, only one is named, or they are of different grids.
+    Raises ConfigError: there is no such run, only one is named, or they are of different grids.
     """
     runs = [run for name in ids for run in stored_runs(output, name)]
     first = runs[0]
@@ -175,10 +172,7 @@ def runs_to_compare(output: Path, ids: Sequence[str]) -> list[KeptRun]:
 def compared(runs: Sequence[StoredRun]) -> Comparison:
     """The comparison of two runs of a grid.
 
-    Raises
-    ------
-    ConfigError
-        A run has no rows yet, or rows that no column distinguishes.
+    Raises ConfigError: a run has no rows yet, or rows that no column distinguishes.
     """
     with opened(runs, runs[0].output) as database:
         return _compared(runs, database)

@@ -73,12 +73,9 @@ class Database:
     def answer(self, question: str) -> DuckDBPyRelation:
         """The relation of one SELECT.
 
-        Raises
-        ------
-        ConfigError
-            The question is not a single SELECT or not valid Unicode; or an interrupted question has not ended.
-        duckdb.Error
-            DuckDB cannot parse it, or does not know a name in it.
+        Raises ConfigError: the question is not a single SELECT or not valid Unicode; or an interrupted question has not
+        ended.
+        Raises duckdb.Error: DuckDB cannot parse it, or does not know a name in it.
         """
         if any("\ud800" <= sign <= "\udfff" for sign in question):  # command-line bytes that are not UTF-8
             msg = "the question has characters that are not Unicode: expected one SELECT in UTF-8"
@@ -92,10 +89,7 @@ class Database:
         interrupts. An exception from a signal is raised after GRACE_SECONDS at the latest. If DuckDB has not ended by
         then, the connection is `abandoned` with the thread.
 
-        Raises
-        ------
-        ConfigError
-            An earlier interrupted question has not ended.
+        Raises ConfigError: an earlier interrupted question has not ended.
         """
         if self.abandoned:
             msg = "a question that was interrupted has not ended: open the results again to ask another"
@@ -166,10 +160,7 @@ def opened(runs: Sequence[StoredRun], output: Path) -> Iterator[Database]:
 
     Part files in an object store are fetched once, verified, into a temporary folder.
 
-    Raises
-    ------
-    ConfigError
-        There are no results.
+    Raises ConfigError: there are no results.
     """
     with copies(output) as folder:
         files = PartFiles()

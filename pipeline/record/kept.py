@@ -108,10 +108,7 @@ def kept_below(output: Path, left_out: Callable[[Path, str], object] = note_left
 def stored_runs(output: Path, run: str | None = None) -> list[KeptRun]:
     """All runs below an output folder that have a record, the newest last; or the run whose id begins with `run`.
 
-    Raises
-    ------
-    ConfigError
-        The folder has no run, or not exactly one run matches.
+    Raises ConfigError: the folder has no run, or not exactly one run matches.
     """
     runs = kept_below(output)
     if not runs:
@@ -158,10 +155,7 @@ def chosen(runs: Sequence[Run], run: str, output: Path) -> Run:
 
     Grids with the same keys under several names have runs with one id and the same rows: of these, the newest.
 
-    Raises
-    ------
-    ConfigError
-        No run matches, or more than one does.
+    Raises ConfigError: no run matches, or more than one does.
     """
     matching = [kept for kept in runs if kept.id.startswith(run)]
     if len({kept.id for kept in matching}) != 1:
@@ -185,10 +179,7 @@ def current_summary(run: KeptRun) -> SummaryRecord:
     The name of a part file holds the digest of its bytes, which were verified for the summary. They are not read again
     here: `query` and the run's command detect a file with the same name and size whose bytes have changed.
 
-    Raises
-    ------
-    UnreadableSummaryError
-        It is missing or unusable, or was made from other part files.
+    Raises UnreadableSummaryError: it is missing or unusable, or was made from other part files.
     """
     found = read_summary(run.summaries, run.id, run.name)
     if set(found.made_from.parts) != set(run.tables):

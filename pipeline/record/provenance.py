@@ -91,10 +91,7 @@ def admit(run: GridRun, begun: bool, mixed: bool) -> None:
     begun : whether rows exist
     mixed : whether the rows of one run may be made with different versions
 
-    Raises
-    ------
-    ConfigError
-        Rows exist, none of them made with these versions, and `mixed` is false.
+    Raises ConfigError: rows exist, none of them made with these versions, and `mixed` is false.
     """
     ours = versions()
     known = environments(run.notes)

@@ -32,10 +32,7 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
     Only grids are imported that are shipped, installed, or in a package of `plugins`. Trees that are rebuilt later use
     only classes of `algorithms` and of these packages.
 
-    Raises
-    ------
-    ConfigError
-        There is no run.
+    Raises ConfigError: there is no run.
     """
     found, places, stored = [], Places(tuple(plugins)), kept_below(output)
     for kept in stored:
@@ -66,10 +63,7 @@ def kept_run(output: Path, run: str | None, plugins: Sequence[str] = ()) -> Grid
 
     Grids with the same keys under several names have runs with one id and the same rows: of these, the newest.
 
-    Raises
-    ------
-    ConfigError
-        No run matches, or more than one does.
+    Raises ConfigError: no run matches, or more than one does.
     """
     runs = kept_runs(output, plugins)
     if run is None:

@@ -93,10 +93,7 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
 
     plugins : packages besides `algorithms` whose builders may be imported to rebuild trees
 
-    Raises
-    ------
-    ConfigError
-        There is no run.
+    Raises ConfigError: there is no run.
     """
     rejected: list[Unreadable] = []
 
@@ -205,10 +202,7 @@ def current(run: KeptRun, places: Places) -> SummaryRecord:
     The engine makes it again from verified part files if there is none, if other part files, another format or another
     version of Orchard made it, and if it lacks trees, whose data may be here by now.
 
-    Raises
-    ------
-    OrchardError
-        It cannot be made again, and there is none to show instead.
+    Raises OrchardError: it cannot be made again, and there is none to show instead.
     """
     found, why = None, ""
     try:

@@ -164,12 +164,8 @@ class ComparedRuns:
 def compared_runs(found: Sequence[tuple[RunFolders, str, SummaryRecord | None]], room: int) -> ComparedRuns:
     """Runs of a grid beside each other.
 
-    Parameters
-    ----------
-    found : sequence of (RunFolders, str, SummaryRecord or None)
-        Each run with its page, empty where it has none, and its summary, None where it has none.
-    room : int
-        Bytes of the page for all tables.
+    found : each run with its page, empty where it has none, and its summary, None where it has none
+    room  : bytes of the page for all tables
     """
     keys = differing_keys([run for run, _, _ in found])
     by_run = list(zip(*keys.values(), strict=True)) if keys else [()] * len(found)

@@ -32,10 +32,7 @@ def inlined(svg: str, prefix: str, label: str) -> Markup:
     Its ids get a prefix, so that they are unique on the page. Its inline styles become attributes, which a policy
     against foreign styles allows. It keeps its width, and has a `viewBox`, so that it can be made narrower.
 
-    Raises
-    ------
-    ValueError
-        It is not an SVG, or its entities expand.
+    Raises ValueError: it is not an SVG, or its entities expand.
     """
     if "<!ENTITY" in svg:
         msg = "not an SVG of ours: it declares entities"

@@ -38,10 +38,7 @@ MOST_NAMED = 4  # files named in a message
 def check_folder(folder: Path) -> None:
     """Check that a proof can be published as this folder: it does not exist, is empty, or contains a published proof.
 
-    Raises
-    ------
-    ConfigError
-        It is not a folder, or contains other files.
+    Raises ConfigError: it is not a folder, or contains other files.
     """
     if in_object_store(folder) or (folder.exists() and not folder.is_dir()):
         msg = f"--publish {folder} is not a folder: name a new one, or one that this command wrote"
@@ -59,10 +56,7 @@ def check_whole(answers: Mapping[str, Answered | Unanswered], stored: Iterable[K
     stored : all runs of the output folder
     again  : the command that makes all of them
 
-    Raises
-    ------
-    ConfigError
-        Some have none. The message names them and what exists instead.
+    Raises ConfigError: some have none. The message names them and what exists instead.
     """
     stored = list(stored)
     lacking = [f"{grid}: {why}" for grid, told in answers.items() if (why := _lacking(grid, told, stored))]
@@ -93,10 +87,7 @@ def publish_proof(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> No
 
     runs : with their summaries; runs that answer nothing are left out
 
-    Raises
-    ------
-    OrchardError
-        Rows are missing or damaged, or there are too many.
+    Raises OrchardError: rows are missing or damaged, or there are too many.
     """
     told = {answer.run: answer.printed.grid for answer in proof.answers}
     runs = sorted((run for run in runs if told.get(run.run.id) == run.run.name), key=lambda run: run.run.name)

@@ -63,10 +63,7 @@ def write_rows(runs: Iterable[ReportedRun], output: Path, limit: int) -> list[Pu
 
     If they do not fit, the last items of the largest results are left out.
 
-    Raises
-    ------
-    OrchardError
-        A part file is missing or damaged, or tables other than results are too large.
+    Raises OrchardError: a part file is missing or damaged, or tables other than results are too large.
     """
     found = [_written(run, table, output, run.run.items) for run in runs for table in run.run.tables]
     while (excess := sum(one.size for one in found) - limit) > 0:

@@ -56,10 +56,7 @@ ONE_SLASH = re.compile(r"[a-z][a-z0-9]+:/(?!/)")
 def located(text: str) -> Path:
     """The folder or address in a text.
 
-    Raises
-    ------
-    ConfigError
-        It is an address of an unknown kind, or of a kind whose packages are not installed.
+    Raises ConfigError: it is an address of an unknown kind, or of a kind whose packages are not installed.
     """
     expected = "expected a folder, or an address such as s3://bucket/prefix"
     if any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in text):  # surrogates are bytes that are not UTF-8

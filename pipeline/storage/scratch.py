@@ -44,10 +44,7 @@ def scratch() -> Path:
     The first call also removes folders of killed processes of the same user in the same location. From then on
     `tempfile` and child processes use the folder, by TMPDIR.
 
-    Raises
-    ------
-    ConfigError
-        TMPDIR is not a writable folder, or is full.
+    Raises ConfigError: TMPDIR is not a writable folder, or is full.
     """
     if _Scratch.folder is None or _Scratch.process != os.getpid():
         # after multiprocessing's own cleanup, and never in a fork

@@ -48,10 +48,7 @@ class MisfitError(ValueError):
 def encoded(value: object) -> str:
     """A dataclass and everything it contains as one line of ASCII.
 
-    Raises
-    ------
-    TypeError
-        It contains a value that JSON cannot represent.
+    Raises TypeError: it contains a value that JSON cannot represent.
     """
     return json.dumps(_plain(value), allow_nan=False, separators=(",", ":"))
 
@@ -59,10 +56,7 @@ def encoded(value: object) -> str:
 def decoded(kind: type[Kind], text: str | bytes) -> Kind:
     """Read a dataclass of this type from `encoded`, which must have all fields.
 
-    Raises
-    ------
-    MisfitError
-        The text is not JSON, or does not fit the type.
+    Raises MisfitError: the text is not JSON, or does not fit the type.
     """
     try:
         found = json.loads(text, parse_constant=_no_constant)
@@ -77,15 +71,9 @@ def built(kind: type[Kind], found: object, *, whole: bool = False) -> Kind:
     Its fields may be of type `str`, `bool`, `int`, `float`, None, unions of these, `Sequence`, `list`, `tuple`,
     `Mapping` and `dict` with texts as keys, dataclasses, and `Any`.
 
-    Parameters
-    ----------
-    whole : bool
-        Whether fields with a default must be present, too.
+    whole : whether fields with a default must be present, too
 
-    Raises
-    ------
-    MisfitError
-        A field is missing or unknown, a value has another type, or a dataclass refuses its values.
+    Raises MisfitError: a field is missing or unknown, a value has another type, or a dataclass refuses its values.
     """
     hint: Any = kind
     value: Kind = _reader(hint, whole)(found)

@@ -32,10 +32,7 @@ class JoinedTable:
 def joined(tables: Sequence[SummaryTable | None]) -> JoinedTable:
     """The rows of a table beside each other.
 
-    Parameters
-    ----------
-    tables : sequence of SummaryTable or None
-        The table of each run; None where a run does not have it. At least one run has.
+    tables : the table of each run; None where a run does not have it. At least one run has.
     """
     there = [table for table in tables if table is not None]
     columns = [name for name in there[0].columns if all(name in table.columns for table in there)]

@@ -190,10 +190,7 @@ class SummaryRecord:
 def write_summary(record: SummaryRecord, folder: Path) -> Path:
     """Write a run's complete `summary.json`.
 
-    Raises
-    ------
-    UnreadableSummaryError
-        It would be too large to read.
+    Raises UnreadableSummaryError: it would be too large to read.
     """
     content = encoded(record).encode()
     if len(content) > LARGEST_NOTE:
@@ -205,10 +202,7 @@ def write_summary(record: SummaryRecord, folder: Path) -> Path:
 def read_summary(folder: Path, run: str, grid: str) -> SummaryRecord:
     """Read the summary of a run from the folder of its summaries. Nothing in it is executed or imported.
 
-    Raises
-    ------
-    UnreadableSummaryError
-        It is missing, damaged, of another format or of another run.
+    Raises UnreadableSummaryError: it is missing, damaged, of another format or of another run.
     """
     try:
         content = contents(folder / NAME)

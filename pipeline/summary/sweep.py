@@ -91,10 +91,7 @@ def write_sweep(record: SweepRecord, folder: Path) -> None:
 def read_sweep(folder: Path) -> SweepRecord:
     """Read the summary over the runs of a sweep from its folder.
 
-    Raises
-    ------
-    UnreadableSummaryError
-        It is missing, damaged or of another format.
+    Raises UnreadableSummaryError: it is missing, damaged or of another format.
     """
     unusable: tuple[type[Exception], ...] = (MisfitError, *storage_errors())
     try:
@@ -136,8 +133,6 @@ def across(tables: Sequence[SummaryTable]) -> SummaryTable:
     of numbers becomes mean, minimum and maximum; verdicts are counted, one column for each; other texts are listed with
     their counts. A column that is the same in every run stays as it is.
 
-    Parameters
-    ----------
     tables : the same table of each run that has it; columns that not all of them have are left out
     """
     first, shared = tables[0], joined(tables)

@@ -29,10 +29,7 @@ def recorded(title: str, row: Mapping[str, Any], tree: DecisionTree, labels: Lab
 def drawn_from(found: RecordedTree) -> tuple[DecisionTree, Labels]:
     """Read a recorded tree and its labels.
 
-    Raises
-    ------
-    TreeError
-        The record is not a tree, or has nodes whose numbers have no label.
+    Raises TreeError: the record is not a tree, or has nodes whose numbers have no label.
     """
     if found.tree is None or found.labels is None:
         raise TreeError(found.why)

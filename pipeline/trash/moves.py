@@ -56,10 +56,7 @@ def entries(output: Path) -> list[Entry]:
 def move_to_trash(run: KeptRun) -> Entry:
     """Move a run with everything that belongs to it; its results first, without which no reader sees it.
 
-    Raises
-    ------
-    RunHeldError
-        A process computes it.
+    Raises RunHeldError: a process computes it.
     """
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}"  # entries are sorted by it
     folder = run.output / TRASH / f"{stamp}-{secrets.token_hex(2)}-{run.id}"
@@ -71,10 +68,7 @@ def move_to_trash(run: KeptRun) -> Entry:
 def restore(run: KeptRun, output: Path) -> None:
     """Move a run back from its entry to an output folder; its results last.
 
-    Raises
-    ------
-    ConfigError
-        The output has such a run again.
+    Raises ConfigError: the output has such a run again.
     """
     back = KeptRun(run.record, run.name, run.id, output)
     if back.results.exists():

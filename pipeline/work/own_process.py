@@ -93,12 +93,8 @@ class OwnProcess:
         so the question is asked again in a fresh one. A SIGKILL comes from outside, mostly for other reasons than the
         question, such as the memory use of other programs: the first one is retried.
 
-        Raises
-        ------
-        EndedError
-            The process ended.
-        TimeoutError
-            It took too long, and was ended.
+        Raises EndedError: the process ended.
+        Raises TimeoutError: it took too long, and was ended.
         """
         try:
             return self._tried(question, seconds, grace)

@@ -129,10 +129,7 @@ def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
     A chunk that takes too long, or crashes, ends the process; `pipeline.work.suspects` then computes it again. `limits`
     is None without limits. The state of the process is restored before anything is published.
 
-    Raises
-    ------
-    OutputError
-        A part file cannot be written.
+    Raises OutputError: a part file cannot be written.
     """
     from algorithms._numba.compiling import Stopwatch
 

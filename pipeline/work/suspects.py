@@ -42,10 +42,7 @@ def publish_suspect(run: GridRun, suspect: Suspect, limits: Limits) -> Receipt:
 
     The chunk runs below this worker, so it is not at fault if this worker dies too.
 
-    Raises
-    ------
-    OutputError
-        A part file cannot be written.
+    Raises OutputError: a part file cannot be written.
     """
     began, cpu = time.perf_counter(), _cpu_of_children()
     with ItemProcess(run.grid, limits.here()) as process:

@@ -31,10 +31,8 @@ def unpacked(content: bytes, name: str, *, limit: int, member: str | None = None
 
     member : the file within a zip archive; None if the archive must contain exactly one
 
-    Raises
-    ------
-    DataError
-        The archive is damaged or of another kind, has no such member, or contains more than `limit` bytes.
+    Raises DataError: the archive is damaged or of another kind, has no such member, or contains more than `limit`
+    bytes.
     """
     if content.startswith(GZIP):
         return _gunzipped(content, name, limit)

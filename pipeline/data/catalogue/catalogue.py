@@ -134,12 +134,8 @@ class Catalogue:
 
         choice : the user's choice of columns of a file, or of a data set of OpenML
 
-        Raises
-        ------
-        ConfigError
-            There is no such name, or its YAML has a mistake.
-        DataError
-            Its files are missing and cannot be downloaded, cannot be read, or contradict the fingerprint.
+        Raises ConfigError: there is no such name, or its YAML has a mistake.
+        Raises DataError: its files are missing and cannot be downloaded, cannot be read, or contradict the fingerprint.
         """
         if name in self.built_in:
             parts = self.built_in[name]()

@@ -33,11 +33,8 @@ def data_sets(parts: Mapping[str, TextTable], layout: Layout, limits: Limits = D
 
     Codes follow the declared values, or else the sorted labels: as numbers if all are numbers.
 
-    Raises
-    ------
-    DataError
-        A numeric column has a text, a label is not declared, or there are more classes than the limits allow; the
-        message names file, line, column and text.
+    Raises DataError: a numeric column has a text, a label is not declared, or there are more classes than the limits
+    allow; the message names file, line, column and text.
     """
     tables = [table.kept() for table in parts.values()]
     attributes: list[Attribute] = []

@@ -72,10 +72,7 @@ class ColumnChoice:
     def marked(self, table: TextTable) -> tuple[Column, ...]:
         """The columns of a table, with the class and the ones to leave out marked.
 
-        Raises
-        ------
-        DataError
-            There is no such column, the class is left out or has a type, or no attribute is left.
+        Raises DataError: there is no such column, the class is left out or has a type, or no attribute is left.
         """
         names = [column.name for column in table.columns]
         if self.target is not None and self.target not in names:

@@ -44,11 +44,8 @@ def read_entry(path: Path, name: str, variant: str | None = None, limits: Limits
     A variant has the keys of the whole YAML except the fingerprint. Its own keys replace these, and those of its
     `columns` do so one by one.
 
-    Raises
-    ------
-    ConfigError
-        There is no such variant; a key is unknown, missing, given twice or has a value that is not allowed; or there
-        are more columns than the limits allow. The message names file and key.
+    Raises ConfigError: there is no such variant; a key is unknown, missing, given twice or has a value that is not
+    allowed; or there are more columns than the limits allow. The message names file and key.
     """
     section = read_yaml(path)
     alternatives = section.section("variants") if "variants" in section else None

@@ -52,10 +52,8 @@ class Fetcher:
     def fetch(self, name: str, address: Address) -> tuple[str, bytes]:
         """Get a file of a set from the cache or its address; return its path and its unpacked content.
 
-        Raises
-        ------
-        DownloadError
-            There is no answer, or it is too slow, too large, without the declared SHA-256, or a damaged archive.
+        Raises DownloadError: there is no answer, or it is too slow, too large, without the declared SHA-256, or a
+        damaged archive.
         """
         held = self.holds(name, address)
         contents = []

@@ -38,11 +38,8 @@ def with_kinds(table: TextTable, missing: Sequence[str], choice: ColumnChoice = 
     A column is numeric if all its values are numbers, dates or times, and nominal otherwise. What `choice` says of a
     column comes first.
 
-    Raises
-    ------
-    DataError
-        `choice` does not fit the columns or their values; a column has a text or a few among numbers, ten different
-        ones to each; or texts among dates.
+    Raises DataError: `choice` does not fit the columns or their values; a column has a text or a few among numbers, ten
+    different ones to each; or texts among dates.
     """
     types = dict(choice.types)
     columns = []
@@ -123,11 +120,8 @@ def dates_in(texts: Iterable[str]) -> Dates | None:
     Dates become days since 1970-01-01. If any text has a time, all become seconds since the beginning of that day, and
     a date means its midnight. Times with an offset from UTC are converted to UTC.
 
-    Raises
-    ------
-    NoDateError
-        At least half of the texts begin like dates, but one is not a date of the calendar, has more than six decimals
-        of a second, or has an offset that others lack.
+    Raises NoDateError: at least half of the texts begin like dates, but one is not a date of the calendar, has more
+    than six decimals of a second, or has an offset that others lack.
     """
     texts = list(dict.fromkeys(texts))
     dated = [text for text in texts if LOOKS.match(text)]

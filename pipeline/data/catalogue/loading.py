@@ -104,11 +104,8 @@ def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]], limits: 
 def load_file(path: Path, choice: ColumnChoice = AS_FOUND, limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
     """A file of which nothing is declared: separator, header and, where `choice` says nothing, kinds are found out.
 
-    Raises
-    ------
-    DataError
-        The file cannot be read, is beyond the limits, `choice` does not fit it, or a column seems to be numeric or to
-        have dates but for a few texts; names file and line.
+    Raises DataError: the file cannot be read, is beyond the limits, `choice` does not fit it, or a column seems to be
+    numeric or to have dates but for a few texts; names file and line.
     """
     with _in_memory(str(path)):
         table = with_kinds(read_text(content_of(path), str(path), Layout(), limits), MISSING_IN_FILES, choice)
@@ -201,10 +198,7 @@ def expanded(table: TextTable, any_value: str) -> TextTable:
     A row becomes one row for each combination of the declared values of those columns, the last column changing
     fastest. A row that equals an earlier one in every column is dropped, because rules may overlap.
 
-    Raises
-    ------
-    DataError
-        There would be more than a million rows.
+    Raises DataError: there would be more than a million rows.
     """
     rows = list(zip(*(column.to_pylist() for column in table.texts), strict=True))
     found: dict[tuple[str | None, ...], int] = {}

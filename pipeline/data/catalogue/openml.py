@@ -57,12 +57,8 @@ def openml_table(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limi
 
     It is downloaded unless the cache has an undamaged copy.
 
-    Raises
-    ------
-    ConfigError
-        The name has another form, or OpenML has no such data set.
-    DataError
-        It cannot be downloaded, is sparse, has columns of text, or has no class.
+    Raises ConfigError: the name has another form, or OpenML has no such data set.
+    Raises DataError: it cannot be downloaded, is sparse, has columns of text, or has no class.
     """
     asked = NAME.fullmatch(name)
     if asked is None:

@@ -36,18 +36,12 @@ url, md5 : its page, and the MD5 of the downloaded file
 def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
     """The Parquet file of a data set.
 
-    Parameters
-    ----------
-    name : for messages
-    which : `data_id`, or `name` and optionally `version`, as `fetch_openml` takes them
+    name     : for messages
+    which    : `data_id`, or `name` and optionally `version`, as `fetch_openml` takes them
     patience : seconds without an answer after which it is given up
 
-    Raises
-    ------
-    ConfigError
-        OpenML has no such data set.
-    DataError
-        It cannot be downloaded, is sparse, or has columns of text.
+    Raises ConfigError: OpenML has no such data set.
+    Raises DataError: it cannot be downloaded, is sparse, or has columns of text.
     """
     return _packed(_fetched(name, which, patience))
 

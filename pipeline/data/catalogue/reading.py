@@ -30,11 +30,8 @@ DATA = re.compile(rb"(?mi)^[ \t]*@data[ \t]*$")
 def read_text(content: bytes, name: str, layout: Layout, limits: Limits = DEFAULT_LIMITS) -> TextTable:
     """The columns of a Parquet, ARFF or delimited file, recognised by its first bytes.
 
-    Raises
-    ------
-    DataError
-        The file is empty, its encoding is neither UTF-8 nor declared, lines do not fit, or there are more columns than
-        the limits allow; the message names file and line.
+    Raises DataError: the file is empty, its encoding is neither UTF-8 nor declared, lines do not fit, or there are more
+    columns than the limits allow; the message names file and line.
     """
     if content[:4] == b"PAR1":
         return _parquet(content, name, layout, limits)
