@@ -13,7 +13,7 @@ from pathlib import Path
 from pipeline.grid import Grid
 from pipeline.import_path import Carried
 from pipeline.storage.parts import Part, Range, verified
-from pipeline.storage.run_folders import StoredRun
+from pipeline.storage.run_folders import RunFolders
 
 __all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "chunk_seconds", "run_id"]
 
@@ -118,28 +118,13 @@ def run_id(grid: Grid) -> str:
 
 
 @dataclass(frozen=True)
-class GridRun(StoredRun, Carried):
+class GridRun(RunFolders, Carried):
     """A grid with its resolved configuration, and the folders of its files."""
 
     grid: Grid
     name: str
     id: str
     output: Path
-
-    @property
-    def items(self) -> int:
-        """Number of items."""
-        return self.grid.items
-
-    @property
-    def noun(self) -> str:
-        """The plural noun for items."""
-        return self.grid.noun
-
-    @property
-    def tables(self) -> tuple[str, ...]:
-        """The tables that it writes."""
-        return self.grid.tables
 
     @property
     def cells_per_item(self) -> int:

@@ -35,16 +35,10 @@ __all__ = ["RunningCluster"]
 class RunningCluster(Cluster):
     """The workers of a running scheduler, those present and those that join during the run.
 
-    address   : `tls://host:port`, or `tcp://host:port` of this machine
-    security  : the arguments of `client_security`; not used without TLS
-    plain_tcp : whether data may cross a network without TLS
-    patience  : seconds without any worker after which a run ends; None: no limit
+    asked : its address is `tls://host:port`, or `tcp://host:port` of this machine
     """
 
-    address: str
-    security: tuple[str | None, str | None, str | None]
-    plain_tcp: bool
-    patience: float | None
+    asked: Address
 
     @staticmethod
     def of(cluster: Address) -> RunningCluster:
@@ -58,17 +52,13 @@ class RunningCluster(Cluster):
                 "cluster.plain_tcp=true if the whole network is trusted"
             )
             raise ConfigError(msg)
-        return RunningCluster(
-            address=cluster.address,
-            security=(cluster.tls_ca_file, cluster.tls_cert, cluster.tls_key),
-            plain_tcp=cluster.plain_tcp,
-            patience=cluster.patience,
-        )
+        return RunningCluster(cluster)
 
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
         """A client of the scheduler; tasks go only to workers with the same code and versions as this process."""
-        security = client_security(*self.security) if self.address.startswith("tls://") else None
+        asked, tls = self.asked, self.asked.address.startswith("tls://")
+        security = client_security(asked.tls_ca_file, asked.tls_cert, asked.tls_key) if tls else None
         os.environ[LOG_VARIABLE] = str((notes / "log.txt").absolute())
 
         from distributed.versions import VersionMismatchWarning
@@ -76,13 +66,13 @@ class RunningCluster(Cluster):
         log_to_file()
         use_steady_clock()
         warnings.simplefilter("ignore", VersionMismatchWarning)  # Dask only warns; `Admission` compares versions
-        asyncio.run(_check_answers(self.address, security))
+        asyncio.run(_check_answers(asked.address, security))
         with ExitStack() as stack:
-            client = stack.enter_context(_connected(self.address, security))
+            client = stack.enter_context(_connected(asked.address, security))
             if client.scheduler_info()["services"].get("dashboard"):
                 note(f"dashboard: {client.dashboard_link}")
-            admission = stack.enter_context(Admission(client, plugins, shared, plain_tcp=self.plain_tcp))
-            yield admission.workers(self.wanted, self.patience)
+            admission = stack.enter_context(Admission(client, plugins, shared, plain_tcp=asked.plain_tcp))
+            yield admission.workers(self.wanted, asked.patience)
 
 
 async def _check_answers(address: str, security: Security | None) -> None:

@@ -99,7 +99,7 @@ def write_crate(run: KeptRun, license_: str | None = None, agent: Sequence[str] 
         raise OrchardError(msg)
     if status.left or status.driven:
         how = "wait until it has ended" if status.driven else f"resume it with: {goes_on_with(status)}"
-        done = f"{status.done:,} of {status.items:,} {status.noun} done"
+        done = f"{status.done:,} of {status.run.items:,} {status.run.noun} done"
         msg = f"run {run.id} is {status.state} with {done}: expected a complete run; {how}"
         raise ConfigError(msg)
     try:

@@ -220,9 +220,9 @@ def summarised(output: Path, run: str, folder: Path) -> GridSummary:
     runs = kept_runs(output)
     of_grid = [one for one in runs if one.name == run]
     found = of_grid[-1] if of_grid else chosen(runs, run, output)
-    scans = {table: found.scan(table) for table in found.tables}
+    scans = {table: found.scan(table) for table in found.grid.tables}
     parts = {table: scan.parts for table, scan in scans.items()}
-    if missing_from_any(parts.values(), found.items):
+    if missing_from_any(parts.values(), found.grid.items):
         why = "".join(f"; {path.name} {why}" for scan in scans.values() for path, why in scan.rejected.items())
         msg = f"run {found.id} of grid {found.name} is not complete{why}; its command computes the rest"
         raise ConfigError(msg)

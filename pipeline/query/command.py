@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyRelation
 
-    from pipeline.storage.run_folders import StoredRun
+    from pipeline.record.kept import KeptRun
 
 __all__ = ["main"]
 
@@ -143,7 +143,7 @@ def _given(asked: argparse.Namespace) -> int:
         if asked.format == "table":
             show_comparison(found, output)
             return 0
-        runs: Sequence[StoredRun] = both
+        runs = both
         asked.question = found.question
     else:
         runs = stored_runs(output, asked.run)
@@ -155,7 +155,7 @@ def _given(asked: argparse.Namespace) -> int:
     return 0
 
 
-def _named(runs: Sequence[StoredRun]) -> str:
+def _named(runs: Sequence[KeptRun]) -> str:
     if len(runs) <= NAMED_RUNS:
         return f"{len(runs)} runs: {', '.join(f'{run.id} ({run.name})' for run in runs)}"
     grids = Counter(run.name for run in runs).most_common()
@@ -166,7 +166,7 @@ def _named(runs: Sequence[StoredRun]) -> str:
     return f"{len(runs)} runs: {', '.join(said)}"
 
 
-def _answered(asked: argparse.Namespace, runs: Sequence[StoredRun], output: Path, again: bool = False) -> bool:
+def _answered(asked: argparse.Namespace, runs: Sequence[KeptRun], output: Path, again: bool = False) -> bool:
     """Print or write the answer; returns whether all part files stayed in place, or need not be checked."""
     with opened(runs, output) as database:
         try:

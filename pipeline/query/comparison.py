@@ -18,7 +18,6 @@ from pipeline.record.kept import KeptRun, stored_runs
 from pipeline.schema import MADE_WITH, RESULTS
 from pipeline.sql import identifier, literal
 from pipeline.storage.parts import left_by_names
-from pipeline.storage.run_folders import StoredRun
 from pipeline.summary.tables import SummaryTable
 from pipeline.words import counted, out_of
 
@@ -169,7 +168,7 @@ def runs_to_compare(output: Path, ids: Sequence[str]) -> list[KeptRun]:
     return runs
 
 
-def compared(runs: Sequence[StoredRun]) -> Comparison:
+def compared(runs: Sequence[KeptRun]) -> Comparison:
     """The comparison of two runs of a grid.
 
     Raises ConfigError: a run has no rows yet, or rows that no column distinguishes.
@@ -178,7 +177,7 @@ def compared(runs: Sequence[StoredRun]) -> Comparison:
         return _compared(runs, database)
 
 
-def _compared(runs: Sequence[StoredRun], database: Database) -> Comparison:
+def _compared(runs: Sequence[KeptRun], database: Database) -> Comparison:
     own = [_columns(run, database) for run in runs]
     shared = [name for name in own[0] if name in own[1]]
     selected = [
@@ -241,7 +240,7 @@ def _rows(side: str, names: Sequence[str]) -> str:
     return f"row({', '.join(f'{side}.{as_asked(name)}' for name in names)})"
 
 
-def _columns(run: StoredRun, database: Database) -> list[str]:
+def _columns(run: KeptRun, database: Database) -> list[str]:
     """The columns of a run's own result rows."""
     pieces = next(view.pieces for view in database.views if view.name == RESULTS_TABLE)
     file = next((piece.files[0] for piece in pieces if piece.run == run), None)
@@ -252,7 +251,7 @@ def _columns(run: StoredRun, database: Database) -> list[str]:
     return database.fetched(lambda: list(answer.columns))
 
 
-def _joined_by(runs: Sequence[StoredRun], shared: Sequence[str], database: Database) -> list[str]:
+def _joined_by(runs: Sequence[KeptRun], shared: Sequence[str], database: Database) -> list[str]:
     """The columns that tell the rows of either run apart; parameters, whose change matters, only where they must."""
     known = [name for name in CALLED if name in shared]
     theirs = f"from {RESULTS_TABLE} where run in ({', '.join(literal(run.id) for run in runs)})"
@@ -267,7 +266,7 @@ def _joined_by(runs: Sequence[StoredRun], shared: Sequence[str], database: Datab
     raise ConfigError(msg)
 
 
-def _is_complete(run: StoredRun) -> bool:
+def _is_complete(run: KeptRun) -> bool:
     return not left_by_names([run.results], run.items)
 
 

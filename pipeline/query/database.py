@@ -19,13 +19,12 @@ from pipeline.errors import ConfigError
 from pipeline.grid import RESULTS_TABLE
 from pipeline.plain_text import note
 from pipeline.query.views import Piece, View, views_of
-from pipeline.record.kept import note_left_out
+from pipeline.record.kept import KeptRun, note_left_out
 from pipeline.sql import hide_progress, identifier
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.part_files import PartFiles
 from pipeline.storage.parts import missing_from_any
 from pipeline.storage.places import copies
-from pipeline.storage.run_folders import StoredRun
 
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
@@ -155,7 +154,7 @@ def unended() -> bool:
 
 
 @contextmanager
-def opened(runs: Sequence[StoredRun], output: Path) -> Iterator[Database]:
+def opened(runs: Sequence[KeptRun], output: Path) -> Iterator[Database]:
     """A database over the verified part files of runs below an output folder, closed to all else.
 
     Part files in an object store are fetched once, verified, into a temporary folder.
@@ -192,7 +191,7 @@ def _set_up(database: Database) -> None:
         connection.execute(setting)
 
 
-def _pieces(runs: Sequence[StoredRun], copies: Path | None, files: PartFiles) -> Iterator[Piece]:
+def _pieces(runs: Sequence[KeptRun], copies: Path | None, files: PartFiles) -> Iterator[Piece]:
     """The rows of each run and table, in verified part files or in copies of them."""
     for run in runs:
         try:

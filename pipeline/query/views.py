@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pipeline.grid import RESULTS_TABLE
+from pipeline.record.kept import KeptRun
 from pipeline.record.remarks import remarks
 from pipeline.sql import literal
 from pipeline.storage.parts import Part
-from pipeline.storage.run_folders import StoredRun
 
 __all__ = ["RUNS", "Piece", "RunsView", "View", "views_of"]
 
@@ -21,7 +21,7 @@ RUNS = "runs"
 class Piece:
     """The rows that one run has for a table: in `files`, by DuckDB's names for them."""
 
-    run: StoredRun
+    run: KeptRun
     table: str
     parts: tuple[Part, ...]
     files: tuple[str, ...]

@@ -13,7 +13,7 @@ from pipeline.record.provenance import read_record
 from pipeline.storage.atomic import in_object_store
 from pipeline.storage.parts import sizes
 from pipeline.storage.places import listed, matching, modified, storage_errors
-from pipeline.storage.run_folders import RESULTS_TABLE, RunFolders, StoredRun
+from pipeline.storage.run_folders import RESULTS_TABLE, RunFolders
 from pipeline.summary.record import NAME, SummaryRecord, UnreadableSummaryError, read_summary
 
 __all__ = [
@@ -40,7 +40,7 @@ Run = TypeVar("Run", bound=RunFolders)
 
 
 @dataclass(frozen=True)
-class KeptRun(StoredRun):
+class KeptRun(RunFolders):
     """A run from its folders and its record.
 
     record : from `read_record`

@@ -142,7 +142,7 @@ def _reported_or_why(run: KeptRun, places: Places) -> ReportedRun | Unfinished |
     try:
         status = status_of(run)
         if status is not None and status.left:
-            done = f"{status.done:,} of {status.items:,} {status.noun}"
+            done = f"{status.done:,} of {status.run.items:,} {status.run.noun}"
             return Unfinished(run.name, run.id, status.state, done, "" if status.driven else goes_on_with(status))
         return reported(run, current(run, places))
     except Exception as error:

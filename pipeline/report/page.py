@@ -53,8 +53,8 @@ def page_inputs(found: ReportedRun, index: str | None, beside: str = "") -> str:
     """The digest of all inputs of a run's page, including our own code and templates."""
     made = hashlib.blake2b(digest_size=16)
     for one in (
-        *(_own_files(), str(index), beside, str(found.run.output), found.noun, repr(found.making), repr(found.remarks)),
-        repr(listed_with_sizes(found.run.summaries)),
+        *(_own_files(), str(index), beside, str(found.run.output), found.run.noun, repr(found.making)),
+        *(repr(found.remarks), repr(listed_with_sizes(found.run.summaries))),
     ):
         made.update(f"{len(one)}\0{one}".encode("utf-8", "surrogatepass"))
     made.update(contents(found.run.summaries / NAME))

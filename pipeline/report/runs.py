@@ -40,11 +40,6 @@ class ReportedRun:
         return page_of(self.run)
 
     @property
-    def noun(self) -> str:
-        """The plural noun for its items."""
-        return str(self.run.record.get("noun", "items"))
-
-    @property
     def asked(self) -> tuple[Key, ...]:
         """The keys of its configuration, those that differ from the grid's first; empty if it is lost."""
         return self.summary.asked

@@ -76,7 +76,8 @@ def _lacking(grid: str, told: Answered | Unanswered, stored: Sequence[KeptRun]) 
         return told.why
     for status in filter(None, (status_of(run) for run in stored if run.name == grid)):
         if status.left:
-            return f"run {status.run.id} is {status.state} with {status.done:,} of {status.items:,} {status.noun} done"
+            done = f"{status.done:,} of {status.run.items:,} {status.run.noun} done"
+            return f"run {status.run.id} is {status.state} with {done}"
     return "there is no run"
 
 

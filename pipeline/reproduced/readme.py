@@ -106,7 +106,7 @@ def _left_out(rows: Sequence[PublishedRows]) -> str:
         return "No row is left out."
     said = [
         f"- `{one.table}` of `{one.run.run.name}` has {one.rows:,} of {one.all_rows:,} rows, those of the first "
-        f"{one.items:,} of {one.all_items:,} {one.run.noun}. `{command_of(one.run)}` makes all of them."
+        f"{one.items:,} of {one.all_items:,} {one.run.run.noun}. `{command_of(one.run)}` makes all of them."
         for one in cut
     ]
     return "\n".join(["For the size of the folder, rows are left out:", "", *said])

@@ -112,7 +112,7 @@ def table(found: Sequence[Status]) -> Table:
             escape(one.run.name),
             one.state,
             f"{one.done:,}",
-            f"{one.items:,}",
+            f"{one.run.items:,}",
             one.percent,
             f"{failed:,}",
         )
@@ -130,7 +130,7 @@ def _speed(one: Status) -> tuple[str, str]:
 def details(one: Status) -> Iterator[tuple[str, str]]:
     """The details of one run, line by line, each with its label."""
     yield "Run", f"{one.run.id} of grid {one.run.name}, {one.state}"
-    yield "Done", f"{one.done:,} of {one.items:,} {one.noun} ({one.percent} %), {one.left:,} left"
+    yield "Done", f"{one.done:,} of {one.run.items:,} {one.run.noun} ({one.percent} %), {one.left:,} left"
     statuses, made = cells_of(one)
     failed = [f"{count:,} {status}" for status, count in sorted(statuses.items()) if status not in UNHARMED]
     yield "Failed", f"{', '.join(failed) or 'none'} of {statuses.total():,} cells"
@@ -138,7 +138,7 @@ def details(one: Status) -> Iterator[tuple[str, str]]:
     if one.word and one.left:
         word, _ = one.word
         if word.rate:
-            yield "Rate", f"{word.rate:,.3g} {one.noun} a second{'' if one.driven else ' in the last session'}"
+            yield "Rate", f"{word.rate:,.3g} {one.run.noun} a second{'' if one.driven else ' in the last session'}"
         if one.seconds_left is not None:
             when = time.strftime("%Y-%m-%d %H:%M", time.localtime(time.time() + one.seconds_left))
             takes = duration(one.seconds_left)

@@ -37,24 +37,14 @@ class Status:
     word: tuple[Word, float] | None
 
     @property
-    def items(self) -> int:
-        """All items of its grid."""
-        return int(self.run.record["items"])
-
-    @property
-    def noun(self) -> str:
-        """What its items are called, in the plural."""
-        return str(self.run.record["noun"])
-
-    @property
     def left(self) -> int:
         """Items that are not done."""
-        return self.items - self.done
+        return self.run.items - self.done
 
     @property
     def percent(self) -> str:
         """The share of its items that are done, to a tenth."""
-        return f"{100 * self.done / max(self.items, 1):.1f}"
+        return f"{100 * self.done / max(self.run.items, 1):.1f}"
 
     @property
     def driven(self) -> bool:

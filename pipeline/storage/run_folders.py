@@ -7,13 +7,13 @@ from pathlib import Path
 
 from pipeline.storage.parts import Scan, scan
 
-__all__ = ["RESULTS_TABLE", "RunFolders", "StoredRun"]
+__all__ = ["RESULTS_TABLE", "RunFolders"]
 
 RESULTS_TABLE = "results"
 """The table that every grid has: a row per cell."""
 
 
-class RunFolders:
+class RunFolders(ABC):
     """A run by its name and id: a base of dataclasses that have these three fields.
 
     name   : the grid's name in folders
@@ -43,25 +43,6 @@ class RunFolders:
     def notes(self) -> Path:
         """Configuration, versions and sessions of the run; a name that readers of Parquet folders pass over."""
         return self.results / "_run"
-
-
-class StoredRun(RunFolders, ABC):
-    """A run whose part files have a known content."""
-
-    @property
-    @abstractmethod
-    def items(self) -> int:
-        """Number of items."""
-
-    @property
-    @abstractmethod
-    def noun(self) -> str:
-        """What an item is called, in the plural."""
-
-    @property
-    @abstractmethod
-    def tables(self) -> tuple[str, ...]:
-        """The tables that it writes."""
 
     @property
     @abstractmethod

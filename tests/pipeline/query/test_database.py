@@ -12,8 +12,8 @@ import duckdb
 import pytest
 
 from pipeline.errors import ConfigError
-from pipeline.plan import GridRun
 from pipeline.query.database import MOST_THREADS, Database, opened
+from pipeline.record.kept import KeptRun, stored_runs
 from pipeline.storage.part_files import PartFiles
 from pipeline.storage.parts import Part, state_of
 from tests.pipeline.command_line import parts
@@ -34,7 +34,7 @@ def folder(finished_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Pat
 @pytest.fixture(scope="module")
 def database(folder: Path) -> Iterator[Database]:
     run = finished_run(folder / "outputs")
-    with opened([run], run.output) as database:
+    with opened(stored_runs(run.output, run.id), run.output) as database:
         yield database
 
 
@@ -185,14 +185,14 @@ def test_an_output_folder_may_be_called_anything(finished_once: Path, tmp_path: 
         shutil.copytree(finished_once / "outputs", tmp_path / other)
     shutil.copytree(finished_once / "outputs", tmp_path / name)
     run = finished_run(tmp_path / name)
-    with opened([run], run.output) as database:
+    with opened(stored_runs(run.output, run.id), run.output) as database:
         assert database.answer("select count(*) from results").fetchall() == [(1360,)]
         assert "a" not in database.answer("from results").columns
 
 
 def test_ids_are_texts_whatever_digits_they_have(finished_once: Path, tmp_path: Path) -> None:
     run = finished_run(finished_once / "outputs")
-    with opened([run], run.output) as database:
+    with opened(stored_runs(run.output, run.id), run.output) as database:
         assert database.answer("select typeof(grid), typeof(run) from results limit 1").fetchall() == [
             ("VARCHAR", "VARCHAR")
         ]
@@ -202,7 +202,7 @@ def test_ids_are_texts_whatever_digits_they_have(finished_once: Path, tmp_path: 
 def test_views_are_named_after_grids_or_told_how_to_ask(
     finished_once: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    run = finished_run(finished_once / "outputs")
+    (run,) = stored_runs(finished_once / "outputs")
     names = ["my-grid", "order", "Trees", "it's", "MY-GRID", "12"]
     output = finished_once / "outputs"
     runs = [run, *(_renamed(run, name) for name in names)]
@@ -217,14 +217,14 @@ def test_views_are_named_after_grids_or_told_how_to_ask(
             assert database.answer(f"select count(*) {instead}").fetchall() == [(1360,)]
 
 
-def _renamed(run: GridRun, name: str) -> GridRun:
+def _renamed(run: KeptRun, name: str) -> KeptRun:
     """The same parts as those of a run of another grid."""
 
-    class Renamed(GridRun):
+    class Renamed(KeptRun):
         def folder(self, table: str) -> Path:
             return run.folder(table)
 
-    return Renamed(run.grid, name, run.id, run.output)
+    return Renamed(run.record, name, run.id, run.output)
 
 
 def test_a_part_can_be_read_and_is_told_when_it_is_gone(tmp_path: Path) -> None:

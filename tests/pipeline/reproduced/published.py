@@ -135,13 +135,13 @@ def runs_below(folder: Path) -> list[GridRun]:
 def summary_of(run: GridRun) -> GridSummary:
     """The summary of the published rows of a run, without figures."""
     with TemporaryDirectory() as folder:
-        parts = {table: run.scan(table).parts for table in run.tables}
+        parts = {table: run.scan(table).parts for table in run.grid.tables}
         return run.grid.summarise(parts, Path(folder), (), lambda *_: ())
 
 
 def is_whole(run: GridRun) -> bool:
     """Whether all rows of a run are published."""
-    return not missing_from_any((run.scan(table).parts for table in run.tables), run.items)
+    return not missing_from_any((run.scan(table).parts for table in run.grid.tables), run.grid.items)
 
 
 def proof_from(summaries: Mapping[GridRun, GridSummary]) -> Proof:
