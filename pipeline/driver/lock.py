@@ -56,8 +56,8 @@ class Holder:
     def of(content: bytes) -> Holder | None:
         """The driver that a lock's content names; None if it names none."""
         try:
-            return Holder(**fitting(Holder, json.loads(content)))
-        except (ValueError, TypeError, RecursionError):
+            return Holder(**fitting(Holder, content))
+        except TypeError:
             return None
 
     def text(self) -> bytes:

@@ -149,8 +149,8 @@ def read_record(folder: Path) -> dict[str, Any] | None:
     None without a record, or if it has no identity or versions. Raises OSError if it cannot be read.
     """
     try:
-        record = fitting(Record, json.loads(contents(folder / "run.json")))
-    except (FileNotFoundError, NotADirectoryError, IsADirectoryError, ValueError, RecursionError):
+        record = fitting(Record, contents(folder / "run.json"))
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
         return None
     if any(record.get(number, 0) < 0 for number in ("items", "cells_per_item")):
         return None

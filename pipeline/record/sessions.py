@@ -42,19 +42,11 @@ class Session:
 
 def sessions(notes: Path) -> list[dict[str, Any]]:
     """The ended sessions of a run in order, by the names of Session; fields of a wrong type are left out."""
-    found = []
     try:
         lines = contents(notes / FILE).decode().splitlines()
     except (OSError, ValueError):
         return []
-    for line in lines:
-        try:
-            session = fitting(Session, json.loads(line))
-        except (ValueError, RecursionError):
-            continue
-        if session:
-            found.append(session)
-    return found
+    return [session for line in lines if (session := fitting(Session, line))]
 
 
 def note_session(notes: Path, session: Session) -> None:

@@ -80,11 +80,15 @@ def built(kind: type[Kind], found: object, *, whole: bool = False) -> Kind:
     return value
 
 
-def fitting(kind: type[Any], found: object) -> dict[str, Any]:
-    """The entries of a parsed JSON object that fit fields of a dataclass, by name; empty if it is no object.
+def fitting(kind: type[Any], text: str | bytes) -> dict[str, Any]:
+    """The entries of a JSON object that fit fields of a dataclass, by name; empty if the text is no such object.
 
     Other entries are left out: the file may be damaged or someone else's.
     """
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        return {}
     given = found if isinstance(found, dict) else {}
     kept = {}
     for name, hint in get_type_hints(kind).items():

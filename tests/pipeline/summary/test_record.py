@@ -274,6 +274,6 @@ GOOD = {"name": "a", "share": 0.5, "most": None, "tables": ["b"], "identity": {"
     ],
 )
 def test_entries_that_do_not_fit_are_left_out_of_a_note(name: str, wrong: object) -> None:
-    kept = fitting(Noted, GOOD | {name: wrong, "other": 1})
+    kept = fitting(Noted, json.dumps(GOOD | {name: wrong, "other": 1}))
     assert kept == {key: tuple(value) if key == "tables" else value for key, value in GOOD.items() if key != name}
-    assert fitting(Noted, [GOOD]) == {}
+    assert fitting(Noted, json.dumps([GOOD])) == fitting(Noted, "[") == {}
