@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import platform
+import resource
 import time
 from collections import deque
 from collections.abc import Callable
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pipeline.plan import GridRun
+from pipeline.record.environment import code, made_with
+from pipeline.record.sessions import Session
 from pipeline.screen import RunProgress
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.places import contents, modified, storage_errors
@@ -24,7 +27,7 @@ from pipeline.work.publication import Receipt
 if TYPE_CHECKING:
     from pipeline.cluster.base import Workers
 
-__all__ = ["Progress", "Word", "last_word"]
+__all__ = ["Progress", "SessionClock", "Word", "last_word"]
 
 FILE = "progress.json"
 SAID_SECONDS = 2.0  # between two messages of a driver
@@ -130,3 +133,39 @@ def last_word(notes: Path) -> tuple[Word, float] | None:
         return None
     except TypeError:  # a field is missing
         return None
+
+
+class SessionClock:
+    """Adds up the receipts of a session."""
+
+    def __init__(self) -> None:
+        self.items, self.failed, self.tries_again, self.work, self.publish = 0, 0, 0, 0.0, 0.0
+        self._began = time.strftime("%Y-%m-%dT%H:%M:%S%z")
+        self._clock = time.monotonic()
+
+    def add(self, receipt: Receipt) -> None:
+        """Count a finished chunk."""
+        self.items += receipt.items
+        self.failed += receipt.failed
+        self.tries_again += receipt.tries - 1
+        self.work += receipt.work_cpu_seconds
+        self.publish += receipt.publish_cpu_seconds
+
+    def session(self, workers: int, outcome: str) -> Session:
+        """The session so far; the driver's CPU time counts from the start of its process."""
+        usage = resource.getrusage(resource.RUSAGE_SELF)
+        return Session(
+            began=self._began,
+            ended=time.strftime("%Y-%m-%dT%H:%M:%S%z"),
+            items=self.items,
+            failed=self.failed,
+            tries_again=self.tries_again,
+            workers=workers,
+            wall_seconds=round(time.monotonic() - self._clock, 3),
+            driver_cpu_seconds=round(usage.ru_utime + usage.ru_stime, 3),
+            work_cpu_seconds=round(self.work, 3),
+            publish_cpu_seconds=round(self.publish, 3),
+            outcome=outcome,
+            made_with=made_with(),
+            code=code(),
+        )

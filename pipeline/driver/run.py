@@ -20,9 +20,8 @@ from pipeline.driver.compaction import compacted
 from pipeline.driver.drawing import Draw, drawing
 from pipeline.driver.lock import Hold, held
 from pipeline.driver.outcome import Outcome
-from pipeline.driver.progress import Progress
+from pipeline.driver.progress import Progress, SessionClock
 from pipeline.driver.rebuilt_trees import Apart
-from pipeline.driver.session_clock import SessionClock
 from pipeline.driver.signals import StopRequest, watched
 from pipeline.driver.summarising import faults_named, prepare_summary, summarise
 from pipeline.driver.visibility import Published, wait_until_listed

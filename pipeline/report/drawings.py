@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from xml.etree import ElementTree
 
 from markupsafe import Markup
 
-from pipeline.report.pictures import inlined
+from pipeline.plain_text import plain
 from pipeline.report.rendering import clipped
 from pipeline.report.runs import ReportedRun
 from pipeline.storage.places import contents, storage_errors
 from pipeline.summary.record import RecordedFigure, RecordedTree
 
-__all__ = ["Picture", "figures_of", "trees_of"]
+__all__ = ["Picture", "figures_of", "inlined", "trees_of"]
 
 PICTURE_BYTES = 1_200_000
 """The page links to the file of a larger figure instead."""
 LONGEST_LABEL = 400
 MOST_INDENTS = 2_000_000  # of the lines of a tree in words, in levels
+ELEMENTS = {
+    *("svg", "g", "defs", "symbol", "use", "title", "desc", "clipPath", "mask", "marker", "pattern", "image"),
+    *("path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan", "textPath"),
+    *("linearGradient", "radialGradient", "stop"),
+}
+"""Elements that draw; all others, such as `script`, `style`, `a` and `foreignObject`, are removed with all in them."""
+
+LEFT_OUT = {"xmlns", "version", "class", "role", "tabindex", "lang", "space", "base"}
+NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*\Z")
+LOCAL_URL = re.compile(r"url\(\s*['\"]?#([^'\")]*)['\"]?\s*\)")
+LENGTH = re.compile(r"([\d.]+)(pt|px|)\Z")
+PIXELS_A_POINT = 96 / 72
 
 
 @dataclass(frozen=True)
@@ -90,3 +104,90 @@ def _drawn(found: RecordedTree, place: int) -> Picture:
     words = export_text(tree, labels) if int(tree.depths().sum()) <= MOST_INDENTS else ""
     svg = inlined(tree_svg(tree, labels, found.title), f"tree-{place}-", f"Tree: {found.title}")
     return Picture(found.title, svg, text=words)
+
+
+def inlined(svg: str, prefix: str, label: str) -> Markup:
+    """An SVG document as an element of a page.
+
+    Its ids get a prefix, so that they are unique on the page. Its inline styles become attributes, which a policy
+    against foreign styles allows. It keeps its width, and has a `viewBox`, so that it can be made narrower.
+
+    Raises ValueError: it is not an SVG, or its entities expand.
+    """
+    if "<!ENTITY" in svg:
+        msg = "not an SVG of ours: it declares entities"
+        raise ValueError(msg)
+    try:
+        root = ElementTree.fromstring(svg)  # noqa: S314 - without entities of its own
+    except ElementTree.ParseError as error:
+        msg = f"not an SVG: {error}"
+        raise ValueError(msg) from error
+    if _local(root.tag) != "svg" or "viewBox" not in root.attrib:
+        msg = f"not an SVG with a viewBox: its root is {_local(root.tag)}"
+        raise ValueError(msg)
+    inherited = _style_of_all(root)
+    kept = _kept(root, prefix)
+    kept.attrib = {**inherited, **kept.attrib, "role": "img", "aria-label": plain(label)}
+    for length in ("width", "height"):
+        kept.attrib.pop(length, None)
+    if wide := LENGTH.match(root.get("width", "")):
+        kept.set("width", f"{float(wide[1]) * (PIXELS_A_POINT if wide[2] == 'pt' else 1):.0f}")
+    return Markup(ElementTree.tostring(kept, encoding="unicode"))  # noqa: S704 - nothing but what ELEMENTS lets pass
+
+
+def _kept(element: ElementTree.Element, prefix: str) -> ElementTree.Element:
+    """The element with those of its contents that draw, names without namespaces, as in HTML."""
+    copy = ElementTree.Element(_local(element.tag), dict(_attributes(element, prefix)))
+    copy.text, copy.tail = element.text and plain(element.text), element.tail and plain(element.tail)
+    for below in element:
+        if isinstance(below.tag, str) and _local(below.tag) in ELEMENTS:
+            copy.append(_kept(below, prefix))
+    return copy
+
+
+def _attributes(element: ElementTree.Element, prefix: str) -> Iterator[tuple[str, str]]:
+    """The drawing attributes of an element, including its style."""
+    for key, value in element.attrib.items():
+        name = _local(key)
+        if name == "style":
+            yield from ((one, _renamed(told, prefix)) for one, told in _declarations(value))
+        elif name == "id":
+            yield name, prefix + value
+        elif name == "href":
+            if value.startswith("#"):
+                yield name, f"#{prefix}{value[1:]}"
+            elif value.startswith("data:image/png;base64,"):
+                yield name, value
+        elif _draws(name):
+            yield name, _renamed(value, prefix)
+
+
+def _draws(name: str) -> bool:
+    """Whether an attribute only says how something is drawn."""
+    return name not in LEFT_OUT and bool(NAME.match(name)) and not name.lower().startswith("on")
+
+
+def _renamed(value: str, prefix: str) -> str:
+    """A value whose references are local to the page; any other reference becomes `none`."""
+    if "url(" not in value:
+        return value
+    return LOCAL_URL.sub(rf"url(#{prefix}\1)", value) if LOCAL_URL.fullmatch(value.strip()) else "none"
+
+
+def _declarations(style: str) -> Iterator[tuple[str, str]]:
+    """The declarations of an inline style, each the name and value of an attribute."""
+    for declaration in style.split(";"):
+        name, separator, value = declaration.partition(":")
+        if separator and _draws(name.strip()) and name.strip().lower() not in {"id", "href", "style", "src"}:
+            yield name.strip(), value.strip()
+
+
+def _style_of_all(root: ElementTree.Element) -> dict[str, str]:
+    """The style that a figure's style sheet gives to all its elements, which inherit it from the root."""
+    sheets = (one.text or "" for one in root.iter() if isinstance(one.tag, str) and _local(one.tag) == "style")
+    found = re.search(r"\*\s*{([^}]*)}", "".join(sheets))
+    return dict(_declarations(found[1])) if found else {}
+
+
+def _local(name: str) -> str:
+    return name.rpartition("}")[2]

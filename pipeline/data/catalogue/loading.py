@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Sized
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import product
@@ -15,7 +15,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import compute
 
-from algorithms.data_set import DataSet
+from algorithms.data_set import AttributeKind, DataSet
+from pipeline.configuration.option_text import list_option
 from pipeline.data.catalogue.archives import unpacked
 from pipeline.data.catalogue.coding import data_sets
 from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
@@ -25,14 +26,13 @@ from pipeline.data.catalogue.kinds import with_kinds
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, LARGEST, Limits
 from pipeline.data.catalogue.lines import some
 from pipeline.data.catalogue.reading import read_text
-from pipeline.data.catalogue.remarks import remarks_on
 from pipeline.errors import AbsentError, DataError
 
 if TYPE_CHECKING:
     from algorithms.data_set import Column as Values
     from pipeline.data.catalogue.openml import OpenmlTable
 
-__all__ = ["LoadedSet", "content_of", "expanded", "fingerprint", "load_file", "load_openml", "loaded_set"]
+__all__ = ["LoadedSet", "content_of", "expanded", "fingerprint", "load_file", "load_openml", "loaded_set", "remarks_on"]
 
 MISSING_IN_FILES = ("", "?", "NA", "NaN", "nan")
 """What means missing in a file of which nothing is declared."""
@@ -40,6 +40,8 @@ MISSING_IN_FILES = ("", "?", "NA", "NaN", "nan")
 SHOWN = 5
 """Names of columns that the remark about a file shows."""
 MOST_ROWS = 1_000_000
+MOST_OF_A_KIND = 20
+"""Most classes or columns that are listed; of more, only the number is given."""
 
 
 @dataclass(frozen=True)
@@ -247,3 +249,52 @@ def fingerprint(parts: Mapping[str, DataSet]) -> str:
         add("class", str(len(data.classes)), *data.classes)
         digest.update(data.decisions.astype("<i4").tobytes())
     return digest.hexdigest()
+
+
+def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[str, ...]:
+    """Report classes with one row, rows without a class, and attributes whose values all differ or are all equal.
+
+    own : whether the table is a file of the user's own, in which the key `drop` can leave columns out
+    """
+    found = []
+    counts = np.bincount(data.decisions[data.decisions >= 0], minlength=len(data.classes))
+    once = np.flatnonzero(counts == 1)
+    for place in once[:MOST_OF_A_KIND]:
+        row = int(np.flatnonzero(data.decisions == place)[0])
+        found.append(
+            f"{table.place(row)}: class '{data.classes[place]}' is seen once, so no split has it on both sides: "
+            "leave the row out, or join the class with another"
+        )
+    found += _others(table, once, "classes are seen once")
+    if len(data.classes) == 1:
+        found.append(f"{table.name}: all rows are of class '{data.classes[0]}', so there is nothing to tell apart")
+    if (unknown := np.flatnonzero(data.decisions < 0)).size:
+        found.append(
+            f"{table.place(int(unknown[0]))}: no class, as in {unknown.size} rows: they cannot be learned from"
+        )
+    dates = {column.name for column in table.columns if column.unit}
+    differ, same = [], []
+    for attribute, column in zip(data.attributes, data.columns, strict=True):
+        known = column[~np.isnan(column)] if column.dtype == np.float64 else column[column >= 0]
+        different = len(np.unique(known))
+        whole = attribute.kind is AttributeKind.NOMINAL or not np.any(known % 1)
+        if data.rows > 1 and different == data.rows and whole and attribute.name not in dates:
+            differ.append(attribute.name)
+        elif different <= 1:
+            same.append(attribute.name)
+    found += [
+        f"{table.name}: every row has its own value of '{name}', as an identifier has: if it is one, leave the column "
+        f"out: {list_option('drop', name) if own else f'`{name}: {ColumnKind.DROP}` in its YAML'}"
+        for name in differ[:MOST_OF_A_KIND]
+    ]
+    found += _others(table, differ, "columns have another value in every row")
+    found += [
+        f"{table.name}: '{name}' has the same value in every row, so it tells nothing" for name in same[:MOST_OF_A_KIND]
+    ]
+    found += _others(table, same, "columns have the same value in every row")
+    return tuple(found)
+
+
+def _others(table: TextTable, found: Sized, what: str) -> list[str]:
+    more = len(found) - MOST_OF_A_KIND
+    return [f"{table.name}: {more:,} more {what}"] if more > 0 else []

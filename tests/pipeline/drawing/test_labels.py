@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from pipeline.drawing.figures import ROW, house_style, label, save
 from pipeline.drawing.marks import band, judged, valued
-from pipeline.report.pictures import inlined
+from pipeline.report.drawings import inlined
 from pipeline.summary.verdicts import Verdict
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -8,10 +8,9 @@ from pathlib import Path
 
 from pipeline.configuration.keys import Key
 from pipeline.record.kept import KeptRun
-from pipeline.report.drawings import Picture
+from pipeline.report.drawings import Picture, inlined
 from pipeline.report.making import Making
 from pipeline.report.page import page
-from pipeline.report.pictures import inlined
 from pipeline.report.runs import ReportedRun
 from pipeline.summary.failures import Failures, Loss
 from pipeline.summary.record import MadeFrom, RecordedTable, SummaryRecord

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from pipeline.driver.summarising import written_in as words
-from pipeline.report.pictures import inlined
+from pipeline.report.drawings import inlined
 from tests.pipeline.report.made_up import SVG
 
 
