@@ -169,7 +169,7 @@ def _prove(output: Path, places: Places, failed: Mapping[str, Unanswered], again
     folder : to publish the proof as; None: none
     """
     from pipeline.report.command import REPORT, write_report
-    from pipeline.report.index import INDEX
+    from pipeline.report.several import INDEX
 
     compared = papers(places)
     runs = write_report(output, places.plugins)

@@ -13,9 +13,9 @@ from pipeline.kinds import kept_grid
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.record.asked import kept_configuration
-from pipeline.record.kept import PLUGINS, KeptRun, chosen, kept_below, nothing_there
+from pipeline.record.kept import KeptRun, chosen, kept_below, nothing_there
 
-__all__ = ["OTHER_GRID", "PLUGINS", "grid_run", "kept_run", "kept_runs"]
+__all__ = ["OTHER_GRID", "grid_run", "kept_run", "kept_runs"]
 
 OTHER_GRID = "is of a grid that this version does not have, or has otherwise"
 """The note about a record that defines no grid."""

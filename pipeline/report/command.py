@@ -13,10 +13,10 @@ from pipeline.plain_text import note
 from pipeline.record.environment import ORCHARD, installed
 from pipeline.record.kept import PLUGINS, KeptRun, chosen, current_summary, kept_below, note_left_out, nothing_there
 from pipeline.report.drawings import figures_of, trees_of
-from pipeline.report.index import INDEX, Unfinished, Unreadable, write_index
+from pipeline.report.index import Unfinished, Unreadable, write_index
 from pipeline.report.page import is_written, page, page_inputs
 from pipeline.report.runs import ReportedRun, reported
-from pipeline.report.several import comparison_page, write_comparison
+from pipeline.report.several import INDEX, comparison_page, write_comparison
 from pipeline.screen import console, labelled
 from pipeline.status.state import Status, goes_on_with, status_of
 from pipeline.storage.atomic import in_object_store, write_atomically

@@ -20,7 +20,8 @@ from pipeline.errors import ConfigError
 from pipeline.grid import RebuiltTree
 from pipeline.plain_text import note, plain
 from pipeline.plan import GridRun
-from pipeline.record.runs import PLUGINS, kept_run
+from pipeline.record.kept import PLUGINS
+from pipeline.record.runs import kept_run
 from pipeline.screen import console
 from pipeline.show.rows import Row, matching, named_rows, rebuilt_of, stored_rows
 from pipeline.storage.atomic import check_new_file, new_file
