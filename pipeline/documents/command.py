@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from pipeline.discovery import Places
-from pipeline.documents.overrides import Override, check_overrides, overrides_by_grid, overrides_of
+from pipeline.documents.overrides import check_overrides, overrides_by_grid, overrides_of
 from pipeline.documents.process import SIGNALLED, Ended, run_grid
 from pipeline.errors import GOES_ON, ConfigError, StoppedError
 from pipeline.proof.printed import Experiment, papers
@@ -28,6 +28,7 @@ from pipeline.tools import exit_status
 from pipeline.words import duration
 
 if TYPE_CHECKING:
+    from hydra.core.override_parser.types import Override
     from rich.console import RenderableType
 
 __all__ = ["main", "proof_screen"]
@@ -58,7 +59,7 @@ def _run_and_prove(asked: argparse.Namespace) -> int:
         raise ConfigError(msg)
     places = Places(_plugins(overrides), Path(asked.config_dir) if asked.config_dir else None)
     experiments = _experiments(places)
-    by_grid = overrides_by_grid(tuple(experiments), [override for override in overrides if override.key != "size"])
+    by_grid = overrides_by_grid(tuple(experiments), [one for one in overrides if one.key_or_group != "size"])
     output = located(str(_value(overrides, "output", "outputs")))
     dry = _value(overrides, "dry_run", False) is True
     folder = Path(asked.publish) if asked.publish else None
@@ -109,7 +110,7 @@ def _experiments(places: Places) -> Mapping[str, Experiment]:
 
 def _value(overrides: Sequence[Override], key: str, default: Any) -> Any:
     """What the last override of a key says."""
-    return next((override.value for override in reversed(overrides) if override.key == key), default)
+    return next((override.value() for override in reversed(overrides) if override.key_or_group == key), default)
 
 
 def _plugins(overrides: Sequence[Override]) -> tuple[str, ...]:

@@ -3,26 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from pipeline.errors import ConfigError
 
-__all__ = ["Override", "check_overrides", "overrides_by_grid", "overrides_of"]
+if TYPE_CHECKING:
+    from hydra.core.override_parser.types import Override
 
-
-@dataclass(frozen=True)
-class Override:
-    """An override as it was typed, and what it says.
-
-    key : without what adds or deletes it, and without the package of a group
-    """
-
-    text: str
-    key: str
-    value: Any
+__all__ = ["check_overrides", "overrides_by_grid", "overrides_of"]
 
 
 def overrides_of(given: Sequence[str]) -> tuple[Override, ...]:
@@ -41,7 +31,7 @@ def overrides_of(given: Sequence[str]) -> tuple[Override, ...]:
         if read.is_sweep_override():
             msg = f"'{text}' has several values: expected one, for each grid is run once; type the command for each"
             raise ConfigError(msg)
-        found.append(Override(text, read.key_or_group, read.value()))
+        found.append(read)
     return tuple(found)
 
 
@@ -52,7 +42,7 @@ def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> di
     """
     found: dict[str, list[str]] = {grid: [] for grid in grids}
     for override in overrides:
-        key = override.key
+        key = override.key_or_group
         if key in {"grid", "hydra"} or key.startswith(("hydra.", "hydra/")):
             msg = f"'{key}' cannot be set here, because the documents determine which grids are run: leave it out"
             raise ConfigError(msg)
@@ -62,7 +52,7 @@ def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> di
             msg = f"no grid here has the key '{key}'; keys are size, {', '.join(known)}"
             raise ConfigError(msg)
         for grid in having:
-            found[grid].append(override.text)
+            found[grid].append(str(override.input_line))
     return found
 
 

@@ -282,7 +282,7 @@ def test_copied_results_are_told_with_their_own_folder(
         assert said(out, "Folder") == str(copy)
         assert shlex.split(said(out, "Next"))[-1] == (key or f'output="{copy}"')
         assert said(out, "Next").startswith(f"{began} ")
-        assert [one.value for one in overrides_of(shlex.split(said(out, "Next"))[-1:])] == [str(copy)]
+        assert [one.value() for one in overrides_of(shlex.split(said(out, "Next"))[-1:])] == [str(copy)]
     shutil.copytree(run_folder(copy), run_folder(copy).with_name("run=aaaaaaaaaaaa"))
     assert main(["--output", str(copy)]) == 0
     assert said(capsys.readouterr().out, "Folder") == str(copy)

@@ -38,7 +38,7 @@ def test_a_key_that_no_grid_has_is_refused(given: str, said: str) -> None:
 
 def test_values_are_read_as_hydra_reads_them() -> None:
     given = ["output='a folder'", "dry_run=True", "+size=paper", "cluster=slurm", "seed=7"]
-    assert [(one.key, one.value) for one in overrides_of(given)] == [
+    assert [(one.key_or_group, one.value()) for one in overrides_of(given)] == [
         ("output", "a folder"),
         ("dry_run", True),
         ("size", "paper"),
