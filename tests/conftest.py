@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Generator
 from fcntl import LOCK_EX, flock
 from pathlib import Path
 
@@ -35,6 +36,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
     if FOLDER and not any(FOLDER.rglob("*.nbi")):
         subprocess.run([sys.executable, "-m", "pipeline.warm"], check=False)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect tests without collecting garbage: what they are made of lives as long as the process."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 @pytest.fixture(scope="session")
