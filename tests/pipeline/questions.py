@@ -17,7 +17,7 @@ from pipeline.record.kept import stored_runs
 from pipeline.record.runs import kept_run
 from pipeline.summary.tables import SummaryTable, Value
 
-MOST_ROWS = 60
+MOST_ROWS = 20
 """Rows of a table that are asked for: the first, the last, and others at even distances."""
 
 
@@ -36,9 +36,15 @@ def finished_run(output: Path, run: str | None = None) -> GridRun:
     return kept_run(output, run)
 
 
-def summarised(run: GridRun, folder: Path) -> GridSummary:
-    """The summary of a run, made again from its parts into a folder."""
-    return run.grid.summarise({table: run.scan(table).parts for table in run.grid.tables}, folder)
+def no_figures(*_: object) -> tuple[()]:
+    """What a summary takes for its figures, which it then does not draw."""
+    return ()
+
+
+def summarised(run: GridRun, folder: Path, *, drawn: bool = False) -> GridSummary:
+    """The summary of a run, made again from its parts into a folder, with its figures if they are to be drawn."""
+    parts = {table: run.scan(table).parts for table in run.grid.tables}
+    return run.grid.summarise(parts, folder, (), None if drawn else no_figures)
 
 
 def answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> Iterator[Answer]:

@@ -29,7 +29,7 @@ def worked_run(grid: Grid, worked: Iterable[tuple[Range, Mapping[str, pa.Table]]
 
 
 def summary_for_readers(
-    run: GridRun, folder: Path, trees_in: str = RESULTS_TABLE, *, rebuilt: bool = False
+    run: GridRun, folder: Path, trees_in: str = RESULTS_TABLE, *, rebuilt: bool = False, drawn: bool = False
 ) -> GridSummary:
     """The summary of a run: a finding of one sentence, answers to every question, trees of just one row each.
 
@@ -37,8 +37,9 @@ def summary_for_readers(
 
     trees_in : the table that the rows of its trees are in
     rebuilt  : whether trees are built again, which takes a grid whose builders are all of our own classes
+    drawn    : whether its figures are drawn
     """
-    summary = summarised(run, folder)
+    summary = summarised(run, folder, drawn=drawn)
     assert summary.finding.endswith(".")
     assert "\n" not in summary.finding
     for table in summary.documents:

@@ -19,6 +19,7 @@ from pipeline.grids.evo_tree import comparison as evo_tree
 from pipeline.grids.t3c_vs_c45.comparison import SUMMARY as T3C
 from pipeline.summary.record import verdicts_in
 from pipeline.summary.tables import SummaryTable
+from tests.pipeline.questions import no_figures
 from tests.summaries.builder_rows import declared, published, result_row
 
 Rows = list[dict[str, Any]]
@@ -54,7 +55,7 @@ def of_svm(extra: bool, folder: Path) -> GridSummary:
                 rows += [row for n in range(9) for row in splits(one["source"], f"did_{n}", one["value"] / 100)]
         rows += [row | {"part": "40 rows"} for row in rows if row["builder"] == "svm"]
         rows += splits("uci/zoo", "did", 0.5)
-    return SVM.of(published(rows, folder), folder, builders=builders_of(rows))
+    return SVM.of(published(rows, folder), folder, (), no_figures, builders=builders_of(rows))
 
 
 def of_c45(extra: bool, folder: Path) -> GridSummary:
@@ -78,7 +79,7 @@ def of_c45(extra: bool, folder: Path) -> GridSummary:
             depths.append(found | {"builder": "j48", "parameters": "{}"})
             depths.append(found | {"builder": name, "part": "train", "average_depth": 99.0, "parameters": "{}"})
             rows += [row for other in ("did 0.51", "did 1", "j48") for row in splits(source, other, 0.9)]
-    return C45.of(parts_of(folder, depths, rows), folder)
+    return C45.of(parts_of(folder, depths, rows), folder, (), no_figures)
 
 
 def of_evo_tree(extra: bool, folder: Path) -> GridSummary:
@@ -95,7 +96,7 @@ def of_evo_tree(extra: bool, folder: Path) -> GridSummary:
             rows += splits(source, f"{name}_2", theirs, **leaves)
             rows += splits(f"{source}/other", name, 0.2 + 0.7 * (name == "evo_tree"), **leaves)
             rows += [row | {"part": "all but 1"} for row in own]
-    return evo_tree.SUMMARY.of(published(rows, folder), folder, builders=builders_of(rows))
+    return evo_tree.SUMMARY.of(published(rows, folder), folder, (), no_figures, builders=builders_of(rows))
 
 
 def of_t3c(extra: bool, folder: Path) -> GridSummary:
@@ -107,7 +108,8 @@ def of_t3c(extra: bool, folder: Path) -> GridSummary:
         for name in [*names, *(f"{name}_2" for name in names if extra)]
         for row in splits(f"set/{number}", name, 0.9 - off(name), nodes=9 + len(name) + number, objective=1.0)
     ]
-    return T3C.of(published(rows, folder), folder, builders=["c45", *(name for name in names if name != "c45")])
+    builders = ["c45", *(name for name in names if name != "c45")]
+    return T3C.of(published(rows, folder), folder, (), no_figures, builders=builders)
 
 
 def builders_of(rows: Rows) -> list[str]:

@@ -25,7 +25,7 @@ from pipeline.work.publication import publish_chunk
 from pipeline.work.suspects import Suspect, publish_suspect
 from tests.drills.misfits import WAYS
 from tests.pipeline.grids.every_grid import CASES, CORRAL, HEURISTICS, grid_composed, grid_named
-from tests.pipeline.questions import check_answers
+from tests.pipeline.questions import check_answers, summarised
 
 KILLED, NOT_ASKED = Loss("killed", "its process was ended by SIGSEGV"), Loss("skipped", "not asked")
 LIMITS = Limits(120.0, None)
@@ -118,7 +118,7 @@ def summary_without(grid: Grid, lost: Mapping[int, Sequence[int]], folder: Path)
     for item in range(grid.items):
         losses = dict.fromkeys(lost.get(item, ()), KILLED)
         publish_chunk(replace(run, grid=grid.losing(losses)), Chunk(item, item + 1), None)
-    summary = grid.summarise({table: run.scan(table).parts for table in grid.tables}, folder)
+    summary = summarised(run, folder)
     for table in summary.documents:
         check_answers(run, table)
     return summary

@@ -19,6 +19,7 @@ from pipeline.grids.did_vs_c45.readings import RATIOS
 from pipeline.grids.did_vs_c45.summary import HEADINGS, SUMMARY
 from pipeline.grids.did_vs_c45.tests.depth_cells import cells_of, parts_of
 from pipeline.summary.verdicts import Verdict
+from tests.pipeline.questions import no_figures
 from tests.summaries.builder_rows import result_row
 
 PRINTED = {(row["case"], row["printed_builder"]): row for row in SUMMARY.constants["printed_cells"]}
@@ -284,6 +285,7 @@ def test_the_finding_names_the_cases_of_lost_weights(tmp_path: Path) -> None:
     for folder, lost in (("lost", None), ("whole", 2.9)):
         status = {"status": "killed", "error": "gone"} if lost is None else {}
         rows = [did(0.1, 2.8), did(0.5, lost, **status), depth_row("id3", 3)]
-        said.append(SUMMARY.of(parts_of(tmp_path / folder, rows, tested), tmp_path / f"{folder}_s").finding)
+        parts = parts_of(tmp_path / folder, rows, tested)
+        said.append(SUMMARY.of(parts, tmp_path / f"{folder}_s", (), no_figures).finding)
     assert said[0].endswith("; DID's weight is the best of those that did not fail for Cars.")
     assert "weight" not in said[1]

@@ -383,7 +383,7 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
             row.update(better.get(row["builder"], {}))
     rows[0] |= {"status": "failed", "test_accuracy": None, "error": "no"}
     tables = tables_of(rows, class_rows(), [*curve_rows(1, [0.8, 0.4, 0.4]), *curve_rows(2, [0.6, 0.6])])
-    run = made_up_run(tables, tmp_path, lambda parts, folder: SUMMARY.of(parts, folder, builders=NAMES))
+    run = made_up_run(tables, tmp_path, lambda *given: SUMMARY.of(*given, builders=NAMES))
     summary = summary_for_readers(run, tmp_path / "s")
     for said in (
         "(without the MLP: ",

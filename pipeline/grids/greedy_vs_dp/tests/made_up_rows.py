@@ -15,6 +15,7 @@ from pipeline.grammar.costs import COSTS
 from pipeline.grid import RESULTS_TABLE, GridSummary
 from pipeline.grids.greedy_vs_dp.summary import SUMMARY
 from pipeline.storage.parts import Part, publish
+from tests.pipeline.questions import no_figures
 
 __all__ = ["ALL", "FEW", "TABLE_ROWS", "Rows", "found_in", "grid_rows", "part", "parts_of", "read", "summarise", "told"]
 
@@ -79,7 +80,7 @@ def told(heuristics: Sequence[str], comparable: bool) -> dict[str, list[object]]
 
 def summarise(tables: Sequence[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path) -> GridSummary:
     """The summary of tables of rows, without its figure."""
-    return SUMMARY.of(parts_of(tables, folder), folder, **told(heuristics, comparable))
+    return SUMMARY.of(parts_of(tables, folder), folder, (), no_figures, **told(heuristics, comparable))
 
 
 def found_in(

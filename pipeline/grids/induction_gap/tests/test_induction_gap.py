@@ -33,6 +33,7 @@ from pipeline.storage.parts import publish
 from tests.algorithms.grown_trees import did_tree, gain_ratio_tree, generate_tree, id3_tree
 from tests.oracles import brute_force
 from tests.pipeline.conftest import Command
+from tests.pipeline.questions import no_figures
 from tests.summaries.builder_rows import published, result_row, verified
 
 FEW = ("max/rt", "w_sum/gini")
@@ -211,8 +212,9 @@ def test_a_tree_below_the_minima_of_others_is_not_called_near_to_them() -> None:
             rows.append(result_row(source, builder, 1, rows=9, **{**costs, "nodes": nodes}))
     with TemporaryDirectory() as folder:
         parts = published(rows, Path(folder) / "p")
-        finding = SUMMARY.of(parts, Path(folder) / "s", builders=["id3", "cart", "did", "exact"]).finding
-        found = SUMMARY.found(parts, builders=["id3", "cart", "did", "exact"])
+        builders = ["id3", "cart", "did", "exact"]
+        finding = SUMMARY.of(parts, Path(folder) / "s", (), no_figures, builders=builders).finding
+        found = SUMMARY.found(parts, builders=builders)
     assert {row["builder"]: row["mean_excess"] for row in found[GAPS.name] if row["cost"] == "nodes"} == pytest.approx(
         {"id3": 0.1, "cart": -0.3, "did": 0.2}
     )

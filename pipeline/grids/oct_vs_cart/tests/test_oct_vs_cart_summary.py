@@ -23,6 +23,7 @@ from pipeline.report.shown_tables import verdicts_in
 from pipeline.schema import known_tables
 from pipeline.storage.parts import Part, publish
 from pipeline.summary.verdicts import Verdict, verdicts
+from tests.pipeline.questions import no_figures
 from tests.summaries.builder_rows import published, verified
 
 Rows = list[dict[str, Any]]
@@ -76,10 +77,11 @@ def found(*made: Made) -> dict[str, Rows]:
         return {name: list(own) for name, own in SUMMARY.found(parts_of(together(*made), Path(folder))).items()}
 
 
-def summarised(folder: Path, *made: Made) -> tuple[GridSummary, str]:
-    """The summary of made-up rows, and its screen in a line."""
+def summarised(folder: Path, *made: Made, drawn: bool = False) -> tuple[GridSummary, str]:
+    """The summary of made-up rows, with its figures if they are to be drawn, and its screen in a line."""
     (folder / "s").mkdir(exist_ok=True)
-    summary = OctVsCartGrid.declared_summary().of(parts_of(together(*made), folder), folder / "s")
+    parts = parts_of(together(*made), folder)
+    summary = OctVsCartGrid.declared_summary().of(parts, folder / "s", (), None if drawn else no_figures)
     with (folder / "screen").open("w") as file:
         console = Console(width=200, file=file)
         for part in summary.screen(200):
@@ -268,7 +270,7 @@ def test_the_papers_sets_stand_beside_ours() -> None:
 
 def test_the_screen_says_what_is_not_known(tmp_path: Path) -> None:
     made = rows("uci/iris", [(0.9, 0.95), (0.9, 0.9), (0.8, 0.9)]), rows("uci/zoo", [(0.9, None)])
-    summary, said = summarised(tmp_path, *made)
+    summary, said = summarised(tmp_path, *made, drawn=True)
     for words in (
         "Calibrated to the paper's counts, not published",
         "no verdicts: this run has 1 data set at a depth, and the paper 53",
@@ -289,7 +291,7 @@ def test_the_screen_says_what_is_not_known(tmp_path: Path) -> None:
 
 
 def test_where_all_fails_there_is_no_figure(tmp_path: Path) -> None:
-    summary, said = summarised(tmp_path, rows("uci/zoo", [(None, None)] * 2))
+    summary, said = summarised(tmp_path, rows("uci/zoo", [(None, None)] * 2), drawn=True)
     assert (summary.worked, summary.figures, summary.trees) == (False, (), ())
     assert summary.finding == "No data set was tested with both OCT and CART."
     assert "4 of 4 fits failed" in said
@@ -299,8 +301,8 @@ def test_where_all_fails_there_is_no_figure(tmp_path: Path) -> None:
 
 def test_the_figures_are_drawn_whatever_there_is(tmp_path: Path) -> None:
     made = rows("a", [(0.9, 0.95)]), rows("b", [(0.2, 0.2)], proven=False), rows("a", [(0.9, 0.8)], max_depth=7)
-    summary, _ = summarised(tmp_path, *made)
+    summary, _ = summarised(tmp_path, *made, drawn=True)
     first = [path.read_bytes() for path in summary.figures]
     assert all(len(one) > 1000 for one in first)
-    again, _ = summarised(tmp_path, *made)
+    again, _ = summarised(tmp_path, *made, drawn=True)
     assert [path.read_bytes() for path in again.figures] == first

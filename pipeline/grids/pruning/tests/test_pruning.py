@@ -136,7 +136,7 @@ def test_what_a_reader_gets(tmp_path: Path) -> None:
             row |= {"nodes": 30, "terminal_nodes": 15}
         if row["builder"] == "reduced_error":
             row["test_accuracy"] = 0.99
-    run = made_up_run(tables_of(rows), tmp_path, lambda parts, folder: SUMMARY.of(parts, folder, builders=BUILDERS))
+    run = made_up_run(tables_of(rows), tmp_path, lambda *given: SUMMARY.of(*given, builders=BUILDERS))
     summary = summary_for_readers(run, tmp_path / "s")
     gap = 100 * (0.99 - fmean(row["test_accuracy"] for row in rows if row["builder"] == "generate_tree"))  # type: ignore[misc]
     assert f"; reduced_error is the most accurate, {gap:.1f} ± " in summary.finding

@@ -32,6 +32,7 @@ from pipeline.grids.removed_features.summary import RANDOM, SUMMARY
 from pipeline.storage.parts import publish
 from pipeline.summary.statistics import Estimate
 from tests.pipeline.conftest import Command
+from tests.pipeline.questions import no_figures
 from tests.summaries.builder_rows import published, verified
 
 FIRST = Builder("first", "tests.pipeline.predictors.FirstAttributeClassifier", "{}", Preparation())
@@ -184,9 +185,10 @@ def test_rows_are_of_what_is_left() -> None:
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid([FIRST, ID3, REFUSING], random_orders=3)
-    part = verified(publish(made.work(0, made.items)["results"], tmp_path / "r", "x", 0, made.items))
+    worked = made.work(0, made.items)["results"]
+    part = verified(publish(worked, tmp_path / "r", "x", 0, made.items))
     summary = made.summarise({"results": [part]}, tmp_path / "s")
-    results = made.work(0, made.items)["results"].to_pylist()
+    results = worked.to_pylist()
     found = list(csv.DictReader((tmp_path / "s/removed_features.csv").read_text().splitlines()))
     assert len(found) == 2 * 2 * 4 * 3
     for row in found:
@@ -243,7 +245,7 @@ def summary_of(rows: list[dict[str, Any]], folder: Path) -> tuple[list[Row], str
     parts = published(rows, folder)
     context: dict[str, Any] = {"builders": ["x", "y"], "attributes": [{"title": "a", "attributes": 3}]}
     points = SUMMARY.found(parts, **context)["removed_features"]
-    return list(points), SUMMARY.of(parts, folder / "s", **context).finding
+    return list(points), SUMMARY.of(parts, folder / "s", (), no_figures, **context).finding
 
 
 def test_a_difference_is_of_splits_on_which_neither_failed(tmp_path: Path) -> None:

@@ -155,7 +155,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     tables = [made.work(0, failed), made.failure(failed, "failed", "why")]
     spans = [(0, failed), (failed, made.items)]
     run = worked_run(made, zip(spans, tables, strict=True), tmp_path)
-    summary = summary_for_readers(run, tmp_path / "s", rebuilt=True)
+    summary = summary_for_readers(run, tmp_path / "s", rebuilt=True, drawn=True)
     assert summary.worked
     assert {path.name for path in summary.figures} == {"smallest_tree.svg", "smallest_tree.png"}
     assert str(summary.screen(100)[-1]).endswith("the first: cart on rule/corral: why")

@@ -182,7 +182,7 @@ def peers(monkeypatch: pytest.MonkeyPatch) -> tuple[str, ...]:
 
 def summarised(made: SolversGrid, folder: Path) -> Any:
     run = worked_run(made, [((0, made.items), made.work(0, made.items))], folder)
-    return summary_for_readers(run, folder / "s")
+    return summary_for_readers(run, folder / "s", drawn=True)
 
 
 def test_a_proof_that_a_better_tree_belies_is_told_loudly(peers: tuple[str, ...], tmp_path: Path) -> None:

@@ -126,7 +126,7 @@ def test_tables_and_figure_are_written_and_the_figure_is_the_same_each_time(tmp_
 def test_what_a_reader_gets(tmp_path: Path) -> None:
     rows = made_up()
     rows[1] |= {"status": "failed", "test_accuracy": None, "error": "no"}
-    run = made_up_run(tables_of(rows), tmp_path, lambda parts, folder: SUMMARY.of(parts, folder, builders=BUILDERS))
+    run = made_up_run(tables_of(rows), tmp_path, lambda *given: SUMMARY.of(*given, builders=BUILDERS))
     summary = summary_for_readers(run, tmp_path / "s")
     assert "tests of the claims of Bertsimas & Dunn 2017 as told by Li agree, 2 differ (" in summary.finding
     assert "t3c_printed has more training errors than the best tree of its form in 3 of the 7 fits" in summary.finding
