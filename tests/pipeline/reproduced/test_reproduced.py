@@ -37,7 +37,7 @@ from tests.pipeline.reproduced.published import (
 REPRODUCED = ROOT / "reproduced"
 SEED = "REPRODUCED_SEED"
 """The variable that has the cells of an earlier test drawn again."""
-SECONDS = 20.0
+SECONDS = 6.0
 """In which cells are computed again; the time that compiling takes does not count."""
 FIRST_SCREEN = 30  # lines of the README
 

@@ -221,7 +221,7 @@ def test_what_is_known_of_one_depth_counts_at_others() -> None:
 
 
 @given(st.integers(0, 10_000))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 def test_the_tables_are_those_of_plain_loops(seed: int) -> None:
     """Sets of some depths, some without a frontier; failed trees; bounds below what was found."""
     chance = random.Random(seed)

@@ -129,7 +129,7 @@ def failing() -> Rows:
     return rows
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(cuts=st.lists(st.integers(0, 80), max_size=6))
 def test_how_parts_are_cut_changes_no_sum(
     cuts: list[int], tmp_path_factory: pytest.TempPathFactory, failing: Rows
