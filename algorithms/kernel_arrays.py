@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-__all__ = ["array", "arrays_of"]
+__all__ = ["array", "arrays_of", "longer"]
 
 Kind = TypeVar("Kind", bound=tuple[Any, ...])
 
@@ -42,6 +42,15 @@ def arrays_of(kind: type[Kind], make: Callable[[tuple[int, ...], Any], Any] = np
         sizes[length] = total
     size_of = sizes.__getitem__
     return kind(*[make(tuple(map(size_of, lengths)), sizes.get(dtype, dtype)) for lengths, dtype in declared])
+
+
+def longer(arrays: Kind, needed: int) -> Kind:
+    """The named tuple, or one of copies at least twice as long if its arrays are shorter than needed."""
+    length = len(arrays[0])
+    if needed <= length:
+        return arrays
+    spare = max(needed - length, length)
+    return type(arrays)(*[np.concatenate([each, np.zeros((spare, *each.shape[1:]), each.dtype)]) for each in arrays])
 
 
 @cache

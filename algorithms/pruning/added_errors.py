@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import sqrt
 from typing import Any, NamedTuple
 
-from algorithms._numba.decorators import allocating, kernel
+from algorithms._numba.decorators import inner, outer
 
 __all__ = ["Confidence", "added_errors"]
 
@@ -17,7 +17,7 @@ class Confidence(NamedTuple):
     deviate: Any
 
 
-@kernel
+@outer
 def added_errors(total, errors, confidence):
     """The addition to the errors of a leaf for a pessimistic estimate: the upper confidence limit of a binomial."""
     if errors < 1:
@@ -33,7 +33,7 @@ def added_errors(total, errors, confidence):
     return _normal_limit(total, errors, confidence.deviate)
 
 
-@allocating
+@inner
 def _normal_limit(total, errors, z):
     f = (errors + 0.5) / total
     root = sqrt(f / total - f * f / total + z * z / (4 * total * total))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from algorithms._numba.decorators import inner, outer
+from algorithms._numba.primitives import cells
 from algorithms._numba.sorting import sort
 
 __all__ = [
@@ -63,9 +64,9 @@ def first_fault(
     """The fault, the node, and the node that its edge leads to; `edges` counts from 0 to the number of edges.
 
     counted : whether there are counts; linear : number of nodes with coefficients
-    parent (nodes,) int64, codes (edges,) int32 : scratch
+    parent (nodes,) int64, codes (edges,) int64 : scratch
     """
-    nodes = len(kind)
+    nodes, codes = len(kind), cells(codes)
     for node in range(nodes):
         if edges[node] > edges[node + 1]:
             return EDGES, node, NO_NODE

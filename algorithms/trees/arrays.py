@@ -164,7 +164,7 @@ def _check(tree: TreeArrays) -> None:
         tree.counts.size > 0,
         len(tree.coefficients),
         np.empty(len(tree.kind), np.int64),
-        np.empty(len(tree.edge_code), np.int32),
+        np.empty(len(tree.edge_code), np.int64),
     )
     if fault != RIGHT:
         raise TreeError(_said(tree, fault, node, to))

@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers
 from algorithms.data_set import AttributeKind, Column, DataSet
 from algorithms.estimator import estimator
-from algorithms.induction.c45.c45_growth import grow
-from algorithms.induction.c45.c45_pruning import collapse, prune
-from algorithms.induction.c45.nodes import Nodes, lay_out
-from algorithms.induction.c45.numbers import rank, rank_whole
+from algorithms.induction.c45.nodes import Nodes, Places, lay_out
+from algorithms.induction.c45.numbers import SPARE, Ranks, rank, rank_whole
 from algorithms.induction.c45.shares import Columns, TestKind
+from algorithms.induction.c45.work import Work
 from algorithms.induction.tree_classifier import TreeClassifier
+from algorithms.kernel_arrays import arrays_of
 from algorithms.options import Number, Whole
 from algorithms.pruning.added_errors import Confidence
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
@@ -91,11 +91,11 @@ class C45Classifier(TreeClassifier):
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         columns = _columns(data, float(weights.sum()), binary=self.binary)
-        nodes, number = grow(columns, weights, self.min_rows)
-        collapse(nodes, number)
+        work = Work(columns, weights)
+        work.grow(self.min_rows)
         if self.pruned:
-            nodes, number = prune(columns, weights, nodes, number, _confidence(self.confidence), self.raising)
-        return _tree(columns, nodes, number)
+            work.prune(_confidence(self.confidence), raising=self.raising)
+        return _tree(columns, work.nodes, work.number)
 
 
 def weka_leaves(tree: DecisionTree, data: DataSet) -> int:
@@ -126,9 +126,10 @@ def _confidence(factor: float) -> Confidence:
 
 def _columns(data: DataSet, rows: float, *, binary: bool) -> Columns:
     numbers, values, first_rows = {}, {}, {}
+    ranks = arrays_of(Ranks, np.empty, rows=data.rows, range=2 * data.rows + SPARE)
     for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
         if attribute.kind is AttributeKind.NUMERIC:
-            numbers[place], values[place], first_rows[place] = _ranked(column)
+            numbers[place], values[place], first_rows[place] = _ranked(column, ranks)
     width = np.array(
         [len(values[i]) if i in values else len(data.attributes[i].labels) for i in range(len(data.columns))], np.int64
     )
@@ -152,29 +153,33 @@ def _columns(data: DataSet, rows: float, *, binary: bool) -> Columns:
     )
 
 
-def _ranked(column: Column) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int64]]:
+def _ranked(column: Column, ranks: Ranks) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int64]]:
     """(each row's index among the distinct numbers, those numbers, the first row with each); -1 if missing."""
     places = np.full(len(column), -1, np.int32)
-    values, first_row = rank_whole(column, places)
-    if not len(values):
+    distinct = rank_whole(column, places, ranks)
+    if not distinct:
         order = np.argsort(column)[: len(column) - int(np.isnan(column).sum())]
-        values, first_row = rank(column, order, places)
-    return places, values, first_row
+        distinct = rank(column, order, places, ranks)
+    return places, ranks.value[:distinct].copy(), ranks.first_row[:distinct].copy()
 
 
 def _tree(columns: Columns, nodes: Nodes, number: int) -> DecisionTree:
-    reached, edges, code, to, bound = lay_out(columns, nodes, number)
-    attribute, counts = nodes.attribute[reached], nodes.counts[reached]
+    asked = nodes.attribute[:number]
+    one_code = asked[(asked >= 0) & (columns.kind[asked] == TestKind.ONE_CODE)]
+    places = arrays_of(Places, np.empty, nodes=number, edges=number + int(columns.width[one_code].sum()))
+    reached, edges = lay_out(columns, nodes, places)
+    order = places.order[:reached]
+    attribute, counts = nodes.attribute[order], nodes.counts[order]
     inner = attribute >= 0
     numeric = inner & (columns.kind[attribute] == TestKind.BOUND)
     return DecisionTree(
         kind=np.where(inner, np.where(numeric, NodeKind.BOUNDS, NodeKind.CODES), NodeKind.TERMINAL).astype(np.uint8),
         attribute=attribute.astype(np.int32),
         decision=counts.argmax(axis=1).astype(np.int32),
-        edges=edges,
-        edge_code=code,
-        edge_to=to,
-        edge_bound=bound,
+        edges=places.first[: reached + 1].copy(),
+        edge_code=places.code[:edges].copy(),
+        edge_to=places.to[:edges].copy(),
+        edge_bound=places.bound[:edges].copy(),
         unknown_to=np.where(inner, ALL_BRANCHES, NO_NODE).astype(np.int32),
         counts=counts,
     )

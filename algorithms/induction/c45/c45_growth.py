@@ -1,36 +1,33 @@
-"""Growth of a C4.5 tree, unpruned, by the rules of Weka's J48."""
+"""Growth of a C4.5 tree by the rules of Weka's J48, and its collapse where leaves classify as well."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from algorithms._numba.decorators import inner, kernel
-from algorithms._numba.primitives import by_reference
-from algorithms.induction.c45.entries import (
-    count_codes,
-    counted_entries,
-    room_for_counting,
-    room_for_entries,
-    sorted_entries,
-)
-from algorithms.induction.c45.gain_ratio import best_bound, best_code, every_code, room_for_splits
-from algorithms.induction.c45.nodes import add_leaf, no_nodes
+from algorithms._numba.decorators import inner, outer
+from algorithms._numba.primitives import by_reference, cells
+from algorithms.induction.c45.entries import count_codes, counted_entries, sorted_entries, write_logarithms
+from algorithms.induction.c45.gain_ratio import best_bound, best_code, every_code
+from algorithms.induction.c45.nodes import add_leaf, errors_below
 from algorithms.induction.c45.numbers import bound
 from algorithms.induction.c45.shares import (
+    DEPTH,
     EPSILON,
+    NUMBER,
+    START,
+    WAITING,
     TestKind,
     count,
+    has_room,
     largest_class,
-    put_on_stack,
-    room,
-    room_for_parts,
-    room_on_stack,
+    put,
     spread,
 )
 
 __all__ = ["grow"]
 
 GUARD = 1e-3  # how far below the average gain a test may be
+COLLAPSE = 1e-3  # fewer errors that a subtree must make than a leaf
 
 
 @inner
@@ -76,61 +73,75 @@ def _select(columns, used, rows, share, first, end, total, min_rows, counting, e
     return best
 
 
-@kernel
-def grow(columns, weights, min_rows):
-    """(nodes, their number) of the unpruned tree for all rows, of positive weight each."""
-    n, attributes = len(weights), len(columns.width)
-    rows, share = np.arange(n).astype(np.int32), weights.copy()
-    counting, parts = room_for_counting(columns, n), room_for_parts(columns, n)
-    entries, splits = room_for_entries(columns, n), room_for_splits(attributes)
-    nodes = add_leaf(no_nodes(columns.classes), 0, 0)
-    number, waiting = 1, 1
-    # Pending nodes, each with the run of its rows and its depth; the last has the topmost run, which may grow.
-    stack = np.zeros((16, 4), np.int64)
-    put_on_stack(stack, 0, (0, 0, n, 0))
-    # The attributes tested above; after a test of every code, none of these can separate rows.
-    path, depth, used = np.zeros(16, np.int64), 0, np.zeros(attributes, np.bool_)
-    while waiting > 0:
-        waiting -= 1
-        node, first, end, above = stack[waiting]
-        while depth > above:
+@inner
+def _collapse(nodes, number):
+    """Make nodes leaves if the training rows below are no better classified than by a leaf."""
+    errors = nodes.errors
+    for node in range(number - 1, -1, -1):
+        largest, total = largest_class(nodes.counts, node)
+        if nodes.attribute[node] < 0:
+            errors[node] = total - largest
+            continue
+        errors[node] = errors_below(nodes, node)
+        if errors[node] >= total - largest - COLLAPSE:
+            nodes.attribute[node] = nodes.first_child[node] = -1
+
+
+@outer
+def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries, splits, at):
+    """Grow and collapse the unpruned tree for all rows, of positive weight each: whether it is complete.
+
+    If not, `at` says how much room it needs to go on. At first `at` is 0, and `runs` has all rows.
+
+    used (attributes,) : those that cannot separate the rows of a node, as every code was tested above
+    """
+    columns, runs, nodes, pending = (
+        by_reference(columns),
+        by_reference(runs),
+        by_reference(nodes),
+        by_reference(pending),
+    )
+    parts, counting, entries = by_reference(parts), by_reference(counting), by_reference(entries)
+    splits, path, used, at = by_reference(splits), nodes.path, cells(used), cells(at)
+    if at[NUMBER] == 0:
+        write_logarithms(entries.log)
+        add_leaf(nodes, START, START)
+        put(pending, START, START, START, len(parts.old_row), START)
+        at[NUMBER], at[WAITING] = 1, 1
+    while at[WAITING] > 0:
+        if not has_room(nodes, pending, len(parts.code), at):
+            return False
+        last, number, depth = at[WAITING] - 1, at[NUMBER], at[DEPTH]
+        node, first, end = pending.node[last], pending.first[last], pending.end[last]
+        while depth > pending.above[last]:
             depth -= 1
             used[path[depth]] = False
-        count(columns, rows, share, first, end, nodes.counts[node])
-        largest, total = largest_class(nodes.counts[node])
-        if total < 2 * min_rows - EPSILON or abs(total - largest) < EPSILON:
-            continue
-        attribute = _select(
-            by_reference(columns),
-            used,
-            rows,
-            share,
-            first,
-            end,
-            total,
-            min_rows,
-            by_reference(counting),
-            by_reference(entries),
-            by_reference(splits),
-        )
+        at[DEPTH] = depth
+        count(columns, runs, first, end, nodes.counts, node)
+        largest, total = largest_class(nodes.counts, node)
+        attribute = np.int64(-1)
+        if total >= 2 * min_rows - EPSILON and abs(total - largest) >= EPSILON:
+            attribute = _select(
+                columns, used, runs.rows, runs.share, first, end, total, min_rows, counting, entries, splits
+            )
         if attribute < 0:
+            at[WAITING] = last
             continue
         split = splits.code[attribute]
         if columns.kind[attribute] == TestKind.BOUND:
-            split = bound(columns, attribute, splits.middle[attribute])
-        rows, share, branches, begin = spread(columns, attribute, split, rows, share, first, end, first, parts)
+            split = bound(columns, attribute, splits.middle[attribute], counting.keys)
+        branches, begin = spread(columns, attribute, split, runs, first, end, first, parts, at)
+        if branches == 0:
+            return False
         nodes.attribute[node], nodes.split[node], nodes.first_child[node] = attribute, split, number
-        path = room(path, depth + 1)
         path[depth] = attribute
         used[attribute] = columns.kind[attribute] == TestKind.EVERY_CODE
-        depth += 1
-        stack = room_on_stack(stack, waiting + branches)
         for j in range(branches):
-            nodes = add_leaf(nodes, number, parts.code[j])
+            add_leaf(nodes, number + j, parts.code[j])
             if j > 0:
-                nodes.next_sibling[number - 1] = number
-            put_on_stack(stack, waiting, (number, begin, parts.end[j], depth))
+                nodes.next_sibling[number + j - 1] = number + j
+            put(pending, last + j, number + j, begin, parts.end[j], depth + 1)
             begin = parts.end[j]
-            number += 1
-            waiting += 1
-    return nodes, number
+        at[NUMBER], at[WAITING], at[DEPTH] = number + branches, last + branches, depth + 1
+    _collapse(nodes, at[NUMBER])
+    return True

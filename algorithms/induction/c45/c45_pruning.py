@@ -1,172 +1,184 @@
-"""Collapse and pessimistic pruning of a C4.5 tree, with subtree raising, by the rules of Weka's J48."""
+"""Pessimistic pruning of a C4.5 tree, with subtree raising, by the rules of Weka's J48."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from algorithms._numba.copies import copy_into
-from algorithms._numba.decorators import allocating, kernel
-from algorithms.induction.c45.nodes import add_leaf
+from algorithms._numba.decorators import inner, outer
+from algorithms._numba.primitives import by_reference, cells
+from algorithms.induction.c45.nodes import add_leaf, errors_below
 from algorithms.induction.c45.shares import (
     EPSILON,
+    NUMBER,
+    PENDING,
+    ROWS,
+    START,
+    WAITING,
     count,
+    has_room,
     largest_class,
-    put_on_stack,
-    room,
-    room_for_parts,
-    room_on_stack,
+    put,
     spread,
 )
 from algorithms.pruning.added_errors import added_errors
 
-__all__ = ["collapse", "prune"]
+__all__ = ["prune"]
 
-COLLAPSE = 1e-3  # fewer errors that a subtree must make than a leaf
 MARGIN = 0.1  # additional errors accepted for a smaller tree
 
 
-@allocating
-def _estimate(counts, confidence):
+NO_ROOM = -1.0
+
+
+@inner
+def _estimate(counts, node, confidence):
     """Estimated errors of a leaf."""
-    largest, total = largest_class(counts)
+    largest, total = largest_class(counts, node)
     if total < EPSILON:
         return 0.0
     return total - largest + added_errors(total, total - largest, confidence)
 
 
-@kernel
-def collapse(nodes, number):
-    """Make nodes leaves if the training rows below are no better classified than by a leaf."""
-    errors = np.zeros(number)
-    for node in range(number - 1, -1, -1):
-        largest, total = largest_class(nodes.counts[node])
-        if nodes.attribute[node] < 0:
-            errors[node] = total - largest
-            continue
-        child = nodes.first_child[node]
-        while child >= 0:
-            errors[node] += errors[child]
-            child = nodes.next_sibling[child]
-        if errors[node] >= total - largest - COLLAPSE:
-            nodes.attribute[node] = nodes.first_child[node] = -1
-
-
-@allocating
+@inner
 def _largest_child(nodes, node):
     """The child of largest weight; of several, the last."""
-    best, most = -1, 0.0
+    best, most = np.int64(-1), 0.0
     child = nodes.first_child[node]
     while child >= 0:
-        weight = nodes.counts[child].sum()
+        weight = 0.0
+        for decision in range(nodes.counts.shape[1]):
+            weight += nodes.counts[child, decision]
         if weight > most - EPSILON:
             best, most = child, weight
         child = nodes.next_sibling[child]
     return best
 
 
-@allocating
-def _estimate_below(columns, nodes, branch, rows, share, first, end, top, parts, confidence):
-    """(rows, share, estimated errors) of a run of rows if they were all sent down from node `branch`."""
-    counts = np.zeros(columns.classes)
-    rows, share = room(rows, top + end - first), room(share, top + end - first)
-    copy_into(rows[first:end], rows[top : top + end - first])
-    copy_into(share[first:end], share[top : top + end - first])
-    stack = np.zeros((16, 3), np.int64)
-    put_on_stack(stack, 0, (branch, top, top + end - first))
-    errors, waiting = 0.0, 1
-    while waiting > 0:
+@inner
+def _estimate_below(columns, nodes, runs, pending, parts, branch, confidence, leaf, at):
+    """Estimated errors of the rows of the last pending node if they were all sent down from node `branch`.
+
+    NO_ROOM if `at` says that there must be more room for that. leaf (1, classes) : scratch
+    """
+    base = at[WAITING]
+    first, end, top = pending.first[base - 1], pending.end[base - 1], pending.above[base - 1]
+    if top + end - first > len(runs.rows):
+        at[ROWS] = top + end - first
+        return NO_ROOM
+    for place in range(end - first):
+        runs.rows[top + place], runs.share[top + place] = runs.rows[first + place], runs.share[first + place]
+    put(pending, base, branch, top, top + end - first, top)
+    errors, waiting = 0.0, base + 1
+    while waiting > base:
         waiting -= 1
-        node, first, end = stack[waiting]
+        node, first, end = pending.node[waiting], pending.first[waiting], pending.end[waiting]
         if node < 0 or nodes.attribute[node] < 0:
-            count(columns, rows, share, first, end, counts)
-            errors += _estimate(counts, confidence)
+            count(columns, runs, first, end, leaf, START)
+            errors += _estimate(leaf, START, confidence)
             continue
-        rows, share, branches, begin = spread(
-            columns, nodes.attribute[node], nodes.split[node], rows, share, first, end, first, parts
-        )
-        stack = room_on_stack(stack, waiting + branches)
+        at[PENDING] = waiting + len(parts.code)
+        if at[PENDING] > len(pending.node):
+            return NO_ROOM
+        branches, begin = spread(columns, nodes.attribute[node], nodes.split[node], runs, first, end, first, parts, at)
+        if branches == 0:
+            return NO_ROOM
         child = nodes.first_child[node]
         for j in range(branches):
             while child >= 0 and nodes.code[child] < parts.code[j]:
                 child = nodes.next_sibling[child]
             there = child >= 0 and nodes.code[child] == parts.code[j]  # a branch that had no rows is a leaf
-            put_on_stack(stack, waiting, (child if there else -1, begin, parts.end[j]))
+            put(pending, waiting, child if there else np.int64(-1), begin, parts.end[j], top)
             begin = parts.end[j]
             waiting += 1
-    return rows, share, errors
+    return errors
 
 
-@allocating
-def _child(nodes, number, node, before, code):
-    """(nodes, their number, the child of `node` for `code`), created if missing; `before` is the preceding child."""
+@inner
+def _child(nodes, node, before, code, at):
+    """The child of `node` for `code`, created if missing; `before` is the preceding child."""
     child = nodes.first_child[node] if before < 0 else nodes.next_sibling[before]
     while child >= 0 and nodes.code[child] < code:
         before, child = child, nodes.next_sibling[child]
     if child >= 0 and nodes.code[child] == code:
-        return nodes, number, child
-    nodes = add_leaf(nodes, number, code)
-    nodes.next_sibling[number] = child
+        return child
+    made = at[NUMBER]
+    add_leaf(nodes, made, code)
+    nodes.next_sibling[made] = child
     if before < 0:
-        nodes.first_child[node] = number
+        nodes.first_child[node] = made
     else:
-        nodes.next_sibling[before] = number
-    return nodes, number + 1, number
+        nodes.next_sibling[before] = made
+    at[NUMBER] = made + 1
+    return made
 
 
-@kernel
-def prune(columns, weights, nodes, number, confidence, raising):
-    """(nodes, their number) after pruning, counts and all; some may not be reached any more from the root.
+@inner
+def _open(columns, nodes, runs, pending, parts, confidence, at):
+    """Estimate the errors of the last pending node as a leaf, and add its children as pending.
+
+    Returns whether there is room for that.
+    """
+    last, counts = at[WAITING] - 1, nodes.counts
+    node, first, end, top = pending.node[last], pending.first[last], pending.end[last], pending.above[last]
+    count(columns, runs, first, end, counts, node)
+    nodes.errors[node] = _estimate(counts, node, confidence)
+    attribute = nodes.attribute[node]
+    if attribute < 0:
+        at[WAITING] = last
+        return True
+    branches, begin = spread(columns, attribute, nodes.split[node], runs, first, end, top, parts, at)
+    if branches == 0:
+        return False
+    pending.done[last] = 1
+    above, child = max(top, parts.end[branches - 1]), np.int64(-1)
+    for j in range(branches):
+        child = _child(nodes, node, child, parts.code[j], at)
+        put(pending, last + 1 + j, child, begin, parts.end[j], above)
+        begin = parts.end[j]
+    at[WAITING] = last + 1 + branches
+    return True
+
+
+@outer
+def prune(columns, nodes, runs, pending, parts, confidence, raising, leaf, at):
+    """Prune the tree, counts and all: whether that is done. Some nodes may not be reached any more from the root.
+
+    If not, `at` says how much room it needs to go on. At first the only pending node is the root, and `runs` has all
+    rows. leaf (1, classes) : scratch
 
     From the leaves up, a node becomes a leaf, or its largest subtree, if the estimated errors rise by no more than
     MARGIN. A raised subtree gets the node's rows and is pruned again.
     """
-    n = len(weights)
-    rows, share = np.arange(n).astype(np.int32), weights.copy()
-    parts = room_for_parts(columns, n)
-    errors = np.zeros(number)  # estimated errors of the subtree
-    # Pending nodes, the run of their rows, the first free index above it, and whether all below is done.
-    stack = np.zeros((16, 5), np.int64)
-    put_on_stack(stack, 0, (0, 0, n, n, 0))
-    waiting = 1
-    while waiting > 0:
-        waiting -= 1
-        node, first, end, top, done = stack[waiting]
-        if not done:
-            count(columns, rows, share, first, end, nodes.counts[node])
-            errors[node] = _estimate(nodes.counts[node], confidence)
-            attribute = nodes.attribute[node]
-            if attribute < 0:
-                continue
-            rows, share, branches, begin = spread(
-                columns, attribute, nodes.split[node], rows, share, first, end, top, parts
-            )
-            stack = room_on_stack(stack, waiting + branches + 1)
-            put_on_stack(stack, waiting, (node, first, end, top, 1))
-            waiting += 1
-            above, child = max(top, parts.end[branches - 1]), -1
-            for j in range(branches):
-                nodes, number, child = _child(nodes, number, node, child, parts.code[j])
-                put_on_stack(stack, waiting, (child, begin, parts.end[j], above, 0))
-                begin = parts.end[j]
-                waiting += 1
-            errors = room(errors, number)
+    columns, nodes, runs, pending = (
+        by_reference(columns),
+        by_reference(nodes),
+        by_reference(runs),
+        by_reference(pending),
+    )
+    parts, confidence, leaf, at = by_reference(parts), by_reference(confidence), cells(leaf), cells(at)
+    while at[WAITING] > 0:
+        if not has_room(nodes, pending, len(parts.code), at):
+            return False
+        last = at[WAITING] - 1
+        if not pending.done[last]:
+            if not _open(columns, nodes, runs, pending, parts, confidence, at):
+                return False
             continue
-        below, child = 0.0, nodes.first_child[node]
-        while child >= 0:
-            below += errors[child]
-            child = nodes.next_sibling[child]
-        largest, of_largest = _largest_child(nodes, node), np.inf
+        node = pending.node[last]
+        largest, as_leaf, of_largest = _largest_child(nodes, node), nodes.errors[node], np.inf
+        below = errors_below(nodes, node)
         if raising:
-            rows, share, of_largest = _estimate_below(
-                columns, nodes, largest, rows, share, first, end, top, parts, confidence
-            )
-        if errors[node] < below + MARGIN + EPSILON and errors[node] < of_largest + MARGIN + EPSILON:
+            of_largest = _estimate_below(columns, nodes, runs, pending, parts, largest, confidence, leaf, at)
+            if of_largest == NO_ROOM:
+                return False
+        if as_leaf < below + MARGIN + EPSILON and as_leaf < of_largest + MARGIN + EPSILON:
             nodes.attribute[node] = nodes.first_child[node] = -1
         elif of_largest < below + MARGIN + EPSILON:
             nodes.attribute[node], nodes.split[node] = nodes.attribute[largest], nodes.split[largest]
             nodes.first_child[node] = nodes.first_child[largest]
-            put_on_stack(stack, waiting, (node, first, end, top, 0))
-            waiting += 1
+            pending.done[last] = 0
+            continue
         else:
-            errors[node] = below
-    return nodes, number
+            nodes.errors[node] = below
+        at[WAITING] = last
+    return True

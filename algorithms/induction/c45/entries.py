@@ -12,18 +12,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.copies import copy_into
-from algorithms._numba.decorators import allocating, inner, of_words
-from algorithms.induction.c45.shares import EPSILON
+from algorithms._numba.decorators import inner, of_words
+from algorithms.induction.c45.shares import EPSILON, START
+from algorithms.kernel_arrays import array
 
 __all__ = [
+    "ALL_CELLS",
+    "LOGARITHMS",
     "LOG_2",
+    "MOST_CELLS",
     "Counting",
     "Entries",
     "count_codes",
     "counted_entries",
-    "room_for_counting",
-    "room_for_entries",
     "sorted_entries",
+    "write_logarithms",
     "x_log_x",
 ]
 
@@ -37,26 +40,26 @@ FEW_ROWS = 48  # are sorted by insertion
 class Entries(NamedTuple):
     """The weights of an attribute's codes and classes at a node, in increasing order of code; a code may repeat."""
 
-    code: Any  # of each entry
-    decision: Any  # of each entry
-    weight: Any  # of each entry
-    known: Any  # (classes,): their sum per class
-    left: Any  # (classes,): of it, what has been moved to the left
-    known_log: Any  # (classes,): x log2 x of `known`
-    left_log: Any  # (classes,): x log2 x of `left`
-    right_log: Any  # (classes,): x log2 x of what is not on the left
-    log: Any  # x log2 x of the first whole numbers
+    code: Any = array("entries", np.int32)  # of each entry
+    decision: Any = array("entries", np.int32)  # of each entry
+    weight: Any = array("entries", np.float64)  # of each entry
+    known: Any = array("classes", np.float64)  # their sum per class
+    left: Any = array("classes", np.float64)  # of it, what has been moved to the left
+    known_log: Any = array("classes", np.float64)  # x log2 x of `known`
+    left_log: Any = array("classes", np.float64)  # x log2 x of `left`
+    right_log: Any = array("classes", np.float64)  # x log2 x of what is not on the left
+    log: Any = array("logarithms", np.float64)  # x log2 x of the first whole numbers
 
 
 class Counting(NamedTuple):
     """Scratch for a node: counts of codes and classes (0 between nodes), sort keys, buckets."""
 
-    cells: Any
-    first_cell: Any
-    counted: Any
-    keys: Any
-    other_keys: Any
-    buckets: Any
+    cells: Any = array("cells", np.float64)
+    first_cell: Any = array("attributes")
+    counted: Any = array("attributes")
+    keys: Any = array("rows")
+    other_keys: Any = array("rows")
+    buckets: Any = array("2050")
 
 
 @of_words
@@ -68,48 +71,12 @@ def x_log_x(x, table):
     return 0.0 if x < EPSILON else x * log(x) / LOG_2
 
 
-@allocating
-def logarithms(rows):
-    """The table of x log2 x for whole numbers up to `rows`, or the first of them."""
-    table = np.zeros(min(rows, LOGARITHMS) + 1)
-    for whole in range(2, len(table)):
-        table[whole] = x_log_x(np.float64(whole), table[:0])
-    return table
-
-
-@allocating
-def room_for_entries(columns, rows):
-    """Buffers for the entries of nodes of up to `rows` rows."""
-    size = max(rows, MOST_CELLS)
-    return Entries(
-        np.empty(size, np.int32),
-        np.empty(size, np.int32),
-        np.empty(size),
-        np.zeros(columns.classes),
-        np.zeros(columns.classes),
-        np.zeros(columns.classes),
-        np.zeros(columns.classes),
-        np.zeros(columns.classes),
-        logarithms(rows),
-    )
-
-
-@allocating
-def room_for_counting(columns, rows):
-    """Buffers to count nodes of up to `rows` rows."""
-    cells = 0
-    for width in columns.width:
-        if (width + 1) * columns.classes <= MOST_CELLS:
-            cells += (width + 1) * columns.classes
-    attributes = len(columns.width)
-    return Counting(
-        np.zeros(min(cells, ALL_CELLS)),
-        np.zeros(attributes, np.int64),
-        np.zeros(attributes, np.int64),
-        np.empty(rows, np.int64),
-        np.empty(rows, np.int64),
-        np.zeros(2050, np.int64),
-    )
+@inner
+def write_logarithms(table):
+    """Write x log2 x for the whole numbers below the length of the table."""
+    for whole in range(len(table)):
+        x = np.float64(whole)
+        table[whole] = x * log(x) / LOG_2 if whole > 0 else 0.0
 
 
 @inner
@@ -127,7 +94,8 @@ def _sort(keys, size, other, buckets, highest):
     mask = (1 << bits) - 1
     from_keys, to_keys, shift = keys, other, 32
     while (highest >> (shift - 32)) > 0:
-        buckets[: mask + 2] = 0
+        for digit in range(mask + 2):
+            buckets[digit] = 0
         for i in range(size):
             buckets[((from_keys[i] >> shift) & mask) + 1] += 1
         for digit in range(mask):
@@ -145,7 +113,7 @@ def _sort(keys, size, other, buckets, highest):
 @inner
 def sorted_entries(columns, attribute, rows, share, first, end, counting, entries):
     """Entries of an attribute by sorting; how many there are."""
-    width, size = np.int64(columns.width[attribute]), 0
+    width, size = columns.width[attribute], START
     for i in range(first, end):
         code = np.int64(columns.codes[rows[i], attribute])
         if code < width:
@@ -162,13 +130,14 @@ def sorted_entries(columns, attribute, rows, share, first, end, counting, entrie
 
 @inner
 def _count_cells(columns, rows, share, first, end, counted, counting):
-    """Count codes and classes of the attributes `counted`, all in one pass over the rows."""
+    """Count codes and classes of the first `counted` attributes to count, all in one pass over the rows."""
     classes = columns.classes
     for i in range(first, end):
         row, weight = rows[i], share[i]
         decision = columns.decisions[row]
-        for j in range(len(counted)):
-            cell = counting.first_cell[j] + np.int64(columns.codes[row, counted[j]]) * classes + decision
+        for j in range(counted):
+            code = np.int64(columns.codes[row, counting.counted[j]])
+            cell = counting.first_cell[j] + code * classes + decision
             counting.cells[cell] += weight
 
 
@@ -178,14 +147,14 @@ def count_codes(columns, used, rows, share, first, end, counting):
 
     Returns the number of these attributes; `counting` holds their counts.
     """
-    most, counted, cell = min(4 * (end - first) + 64, MOST_CELLS), 0, 0
+    most, counted, cell = min(4 * (end - first) + 64, MOST_CELLS), START, START
     for attribute in range(len(columns.width)):
         cells = (columns.width[attribute] + 1) * columns.classes
         if cells <= most and cell + cells <= len(counting.cells) and not used[attribute]:
             counting.counted[counted], counting.first_cell[counted] = attribute, cell
             counted += 1
             cell += cells
-    _count_cells(columns, rows, share, first, end, counting.counted[:counted], counting)
+    _count_cells(columns, rows, share, first, end, counted, counting)
     return counted
 
 
@@ -201,5 +170,6 @@ def counted_entries(columns, attribute, first_cell, cells, entries):
                 size += 1
                 cells[cell] = 0.0
             cell += 1
-    cells[cell : cell + columns.classes] = 0.0
+    for missing in range(cell, cell + columns.classes):
+        cells[missing] = 0.0
     return size

@@ -7,18 +7,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.decorators import allocating, inner, of_words
+from algorithms._numba.decorators import inner, of_words
 from algorithms.induction.c45.entries import LOG_2, x_log_x
-from algorithms.induction.c45.shares import EPSILON
+from algorithms.induction.c45.shares import EPSILON, START
+from algorithms.kernel_arrays import array
 
-__all__ = ["Split", "best_bound", "best_code", "every_code", "room_for_splits"]
+__all__ = ["Split", "Splits", "best_bound", "best_code", "every_code"]
 
 DISTINCT = 1e-5  # numbers that differ by no more are not separated
 LARGEST_MINIMUM = 25.0  # rows on either side of a bound
 
 
 class Split(NamedTuple):
-    """A test, or an array of each of these for several."""
+    """A test."""
 
     valid: Any  # whether it is a possible test
     gain: Any
@@ -27,16 +28,14 @@ class Split(NamedTuple):
     middle: Any  # of a bound, the middle of the gap between the numbers on either side
 
 
-@allocating
-def room_for_splits(attributes):
-    """A buffer for the test of each attribute."""
-    return Split(
-        np.zeros(attributes, np.bool_),
-        np.zeros(attributes),
-        np.zeros(attributes),
-        np.zeros(attributes, np.int64),
-        np.zeros(attributes),
-    )
+class Splits(NamedTuple):
+    """The test of each attribute, as in Split."""
+
+    valid: Any = array("attributes", np.bool_)
+    gain: Any = array("attributes", np.float64)
+    ratio: Any = array("attributes", np.float64)
+    code: Any = array("attributes")
+    middle: Any = array("attributes", np.float64)
 
 
 @of_words
@@ -58,7 +57,8 @@ def _known(entries, size):
 
     All of it is on the right afterwards.
     """
-    entries.known[:] = 0.0
+    for decision in range(len(entries.known)):
+        entries.known[decision] = 0.0
     for e in range(size):
         entries.known[entries.decision[e]] += entries.weight[e]
     known, before = 0.0, 0.0
@@ -122,7 +122,7 @@ def best_code(entries, size, total, min_rows):
     table = entries.log
     valid, best_gain, best_ratio, best = False, 0.0, 0.0, -1
     whole = x_log_x(known, table) - before  # of the classes, undivided
-    first = 0
+    first = START
     while first < size:
         end, bag, cells = first, 0.0, whole
         while end < size and entries.code[end] == entries.code[first]:
@@ -130,7 +130,7 @@ def best_code(entries, size, total, min_rows):
             bag += entries.weight[end]
             end += 1
         for e in range(first, end):
-            _to_the_right(entries, entries.decision[e])
+            _to_the_right(entries, np.int64(entries.decision[e]))
         if bag > min_rows - EPSILON and known - bag > min_rows - EPSILON:
             valid = True
             bags = x_log_x(bag, table) + x_log_x(known - bag, table)

@@ -6,110 +6,101 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.copies import copy_into
-from algorithms._numba.decorators import allocating, kernel
-from algorithms.induction.c45.shares import TestKind, room
+from algorithms._numba.decorators import inner, outer
+from algorithms._numba.primitives import by_reference
+from algorithms.induction.c45.shares import TestKind
+from algorithms.kernel_arrays import array
 
-__all__ = ["Nodes", "add_leaf", "lay_out", "no_nodes"]
+__all__ = ["Nodes", "Places", "add_leaf", "errors_below", "lay_out"]
 
 
 class Nodes(NamedTuple):
     """Nodes of a tree, children in increasing order of the code that leads to them."""
 
-    attribute: Any  # (nodes,): -1 at a leaf
-    split: Any  # (nodes,): the code that the test compares with
-    code: Any  # (nodes,): the branch by which the node is reached
-    first_child: Any  # (nodes,): -1 of a leaf
-    next_sibling: Any  # (nodes,): -1 of a last child
-    counts: Any  # (nodes, classes): weight of each class
+    attribute: Any = array("nodes")  # -1 at a leaf
+    split: Any = array("nodes")  # the code that the test compares with
+    code: Any = array("nodes")  # the branch by which the node is reached
+    first_child: Any = array("nodes")  # -1 of a leaf
+    next_sibling: Any = array("nodes")  # -1 of a last child
+    counts: Any = array("nodes classes", np.float64)  # weight of each class
+    path: Any = array("nodes")  # scratch of growth: the attribute tested at each depth above a node
+    errors: Any = array("nodes", np.float64)  # scratch: the errors of the subtree, estimated where it is pruned
 
 
-@allocating
-def _room_for_node(nodes, needed):
-    if needed <= len(nodes.attribute):
-        return nodes
-    counts = np.zeros((2 * needed, nodes.counts.shape[1]))
-    copy_into(nodes.counts.ravel(), counts.ravel())
-    return Nodes(
-        room(nodes.attribute, 2 * needed),
-        room(nodes.split, 2 * needed),
-        room(nodes.code, 2 * needed),
-        room(nodes.first_child, 2 * needed),
-        room(nodes.next_sibling, 2 * needed),
-        counts,
-    )
+class Places(NamedTuple):
+    """Where nodes and edges are in the arrays of a decision tree."""
+
+    order: Any = array("nodes")  # the nodes that the root reaches, each before its children
+    place: Any = array("nodes")  # of each node in that order
+    stack: Any = array("nodes+1")  # scratch
+    first: Any = array("nodes+1")  # edge of each node in that order
+    code: Any = array("edges", np.int32)
+    to: Any = array("edges", np.int32)
+    bound: Any = array("edges", np.float64)
 
 
-@allocating
+@inner
 def add_leaf(nodes, number, code):
-    """The nodes with one more, number `number`: a leaf without rows."""
-    nodes = _room_for_node(nodes, number + 1)
+    """Write a leaf without rows as node `number`."""
     nodes.attribute[number] = nodes.split[number] = nodes.first_child[number] = nodes.next_sibling[number] = -1
     nodes.code[number] = code
-    nodes.counts[number] = 0.0
-    return nodes
+    for decision in range(nodes.counts.shape[1]):
+        nodes.counts[number, decision] = 0.0
 
 
-@allocating
-def no_nodes(classes):
-    """Buffers for a few nodes."""
-    numbers = np.zeros((5, 16), np.int64)
-    return Nodes(
-        numbers[0].copy(),
-        numbers[1].copy(),
-        numbers[2].copy(),
-        numbers[3].copy(),
-        numbers[4].copy(),
-        np.zeros((16, classes)),
-    )
+@inner
+def errors_below(nodes, node):
+    """The sum of the errors of the children."""
+    errors, child = 0.0, nodes.first_child[node]
+    while child >= 0:
+        errors += nodes.errors[child]
+        child = nodes.next_sibling[child]
+    return errors
 
 
-@kernel
-def lay_out(columns, nodes, number):
-    """The nodes that the root reaches, each before its children, and their edges, as the fields of DecisionTree.
-
-    (which nodes they are, edges, edge_code, edge_to, edge_bound)
-    """
-    order, place, edges = np.empty(number, np.int64), np.empty(number, np.int64), 0
-    waiting, stack, reached = 1, np.zeros(number + 1, np.int64), 0
+@inner
+def _order(nodes, places):
+    """Write the order of the nodes and the place of each; returns how many there are."""
+    order, stack, waiting, reached = places.order, places.stack, 1, 0
+    stack[0] = 0
     while waiting > 0:
         waiting -= 1
         node = stack[waiting]
-        order[reached] = node
+        order[reached], places.place[node] = node, reached
         reached += 1
         child, begin = nodes.first_child[node], waiting
         while child >= 0:
             stack[waiting] = child
             waiting += 1
             child = nodes.next_sibling[child]
-        copy_into(stack[begin:waiting][::-1].copy(), stack[begin:waiting])
-        attribute = nodes.attribute[node]
-        if attribute >= 0:
-            every = columns.kind[attribute] == TestKind.EVERY_CODE
-            bound = columns.kind[attribute] == TestKind.BOUND
-            edges += waiting - begin if every else 2 if bound else columns.width[attribute]
+        for swapped in range((waiting - begin) // 2):
+            low, high = begin + swapped, waiting - 1 - swapped
+            stack[low], stack[high] = stack[high], stack[low]
+    return reached
+
+
+@outer
+def lay_out(columns, nodes, places):
+    """Write the nodes that the root reaches and their edges as those of a decision tree: how many there are of each."""
+    columns, nodes, places = by_reference(columns), by_reference(nodes), by_reference(places)
+    code, to, bound = places.code, places.to, places.bound
+    reached, edge, places.first[0] = _order(nodes, places), 0, 0
     for i in range(reached):
-        place[order[i]] = i
-    first, code = np.zeros(reached + 1, np.int64), np.zeros(edges, np.int32)
-    to, bound_of = np.zeros(edges, np.int32), np.full(edges, np.inf)
-    edge = 0
-    for i in range(reached):
-        node = order[i]
+        node = places.order[i]
         attribute, child = nodes.attribute[node], nodes.first_child[node]
         if attribute >= 0 and columns.kind[attribute] == TestKind.ONE_CODE:
             for asked in range(columns.width[attribute]):
-                only = nodes.first_child[node]
-                code[edge] = asked
-                to[edge] = place[only if asked == nodes.split[node] else nodes.next_sibling[only]]
+                to_child = child if asked == nodes.split[node] else nodes.next_sibling[child]
+                code[edge], to[edge], bound[edge] = asked, places.place[to_child], np.inf
                 edge += 1
         elif attribute >= 0:
             begin = edge
             while child >= 0:
-                to[edge] = place[child]
                 code[edge] = nodes.code[child] if columns.kind[attribute] == TestKind.EVERY_CODE else 0
+                to[edge], bound[edge] = places.place[child], np.inf
                 edge += 1
                 child = nodes.next_sibling[child]
             if columns.kind[attribute] == TestKind.BOUND:
-                bound_of[begin] = columns.value[columns.first_value[attribute] + nodes.split[node]]
-        first[i + 1] = edge
-    return order[:reached].copy(), first, code, to, bound_of
+                bound[begin] = columns.value[columns.first_value[attribute] + nodes.split[node]]
+        places.first[i + 1] = edge
+    return reached, edge

@@ -2,74 +2,90 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
 
-from algorithms._numba.decorators import kernel
+from algorithms._numba.decorators import inner, outer
+from algorithms._numba.primitives import by_reference, cells
 from algorithms._numba.sorting import PLACE_BITS, PLACE_MASK, sort
 from algorithms.induction.c45.shares import EPSILON
+from algorithms.kernel_arrays import array
 
-__all__ = ["bound", "rank", "rank_whole"]
+__all__ = ["SPARE", "Ranks", "bound", "rank", "rank_whole"]
 
 SPARE = 1024  # integers in a range beyond twice the rows that may still be ranked by counting
 
 
-@kernel
-def rank(column, order, codes):
-    """Number the distinct numbers of a column in increasing order: (the numbers, the first row that has each).
+class Ranks(NamedTuple):
+    """The distinct numbers of a column in increasing order, and scratch to count them."""
+
+    value: Any = array("rows", np.float64)
+    first_row: Any = array("rows")  # that has each number
+    first: Any = array("range")  # that has each integer of a range
+    place: Any = array("range", np.int32)  # among the distinct numbers
+
+
+@outer
+def rank(column, order, codes, ranks):
+    """Number the distinct numbers of a column in increasing order: how many there are.
 
     order: (known rows,) by increasing number; codes: (rows,) output, the rank of each row's number
     """
-    value, first_row = np.empty(len(order)), np.empty(len(order), np.int64)
-    distinct = 0
+    ranks = by_reference(ranks)
+    value, first_row, distinct = ranks.value, ranks.first_row, 0
     for row in order:
         if distinct == 0 or column[row] > value[distinct - 1]:
             value[distinct], first_row[distinct] = column[row], row
             distinct += 1
         first_row[distinct - 1] = min(first_row[distinct - 1], row)
         codes[row] = distinct - 1
-    return value[:distinct].copy(), first_row[:distinct].copy()
+    return distinct
 
 
-@kernel
-def rank_whole(column, codes):
+@outer
+def rank_whole(column, codes, ranks):
     """As `rank`, without an order, for integers close to each other; for any other column no numbers."""
-    low, high = np.inf, -np.inf
-    for number in column:
+    ranks, column, codes = by_reference(ranks), cells(column), cells(codes)
+    first, place, low, high = ranks.first, ranks.place, np.inf, -np.inf
+    for row in range(len(column)):
+        number = column[row]
         if not np.isnan(number):
             low, high = min(low, number), max(high, number)
             if number != np.floor(number):
-                return np.empty(0), np.empty(0, np.int64)
+                return 0
     if not 0 <= high - low < 2 * len(column) + SPARE:
-        return np.empty(0), np.empty(0, np.int64)
-    place, first = np.zeros(int(high - low) + 1, np.int32), np.full(int(high - low) + 1, -1)
-    distinct = 0
+        return 0
+    numbers, distinct = np.int64(high - low) + 1, 0
+    for number in range(numbers):
+        first[number] = -1
     for row in range(len(column)):
         if not np.isnan(column[row]):
-            number = int(column[row] - low)
-            if first[number] < 0:
-                first[number] = row
-                distinct += 1
-    value, first_row, code = np.empty(distinct), np.empty(distinct, np.int64), 0
-    for number in range(len(first)):
-        if first[number] >= 0:
-            value[code], first_row[code], place[number] = number + low, first[number], code
-            code += 1
+            at = np.int64(column[row] - low)
+            if first[at] < 0:
+                first[at] = row
+    for at in range(numbers):
+        if first[at] >= 0:
+            ranks.value[distinct], ranks.first_row[distinct], place[at] = at + low, first[at], distinct
+            distinct += 1
     for row in range(len(column)):
         if not np.isnan(column[row]):
-            codes[row] = place[int(column[row] - low)]
-    return value, first_row
+            codes[row] = place[np.int64(column[row] - low)]
+    return distinct
 
 
-@kernel
-def bound(columns, attribute, middle):
+@inner
+def bound(columns, attribute, middle, words):
     """The code of the largest number that J48 sends down the lower branch, for a gap with that middle.
 
     J48 searches all rows for the largest number up to the middle. It takes a number only if it exceeds the best so far
     by more than EPSILON, so among closer numbers the first row decides. Its test also tolerates EPSILON.
+
+    words (numbers of the attribute,) int64 : scratch
     """
-    begin, width = columns.first_value[attribute], columns.width[attribute]
-    value, first_row = columns.value[begin : begin + width], columns.first_row[begin : begin + width]
-    last, above = 0, width
+    begin, value, first_row = columns.first_value[attribute], columns.value, columns.first_row
+    last, end = begin, begin + columns.width[attribute]
+    above = end
     while above - last > 1:
         between = (last + above) // 2
         if value[between] - middle < EPSILON:
@@ -77,19 +93,19 @@ def bound(columns, attribute, middle):
         else:
             above = between
     lowest = last
-    while lowest > 0 and value[lowest] - value[lowest - 1] <= EPSILON:
+    while lowest > begin and value[lowest] - value[lowest - 1] <= EPSILON:
         lowest -= 1
     kept = value[last]
     if lowest < last:
         kept = -np.inf
-        by_row = np.empty(last + 1 - lowest, np.int64)
-        for place in range(len(by_row)):
-            by_row[place] = (first_row[lowest + place] << PLACE_BITS) | place
-        sort(by_row)
-        for word in by_row:
-            number = value[lowest + (word & PLACE_MASK)]
+        close = last + 1 - lowest
+        for place in range(close):
+            words[place] = (first_row[lowest + place] << PLACE_BITS) | place
+        sort(words[:close])
+        for place in range(close):
+            number = value[lowest + (words[place] & PLACE_MASK)]
             if number - kept > EPSILON:
                 kept = number
-    while last + 1 < width and value[last + 1] - kept < EPSILON:
+    while last + 1 < end and value[last + 1] - kept < EPSILON:
         last += 1
-    return last
+    return last - begin

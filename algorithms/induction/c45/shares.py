@@ -11,21 +11,28 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from algorithms._numba.copies import copy_into
-from algorithms._numba.decorators import allocating, inner, of_words
+from algorithms._numba.decorators import inner, of_words
 from algorithms._numba.sorting import sort
+from algorithms.kernel_arrays import array
 
 __all__ = [
+    "DEPTH",
     "EPSILON",
+    "NODES",
+    "NUMBER",
+    "PENDING",
+    "ROWS",
+    "START",
+    "WAITING",
     "Columns",
     "Parts",
+    "Pending",
+    "Runs",
     "TestKind",
     "count",
+    "has_room",
     "largest_class",
-    "put_on_stack",
-    "room",
-    "room_for_parts",
-    "room_on_stack",
+    "put",
     "spread",
 ]
 
@@ -57,73 +64,71 @@ class Columns(NamedTuple):
     classes: Any  # (): how many there are
 
 
+class Runs(NamedTuple):
+    """The rows of all nodes in progress, one run after another, and the share of each."""
+
+    rows: Any = array("places", np.int32)
+    share: Any = array("places", np.float64)
+
+
 class Parts(NamedTuple):
-    """The end of each branch of a test, and scratch to compute it."""
+    """The end of each branch of a test, and scratch to compute it. `codes` is the largest number of branches."""
 
-    code: Any  # of each branch, increasing
-    end: Any  # of its run of rows
-    weight: Any  # (codes,): known weight of each code; 0 between calls
-    rows: Any  # (codes,): number of its rows; 0 between calls
-    old_row: Any  # (rows,): copy of the run in progress
-    old_share: Any  # (rows,)
-
-
-@allocating
-def room_for_parts(columns, rows):
-    """Buffers for any test on up to `rows` rows."""
-    codes = np.int64(2)
-    for width in columns.width:
-        codes = max(codes, width)
-    return Parts(
-        np.zeros(codes, np.int64),
-        np.zeros(codes, np.int64),
-        np.zeros(codes),
-        np.zeros(codes, np.int64),
-        np.empty(rows, np.int32),
-        np.empty(rows),
-    )
+    code: Any = array("codes")  # of each branch, increasing
+    end: Any = array("codes")  # of its run of rows
+    weight: Any = array("codes", np.float64)  # known weight of each code; 0 between calls
+    rows: Any = array("codes")  # number of its rows; 0 between calls
+    old_row: Any = array("rows", np.int32)  # copy of the run in progress
+    old_share: Any = array("rows", np.float64)
 
 
-@allocating
-def room(array, needed):
-    """The array, or a copy of twice its length (or of the needed length) if it is too short."""
-    if needed <= len(array):
-        return array
-    longer = np.zeros(max(needed, 2 * len(array)), array.dtype)
-    copy_into(array, longer)
-    return longer
+class Pending(NamedTuple):
+    """A stack of nodes to do."""
+
+    node: Any = array("pending")  # -1: a leaf that is not in the tree
+    first: Any = array("pending")  # where the run of its rows begins
+    end: Any = array("pending")
+    above: Any = array("pending")  # the depth of a node that grows; the first free index above the runs of one to prune
+    done: Any = array("pending")  # whether all below is pruned
 
 
-@allocating
-def room_on_stack(stack, needed):
-    """The stack (length, fields), or a longer copy if it has fewer than `needed` entries."""
-    if needed <= len(stack):
-        return stack
-    higher = np.zeros((2 * needed, stack.shape[1]), stack.dtype)
-    copy_into(stack.ravel(), higher.ravel())
-    return higher
+NUMBER, WAITING, DEPTH, NODES, PENDING, ROWS = range(6)
+"""What the array `at` of a kernel holds between its calls: the number of nodes, of pending nodes, and the depth; then
+how many nodes, pending nodes and rows there must be room for before it goes on, 0 if there is enough."""
+
+START = np.int64(0)
+"""The first index; a plain 0 would have another type, for which kernels would be compiled once more."""
 
 
 @inner
-def put_on_stack(stack, place, fields):
-    """Write an entry of a stack (numba compiles error messages for `stack[place] = fields`)."""
-    for field in range(len(fields)):
-        stack[place, field] = fields[field]
+def has_room(nodes, pending, most, at):
+    """Whether there is room for `most` more nodes and one more pending node than that; `at` says how much it takes."""
+    at[NODES], at[PENDING] = at[NUMBER] + most, at[WAITING] + most + 1
+    return at[NODES] <= len(nodes.attribute) and at[PENDING] <= len(pending.node)
 
 
 @inner
-def count(columns, rows, share, first, end, counts):
-    """Set `counts` (classes,) to the weight of each class in a run of rows."""
-    counts[:] = 0.0
+def put(pending, place, node, first, end, above):
+    """Write an entry of the stack that is not done."""
+    pending.node[place], pending.first[place], pending.end[place] = node, first, end
+    pending.above[place], pending.done[place] = above, 0
+
+
+@inner
+def count(columns, runs, first, end, counts, node):
+    """Set the `counts` (nodes, classes) of a node to the weight of each class in a run of rows."""
+    for decision in range(columns.classes):
+        counts[node, decision] = 0.0
     for i in range(first, end):
-        counts[columns.decisions[rows[i]]] += share[i]
+        counts[node, columns.decisions[runs.rows[i]]] += runs.share[i]
 
 
 @inner
-def largest_class(counts):
-    """(the largest weight of a class, the sum of them all); a class is larger if it is by more than EPSILON."""
+def largest_class(counts, node):
+    """Of a node: (the largest weight of a class, the sum of them all); larger is by more than EPSILON."""
     total, largest = 0.0, 0.0
-    for weight in counts:
+    for decision in range(counts.shape[1]):
+        weight = counts[node, decision]
         total += weight
         if weight - largest > EPSILON:
             largest = weight
@@ -139,14 +144,15 @@ def _branch(kind, split, code):
     return np.int64(code)
 
 
-@allocating
-def spread(columns, attribute, split, rows, share, first, end, top, parts):
-    """Group the rows of a run by branch: (rows, share, number of branches, start of the branches).
+@inner
+def spread(columns, attribute, split, runs, first, end, top, parts, at):
+    """Group the rows of a run by branch: (number of branches, start of the branches).
 
     The branches of EVERY_CODE are its codes, those of the other tests 0 (the code, or at most the bound) and 1. They
-    replace the run if every value is known; otherwise they begin at `top`, and the run stays.
+    replace the run if every value is known; otherwise they begin at `top`, and the run stays. Without room for that,
+    there are 0 branches, nothing has changed, and `at` says how many rows there must be room for.
     """
-    width, kind = columns.width[attribute], columns.kind[attribute]
+    width, kind, rows, share = columns.width[attribute], columns.kind[attribute], runs.rows, runs.share
     known, unknown_rows, branches = 0.0, 0, 0
     for i in range(first, end):
         row = rows[i]
@@ -180,8 +186,11 @@ def spread(columns, attribute, split, rows, share, first, end, top, parts):
             place += unknown_rows
         parts.end[j] = place
         parts.rows[branch] = start  # from now on the index for the branch's next row
-    rows, share = room(rows, place), room(share, place)
-    for i in range(end - first):
+    found = branches
+    if place > len(rows):
+        at[ROWS] = place
+        branches = 0
+    for i in range(end - first if branches > 0 else 0):
         row, old = parts.old_row[i], parts.old_share[i]
         code = columns.codes[row, attribute]
         if code == width:
@@ -196,7 +205,7 @@ def spread(columns, attribute, split, rows, share, first, end, top, parts):
             to = parts.rows[branch]
             rows[to], share[to] = row, old
             parts.rows[branch] += 1
-    for j in range(branches):
+    for j in range(found):
         parts.rows[parts.code[j]] = 0
         parts.weight[parts.code[j]] = 0.0
-    return rows, share, branches, begin
+    return branches, begin

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,9 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from algorithms._numba.decorators import outer
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
-from algorithms.induction.c45 import weka_leaves, weka_size
-from algorithms.induction.c45.numbers import bound, rank, rank_whole
+from algorithms.induction.c45 import weka_leaves, weka_size, work
+from algorithms.induction.c45.numbers import SPARE, Ranks, bound, rank, rank_whole
+from algorithms.kernel_arrays import arrays_of
 from algorithms.trees.arrays import ALL_BRANCHES, NodeKind
 from tests.algorithms.grown_trees import c45_tree
 from tests.oracles import j48 as slow
@@ -117,6 +120,10 @@ def test_counting_and_sorting_find_the_same_tree() -> None:
         assert np.array_equal(small.counts, large.counts)
 
 
+def ranks_for(column: Sized) -> Ranks:
+    return arrays_of(Ranks, rows=len(column), range=2 * len(column) + SPARE)
+
+
 @given(st.lists(st.one_of(st.just(np.nan), st.integers(-50, 50).map(float)), min_size=1))
 def test_whole_numbers_are_counted_as_they_are_sorted(numbers: list[float]) -> None:
     column = np.array(numbers)
@@ -124,16 +131,22 @@ def test_whole_numbers_are_counted_as_they_are_sorted(numbers: list[float]) -> N
     expected, first, places = np.unique(column[known], return_index=True, return_inverse=True)
     order = np.argsort(column)[: len(known)]
     for found, ranked in ((np.full(len(column), -1, np.int32), ()), (np.full(len(column), -1, np.int32), (order,))):
-        values, first_row = rank(column, *ranked, found) if ranked else rank_whole(column, found)
-        assert values.tolist() == expected.tolist()
-        assert first_row.tolist() == known[first].tolist()
+        ranks = ranks_for(column)
+        distinct = (rank if ranked else rank_whole)(column, *ranked, found, ranks)
+        assert ranks.value[:distinct].tolist() == expected.tolist()
+        assert ranks.first_row[:distinct].tolist() == known[first].tolist()
         assert found[known].tolist() == places.tolist()
         assert (np.delete(found, known) == -1).all()
 
 
 def test_numbers_far_apart_or_broken_are_not_counted() -> None:
     for column in ([0.0, 1e9], [0.5, 1.0], [np.nan]):
-        assert len(rank_whole(np.array(column), np.zeros(len(column), np.int32))[0]) == 0
+        assert rank_whole(np.array(column), np.zeros(len(column), np.int32), ranks_for(column)) == 0
+
+
+@outer
+def code_of_bound(columns, attribute, middle, words):  # type: ignore[no-untyped-def]
+    return bound(columns, attribute, middle, words)
 
 
 class _Numbers(NamedTuple):
@@ -150,7 +163,9 @@ class _Numbers(NamedTuple):
 def test_a_bound_is_the_number_that_weka_finds_row_by_row(steps: list[int], where: int) -> None:
     column = np.array(steps) * 3e-7  # so close that Weka takes neighbours for equal
     codes = np.empty(len(column), np.int32)
-    value, first_row = rank(column, column.argsort(), codes)
+    ranks = ranks_for(column)
+    distinct = rank(column, column.argsort(), codes, ranks)
+    value, first_row, words = ranks.value[:distinct], ranks.first_row[:distinct], np.empty(distinct, np.int64)
     place = where % len(value)
     middle = value[place] if place + 1 == len(value) else (value[place] + value[place + 1]) / 2
     kept = -np.inf
@@ -158,7 +173,21 @@ def test_a_bound_is_the_number_that_weka_finds_row_by_row(steps: list[int], wher
         if number - middle < 1e-6 and number - kept > 1e-6:
             kept = number
     columns = _Numbers(np.zeros(1, np.int64), np.array([len(value)]), value, first_row)
-    assert bound(columns, 0, middle) == max(code for code, number in enumerate(value) if number - kept < 1e-6)
+    expected = max(code for code, number in enumerate(value) if number - kept < 1e-6)
+    assert code_of_bound(columns, 0, middle, words) == expected
+
+
+@pytest.mark.parametrize("pruned", [False, True])
+def test_a_tree_does_not_depend_on_the_room_at_first(pruned: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels that stop for more room go on as if they had had it."""
+    trees = []
+    for nodes in (1, 100_000):
+        monkeypatch.setattr(work, "FEW_NODES", nodes)
+        trees.append(c45_tree(noisy(), pruned=pruned))
+    short, long = trees
+    assert long.nodes > 5
+    for name in ("kind", "attribute", "edges", "edge_code", "edge_bound", "edge_to", "unknown_to", "counts"):
+        assert np.array_equal(getattr(short, name), getattr(long, name)), name
 
 
 def test_every_count_of_a_node_is_shared_out_among_its_branches() -> None:

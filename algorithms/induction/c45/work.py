@@ -1,0 +1,93 @@
+"""A C4.5 tree at work: the arrays of its kernels, made longer when a kernel stops for want of room."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from algorithms.array_types import Numbers
+from algorithms.induction.c45.c45_growth import grow
+from algorithms.induction.c45.c45_pruning import prune
+from algorithms.induction.c45.entries import ALL_CELLS, LOGARITHMS, MOST_CELLS, Counting, Entries
+from algorithms.induction.c45.gain_ratio import Splits
+from algorithms.induction.c45.nodes import Nodes
+from algorithms.induction.c45.shares import (
+    NODES,
+    NUMBER,
+    PENDING,
+    ROWS,
+    WAITING,
+    Columns,
+    Parts,
+    Pending,
+    Runs,
+    TestKind,
+)
+from algorithms.kernel_arrays import arrays_of, longer
+from algorithms.pruning.added_errors import Confidence
+
+__all__ = ["Work"]
+
+FEW_NODES = 64
+"""Nodes that there is room for at first."""
+
+
+class Work:
+    """The tree of the rows of a data set with their weights (rows,), above 0."""
+
+    def __init__(self, columns: Columns, weights: Numbers) -> None:
+        self._columns, self._weights, self.number = columns, weights, 0
+        codes = max(2, int(columns.width[columns.kind == TestKind.EVERY_CODE].max(initial=0)))
+        self._parts = arrays_of(Parts, codes=codes, rows=len(weights))
+        self.nodes = arrays_of(Nodes, np.empty, nodes=FEW_NODES, classes=columns.classes)
+        self._pending = arrays_of(Pending, np.empty, pending=FEW_NODES)
+
+    def grow(self, min_rows: int) -> None:
+        """Grow the tree, and collapse it where it classifies the rows no better than a leaf."""
+        columns, rows = self._columns, len(self._weights)
+        cells = (columns.width + 1) * columns.classes
+        counting = arrays_of(
+            Counting,
+            cells=min(int(cells[cells <= MOST_CELLS].sum()), ALL_CELLS),
+            attributes=len(columns.width),
+            rows=rows,
+        )
+        entries = arrays_of(
+            Entries,
+            np.empty,
+            entries=max(rows, MOST_CELLS),
+            classes=columns.classes,
+            logarithms=min(rows, LOGARITHMS) + 1,
+        )
+        splits, used = (
+            arrays_of(Splits, np.empty, attributes=len(columns.width)),
+            np.zeros(len(columns.width), np.bool_),
+        )
+        self._finish(
+            lambda runs, at: grow(
+                columns, min_rows, runs, self.nodes, self._pending, used, self._parts, counting, entries, splits, at
+            ),
+            waiting=0,
+        )
+
+    def prune(self, confidence: Confidence, *, raising: bool) -> None:
+        """Prune the tree."""
+        leaf = np.zeros((1, self._columns.classes))
+        for values, first in zip(self._pending, (0, 0, len(self._weights), len(self._weights), 0), strict=True):
+            values[0] = first
+        self._finish(
+            lambda runs, at: prune(
+                self._columns, self.nodes, runs, self._pending, self._parts, confidence, raising, leaf, at
+            ),
+            waiting=1,
+        )
+
+    def _finish(self, kernel: Callable[[Runs, np.ndarray], bool], waiting: int) -> None:
+        """Call a kernel with all rows, with more room each time, until it is done."""
+        runs, at = Runs(np.arange(len(self._weights), dtype=np.int32), self._weights.copy()), np.zeros(6, np.int64)
+        at[NUMBER], at[WAITING] = self.number, waiting
+        while not kernel(runs, at):
+            self.nodes, self._pending = longer(self.nodes, at[NODES]), longer(self._pending, at[PENDING])
+            runs = longer(runs, at[ROWS])
+        self.number = int(at[NUMBER])
