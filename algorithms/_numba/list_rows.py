@@ -10,6 +10,7 @@ from llvmlite import ir
 from numba.core import cgutils
 
 from algorithms._numba.lanes import LANES, WORD
+from algorithms._numba.list_sums import whole
 
 __all__ = ["Batch", "Rows"]
 
@@ -46,14 +47,14 @@ class Batch:
             at = builder.load(self.at)
             self.list.read(at)
             yield
-            builder.store(builder.add(at, _whole(1)), self.at)
+            builder.store(builder.add(at, whole(1)), self.at)
         self.end = builder.load(self.at)
 
     def lengthen(self) -> None:
         """Extend the batch to the rows taken one by one; a batch of one value to its last row."""
         builder = self.builder
-        self.first_alone = builder.select(self.many, builder.sub(self.end, _whole(1)), self.first)
-        self.end = builder.select(self.many, self.end, self._end_of(_whole(ALONE)))
+        self.first_alone = builder.select(self.many, builder.sub(self.end, whole(1)), self.first)
+        self.end = builder.select(self.many, self.end, self._end_of(whole(ALONE)))
 
     def advance(self) -> None:
         """Continue after these rows."""
@@ -62,16 +63,16 @@ class Batch:
     def go_on(self) -> None:
         """Continue after these rows with a larger batch."""
         self.advance()
-        self.builder.store(self._lesser(self.builder.shl(self.rows, _whole(1)), _whole(LONGEST)), self.size)
+        self.builder.store(self._lesser(self.builder.shl(self.rows, whole(1)), whole(LONGEST)), self.size)
 
     def shorten(self) -> None:
         """Make the batch smaller."""
-        self.builder.store(self.builder.lshr(self.rows, _whole(2)), self.size)
+        self.builder.store(self.builder.lshr(self.rows, whole(2)), self.size)
 
     def is_long(self) -> Any:
         """Whether the batch has several values and can be made smaller."""
         return self.builder.and_(
-            self.builder.not_(self.many), self.builder.icmp_signed(">", self.rows, _whole(SHORTEST))
+            self.builder.not_(self.many), self.builder.icmp_signed(">", self.rows, whole(SHORTEST))
         )
 
     def _end_of(self, rows: Any) -> Any:
@@ -91,23 +92,23 @@ class Rows:
         self.rank_shift, self.row_mask, self.weight_shift = rank_shift, row_mask, weight_shift
         self.words, self.marks, self.units = (code.data(kinds[k], arguments[k]) for k in (0, 3, 4))
         self.begin, self.end = arguments[1], arguments[2]
-        self.last = self.builder.sub(self.end, _whole(1))
+        self.last = self.builder.sub(self.end, whole(1))
 
     @contextmanager
     def each_batch(self, many: Any) -> Iterator[Batch]:
         """A loop over batches of rows; its body decides where it continues."""
         place, size = (cgutils.alloca_once(self.builder, WORD) for _ in range(2))
         self.builder.store(self.begin, place)
-        self.builder.store(_whole(SHORTEST), size)
+        self.builder.store(whole(SHORTEST), size)
         with self.code.during(lambda: self.builder.icmp_signed("<", self.builder.load(place), self.last)):
             yield Batch(self, place, size, many)
 
     def are_many_a_value(self, classes: Any) -> Any:
         """Whether values have many rows, by the ranks of the first and the last row."""
-        builder, shift = self.builder, _whole(self.rank_shift)
+        builder, shift = self.builder, whole(self.rank_shift)
         first, last = (builder.lshr(self.code.number(self.words, at), shift) for at in (self.begin, self.last))
-        values = builder.add(builder.sub(last, first), _whole(1))
-        few = builder.mul(builder.mul(values, classes), _whole(FEW))
+        values = builder.add(builder.sub(last, first), whole(1))
+        few = builder.mul(builder.mul(values, classes), whole(FEW))
         return builder.icmp_signed(">", builder.sub(self.end, self.begin), few)
 
     @contextmanager
@@ -121,34 +122,30 @@ class Rows:
         """Read the word at an index and the mark of its row."""
         builder = self.builder
         self.word = self.code.number(self.words, at)
-        row = builder.and_(self.word, _whole(self.row_mask))
+        row = builder.and_(self.word, whole(self.row_mask))
         mark = self.code.number(self.marks, row)
         self.before = builder.bitcast(builder.trunc(mark, ir.IntType(LANES)), ir.VectorType(ir.IntType(1), LANES))
-        classes = _whole((1 << self.weight_shift) - 1)
-        self.slot = builder.lshr(builder.and_(mark, classes), _whole(LANES))
-        self.weight = self.code.narrowed(builder.ashr(mark, _whole(self.weight_shift)))
+        classes = whole((1 << self.weight_shift) - 1)
+        self.slot = builder.lshr(builder.and_(mark, classes), whole(LANES))
+        self.weight = self.code.narrowed(builder.ashr(mark, whole(self.weight_shift)))
         if self.code.bits == WORD.width:
             self.weight = builder.mul(self.weight, self.code.number(self.units, row))
 
     def where_next_differs(self, at: Any) -> AbstractContextManager[Any]:
         """Run the block only if the next row has another value than the current one."""
-        other = self.code.number(self.words, self.builder.add(at, _whole(1)))
+        other = self.code.number(self.words, self.builder.add(at, whole(1)))
         found: AbstractContextManager[Any] = self.builder.if_then(self.differs(self.word, other))
         return found
 
     def differs(self, word: Any, other: Any) -> Any:
-        differs = self.builder.lshr(self.builder.xor(word, other), _whole(self.rank_shift))
-        return self.builder.icmp_unsigned("!=", differs, _whole(0))
+        differs = self.builder.lshr(self.builder.xor(word, other), whole(self.rank_shift))
+        return self.builder.icmp_unsigned("!=", differs, whole(0))
 
     def is_second(self) -> Any:
         """Whether the row is of the second class."""
-        return self.builder.icmp_signed("!=", self.slot, _whole(0))
+        return self.builder.icmp_signed("!=", self.slot, whole(0))
 
     def on_sides(self) -> tuple[Any, Any]:
         """The row's weight at each cut that it lies before, else 0; and at each cut that it lies behind."""
         weight, nothing = self.code.everywhere(self.weight), self.code.nothing
         return self.builder.select(self.before, weight, nothing), self.builder.select(self.before, nothing, weight)
-
-
-def _whole(number: int) -> Any:
-    return ir.Constant(WORD, number)

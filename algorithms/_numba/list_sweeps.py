@@ -18,12 +18,13 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from algorithms._numba.lanes import LANES, WORD, VectorCode
+from algorithms._numba.lanes import LANES, VectorCode
+from algorithms._numba.leaf_weights import Leaves, leaves_of
 from algorithms._numba.list_rows import Rows
+from algorithms._numba.list_sums import ClassSums, TwoClassSums, place_of, whole
 
 __all__ = ["list_sweeps"]
 
@@ -63,9 +64,9 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
             code = VectorCode(context, builder, bits)
             rows = Rows(code, signature.args, arguments, rank_shift, row_mask, weight_shift)
             totals, into = (code.data(signature.args[k], arguments[k]) for k in (5, 7))
-            leaves = _leaves(code, signature.args[6], arguments[6], totals, _whole(2))
+            leaves = leaves_of(code, signature.args[6], arguments[6], totals, whole(2))
             sides = _TwoClasses(code, leaves, into)
-            _sweep(builder, rows, sides, _whole(2))
+            _sweep(builder, rows, sides, whole(2))
             sides.write(into)
             return context.get_dummy_value()
 
@@ -98,7 +99,7 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
             code = VectorCode(context, builder, bits)
             rows = Rows(code, signature.args, arguments, rank_shift, row_mask, weight_shift)
             totals, into, working = (code.data(signature.args[k], arguments[k]) for k in (6, 8, 9))
-            leaves = _leaves(code, signature.args[7], arguments[7], totals, arguments[5])
+            leaves = leaves_of(code, signature.args[7], arguments[7], totals, arguments[5])
             sides = _Sides(code, leaves, arguments[5], working, into)
             sides.begin(totals)
             _sweep(builder, rows, sides, arguments[5])
@@ -135,164 +136,26 @@ def _sweep(builder: Any, rows: Any, sides: Any, classes: Any) -> None:
                     batch.advance()
 
 
-class _Summed:
-    """Rows summed by class, in two vectors a class: before each cut; and in all, as the first number."""
-
-    def __init__(self, code: Any, classes: Any, data: Any) -> None:
-        self.code, self.classes, self.data = code, classes, data
-
-    def sum(self, rows: Any, each: AbstractContextManager[Any]) -> None:
-        """Sum rows in a loop over them."""
-        with self.code.upto(_whole(0), self.classes) as loop:
-            for side in range(2):
-                self.code.store(self.code.nothing, self.data, _place_of(self.code, loop.index, side))
-        code, builder = self.code, self.code.builder
-        with each:
-            at = _place_of(code, rows.slot, 0)
-            code.store(builder.add(code.load(self.data, at), rows.on_sides()[0]), self.data, at)
-            code.add_to(builder.gep(self.data, [builder.add(at, _whole(LANES))]), rows.weight)
-
-    def of(self, slot: Any) -> tuple[Any, Any]:
-        """The weight of a class before each cut, and after it."""
-        code = self.code
-        before = code.load(self.data, _place_of(code, slot, 0))
-        everything = code.number(self.data, _place_of(code, slot, 1))
-        return before, code.builder.sub(code.everywhere(everything), before)
-
-
-class _TwoSums:
-    """Rows of two classes, summed in registers: all before each cut, those of the second class; and without a cut."""
-
-    def __init__(self, code: Any) -> None:
-        self.code = code
-        self.before = [code.room() for _ in range(2)]
-        self.everything = [code.single_room() for _ in range(2)]
-
-    def sum(self, rows: Any, each: AbstractContextManager[Any]) -> None:
-        """Sum rows in a loop over them."""
-        code, builder = self.code, self.code.builder
-        for before, everything in zip(self.before, self.everything, strict=True):
-            code.clear(before)
-            builder.store(ir.Constant(code.lane, 0), everything)
-        with each:
-            second = builder.select(rows.is_second(), rows.weight, ir.Constant(code.lane, 0))
-            for before, everything, weight in zip(self.before, self.everything, (rows.weight, second), strict=True):
-                code.add_to(before, builder.select(rows.before, code.everywhere(weight), code.nothing))
-                code.add_to(everything, weight)
-
-    def of_both(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
-        """The weight of each class before each cut, and after it."""
-        code, builder = self.code, self.code.builder
-        both, second = (builder.load(room) for room in self.before)
-        all_both, all_second = (code.everywhere(builder.load(room)) for room in self.everything)
-        first, all_first = builder.sub(both, second), builder.sub(all_both, all_second)
-        return (first, builder.sub(all_first, first)), (second, builder.sub(all_second, second))
-
-
-def _place_of(code: Any, slot: Any, side: int) -> Any:
-    """The index of the vector of a class for a side."""
-    return code.builder.add(code.builder.mul(slot, _whole(2 * LANES)), _whole(side * LANES))
-
-
-class _Leaves:
-    """The leaves of splits, which may have any weight; one split is sought on each side of each cut."""
-
-    splits = 1
-
-    def sum(self, side: int, *classes: Any) -> None:
-        """Add the weights of classes in a batch to a side."""
-
-    def begin_batch(self) -> None:
-        """Begin to sum a batch."""
-
-    def keep(self) -> None:
-        """Take the sums as the current state."""
-
-    def move(self, side: int, more: Any) -> None:
-        """Add to the current weight of a side."""
-
-    def allow(self, flags: Any, _split: int, _side: int) -> Any:
-        """The flags of the cuts at which a leaf before a split here, and one behind it, have their weight."""
-        return flags
-
-    def may_allow(self, flags: Any, _split: int, _side: int) -> Any:
-        """The flags of the cuts at which a split inside the batch may be allowed."""
-        return flags
-
-
-class _WeightyLeaves(_Leaves):
-    """Leaves that have a least weight: `fewest`; the weight of each side, in all and so far."""
-
-    splits = 2
-
-    def __init__(self, code: Any, fewest: Any, totals: Any, classes: Any) -> None:
-        self.code, self.builder = code, code.builder
-        self.all, self.so_far, self.summed = ([code.room() for _ in range(2)] for _ in range(3))
-        self.fewest = [[code.room() for _ in range(2)] for _ in range(self.splits)]
-        for k, room in enumerate(room for sides in self.fewest for room in sides):
-            self.builder.store(code.load_narrowed(fewest, _whole(k * LANES)), room)
-        with code.upto(_whole(0), classes) as loop:
-            for side in range(2):
-                code.add_to(self.all[side], code.load_narrowed(totals, _place_of(code, loop.index, side)))
-
-    def sum(self, side: int, *classes: Any) -> None:
-        for weight in classes:
-            self.code.add_to(self.summed[side], weight)
-
-    def keep(self) -> None:
-        for summed, so_far in zip(self.summed, self.so_far, strict=True):
-            self.builder.store(self.builder.load(summed), so_far)
-
-    def begin_batch(self) -> None:
-        """Begin to sum a batch."""
-        for summed, so_far in zip(self.summed, self.so_far, strict=True):
-            self.builder.store(self.builder.load(so_far), summed)
-
-    def move(self, side: int, more: Any) -> None:
-        self.code.add_to(self.so_far[side], more)
-
-    def allow(self, flags: Any, split: int, side: int) -> Any:
-        return self._allowed(flags, split, side, self.so_far[side])
-
-    def may_allow(self, flags: Any, split: int, side: int) -> Any:
-        return self._allowed(flags, split, side, self.summed[side])
-
-    def _allowed(self, flags: Any, split: int, side: int, before: Any) -> Any:
-        builder = self.builder
-        fewest = builder.load(self.fewest[split][side])
-        rest = builder.sub(builder.load(self.all[side]), builder.load(self.so_far[side]))
-        for weight in (builder.load(before), rest):
-            flags = builder.and_(flags, builder.icmp_signed(">=", weight, fewest))
-        return flags
-
-
-def _leaves(code: Any, kind: Any, fewest: Any, totals: Any, classes: Any) -> _Leaves:
-    """The leaves of splits; `fewest` is None if they may have any weight."""
-    if isinstance(kind, types.NoneType):
-        return _Leaves()
-    return _WeightyLeaves(code, code.data(kind, fewest), totals, classes)
-
-
 class _TwoClasses:
     """weight(first class) - weight(second class) so far, on both sides of each cut: `ahead`, and its range.
 
     ends : of each split that is sought, of each side, the greatest and the least
     """
 
-    def __init__(self, code: Any, leaves: _Leaves, into: Any) -> None:
+    def __init__(self, code: Any, leaves: Leaves, into: Any) -> None:
         self.code, self.builder, self.leaves = code, code.builder, leaves
-        self.batch = _TwoSums(code)
+        self.batch = TwoClassSums(code)
         self.ahead, self.now, self.highest, self.lowest = ([code.room() for _ in range(2)] for _ in range(4))
         self.ends = [[(code.room(), code.room()) for _ in range(2)] for _ in range(leaves.splits)]
         for k, place in enumerate(self._places()):
-            self.builder.store(code.load_narrowed(into, _whole(k * LANES)), place)
+            self.builder.store(code.load_narrowed(into, whole(k * LANES)), place)
 
     def _places(self) -> list[Any]:
         return [place for sides in self.ends for pair in sides for place in pair]
 
     def write(self, into: Any) -> None:
         for k, place in enumerate(self._places()):
-            self.code.store_widened(self.builder.load(place), into, _whole(k * LANES))
+            self.code.store_widened(self.builder.load(place), into, whole(k * LANES))
 
     def sum_rows(self, rows: Any, each: AbstractContextManager[Any]) -> None:
         """Sum rows of the list: `now` with all, `highest` with those of the first class, `lowest` of the second."""
@@ -357,16 +220,16 @@ class _TwoClasses:
 class _Sides:
     """The class weights on both sides of each cut, so far and in all, and the correct weight of the best split."""
 
-    def __init__(self, code: Any, leaves: _Leaves, classes: Any, room: Any, into: Any) -> None:
+    def __init__(self, code: Any, leaves: Leaves, classes: Any, room: Any, into: Any) -> None:
         self.code, self.builder, self.leaves, self.classes = code, code.builder, leaves, classes
         self.so_far = code.own(room)
         self.total = self.builder.gep(self.so_far, [self._of(classes, 0)])
         self.summed = self.builder.gep(self.total, [self._of(classes, 0)])
-        self.batch = _Summed(code, classes, self.summed)
+        self.batch = ClassSums(code, classes, self.summed)
         self.most, self.greatest, self.second, self.pairs = ([code.room() for _ in range(2)] for _ in range(4))
         self.rights = [code.room() for _ in range(2 * leaves.splits)]
         for k, best in enumerate(self.rights):
-            self.builder.store(code.load_narrowed(into, _whole(k * LANES)), best)
+            self.builder.store(code.load_narrowed(into, whole(k * LANES)), best)
 
     def begin(self, totals: Any) -> None:
         """Begin with all weight in the rest."""
@@ -379,7 +242,7 @@ class _Sides:
     def write(self, into: Any) -> None:
         """Write the correct weights of each side."""
         for k, best in enumerate(self.rights):
-            self.code.store_widened(self.builder.load(best), into, _whole(k * LANES))
+            self.code.store_widened(self.builder.load(best), into, whole(k * LANES))
 
     def sum_rows(self, rows: Any, each: AbstractContextManager[Any]) -> None:
         """Sum rows of the list and store the class weights so far including them.
@@ -438,7 +301,7 @@ class _Sides:
         builder, code = self.builder, self.code
         for side, moved in enumerate(rows.on_sides()):
             self.leaves.move(side, moved)
-            at = _place_of(code, rows.slot, side)
+            at = place_of(code, rows.slot, side)
             so_far = builder.add(code.load(self.so_far, at), moved)
             code.store(so_far, self.so_far, at)
             builder.store(code.greatest(builder.load(self.most[side]), so_far), self.most[side])
@@ -495,12 +358,8 @@ class _Sides:
     @contextmanager
     def _each_class(self) -> Iterator[Any]:
         """A loop over the classes."""
-        with self.code.upto(_whole(0), self.classes) as loop:
+        with self.code.upto(whole(0), self.classes) as loop:
             yield loop.index
 
     def _of(self, slot: Any, side: int) -> Any:
-        return _place_of(self.code, slot, side)
-
-
-def _whole(number: int) -> Any:
-    return ir.Constant(WORD, number)
+        return place_of(self.code, slot, side)

@@ -12,6 +12,7 @@ from algorithms._numba.primitives import LANES
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.driver import NEVER, Found
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.cut_windows import empty_sweep
 from algorithms.optimal.mixed.found import Found as Findings
 from algorithms.optimal.mixed.found import larger_found
 from algorithms.optimal.mixed.node_levels import (
@@ -36,7 +37,6 @@ from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.ranked_rows import CodedRows
 from algorithms.optimal.mixed.ranks import lay_words
 from algorithms.optimal.mixed.stumps import Sides
-from algorithms.optimal.mixed.sweeps import empty_sweep
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Stopped
 from algorithms.trees.decision_tree import DecisionTree

@@ -23,12 +23,12 @@ from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.cart_start import cart_within
 from algorithms.optimal.driver import NEVER, Driver
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.cut_windows import HEAVIEST
 from algorithms.optimal.mixed.node_levels import NO_CHOICE, SPLIT_BITS
 from algorithms.optimal.mixed.packed_rows import BRANCHES, Rule
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split, plan_of_tree
 from algorithms.optimal.mixed.rank_search import RankSearch
 from algorithms.optimal.mixed.ranked_rows import CodedRows
-from algorithms.optimal.mixed.sweeps import HEAVIEST
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, measures
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner
 from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_RANK, cuts_of_list, loosely, next_cut
+from algorithms.optimal.mixed.cut_windows import lay_sweep
 from algorithms.optimal.mixed.node_entry import NONE, done, may_sweep, reach_of, take, take_fewer
 from algorithms.optimal.mixed.node_levels import (
     BEST,
@@ -21,7 +22,6 @@ from algorithms.optimal.mixed.node_levels import (
 )
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
 from algorithms.optimal.mixed.stumps import ALL_CODES, clear_sides, close_sides, price_of
-from algorithms.optimal.mixed.sweeps import lay_sweep
 
 __all__ = [
     "lay_sides",
