@@ -13,7 +13,7 @@ import pytest
 from pipeline.grid import GridSummary
 from pipeline.plan import GridRun
 from pipeline.query.database import opened
-from pipeline.record.kept import stored_runs
+from pipeline.record.kept import KeptRun
 from pipeline.record.runs import kept_run
 from pipeline.summary.tables import SummaryTable, Value
 
@@ -50,7 +50,8 @@ def summarised(run: GridRun, folder: Path, *, drawn: bool = False) -> GridSummar
 def answers(run: GridRun, table: SummaryTable, most: int = MOST_ROWS) -> Iterator[Answer]:
     """Of a table's rows, at most so many, what the run's own parts answer to their questions."""
     places = sorted({place * max(len(table.rows) - 1, 1) // max(most - 1, 1) for place in range(most)})
-    with opened(stored_runs(run.output, run.id), run.output) as database:
+    kept = KeptRun({"tables": run.grid.tables}, run.name, run.id, run.output)
+    with opened([kept], run.output) as database:
         for row in [table.rows[place] for place in places if place < len(table.rows)]:
             question = table.question_of(row)
             found = database.answer(question)
