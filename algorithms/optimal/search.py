@@ -49,7 +49,7 @@ class OCTClassifier(OptimalClassifier):
     >>> from sklearn.datasets import load_iris
     >>> from orchard import OCTClassifier
     >>> X, y = load_iris(return_X_y=True)
-    >>> model = OCTClassifier(max_depth=2).fit(X, y)
+    >>> model = OCTClassifier(max_depth=2, alpha=0.01).fit(X, y)
     >>> model.get_n_leaves()
     3
     >>> round(model.score(X, y), 2)

@@ -335,7 +335,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     made = grid([SVM, FIRST, REFUSING])
     spans = [(first, min(first + 7, made.items)) for first in range(0, made.items, 7)]
     run = worked_run(made, ((span, made.work(*span)) for span in spans), tmp_path)
-    summary = summary_for_readers(run, tmp_path / "s")
+    summary = summary_for_readers(run, tmp_path / "s", drawn=True)
     results = made.work(0, made.items)["results"].to_pylist()
     found = list(csv.DictReader((tmp_path / "s/accuracies.csv").read_text().splitlines()))
     assert [(row["source"], row["builder"]) for row in found] == [

@@ -136,13 +136,13 @@ def test_dropping_columns_is_reading_a_file_without_them(
     assert {one.kind for one in typed.attributes if one.name != kept[0]} <= {AttributeKind.NUMERIC}
 
 
-def test_the_identity_of_a_source_without_a_choice_is_as_it_was(mine: Path) -> None:
+def test_the_identity_of_a_source_has_a_choice_only_where_one_is_made(mine: Path) -> None:
     (plain,) = sources_named(str(mine), None, DATA)
-    assert list(plain.identity()) == ["name", "part", "fingerprints"]
+    assert list(plain.identity()) == ["name", "part", "fingerprints", "file"]
     (chosen,) = sources_named(str(mine), ColumnChoice("town", ("patient_id",)), DATA)
     assert chosen.identity() == {
         "name": str(mine), "part": "all", "fingerprints": list(chosen.fingerprints),
-        "target": "town", "drop": ["patient_id"],
+        "target": "town", "drop": ["patient_id"], "file": mine.name,
     }  # fmt: skip
     assert chosen.load().whole.classes == ("Bonn", "Köln", "Ulm")
     assert chosen.fingerprints != plain.fingerprints
