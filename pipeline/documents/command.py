@@ -208,7 +208,7 @@ def _outcome(answer: Reproduction) -> Text:
 def _to_do(proof: Proof, command: str) -> list[RenderableType]:
     """What to type for what is not answered: the command for all that nobody has run, and those that did not run."""
     lacking = [one.told for one in proof.answers if isinstance(one.told, Unanswered)]
-    commands = dict.fromkeys(f"{tool()} {told.arguments}" for told in lacking if told.why)
-    if any(not told.why for told in lacking):
+    commands = dict.fromkeys(f"{tool()} {one.arguments}" for one in lacking if one.why)
+    if any(not one.why for one in lacking):
         commands[command] = None
     return [Text("\n".join(["For the others:", *(f"  {command}" for command in commands)]))] if commands else []

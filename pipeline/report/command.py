@@ -199,8 +199,8 @@ def _tell_where(path: Path) -> None:
 def current(run: KeptRun, places: Places) -> SummaryRecord:
     """The summary of a run that is complete by the names of its part files.
 
-    The engine makes it again from verified part files if there is none, if other part files, another format or another
-    version of Orchard made it, and if it lacks trees, whose data may be here by now.
+    A stored summary may be missing, be of other part files, of another format or of another version of Orchard, or lack
+    trees whose data are here now. Then the engine makes it again, from verified part files.
 
     Raises OrchardError: it cannot be made again, and there is none to show instead.
     """

@@ -52,10 +52,10 @@ class Solver(Protocol):
         """Solve a model, from the values (columns,) of `start` if there are any."""
 
 
-def ended_as(found: Any, known: Mapping[Any, Status], told: str) -> Status:
-    """How a solver ended, by its own status; SolverError, with what is `told` of it, if that is none of the known."""
+def ended_as(found: Any, known: Mapping[Any, Status], message: str) -> Status:
+    """How a solver ended, by its own status; SolverError, which begins with `message`, if the status is not known."""
     if found not in known:
-        msg = f"{told}: expected a solution, as a single leaf always is one"
+        msg = f"{message}: expected a solution, as a single leaf always is one"
         raise SolverError(msg)
     return known[found]
 

@@ -95,9 +95,8 @@ def _sweep_lists(rows, rule, arena, node, sweep, fewest):
 
 
 @inner
-def _right_of(sweep, lane, side, place):
-    """Weight of a side of a cut in hand that the best split gets right; `place` is the side, or 2 + it if looser."""
-    weight, _ = leaf_of(sweep, lane, side)
+def _right_of(sweep, lane, side, place, weight):
+    """What the best split of a side of a cut in hand gets right of its weight; `place`: side, or 2 + side if looser."""
     right = sweep.right[place, lane]
     if sweep.number[CLASSES] == 2:
         more, less = sweep.right[2 * place, lane], sweep.right[2 * place + 1, lane]
@@ -112,9 +111,9 @@ def _take_cut(rule, arena, levels, level, sweep, fewest, lane):
     cost = sweep.cost[cut]
     for side in range(2):
         weight, most = leaf_of(sweep, lane, side)
-        right = looser = _right_of(sweep, lane, side, side)
+        right = looser = _right_of(sweep, lane, side, side, weight)
         if fewest is not None:
-            looser = _right_of(sweep, lane, side, 2 + side)
+            looser = _right_of(sweep, lane, side, 2 + side, weight)
         leaf = (weight - most) * rule.grain
         sweep.known[cut, side] = right
         cost[2 * side + LEAF] = leaf
