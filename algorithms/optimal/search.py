@@ -6,9 +6,12 @@ from typing import Annotated, Any
 
 from sklearn.base import clone
 
+from algorithms.array_types import Numbers
+from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.missing_values import WithMissing
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.solution import LIMITS, Effort, Solution
@@ -23,7 +26,9 @@ class OCTClassifier(OptimalClassifier):
     """The optimal classification tree, found and proven by an exact search.
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute has a
-    branch for each of its labels, a number is split at any threshold. Missing values are refused.
+    branch for each of its labels, a number is split at any threshold. A row without a number, or without the value of
+    an attribute that has two, goes to the side of the split that is better for all such rows; a split may also part
+    them from all others. A missing label is one more label.
 
     Parameters
     ----------
@@ -55,6 +60,8 @@ class OCTClassifier(OptimalClassifier):
     >>> round(model.score(X, y), 2)
     0.96
     """
+
+    handles_missing = True
 
     subsets: bool = False
     max_work: Annotated[int | None, LIMITS["max_work"]] = None
@@ -95,6 +102,12 @@ class OCTClassifier(OptimalClassifier):
         model = clone(self)
         instance = model._instance(*model._rows_to_learn(X, y, sample_weight))
         return RashomonSet.of(instance, epsilon, model._effort(), subsets=model.subsets)
+
+    def _solved(self, data: DataSet, weights: Numbers) -> Solution:
+        if not data.incomplete:
+            return super()._solved(data, weights)
+        read = WithMissing.of(data)
+        return read.solution(super()._solved(read.data, weights))
 
     def _solution(self, instance: Instance) -> Solution:
         return solve(instance, self._effort(), subsets=self.subsets, frontier=self.frontier)

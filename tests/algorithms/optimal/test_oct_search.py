@@ -79,15 +79,6 @@ def test_equal_rows_of_different_classes_force_errors(kind: Any) -> None:
     assert (solution.forced, solution.errors, solution.optimal) == (2, 2, True)
 
 
-@pytest.mark.parametrize("missing", [np.nan, None])
-def test_missing_values_are_refused_by_name(missing: Any) -> None:
-    values = pa.table(
-        {"size": [1.0, 2.0], "colour": ["red" if missing is None else 1.0, missing]},
-    )
-    with pytest.raises(ValueError, match="attribute 'colour' has 1 missing values in 2 rows, the first in row 1"):
-        OCTClassifier().fit(values, ["a", "b"])
-
-
 @pytest.mark.parametrize("weights", [[1e-12, 1e12, 1, 3], [1e-300] * 4, [1e299] * 4, [0.1, 0.2, 0.3, 0.1]])
 @pytest.mark.parametrize("values", [VALUES, VALUES[:, :1], VALUES[:, 1:]], ids=["both", "two values", "numbers"])
 def test_weights_of_any_size(values: Any, weights: list[float]) -> None:

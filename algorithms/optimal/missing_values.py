@@ -1,0 +1,215 @@
+"""Missing values in trees that an exact search finds: each test may send them to any of its sides.
+
+A data set is read as another one without missing values, whose attributes are the tests that there are: a number twice,
+with its missing values below all others and above them; an attribute of two values as its three ways to be split in
+two; a nominal attribute of more with a label for missing values. A search takes that data set as any other. Its trees
+become trees of the data set as it is, with a branch for missing values at each node.
+
+These are the splits of Twala, Jones and Hand (2008), *Good methods for coping with missing data in decision trees*
+("missingness incorporated in attributes"), and those of numbers that scikit-learn's trees choose from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.attributes.thresholds import cut_between
+from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError
+from algorithms.optimal.solution import Frontier, Solution
+from algorithms.trees.arrays import NO_NODE, NodeKind
+from algorithms.trees.decision_tree import DecisionTree
+
+__all__ = ["WithMissing"]
+
+FAR, FARTHEST = 3e38, float(np.finfo(np.float64).max)
+"""Beyond all numbers: beyond those far from the limit of float32, in which CART computes, and beyond larger ones."""
+
+
+class _Reading(NamedTuple):
+    """An attribute that is searched: how it is made from one of the data set, whose index is `place`."""
+
+    place: int
+    groups: tuple[tuple[float, ...], ...] = ()  # the values or codes behind each label, NaN for missing ones
+    far: float = 0.0  # of a number without `groups`: what stands for missing ones; 0 if there are none
+
+
+class _Split(NamedTuple):
+    """The children of a node of the data set as it is."""
+
+    to: dict[float, int]  # the child for each value or code, or for each bound
+    unknown: int = NO_NODE  # the child for missing values
+
+
+@dataclass(frozen=True, eq=False)
+class WithMissing:
+    """A data set with missing values, and the one without that is searched.
+
+    Parameters
+    ----------
+    given, data : DataSet
+        The former and the latter, which have the same rows and classes.
+    readings : tuple
+        How each attribute of `data` is made from one of `given`.
+    """
+
+    given: DataSet
+    data: DataSet
+    readings: tuple[_Reading, ...]
+
+    @staticmethod
+    def of(given: DataSet) -> WithMissing:
+        """Read a data set.
+
+        Raises DataSetError if a number is so large that missing ones cannot lie beyond it.
+        """
+        readings = tuple(one for place in range(len(given.attributes)) for one in _readings(given, place))
+        attributes = tuple(
+            Attribute(str(index), AttributeKind.NOMINAL, tuple(map(str, one.groups)))
+            if one.groups
+            else Attribute(str(index), AttributeKind.NUMERIC)
+            for index, one in enumerate(readings)
+        )
+        columns = tuple(_column(given.columns[one.place], one) for one in readings)
+        return WithMissing(given, replace(given, attributes=attributes, columns=columns), readings)
+
+    def solution(self, found: Solution) -> Solution:
+        """The solution for the data set as it is, from that for the one that was searched."""
+        points = Frontier(replace(point, tree=self.tree(point.tree)) for point in found.frontier)
+        return replace(found, tree=self.tree(found.tree), frontier=points)
+
+    def tree(self, found: DecisionTree) -> DecisionTree:
+        """The tree of the data set as it is, with the same nodes.
+
+        Where no row of a node lacks its value, missing values go to the child of greatest weight, as in scikit-learn's
+        trees; at a nominal attribute of more than two values they stay at the node, as unknown labels do.
+        """
+        weight = found.counts.sum(axis=1)
+        splits = [self._split(found, node, rows, weight) for node, rows in _rows_of_nodes(found, self.data)]
+        inner = found.kind != NodeKind.TERMINAL
+        attribute, kind = found.attribute.copy(), found.kind.copy()
+        attribute[inner] = [self.readings[at].place for at in attribute[inner].tolist()]
+        numeric = np.array([one.kind is AttributeKind.NUMERIC for one in self.given.attributes])
+        kind[inner] = np.where(numeric[attribute[inner]], NodeKind.BOUNDS, NodeKind.CODES)
+        number = [len(split.to) for split in splits]
+        by = np.array([value for split in splits for value in split.to], np.float64)
+        bounds = np.repeat(kind == NodeKind.BOUNDS, number)
+        return replace(
+            found,
+            kind=kind,
+            attribute=attribute,
+            edges=np.cumsum([0, *number]),
+            edge_code=np.where(bounds, 0, by).astype(np.int32),
+            edge_bound=np.where(bounds, by, np.inf),
+            edge_to=np.array([to for split in splits for to in split.to.values()], np.int32),
+            unknown_to=np.array([split.unknown for split in splits], np.int32),
+        )
+
+    def _split(self, found: DecisionTree, node: int, rows: NDArray[np.int64], weight: NDArray[np.float64]) -> _Split:
+        """The children of a node, which rows of `data` reach."""
+        if found.kind[node] == NodeKind.TERMINAL:
+            return _Split({})
+        reading = self.readings[found.attribute[node]]
+        edges = found.edges_of(node)
+        to = found.edge_to[edges].tolist()
+        column = self.given.columns[reading.place]
+        if reading.groups:
+            split = _by_groups(reading.groups, found.edge_code[edges].tolist(), to)
+            if column.dtype.kind == "f":
+                split = split._replace(to=_bounded(split.to))
+        else:
+            split = _by_bound(reading.far, float(found.edge_bound[edges][0]), to, column)
+        if split.unknown != NO_NODE and not _absent(column[rows]).any():
+            split = split._replace(unknown=max(to, key=lambda child: weight[child]))
+        return split
+
+
+def _readings(given: DataSet, place: int) -> Iterator[_Reading]:
+    """How an attribute of a data set is read."""
+    column, about = given.columns[place], given.attributes[place]
+    numeric = about.kind is AttributeKind.NUMERIC
+    if place not in given.incomplete:
+        yield _Reading(place, () if numeric else tuple((code,) for code in range(len(about.labels))))
+        return
+    known = np.unique(column[~_absent(column)]).tolist()
+    if len(known) <= 2:
+        yield _Reading(place, (tuple(known), (np.nan,)))
+        if len(known) == 2:
+            yield _Reading(place, ((known[0], np.nan), (known[1],)))
+            yield _Reading(place, ((known[0],), (known[1], np.nan)))
+    elif numeric:
+        far = _beyond(about.name, max(-known[0], known[-1]))
+        yield _Reading(place, far=-far)
+        yield _Reading(place, far=far)
+    else:
+        yield _Reading(place, (*((code,) for code in known), (np.nan,)))
+
+
+def _beyond(name: str, largest: float) -> float:
+    """A number so far beyond the largest of an attribute that a cut halfway to it is beyond that, too."""
+    far = next((far for far in (FAR, FARTHEST) if largest < far / 4), None)
+    if far is None:
+        msg = f"attribute {name!r} has missing values and numbers up to {largest:g}: expected at most {FARTHEST / 4:g}"
+        raise DataSetError(msg)
+    return far
+
+
+def _column(column: Column, reading: _Reading) -> Column:
+    """A column of a data set as it is read."""
+    absent = _absent(column)
+    if not absent.any():
+        return column
+    if not reading.groups:
+        return np.where(absent, reading.far, column)
+    codes = np.empty(len(column), np.int32)
+    for code, group in enumerate(reading.groups):
+        codes[np.isin(column, group) & ~absent] = code
+        if np.isnan(group).any():
+            codes[absent] = code
+    return codes
+
+
+def _absent(column: Column) -> NDArray[np.bool_]:
+    """(rows,): whether the value is missing."""
+    return np.isnan(column) if column.dtype.kind == "f" else column == MISSING
+
+
+def _by_groups(groups: Sequence[Sequence[float]], codes: Sequence[int], to: Sequence[int]) -> _Split:
+    """A split by labels that stand for groups."""
+    child = {value: at for code, at in zip(codes, to, strict=True) for value in groups[code]}
+    unknown = [at for value, at in child.items() if np.isnan(value)]
+    return _Split({value: at for value, at in child.items() if not np.isnan(value)}, *unknown)
+
+
+def _bounded(to: dict[float, int]) -> dict[float, int]:
+    """The children by bound of a number that has one value or two."""
+    least, most = min(to), max(to)
+    return {np.inf: to[most]} if to[least] == to[most] else {cut_between(least, most): to[least], np.inf: to[most]}
+
+
+def _by_bound(far: float, bound: float, to: Sequence[int], column: Column) -> _Split:
+    """A split in two at a bound, which may lie beyond all numbers, so that missing ones are alone."""
+    if not far:
+        return _Split({bound: to[0], np.inf: to[1]})
+    with_missing, without = to if far < 0 else to[::-1]
+    if not float(np.nanmin(column)) <= bound < float(np.nanmax(column)):
+        return _Split({np.inf: without}, with_missing)
+    return _Split({bound: to[0], np.inf: to[1]}, with_missing)
+
+
+def _rows_of_nodes(tree: DecisionTree, data: DataSet) -> Iterator[tuple[int, NDArray[np.int64]]]:
+    """Each node and the rows of a data set without missing values that reach it."""
+    waiting = {0: np.arange(data.rows)}
+    for node in range(tree.nodes):
+        rows = waiting.pop(node)
+        yield node, rows
+        if tree.kind[node] != NodeKind.TERMINAL:
+            edges, column = tree.edges_of(node), data.columns[tree.attribute[node]][rows]
+            by = tree.edge_bound[edges] if tree.kind[node] == NodeKind.BOUNDS else tree.edge_code[edges]
+            order = by.argsort()
+            child = tree.edge_to[edges][order][np.searchsorted(by[order], column)]
+            waiting |= {to: rows[child == to] for to in tree.children(node)}

@@ -1,0 +1,129 @@
+"""Optimal trees of rows with missing values: against every tree there is, and what becomes of missing values after."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.data_set import AttributeKind, DataSet
+from algorithms.optimal.solution import Status, measures
+from orchard import OCTClassifier, to_python
+from tests.algorithms.data_sets import data_sets
+
+NAN = np.nan
+
+
+def ways(data: DataSet, rows: Any) -> Iterator[list[Any]]:
+    """The parts of each split of some rows, by the definition: missing values on either side, or alone."""
+    for attribute, column in zip(data.attributes, data.values().T, strict=True):
+        values, absent = column[rows], np.isnan(column[rows])
+        known = np.unique(values[~absent])
+        few = len(np.unique(column[~np.isnan(column)])) <= 2 and np.isnan(column).any()
+        if attribute.kind is AttributeKind.NOMINAL and not few:
+            parts = [rows[values == value] for value in known]
+            yield [*parts, rows[absent]] if absent.any() else parts
+            continue
+        yield [rows[absent], rows[~absent]]
+        for bound in known[:-1]:
+            yield [rows[(values <= bound) | absent], rows[values > bound]]
+            yield [rows[values <= bound], rows[(values > bound) | absent]]
+
+
+def least_cost(data: DataSet, weights: Any, rows: Any, levels: int, fewest: int, price: float) -> float:
+    """The least errors and prices of splits of all trees of some rows."""
+    by_class = np.bincount(data.decisions[rows], weights[rows])
+    least: float = by_class.sum() - by_class.max()
+    for parts in ways(data, rows) if levels else ():
+        if len(parts) > 1 and min(map(len, parts)) >= fewest:
+            least = min(
+                least, price + sum(least_cost(data, weights, part, levels - 1, fewest, price) for part in parts)
+            )
+    return least
+
+
+@given(st.data())
+@settings(max_examples=200)
+def test_no_tree_is_better(drawn: st.DataObject) -> None:
+    data = drawn.draw(data_sets(max_rows=9, max_attributes=3, missing=True))
+    weights = np.array(drawn.draw(st.lists(st.sampled_from([1.0, 2.0, 5.0]), min_size=data.rows, max_size=data.rows)))
+    depth, frontier = drawn.draw(st.integers(0, 3)), drawn.draw(st.booleans())
+    fewest = drawn.draw(st.integers(1, min(2, data.rows)))
+    alpha = drawn.draw(st.sampled_from([0.0, 1 / 64, 1 / 4]))
+    model = OCTClassifier(max_depth=depth, min_samples_leaf=fewest, alpha=alpha, frontier=frontier)
+    solution = model.fit(data, sample_weight=weights).solution_
+    by_class = np.bincount(data.decisions, weights)
+    price = alpha * (by_class.sum() - by_class.max())
+    assert solution.status is Status.OPTIMAL
+    assert solution.errors + price * solution.splits == pytest.approx(
+        least_cost(data, weights, np.arange(data.rows), depth, fewest, price)
+    )
+    assert measures(solution.tree) == (solution.errors, solution.splits, solution.leaves)
+    for errors, tree in (
+        (solution.errors, solution.tree),
+        *((point.errors, point.tree) for point in solution.frontier),
+    ):
+        assert weights[tree.predict(data.values()) != data.decisions].sum() == errors
+
+
+def test_missing_numbers_go_where_they_err_least() -> None:
+    model = OCTClassifier(max_depth=1).fit([[1.0], [2.0], [3.0], [4.0], [NAN]], list("aabba"))
+    assert model.predict([[2.5], [2.6], [NAN]]).tolist() == ["a", "b", "a"]
+    model = OCTClassifier(max_depth=1).fit([[1.0], [2.0], [3.0], [4.0], [NAN]], list("aabbb"))
+    assert model.predict([[2.5], [2.6], [NAN]]).tolist() == ["a", "b", "b"]
+
+
+@pytest.mark.parametrize("known", [[7.0, 7.0, 7.0], [7.0, 8.0, 8.0], [-1e37, 8.0, 1e37], [-1e307, 5e-324, 1e307]])
+def test_missing_numbers_may_be_alone(known: list[float]) -> None:
+    model = OCTClassifier(max_depth=1).fit([[value] for value in [*known, NAN]], list("aaab"))
+    assert model.predict([[-1e308], [0.0], [1e308], [NAN]]).tolist() == ["a", "a", "a", "b"]
+    assert model.export_text() == "f1 known: a\nf1 unknown: b"
+
+
+def test_missing_labels_have_a_branch_of_their_own() -> None:
+    rows = [["red"], ["blue"], ["green"], [None]]
+    model = OCTClassifier(max_depth=1).fit(rows, list("abcd"))
+    assert model.predict(rows).tolist() == list("abcd")
+    assert model.get_n_leaves() == 4
+
+
+def test_an_attribute_of_two_values_has_two_branches() -> None:
+    rows = [["red"], ["blue"], [None]]
+    model = OCTClassifier(max_depth=1).fit(rows, list("aba"))
+    assert (model.predict(rows).tolist(), model.get_n_leaves()) == (list("aba"), 2)
+
+
+def test_where_no_row_lacked_a_value_missing_ones_go_to_the_heavier_side() -> None:
+    rows = [[0.0, 1.0], [0.0, 2.0], [0.0, 3.0], [0.0, 3.0], [1.0, NAN], [1.0, NAN]]
+    for decisions in ("aabbcc", "abbbcc"):
+        model = OCTClassifier(max_depth=2).fit(rows, list(decisions))
+        assert model.score(rows, list(decisions)) == 1
+        expected = {"aabbcc": {"a", "b"}, "abbbcc": {"b"}}[decisions]
+        assert set(model.predict([[0.0, NAN]])) <= expected
+
+
+def test_numbers_too_large_beside_missing_ones_are_refused_by_name() -> None:
+    with pytest.raises(ValueError, match=r"attribute 'f1' has missing values and numbers up to 1.7e\+308: expected"):
+        OCTClassifier().fit([[1.7e308], [0.0], [1.0], [NAN]], list("abab"))
+
+
+def test_an_attribute_without_any_value_is_not_tested() -> None:
+    model = OCTClassifier().fit([[NAN, 1.0], [NAN, 2.0]], list("ab"))
+    assert model.tree_.attribute.tolist() == [1, -1, -1]
+
+
+def test_good_trees_of_rows_with_missing_values_are_refused_by_name() -> None:
+    with pytest.raises(ValueError, match="attribute 'f1' has missing values: fill them, or leave out the rows"):
+        OCTClassifier().rashomon_set([[1.0], [NAN]], list("ab"))
+
+
+def test_python_reads_the_same_tree() -> None:
+    rows = [[1.0, 0.0], [2.0, NAN], [NAN, 1.0], [4.0, 1.0], [5.0, 0.0], [NAN, NAN]]
+    model = OCTClassifier(max_depth=2).fit(rows, list("abbaab"))
+    written: dict[str, Any] = {}
+    exec(to_python(model), written)
+    assert [written["predict"](dict(zip(("f1", "f2"), row, strict=True))) for row in rows] == list("abbaab")
