@@ -43,8 +43,12 @@ rises in steps; one that is shorter ends sooner without them."""
 SHALLOW = (2, 3)
 """Levels that are searched first where splits are counted: for a tree of few splits has few levels."""
 
-STEPS = 4
+STEPS = 2
 """In a long search, the part of the way from the bound to the best tree that the first step goes is one in so many."""
+
+FEW = 3
+"""Splits of the trees for which a long search raises the bound first, where splits are counted. They have few levels,
+and if a split costs much, one of them is the best."""
 
 AHEAD = 2
 """Levels that are solved at once at each node of the first tree, which the search then has to better."""
@@ -185,24 +189,27 @@ class _Climb:
     def _rise(self) -> None:
         """Search for trees that cost little more than the bound, which rises where there are none, until all is proven.
 
-        Each step is as long as all before it. Few sets of rows are searched for trees that would have to be so good,
-        and what was found of them is remembered. Where leaves have a least size, the bound begins where the classes put
-        it, and the search is thorough.
+        The bound of trees with few splits is raised first. Each step is as long as all before it. Few sets of rows are
+        searched for trees that would have to be so good, and what was found of them is remembered. Where leaves have a
+        least size, the bound begins where the classes put it, and the search is thorough.
         """
         driver = self.driver
         if driver.proven:
             return
         if self.rule.least > 1:
             self.search.rule = self.rule._replace(thorough=True)
-            self._raise_to(driver.low)
+            self._raise_to(driver.low, self.rule.width)
         grain = 1 if self.rule.price else int(np.gcd.reduce(self.coded.rows.weight))
         start, least = driver.low.copy(), -((driver.low - driver.cost) // (STEPS * grain)) * grain
-        while not driver.proven:
-            self._raise_to(np.minimum(driver.low + np.maximum(least, driver.low - start), driver.cost))
+        for sizes in (FEW + 1, self.rule.width):
+            while (driver.low < driver.cost)[:sizes].any():
+                self._raise_to(np.minimum(driver.low + np.maximum(least, driver.low - start), driver.cost), sizes)
 
-    def _raise_to(self, limit: Integers) -> None:
-        """Search for trees that cost less than a limit, of no number of splits for which there are none."""
-        self._solve(np.where(limit > self.driver.low, limit, 0))
+    def _raise_to(self, limit: Integers, sizes: int) -> None:
+        """Search for trees that cost less than a limit, of the first numbers of splits, where there may be some."""
+        wanted = (limit > self.driver.low) & (np.arange(self.rule.width) < sizes)
+        levels = min(self.depth, sizes - 1) if self.rule.budgeted else self.depth
+        self._solve(np.where(wanted, limit, 0), levels=levels)
 
     def _solve(self, limit: Integers, until: int = NEVER, levels: int = 0) -> None:
         """Search for trees that cost less than a limit, and take what is found, also where the search is stopped.

@@ -138,7 +138,7 @@ def test_sizes_whose_trees_are_proven_are_not_searched_again() -> None:
     proven = climb.driver.low >= climb.driver.cost
     assert proven.tolist() == [True] * 3 + [False] * 5
     before = climb.search.work
-    climb._raise_to(climb.driver.low)
+    climb._raise_to(climb.driver.low, climb.rule.width)
     assert climb.search.work == before
     climb._rise()
     assert climb.driver.proven
