@@ -146,3 +146,18 @@ def test_sizes_whose_trees_are_proven_are_not_searched_again() -> None:
     errors = {point.splits: point.errors for point in solution.frontier}
     for splits, cost in enumerate(climb.driver.cost * coded.unit):
         assert cost == pytest.approx(min(of for used, of in errors.items() if used <= splits))
+
+
+@pytest.mark.parametrize("few", [3, 0])
+def test_a_long_search_proves_trees_of_few_splits_first(few: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "FEW", few)
+    monkeypatch.setattr(search, "BRIEF", 1)
+    monkeypatch.setattr(search, "LONG", 1)
+    generator = np.random.default_rng(0)
+    columns = [generator.permutation(100).tolist() for _ in range(8)]
+    data = data_set_of(columns, generator.integers(0, 2, 100).tolist(), [True] * 8)
+    instance = Instance(data, np.ones(100), max_depth=4, min_samples_leaf=4)
+    solution = solve_mixed(instance, Effort(work=4_000_000), frontier=True)
+    proven = {point.splits for point in solution.frontier if point.optimal}
+    assert solution.status is Status.WORK_LIMIT
+    assert proven == ({0, 1, 2, 3} if few else {0})
