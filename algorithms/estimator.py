@@ -25,7 +25,8 @@ def estimator(kind: type[Kind]) -> type[Kind]:
     `algorithms.options.declared`.
 
     The docstring gets the parameters, after its own, and the attributes, before its own, that the bases of the class
-    document for all their subclasses. An entry that the class has itself takes the place of that of a base.
+    document for all their subclasses. An entry that the class has itself takes the place of that of a base. A class may
+    document parameters that it leaves to some of its subclasses.
     """
     dataclass(eq=False, repr=False, kw_only=True)(kind)
     lineage = [_sections(base) for base in kind.__mro__]
@@ -37,7 +38,7 @@ def estimator(kind: type[Kind]) -> type[Kind]:
     attributes: dict[str, str] = {}
     for sections in lineage:
         for entry, name in ENTRY.findall(sections.get("Parameters", "")):
-            if name in taken:
+            if name in taken or sections is lineage[0]:
                 parameters.setdefault(name, entry)
     for sections in reversed(lineage):
         attributes |= {name: entry for entry, name in ENTRY.findall(sections.get("Attributes", ""))}

@@ -27,7 +27,7 @@ from sklearn.tree import DecisionTreeClassifier
 from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import OCTClassifier
-from algorithms.optimal.solution import Solution
+from algorithms.optimal.solution import OnProgress, Solution
 from pipeline.data.catalogue.catalogue import catalogue
 
 CONTINUOUS = (
@@ -126,9 +126,9 @@ def uci_sets(folder: Path, names: tuple[str, ...] | list[str]) -> list[Rows]:
 class TimedSearch(OCTClassifier):
     """Our search, with its own time."""
 
-    def _solution(self, instance: Instance) -> Solution:
+    def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
         began = time.process_time()
-        found = super()._solution(instance)
+        found = super()._solution(instance, on_progress)
         self.search_seconds_ = time.process_time() - began
         return found
 

@@ -69,7 +69,8 @@ from algorithms.optimal.tuned_oct import TunedOCTClassifier as TunedOCTClassifie
 from algorithms.optimal.t3.classifiers import T2Classifier as T2Classifier, T3Classifier as T3Classifier
 from algorithms.optimal.t3.classifiers import T3CClassifier as T3CClassifier
 from algorithms.optimal.solution import Solution as Solution, Frontier as Frontier, Status as Status
-from algorithms.optimal.solution import FrontierPoint as FrontierPoint
+from algorithms.optimal.solution import FrontierPoint as FrontierPoint, Progress as Progress
+from algorithms.optimal.trace import Trace as Trace
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet as RashomonSet, GoodSize as GoodSize
 from algorithms.optimal.rashomon.rashomon_set import AttributeUse as AttributeUse
 from algorithms.optimal.smallest_tree import FewestLeaves as FewestLeaves, fewest_leaves as fewest_leaves

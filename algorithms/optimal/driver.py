@@ -109,6 +109,7 @@ class Driver:
     def run(self, strategy: Callable[[], None]) -> Status:
         """Run a strategy, which calls `solve`; return how it ended."""
         try:
+            self._report()
             strategy()
         except Stopped as stopped:
             return stopped.status

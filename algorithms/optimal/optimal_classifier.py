@@ -10,12 +10,14 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.instance import CONSTRAINTS, Instance, Penalty, fewest_rows
-from algorithms.optimal.solution import LIMITS, Solution
+from algorithms.optimal.solution import LIMITS, OnProgress, Solution
+from algorithms.optimal.trace import Recorder, Trace
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["OptimalClassifier", "ProvenTreeClassifier"]
 
 
+@estimator
 class ProvenTreeClassifier(TreeClassifier):
     """An estimator that knows how far its tree may be from the best.
 
@@ -27,21 +29,29 @@ class ProvenTreeClassifier(TreeClassifier):
     max_work : int or None, default=None
         Units of work after which the best tree so far is taken; results are the same on any machine. None: no limit.
         Allowed: a whole number from 1.
+    trace : bool, default=False
+        Whether to record the best objective and the bound over time, as `trace_`.
 
     Attributes
     ----------
     solution_ : Solution
         The tree with its errors, its objective, the proven bound and how the search ended.
+    trace_ : Trace
+        With `trace=True`, the improvements of the objective and of the bound, each with its time.
     """
 
-    solution_: Solution
+    trace: bool = False
 
     @abstractmethod
-    def _solved(self, data: DataSet, weights: Numbers) -> Solution:
+    def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
         """The solution for a data set without missing classes and positive weights (rows,)."""
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        self.solution_ = self._solved(data, weights)
+        self.__dict__.pop("trace_", None)
+        recorder = Recorder() if self.trace else None
+        self.solution_: Solution = self._solved(data, weights, recorder)
+        if recorder is not None:
+            self.trace_: Trace = recorder.trace(self.solution_)
         return self.solution_.tree
 
 
@@ -72,11 +82,11 @@ class OptimalClassifier(ProvenTreeClassifier):
     time_limit: Annotated[float | None, LIMITS["time_limit"]] = None
 
     @abstractmethod
-    def _solution(self, instance: Instance) -> Solution:
-        """The solution of an instance, by this method."""
+    def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
+        """The solution of an instance, by this method, which reports its progress if that is asked."""
 
-    def _solved(self, data: DataSet, weights: Numbers) -> Solution:
-        return self._solution(self._instance(data, weights))
+    def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
+        return self._solution(self._instance(data, weights), on_progress)
 
     def _instance(self, data: DataSet, weights: Numbers) -> Instance:
         return Instance(

@@ -14,7 +14,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.missing_values import WithMissing
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
-from algorithms.optimal.solution import LIMITS, Effort, Solution
+from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
 
 __all__ = ["OCTClassifier"]
 
@@ -103,14 +103,15 @@ class OCTClassifier(OptimalClassifier):
         instance = model._instance(*model._rows_to_learn(X, y, sample_weight))
         return RashomonSet.of(instance, epsilon, model._effort(), subsets=model.subsets)
 
-    def _solved(self, data: DataSet, weights: Numbers) -> Solution:
+    def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
         if not data.incomplete:
-            return super()._solved(data, weights)
+            return super()._solved(data, weights, on_progress)
         read = WithMissing.of(data)
-        return read.solution(super()._solved(read.data, weights))
+        return read.solution(super()._solved(read.data, weights, on_progress))
 
-    def _solution(self, instance: Instance) -> Solution:
-        return solve(instance, self._effort(), subsets=self.subsets, frontier=self.frontier)
+    def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
+        options = {"subsets": self.subsets, "frontier": self.frontier}
+        return solve(instance, self._effort(), **options, on_progress=on_progress)
 
     def _effort(self) -> Effort:
         return Effort(self.time_limit, self.max_work, self.memory_limit)

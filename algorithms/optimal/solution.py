@@ -83,7 +83,24 @@ class Effort:
 
 @dataclass(frozen=True)
 class Progress:
-    """The state of a search: seconds since it began, the best objective so far, and the bound proven so far."""
+    """The state of a search at a time.
+
+    Attributes
+    ----------
+    seconds : float
+        Seconds since the search began, compiling excluded.
+    objective : float
+        The objective of the best tree so far: the primal bound.
+    bound : float
+        No allowed tree has a smaller objective: the dual bound.
+
+    Examples
+    --------
+    >>> from orchard import OCTClassifier
+    >>> found = OCTClassifier(max_depth=1, trace=True).fit([[0], [1], [1]], [0, 1, 1])
+    >>> found.trace_[-1].objective, found.trace_[-1].bound
+    (0.0, 0.0)
+    """
 
     seconds: float
     objective: float

@@ -24,7 +24,7 @@ from algorithms.optimal.cart_start import fit_float32
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
-from algorithms.optimal.solution import LIMITS, Effort, Frontier, FrontierPoint, Solution, Status, measures
+from algorithms.optimal.solution import LIMITS, Effort, Frontier, FrontierPoint, OnProgress, Solution, Status, measures
 from algorithms.options import RANDOM_STATE, Whole
 from algorithms.pruning.cost_complexity import cost_complexity
 from algorithms.trees.decision_tree import DecisionTree
@@ -175,6 +175,9 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         0.
     max_work : int or None, default=None
         Units of work for each of the searches. None: no limit. Allowed: a whole number from 1.
+    trace : bool, default=False
+        Whether to record the best objective and the bound over time, as `trace_`. It begins when alpha is chosen:
+        without `refit` it has one element.
     random_state : int, RandomState or None, default=0
         Which rows are set apart.
 
@@ -212,14 +215,14 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     max_work: Annotated[int | None, LIMITS["max_work"]] = None
     random_state: Annotated[Any, RANDOM_STATE] = 0
 
-    def _solved(self, data: DataSet, weights: Numbers) -> Solution:
+    def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
         effort = Effort(seconds=self.time_limit, work=self.max_work)
         apart = validation_share(data.decisions, self.validation_share, self.random_state)
         training = self._instance(data.take(~apart), weights[~apart])
         self.tuned_, solution = tuned_oct(training, data.take(apart), weights[apart], effort)
         if not self.refit:
             return solution
-        return solve(replace(self._instance(data, weights), alpha=self.tuned_.alpha), effort)
+        return solve(replace(self._instance(data, weights), alpha=self.tuned_.alpha), effort, on_progress=on_progress)
 
     def _instance(self, data: DataSet, weights: Numbers) -> Instance:
         fewest = fewest_rows(self.min_samples_leaf, data.rows)

@@ -12,7 +12,7 @@ from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan, tree_of_plan
-from algorithms.optimal.solution import Solution, Status
+from algorithms.optimal.solution import OnProgress, Solution, Status
 from algorithms.trees.costs import NONTERMINAL_NODES
 
 __all__ = ["ExhaustiveClassifier", "LyingClassifier", "exhausted"]
@@ -68,12 +68,12 @@ class ExhaustiveClassifier(OptimalClassifier):
         )
         self.max_splits, self.penalty, self.class_weight = None, "splits", None
 
-    def _solution(self, instance: Instance) -> Solution:
+    def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
         return exhausted(instance)
 
 
 class LyingClassifier(ExhaustiveClassifier):
     """Says less than its tree has."""
 
-    def _solution(self, instance: Instance) -> Solution:
+    def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
         return replace(exhausted(instance), objective=-1.0)

@@ -12,7 +12,7 @@ from algorithms.optimal.mio.solve import Formulation, solve_mio
 from algorithms.optimal.mio.solvers import SOLVERS
 from algorithms.optimal.mio.start import Start
 from algorithms.optimal.optimal_classifier import OptimalClassifier
-from algorithms.optimal.solution import Effort, Solution
+from algorithms.optimal.solution import Effort, OnProgress, Solution
 from algorithms.options import RANDOM_STATE, Choice, Whole
 
 __all__ = ["OCTFlowClassifier", "OCTMIOClassifier"]
@@ -46,7 +46,13 @@ class SolverClassifier(OptimalClassifier):
     workers: Annotated[int, Whole(1)] = 1
     random_state: Annotated[Any, RANDOM_STATE] = 0
 
-    def _by_solver(self, instance: Instance, formulation: Formulation, thresholds: int | None = None) -> Solution:
+    def _by_solver(
+        self,
+        instance: Instance,
+        on_progress: OnProgress | None,
+        formulation: Formulation,
+        thresholds: int | None = None,
+    ) -> Solution:
         return solve_mio(
             instance,
             Effort(seconds=self.time_limit),
@@ -56,6 +62,7 @@ class SolverClassifier(OptimalClassifier):
             start=self.start,
             workers=self.workers,
             seed=int(check_random_state(self.random_state).randint(2_000_000_000)),  # which every solver takes
+            on_progress=on_progress,
         )
 
 
@@ -88,8 +95,8 @@ class OCTMIOClassifier(SolverClassifier):
     0.67
     """
 
-    def _solution(self, instance: Instance) -> Solution:
-        return self._by_solver(instance, "oct")
+    def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
+        return self._by_solver(instance, on_progress, "oct")
 
 
 @estimator
@@ -129,5 +136,5 @@ class OCTFlowClassifier(SolverClassifier):
 
     thresholds: Annotated[int, Whole(1)] | None = None
 
-    def _solution(self, instance: Instance) -> Solution:
-        return self._by_solver(instance, "flow", self.thresholds)
+    def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
+        return self._by_solver(instance, on_progress, "flow", self.thresholds)

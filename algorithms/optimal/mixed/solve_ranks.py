@@ -77,10 +77,12 @@ def solve_mixed(
     clock = Stopwatch()
     coded = CodedRows.of(instance, subsets=subsets)
     if frontier:
-        free = _Climb(instance, coded, effort, clock, on_progress, _rule(instance, coded, subsets, frontier=True))
+        rule = _rule(instance, coded, subsets, frontier=True)
+        alone = rule.binary or instance.penalty == "splits"  # or the leaves of its trees are not known
+        free = _Climb(instance, coded, effort, clock, on_progress if alone else None, rule)
         status = free.run()
         points = free.driver.frontier(status)
-        if free.rule.binary or instance.penalty == "splits":
+        if alone:
             return replace(free.solution(status), frontier=points)
     climb = _Climb(instance, coded, effort, clock, on_progress, _rule(instance, coded, subsets, frontier=False))
     solution = climb.solution(climb.run())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
-from algorithms.optimal.solution import Effort, Solution, Status, Stopped
+from algorithms.optimal.solution import Effort, OnProgress, Progress, Solution, Status, Stopped
 from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.form import Form
@@ -21,15 +22,28 @@ Method = Literal["printed", "exhaustive"]
 
 
 def solve(
-    data: DataSet, weights: Numbers, rows: CodedRows, form: Form, method: Method, effort: Effort | None = None
+    data: DataSet,
+    weights: Numbers,
+    rows: CodedRows,
+    form: Form,
+    method: Method,
+    effort: Effort | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Solution:
     """The tree of a form for the rows of a data set, given in codes as `rows`; weights (rows,) are positive.
 
     The objective is errors / L_hat, where L_hat are the errors of the majority rule. The bound holds for all trees of
     the form. Leaves that no row reaches, such as those of unknown values if all are known, are not counted as leaves.
+    `on_progress` is called for each tree that replaces another.
     """
     forced, majority = rows.forced_errors(), rows.leaf_errors()
-    plan, errors, status, work = _searched(rows, form, method, Effort() if effort is None else effort, forced)
+    spent = Spent(Effort() if effort is None else effort)
+
+    def report(errors: float) -> None:
+        if on_progress is not None:
+            on_progress(Progress(spent.seconds, errors / (majority or 1.0), forced / (majority or 1.0)))
+
+    plan, errors, status = _searched(rows, form, method, spent, forced, report)
     tree = tree_of_plan(plan, data, weights)
     if errors <= forced + rows.tie:  # then no tree has fewer errors, however it is built
         status = Status.OPTIMAL
@@ -43,16 +57,15 @@ def solve(
         objective=errors / majority if majority else 0.0,
         bound=bound / majority if majority else 0.0,
         status=status,
-        work=work,
+        work=spent.work,
         forced=forced,
     )
 
 
 def _searched(
-    rows: CodedRows, form: Form, method: Method, effort: Effort, forced: float
-) -> tuple[Plan, float, Status, int]:
-    """The plan, its errors, how the search for it ended, and its work."""
-    spent = Spent(effort)
+    rows: CodedRows, form: Form, method: Method, spent: Spent, forced: float, report: Callable[[float], None]
+) -> tuple[Plan, float, Status]:
+    """The plan, its errors, and how the search for it ended; the errors of the trees on the way are reported."""
     last = LastLevels(rows, form, spent)
     best: tuple[Plan, float] = (Leaf(), rows.leaf_errors())
     proven = method == "exhaustive" or (form.depth <= 2 and form.monotone)
@@ -60,15 +73,17 @@ def _searched(
     try:
         for levels in range(form.depth + 1):  # after a limit, this tree has as many levels as could be searched
             best = printed.plan(rows, levels) or best
+            report(best[1])
         if method == "exhaustive":
             best = _fewest_levels(rows, form, exhaustive, best)
+            report(best[1])
             if best[1] > forced + rows.tie:
                 best = exhaustive.plan(rows, form.depth, best[1]) or best
     except Stopped as limit:
-        return *best, limit.status, spent.work
+        return *best, limit.status
     except KeyboardInterrupt:
-        return *best, Status.INTERRUPTED, spent.work
-    return *best, Status.OPTIMAL if proven else Status.HEURISTIC, spent.work
+        return *best, Status.INTERRUPTED
+    return *best, Status.OPTIMAL if proven else Status.HEURISTIC
 
 
 def _fewest_levels(rows: CodedRows, form: Form, search: Exhaustive, known: tuple[Plan, float]) -> tuple[Plan, float]:

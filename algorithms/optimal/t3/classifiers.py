@@ -19,7 +19,7 @@ from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.inputs import columns_selected
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
-from algorithms.optimal.solution import LIMITS, Effort, Solution
+from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
 from algorithms.optimal.t3.by_levels import Method, solve
 from algorithms.optimal.t3.coded_rows import CodedRows
 from algorithms.optimal.t3.form import Form
@@ -63,12 +63,12 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     def _form(self, classes: int) -> Form:
         """The trees to choose among, where so many classes occur."""
 
-    def _solved(self, data: DataSet, weights: Numbers) -> Solution:
+    def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
         form = self._form(len(np.unique(data.decisions)))
         effort = Effort(seconds=self.time_limit, work=self.max_work)
         ignored = columns_selected("ignore", self.ignore, [attribute.name for attribute in data.attributes])
         rows = CodedRows.of(data, weights, frozenset(ignored), self.max_branches)
-        return solve(data, weights, rows, form, self.method, effort)
+        return solve(data, weights, rows, form, self.method, effort, on_progress)
 
 
 @estimator

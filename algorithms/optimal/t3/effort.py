@@ -21,6 +21,11 @@ class Spent:
         self.work = 0
 
     @property
+    def seconds(self) -> float:
+        """The seconds since the search began."""
+        return self._clock.seconds
+
+    @property
     def left(self) -> int:
         """The work left."""
         return UNLIMITED if self._effort.work is None else self._effort.work - self.work
@@ -30,5 +35,5 @@ class Spent:
         self.work += work
         if self._effort.work is not None and self.work > self._effort.work:
             raise Stopped(Status.WORK_LIMIT)
-        if self._effort.seconds is not None and self._clock.seconds > self._effort.seconds:
+        if self._effort.seconds is not None and self.seconds > self._effort.seconds:
             raise Stopped(Status.TIME_LIMIT)
