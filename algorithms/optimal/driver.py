@@ -26,7 +26,7 @@ from algorithms.optimal.solution import (
 )
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["NEVER", "Driver", "Found", "Kernel"]
+__all__ = ["NEVER", "Driver", "Kernel", "Result"]
 
 Costs = NDArray[Any]
 """(sizes,) by number of splits, from 0; or (1,) for any number."""
@@ -40,7 +40,7 @@ NEVER = 1 << 60
 
 
 @dataclass(frozen=True, eq=False)
-class Found:
+class Result:
     """The results of a compiled search for some rows."""
 
     best: Costs  # the least cost of the trees found so far
@@ -67,13 +67,13 @@ class Kernel(Protocol):
     def grow(self) -> None:
         """Enlarge the array that stopped `advance`, if one did."""
 
-    def bound(self) -> Found:
+    def bound(self) -> Result:
         """The results so far for the rows of the search."""
 
     def tree(self, plan: Plan) -> DecisionTree:
         """The tree of a plan, with counts of the rows."""
 
-    def reconstruct(self, found: Found, splits: int, search: Callable[[bool], None]) -> Plan:
+    def reconstruct(self, result: Result, splits: int, search: Callable[[bool], None]) -> Plan:
         """The best tree of all rows with at most this number of splits, from what `bound` returned.
 
         The kernel begins a new search for what it no longer remembers. `search` runs it to its end, within the limits
@@ -84,9 +84,9 @@ class Kernel(Protocol):
 class Driver:
     """Runs a kernel for an instance within an effort, and keeps the best trees and the bounds.
 
-    cost  : by number of splits, the least cost of the trees so far; at first that of a leaf
-    low   : by number of splits, a lower bound of the cost of the allowed trees
-    found : the trees, as plans or as results of the kernel
+    cost    : by number of splits, the least cost of the trees so far; at first that of a leaf
+    low     : by number of splits, a lower bound of the cost of the allowed trees
+    results : the trees, as plans or as results of the kernel
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Driver:
     ) -> None:
         self.instance, self.kernel, self.effort, self.clock = instance, kernel, effort, clock
         self.cost, self.low = cost, low
-        self.found: list[Plan | Found] = [Leaf()] * len(cost)
+        self.results: list[Plan | Result] = [Leaf()] * len(cost)
         self._on_progress = on_progress
         self._slice = kernel.first_slice
         self._beyond: Costs | None = None
@@ -130,7 +130,7 @@ class Driver:
             self.advance(until)
         finally:
             self._beyond = None
-            self.cost, self.low, self.found = self._with(self.kernel.bound(), beyond)
+            self.cost, self.low, self.results = self._with(self.kernel.bound(), beyond)
 
     def advance(self, until: int = NEVER, *, limited: bool = True) -> None:
         """Run the search that the kernel has begun, for any rows, slice by slice.
@@ -157,7 +157,7 @@ class Driver:
         """Keep a tree for each number of splits, from its own on, for which it is better than the one so far."""
         for allowed in range(splits if len(self.cost) > 1 else 0, len(self.cost)):
             if cost < self.cost[allowed]:
-                self.cost[allowed], self.found[allowed] = cost, plan
+                self.cost[allowed], self.results[allowed] = cost, plan
 
     @property
     def proven(self) -> bool:
@@ -204,20 +204,20 @@ class Driver:
         return Frontier(points)
 
     def _tree(self, splits: int) -> DecisionTree:
-        found = self.found[splits]
-        if isinstance(found, Found):
-            known = min(splits, len(found.best) - 1)
-            found = self.kernel.reconstruct(found, known, lambda limited: self.advance(limited=limited))
-        return self.kernel.tree(found)
+        tree = self.results[splits]
+        if isinstance(tree, Result):
+            known = min(splits, len(tree.best) - 1)
+            tree = self.kernel.reconstruct(tree, known, lambda limited: self.advance(limited=limited))
+        return self.kernel.tree(tree)
 
-    def _with(self, found: Found, beyond: Costs) -> tuple[Costs, Costs, list[Plan | Found]]:
+    def _with(self, result: Result, beyond: Costs) -> tuple[Costs, Costs, list[Plan | Result]]:
         """The costs, bounds and trees so far, improved by results for all rows."""
-        best, low = found.best, found.low
+        best, low = result.best, result.low
         if len(best) < len(self.cost):  # with more splits nothing is better
             known = np.minimum(np.arange(len(self.cost)), len(best) - 1)
             best, low = best[known], low[known]
         better = best < self.cost
-        trees = [found if new else old for new, old in zip(better, self.found, strict=True)]
+        trees = [result if new else old for new, old in zip(better, self.results, strict=True)]
         low = np.maximum(self.low, np.minimum(low, beyond))
         return np.where(better, best, self.cost), low, trees
 

@@ -24,7 +24,7 @@ from algorithms.optimal.binary.pair_search import DONE, FULL, NONE, PAUSED, adva
 from algorithms.optimal.binary.plan_of_bits import count_rows, plan_found
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.side_bounds import bound_of_root
-from algorithms.optimal.driver import Found
+from algorithms.optimal.driver import Result
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Plan, counted_tree
 from algorithms.trees.decision_tree import DecisionTree
@@ -88,23 +88,23 @@ class BitSearch:
             moved(self._memo, larger)
             self._memo = larger
 
-    def bound(self) -> Found:
+    def bound(self) -> Result:
         """The results so far for the rows that are searched."""
         if self._standing[0] == NONE:
             nothing = np.full(self.sizes, np.inf)
-            return Found(nothing, np.full(self.sizes, -1), np.zeros(self.sizes), np.zeros(self.sizes))
+            return Result(nothing, np.full(self.sizes, -1), np.zeros(self.sizes), np.zeros(self.sizes))
         levels = self._levels
         best, low = levels.best[0].copy(), levels.best[0].copy()
         if self._ended != DONE:
             bound_of_root(self._problem, levels, low)
-        return Found(best, levels.attribute[0].copy(), levels.found[0].copy(), low)
+        return Result(best, levels.attribute[0].copy(), levels.found[0].copy(), low)
 
     @property
     def settled_above(self) -> bool:
         """Whether the search has ended because no deeper tree can be better."""
         return bool(self._levels.current[0] < self._levels.depth[0])
 
-    def known(self, mask: Words, depth: int, search: Callable[[bool], None]) -> Found:
+    def known(self, mask: Words, depth: int, search: Callable[[bool], None]) -> Result:
         """The best trees of a set of rows up to a depth, from the memo or, if they were replaced, by another search."""
         key = np.empty(2, np.uint64)
         hash_of(mask, self.rows.rows, True, key)
@@ -116,13 +116,13 @@ class BitSearch:
             return self.bound()
         memo = self._memo
         best = memo.value[place].copy()
-        return Found(best, memo.attribute[place].copy(), memo.found[place].copy(), best)
+        return Result(best, memo.attribute[place].copy(), memo.found[place].copy(), best)
 
     def tree(self, plan: Plan) -> DecisionTree:
         """The tree of a plan, with the rows counted."""
         return counted_tree(plan, len(self.instance.data.classes), partial(count_rows, self.rows))
 
-    def reconstruct(self, found: Found, splits: int, search: Callable[[bool], None]) -> Plan:
+    def reconstruct(self, result: Result, splits: int, search: Callable[[bool], None]) -> Plan:
         """The best tree of all rows with at most this many splits, or of least cost."""
         known = partial(self.known, search=search)
-        return plan_found(self.rows, self.instance.data, self._problem, known, self.rows.rows, found, splits)
+        return plan_found(self.rows, self.instance.data, self._problem, known, self.rows.rows, result, splits)

@@ -13,7 +13,7 @@ from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.binary import bit_columns as kernels
 from algorithms.optimal.binary.pair_levels import Problem
 from algorithms.optimal.binary.row_bits import RowBits
-from algorithms.optimal.driver import Found
+from algorithms.optimal.driver import Result
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -64,15 +64,15 @@ def split_plan(rows: RowBits, data: DataSet, column: int, zero: Plan, one: Plan)
     return ByCodes(attribute, ((int(low),), (int(high),)), (zero, one))
 
 
-KnownOf = Callable[[Words, int], Found]
+KnownOf = Callable[[Words, int], Result]
 """Returns the results for a set of rows up to a depth, from 2 on."""
 
 
 def plan_found(
-    rows: RowBits, data: DataSet, problem: Problem, known: KnownOf, mask: Words, found: Found, size: int
+    rows: RowBits, data: DataSet, problem: Problem, known: KnownOf, mask: Words, result: Result, size: int
 ) -> Plan:
     """The tree that a search found for a set of rows: of least cost, or of at most `size` splits."""
-    column, depth = int(found.choice[size]), int(found.depth[size])
+    column, depth = int(result.choice[size]), int(result.depth[size])
     if column < 0:
         return Leaf()
     if depth == 2:

@@ -1,11 +1,11 @@
-"""The parts of a node that is split: their order, what each may cost, and what they cost together."""
+"""The children of a node that is split: their order, the limit of each, and their cost together."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from algorithms._numba.decorators import inner
-from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_WEIGHT, bounds_looser, loosely, write_lows
+from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_WEIGHT, keeps_relaxed, relaxed_least, write_lows
 from algorithms.optimal.mixed.node_levels import (
     BASE,
     BEST,
@@ -13,11 +13,11 @@ from algorithms.optimal.mixed.node_levels import (
     FIRST,
     HIGH,
     LIMIT,
-    LOOSE,
     LOW,
     LOWEST,
     OTHER,
     PART,
+    RELAXED,
     SIZE,
     SOLVED,
     WORK,
@@ -27,15 +27,15 @@ from algorithms.optimal.mixed.node_levels import (
 )
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, ROW_BITS, ROW_MASK
 
-__all__ = ["begin_round", "enter_child", "limit_child", "part_rows", "take_child", "write_found"]
+__all__ = ["begin_round", "enter_child", "limit_child", "split_rows", "take_child", "write_found"]
 
 ONE = np.int64(1)  # a plain 1 would be a type of its own, for which kernels are compiled once more
-HEAD = 3  # words of a child before its least costs, and those of looser trees: group, beginning of its lists, rows
+HEAD = 3  # words of a child before its bounds and those of relaxed trees: group, start of its lists, number of rows
 
 
 @inner
 def _write_lists(arena, lists, n_lists, n_rows, group, part, n):
-    """Write the sorted lists of a node, in the order of its table, once for each part: each sorted again."""
+    """Write the sorted lists of each child, in the order of the table of the node."""
     for k in range(n_lists):
         for g in range(n):
             part[FIRST, g] = part[BASE, g] + k * part[SIZE, g]
@@ -48,44 +48,45 @@ def _write_lists(arena, lists, n_lists, n_rows, group, part, n):
 
 
 @inner
-def part_rows(rows, kind, rule, arena, levels, level, room):
-    """Part the rows of a node by `room.group` into children, those that may gain most first: whether it is worth while.
+def split_rows(rows, kind, rule, arena, levels, level, scratch):
+    """Split the rows of a node by `scratch.group` into children; return whether they may make a better tree.
 
-    Where what the children cost at least tells that it is not, their lists are not written.
+    The child that may gain most comes first. If the bounds of the children rule a better tree out, their lists are not
+    written.
     """
     node = levels.node[level]
     n, classes, n_rows, base = node.n_children, rule.classes, node.rows, node.base
     width = width_of(rule, node.depth - 1, n_rows)
     n_lists, lists = node.n_lists, node.lists
-    tally = room.tally
+    tally = scratch.tally
     for group in range(n):
-        for place in range(classes + 2):
-            tally[group, place] = 0
+        for column in range(classes + 2):
+            tally[group, column] = 0
     for i in range(base, base + n_rows):
         row = arena[i] & ROW_MASK
-        group = room.group[row]
+        group = scratch.group[row]
         tally[group, (arena[i] >> ROW_BITS) & CLASS_MASK] += rows.weight[row]
         tally[group, classes] += rows.forced[row]
         tally[group, classes + 1] += 1
     step, children = HEAD + 2 * width, node.children
-    place = children + n * step
+    end = children + n * step
     for group in range(n):
-        room.part[SIZE, group], room.part[BASE, group] = tally[group, classes + 1], place
-        place += n_lists * room.part[SIZE, group]
+        scratch.part[SIZE, group], scratch.part[BASE, group] = tally[group, classes + 1], end
+        end += n_lists * scratch.part[SIZE, group]
         leaf, most = np.int64(0), np.int64(0)
         for c in range(classes):
             leaf += tally[group, c]
             most = max(most, tally[group, c])
         tally[group, classes + 1] = leaf - most
-    node.top = place
-    by_cut = kind is None or kind[arena[lists + 2 * node.place]] == CUTS
+    node.top = end
+    by_cut = kind is None or kind[arena[lists + 2 * node.current]] == CUTS
     for child in range(n):
         chosen, most = 0, np.int64(-1)
         for group in range(n):
             if tally[group, classes + 1] - tally[group, classes] > most:
                 chosen, most = group, tally[group, classes + 1] - tally[group, classes]
         cell = children + child * step
-        arena[cell], arena[cell + 1], arena[cell + 2] = chosen, room.part[BASE, chosen], room.part[SIZE, chosen]
+        arena[cell], arena[cell + 1], arena[cell + 2] = chosen, scratch.part[BASE, chosen], scratch.part[SIZE, chosen]
         if by_cut:
             known = node.table + (CUT_LOWS + chosen * width) * n_rows + node.cut
             for s in range(width):
@@ -93,22 +94,22 @@ def part_rows(rows, kind, rule, arena, levels, level, room):
         else:
             write_lows(arena, cell + HEAD, ONE, width, rule, tally[chosen, classes + 1], tally[chosen, classes])
         for s in range(width):
-            looser = node.table + (CUT_LOWS + (2 + chosen) * width + s) * n_rows + node.cut
-            arena[cell + HEAD + width + s] = arena[looser] if by_cut and bounds_looser(rule, node) else 0
-        tally[chosen, classes + 1] = -1  # less than what is forced: not again
+            relaxed = node.table + (CUT_LOWS + (2 + chosen) * width + s) * n_rows + node.cut
+            arena[cell + HEAD + width + s] = arena[relaxed] if by_cut and keeps_relaxed(rule, node) else 0
+        tally[chosen, classes + 1] = -1  # less than any gain, so that it is not chosen again
         tally[chosen, classes] = 0
-    node.loose = by_cut and node.least > 1 and node.first < node.last
+    node.relaxed = by_cut and node.least > 1 and node.first < node.last
     begin_round(levels, level)
-    if not limit_child(kind, rule, arena, levels, level, room):
+    if not limit_child(kind, rule, arena, levels, level, scratch):
         return False
-    _write_lists(arena, lists, n_lists, n_rows, room.group, room.part, n)
-    room.state[WORK] += n_rows * n_lists
+    _write_lists(arena, lists, n_lists, n_rows, scratch.group, scratch.part, n)
+    scratch.state[WORK] += n_rows * n_lists
     return True
 
 
 @inner
 def begin_round(levels, level):
-    """Go to the first child, none being solved."""
+    """Go to the first child. None is solved yet."""
     node = levels.node[level]
     for s in range(node.width):
         levels.cost[level, SOLVED, s] = 0
@@ -116,29 +117,29 @@ def begin_round(levels, level):
 
 
 @inner
-def limit_child(kind, rule, arena, levels, level, room):
-    """Write what the next child may cost to be of use, as the limit of the level below: whether it may cost so little.
+def limit_child(kind, rule, arena, levels, level, scratch):
+    """Write the limit of the next child to the level below; return whether its bound is less than the limit.
 
-    The sides of a cut are searched for somewhat more: for as much as all cuts of the run may have more or fewer rows.
-    What the sides cost bounds these cuts.
+    A child that costs as much as its limit makes no better tree. The limit of a side of a cut is raised by the weight
+    of the rows between this cut and the ends of its run: then the result bounds all cuts of the run.
     """
     node = levels.node[level]
     n, child, top = node.n_children, node.child, node.width
     width = width_of(rule, node.depth - 1, node.rows)
     step, children = HEAD + 2 * width, node.children
-    rest = room.cost[COSTS, :top]
+    rest = scratch.cost[COSTS, :top]
     for s in range(top):
         rest[s] = levels.cost[level, SOLVED, s]
     for later in range(child + 1, n):
         cell = children + later * step + HEAD
-        add_costs(rest, arena[cell : cell + width], width, room.cost[OTHER])
+        add_costs(rest, arena[cell : cell + width], width, scratch.cost[OTHER])
     limit = levels.cost[level + 1, LIMIT, :width]
     limit_part(limit, levels.cost[level, BEST], levels.cost[level, LIMIT], rest, node.price, rule.budgeted, top)
     low = children + child * step + HEAD
     worth = False
     for s in range(width):
         worth |= limit[s] > arena[low + s]
-    lists = node.lists + 2 * node.place
+    lists = node.lists + 2 * node.current
     if worth and rule.sheds and (kind is None or kind[arena[lists]] == CUTS):
         weights = node.table + CUT_WEIGHT * node.rows
         here = arena[weights + node.cut]
@@ -156,41 +157,41 @@ def enter_child(rule, arena, levels, level):
     cell = node.children + node.child * (HEAD + 2 * width)
     below = level + 1
     levels.node[below].least = node.least
-    if node.loose:
-        left, right = loosely(arena, node)
+    if node.relaxed:
+        left, right = relaxed_least(arena, node)
         levels.node[below].least = right if arena[cell] else left
-    lows = cell + HEAD + (width if node.loose else 0)
+    lows = cell + HEAD + (width if node.relaxed else 0)
     for s in range(width):
         levels.cost[below, LOW, s] = arena[lows + s]
     levels.node[below].base, levels.node[below].rows = arena[cell + 1], arena[cell + 2]
-    levels.node[below].laid, levels.node[below].n_laid = node.lists, node.n_lists
+    levels.node[below].given, levels.node[below].n_given = node.lists, node.n_lists
     levels.node[below].lists = node.top
     levels.node[below].depth = node.depth - 1
 
 
 @inner
-def take_child(rule, arena, levels, level, room):
-    """Add what the child that was left costs to what those before it do: whether it was the last."""
+def take_child(rule, arena, levels, level, scratch):
+    """Add the cost of the child just solved to the cost of those before it; return whether it was the last."""
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
     known, top = levels.node[level + 1].width, node.width
     cell = node.children + node.child * (HEAD + 2 * width) + HEAD
     for s in range(width):
-        low = room.cost[LOWEST, min(s, known - 1)]
+        low = scratch.cost[LOWEST, min(s, known - 1)]
         arena[cell + s] = max(arena[cell + s], low)
-        if node.loose:
+        if node.relaxed:
             arena[cell + width + s] = low
-        room.cost[COSTS, s] = arena[cell + s] if node.loose else room.cost[HIGH, min(s, known - 1)]
-    add_costs(levels.cost[level, SOLVED, :top], room.cost[COSTS], width, room.cost[OTHER])
+        scratch.cost[COSTS, s] = arena[cell + s] if node.relaxed else scratch.cost[HIGH, min(s, known - 1)]
+    add_costs(levels.cost[level, SOLVED, :top], scratch.cost[COSTS], width, scratch.cost[OTHER])
     node.child += 1
     return node.child == node.n_children
 
 
 @inner
-def write_found(rule, arena, levels, level, room):
-    """Write what is known of the two sides of a cut, as `bound_cuts` reads it.
+def write_found(rule, arena, levels, level, scratch):
+    """Write the bounds of the two sides of a cut as `bound_cuts` reads them.
 
-    Where leaves have a least size, PART is of trees that keep to it, LOOSE of those of the first round.
+    If leaves have a least size, PART bounds the trees that respect it, and RELAXED those of the first round.
     """
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
@@ -198,5 +199,5 @@ def write_found(rule, arena, levels, level, room):
         cell = node.children + child * (HEAD + 2 * width)
         side = arena[cell]
         for s in range(width):
-            room.cost[PART + side, s] = arena[cell + HEAD + s]
-            room.cost[LOOSE + side, s] = arena[cell + HEAD + s + (0 if node.least == 1 else width)]
+            scratch.cost[PART + side, s] = arena[cell + HEAD + s]
+            scratch.cost[RELAXED + side, s] = arena[cell + HEAD + s + (0 if node.least == 1 else width)]

@@ -1,9 +1,9 @@
-"""What rows cost at least by what their classes weigh, before any of their trees is known.
+"""A lower bound of the cost of some rows from the weights of their classes alone.
 
-A tree gets right at most the rows of the classes that its leaves answer with: of s splits, s + 1 classes, and no more
-than the rows have leaves for. A leaf has at least so many rows; where its class has fewer, it gets the rest wrong. So a
-tree that answers with the k heaviest classes gets wrong at least what the others weigh, and at least what the k fall
-short of a leaf each; one that answers with other k classes, no less.
+A tree with s splits predicts at most s + 1 classes, and no more than there can be leaves. All rows of other classes are
+errors. A leaf of a class with fewer rows than a leaf must have contains errors, too: at least the rows that the class
+lacks. So a tree that predicts k classes costs at least the weight of the other classes, and at least what these k lack.
+Both are least for the k heaviest classes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __all__ = ["raise_lows"]
 
 @inner
 def raise_lows(lows, at, step, width, rule, least, number, count, side):
-    """Raise what so many rows cost at least, every `step` words; only of a thorough search for trees of two branches.
+    """Raise the bounds of some rows, every `step` words; only in a thorough search for binary trees.
 
     least : fewest rows in a leaf
     count : weight of each class at the node in TOTAL, and LEFT of a cut

@@ -1,16 +1,19 @@
-"""The cuts of one numeric attribute at a node, and bounds for those that were not searched from those that were.
+"""The cuts of a numeric attribute at a node, and how the cost of one cut bounds the others.
 
-Left of a later cut there are more rows and right of it fewer. Of more rows no tree is better than the best for fewer,
-where leaves may be of any size; and fewer rows cost at most the weight of the rows less (ConTree, arXiv 2501.07903,
-section 4). Under a least number of rows in a leaf the second still holds, for more rows only make leaves larger. The
-first does not: a leaf that has enough of more rows may have too few of fewer. But it has at most so many fewer as there
-are fewer rows; so no tree for more rows is better than the best, for fewer, with leaves that may be so much smaller.
-Those are the looser trees. What they cost bounds those of other cuts in the same way; but that of more rows only where
-their leaves may have any size, for else those of a cut beside it may be smaller still.
+A later cut has more rows on its left and fewer on its right. Two bounds follow (ConTree, arXiv 2501.07903, section 4),
+if leaves may have any size:
 
-The table of cuts has a column for each of these, as long as the node has rows: place in the list, rank before the cut,
-weight before it, rows before it (each as often as it stands for), and the least cost of what is left of it and right of
-it, each for `width` numbers of splits; and the same of looser trees, where they are kept.
+1. A superset of some rows costs no less than these rows.
+2. A subset costs less than its superset by at most the weight of the rows that it lacks.
+
+If leaves have a least size, the second still holds: with more rows, leaves only grow. The first does not: a leaf with
+enough rows of the superset may have too few of the subset. It lacks at most the rows that the subset lacks. So the
+superset costs no less than the best *relaxed* tree for the subset, whose leaves may be smaller by that number of rows.
+Relaxed trees bound each other in the same two ways, but the second holds only if their leaves may have any size.
+
+The table of cuts has these columns, with a word for each row of the node: position in the list, rank before the cut,
+weight before it, number of rows before it, and then the bounds of its left and of its right side for each number of
+splits, followed by those of relaxed trees where they are kept.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner
 from algorithms.optimal.mixed.class_bounds import raise_lows
-from algorithms.optimal.mixed.node_levels import BEST, LEFT, LIMIT, LOOSE, PART, TOTAL
+from algorithms.optimal.mixed.node_levels import BEST, LEFT, LIMIT, PART, RELAXED, TOTAL
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, RANK_SHIFT, ROW_BITS, ROW_MASK
 
 __all__ = [
@@ -28,28 +31,28 @@ __all__ = [
     "CUT_RANK",
     "CUT_WEIGHT",
     "bound_cuts",
-    "bounds_looser",
     "cuts_of_list",
-    "loosely",
+    "keeps_relaxed",
     "next_cut",
+    "relaxed_least",
     "words_of_cuts",
     "write_lows",
 ]
 
-CUT_RANK, CUT_WEIGHT, CUT_NUMBER, CUT_LOWS = 1, 2, 3, 4  # columns; the first is the place
+CUT_RANK, CUT_WEIGHT, CUT_NUMBER, CUT_LOWS = 1, 2, 3, 4  # columns; the first is the position
 
 
 @inner
 def words_of_cuts(rows, width):
-    """How many words the cuts of so many rows take, with their queue."""
+    """The number of words for the cuts of this many rows and their queue."""
     return rows * (8 + 4 * width) + 8
 
 
 @inner
 def cuts_of_list(arena, node, begin, rows, rule, width, count):
-    """Write the cuts of a node's list that leave rows enough on both sides: how many they are.
+    """Write the cuts of a list that leave enough rows on both sides; return their number.
 
-    count : weight of each class at the node, and room, as in Room
+    count : weight of each class at the node, and a buffer, as in Scratch
     """
     classes, n_rows = rule.classes, node.rows
     all_weight = np.int64(0)
@@ -84,7 +87,7 @@ def cuts_of_list(arena, node, begin, rows, rule, width, count):
         cell += width * n_rows
         write_lows(arena, cell, n_rows, width, rule, all_weight - weight - most_right, node.forced - forced)
         raise_lows(arena, cell, n_rows, width, rule, node.least, node.number - in_left, count, 1)
-        for s in range(2 * width if bounds_looser(rule, node) else 0):
+        for s in range(2 * width if keeps_relaxed(rule, node) else 0):
             arena[cell + (width + s) * n_rows] = 0
         n_cuts += 1
     return n_cuts
@@ -103,7 +106,7 @@ def write_lows(arena, at, step, width, rule, leaf, forced):
 
 @inner
 def _promising(arena, node, cut, width, rule, levels, level):
-    """Whether the two sides of a cut, which cost what stands in the table at least, may make a better tree."""
+    """Whether the two sides of a cut may make a better tree, by their bounds in the table."""
     n_rows = node.rows
     left = node.table + CUT_LOWS * n_rows + cut
     right = left + width * n_rows
@@ -119,8 +122,8 @@ def _promising(arena, node, cut, width, rule, levels, level):
 
 
 @inner
-def loosely(arena, node):
-    """Fewest rows in a leaf of the looser trees of each side of the cut in hand, which bound all cuts of its run."""
+def relaxed_least(arena, node):
+    """For each side of the current cut, the fewest rows in a leaf of relaxed trees that bound all cuts of its run."""
     n_rows = node.rows
     numbers = node.table + CUT_NUMBER * n_rows
     here = arena[numbers + node.cut]
@@ -130,40 +133,40 @@ def loosely(arena, node):
 
 
 @inner
-def bounds_looser(rule, node):
-    """Whether what looser trees of a cut's sides cost is kept for the cuts beside it."""
+def keeps_relaxed(rule, node):
+    """Whether the table of cuts has bounds of relaxed trees."""
     return rule.thorough and node.least > 1 and node.reach > 2
 
 
 @inner
 def bound_cuts(arena, node, width, rule, cost):
-    """Raise the bounds of the cuts of the run in hand by what was found of one: PART and LOOSE of `cost`."""
+    """Raise the bounds of the cuts of the current run by those of one cut: PART and RELAXED of `cost`."""
     n_rows, cut, first, last = node.rows, node.cut, node.first, node.last
     weights, lows = node.table + CUT_WEIGHT * n_rows, node.table + CUT_LOWS * n_rows
-    here, keeps = arena[weights + cut], bounds_looser(rule, node)
-    for side in range(2):  # of this side fewer rows remain before the cut, or after it
+    here, keeps = arena[weights + cut], keeps_relaxed(rule, node)
+    for side in range(2):  # which cuts have more rows on this side, and which fewer
         grown_from, grown_to = (cut + 1, last + 1) if side == 0 else (first, cut)
         shed_from, shed_to = (first, cut) if side == 0 else (cut + 1, last + 1)
-        any_size = keeps and loosely(arena, node)[side] == 1
+        any_size = keeps and relaxed_least(arena, node)[side] == 1
         for s in range(width):
             low = lows + (side * width + s) * n_rows
-            looser = low + 2 * width * n_rows
-            part, loose = cost[PART + side, s], cost[LOOSE + side, s]
+            relaxed_low = low + 2 * width * n_rows
+            part, relaxed = cost[PART + side, s], cost[RELAXED + side, s]
             arena[low + cut] = max(arena[low + cut], part)
             for t in range(grown_from, grown_to):
-                arena[low + t] = max(arena[low + t], loose)
+                arena[low + t] = max(arena[low + t], relaxed)
                 if keeps:
-                    arena[looser + t] = max(arena[looser + t], loose)
+                    arena[relaxed_low + t] = max(arena[relaxed_low + t], relaxed)
             for t in range(shed_from, shed_to if rule.sheds else shed_from):
                 apart = abs(arena[weights + t] - here)
                 arena[low + t] = max(arena[low + t], part - apart)
                 if any_size:
-                    arena[looser + t] = max(arena[looser + t], loose - apart)
+                    arena[relaxed_low + t] = max(arena[relaxed_low + t], relaxed - apart)
 
 
 @inner
 def next_cut(arena, node, first, last, width, rule, levels, level):
-    """(first, middle, last) promising cut of those from `first` to `last`; the middle is -1 where there is none."""
+    """The (first, middle, last) promising cut from `first` to `last`; the middle is -1 if there is none."""
     while first <= last and not _promising(arena, node, first, width, rule, levels, level):
         first += 1
     while first < last and not _promising(arena, node, last, width, rule, levels, level):

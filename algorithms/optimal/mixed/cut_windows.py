@@ -1,4 +1,4 @@
-"""Cuts of some attributes of a node with two levels left, laid out for a pass that solves LANES of them at a time."""
+"""The buffers of a sweep, which solves LANES cuts of a node with two levels left in one pass over its lists."""
 
 from __future__ import annotations
 
@@ -21,71 +21,74 @@ __all__ = [
     "WINDOW",
     "Sweep",
     "empty_sweep",
-    "lay_fewest",
-    "lay_right",
-    "lay_sweep",
-    "lay_totals",
     "leaf_of",
+    "mark_rows",
+    "start_sweep",
+    "write_fewest",
+    "write_known_right",
 ]
 
 WEIGHT_SHIFT = LANES + CLASS_BITS
 BEFORE = (1 << LANES) - 1
-"""The bits of a mark for the cuts that a row lies before."""
+"""The bits of a mark that tell which cuts a row lies before."""
 
 HEAVIEST = (1 << (63 - WEIGHT_SHIFT)) - 1
 """The greatest weight of a row that a mark holds, in units of `grain`."""
 
 CLASSES, SOLVED, OPEN, WINDOW = range(4)
-PLACES = 1 << 17
-"""About how many cuts there is room for, if those of a single attribute are not more."""
+POSITIONS = 1 << 17
+"""About how many cuts the buffers hold; always those of one attribute."""
 
 
 class Sweep(NamedTuple):
-    """Cuts of some attributes, one after another, and what their sides cost.
+    """The cuts of a window of attributes, one attribute after another, and the costs of their sides.
 
-    A place is a cut by how many rows lie before it: from 0 to all rows of the node, for each attribute in hand.
+    The position of a cut is the number of rows before it, from 0 to all rows of the node, counted on from attribute to
+    attribute.
     """
 
     number: Any = array("4")
-    """CLASSES of the node; cuts that are SOLVED, with the two ends of each attribute; OPEN ones; attributes in hand."""
-    cut: Any = array("lanes")  # those in hand; 0 where there are fewer
+    """Number of CLASSES of the node, of SOLVED cuts (with both ends of each attribute), of OPEN cuts, of attributes."""
+    cut: Any = array("lanes")  # the current cuts; 0 in unused lanes
     mark: Any = array("rows")
-    """Of each row, a bit for each cut in hand that it lies before; its class, counted among those of the node; its
-    weight in units of `grain`, 1 where numbers have 64 bits."""
-    slot_of: Any = array("classes")  # of each class of the node, its number there
-    before: Any = array("places")  # weight of the rows before each cut, in units of `grain`
-    solved: Any = array("places", np.int32)  # the cuts that were solved, in order, and the ends
-    cost: Any = array("places 6")
-    """Of a cut that is solved, LEFT and RIGHT: as a LEAF, with a SPLIT at most; then, for each, of LOOSER trees."""
-    known: Any = array("places 2")  # of a cut that is solved, what a split gets right of its sides, in units of `grain`
-    open: Any = array("places", np.int32)  # cuts that may still make a better tree, in order
-    total: Any = array("classes 2 lanes")  # what each class weighs on each side of the cuts in hand, in `grain`s
+    """Of each row: a bit for each current cut that it lies before; the number of its class among those of the node; its
+    weight in units of `grain`, or 1 if numbers have 64 bits."""
+    slot_of: Any = array("classes")  # number of each class among those of the node
+    before: Any = array("positions")  # weight of the rows before each cut, in units of `grain`
+    solved: Any = array("positions", np.int32)  # cuts that are solved, in order, with the ends
+    cost: Any = array("positions 6")
+    """Of a solved cut: LEFT and RIGHT side, each as a LEAF and with at most one SPLIT; then both of RELAXED trees."""
+    known: Any = array(
+        "positions 2"
+    )  # weight that a split gets right on each side of a solved cut, in units of `grain`
+    open: Any = array("positions", np.int32)  # cuts that may still make a better tree, in order
+    total: Any = array("classes 2 lanes")  # weight of each class on each side of the current cuts, in units of `grain`
     right: Any = array("8 lanes")  # this and the next are those of `list_sweeps`
-    room: Any = array("3 classes 2 lanes")
+    scratch: Any = array("3 classes 2 lanes")
 
 
 def empty_sweep(rows: int, classes: int, attributes: int) -> Sweep:
-    """Room for any cuts of so many rows."""
-    places = (rows + 1) * min(attributes, LANES, max(1, PLACES // (rows + 1)))
-    return arrays_of(Sweep, _aligned, rows=rows, classes=classes, lanes=LANES, places=places)
+    """Buffers for the cuts of this many rows."""
+    positions = (rows + 1) * min(attributes, LANES, max(1, POSITIONS // (rows + 1)))
+    return arrays_of(Sweep, _aligned, rows=rows, classes=classes, lanes=LANES, positions=positions)
 
 
 def _aligned(shape: tuple[int, ...], dtype: Any) -> Any:
-    """Zeros that begin with a line of the processor's cache."""
+    """Zeros that begin at a line of the processor's cache."""
     size, line = math.prod(shape) * np.dtype(dtype).itemsize, 8 * LANES
-    room = np.zeros(size + line, np.uint8)
-    begin = -room.ctypes.data % line
-    return room[begin : begin + size].view(dtype).reshape(shape)
+    buffer = np.zeros(size + line, np.uint8)
+    begin = -buffer.ctypes.data % line
+    return buffer[begin : begin + size].view(dtype).reshape(shape)
 
 
 @inner
-def lay_sweep(rows, rule, arena, node, sweep):
-    """Make ready to sweep attributes from the one in hand on: all cuts are open, and no more is known than the ends."""
+def start_sweep(rows, rule, arena, node, sweep):
+    """Begin with the attributes from the current one on. All their cuts are open; only the ends are solved."""
     classes, n_rows = np.int64(0), node.rows
     for c in range(rule.classes):
         sweep.slot_of[c] = classes
         classes += arena[node.totals + c] > 0
-    window = min(node.n_lists - node.place, np.int64(LANES), len(sweep.before) // (n_rows + 1))
+    window = min(node.n_lists - node.current, np.int64(LANES), len(sweep.before) // (n_rows + 1))
     sweep.number[CLASSES], sweep.number[SOLVED], sweep.number[WINDOW] = classes, 2 * window, window
     sweep.number[OPEN] = 0
     for i in range(node.base, node.base + n_rows):
@@ -93,38 +96,38 @@ def lay_sweep(rows, rule, arena, node, sweep):
         weight = rows.grains[row] if rule.lanes < 64 else np.int64(1)
         sweep.mark[row] = weight << WEIGHT_SHIFT | sweep.slot_of[(arena[i] >> ROW_BITS) & CLASS_MASK] << LANES
     for k in range(window):
-        _lay_cuts(rows, arena, node, k, sweep)
+        _write_cuts(rows, arena, node, k, sweep)
         for end in range(2):
-            place = k * (n_rows + 1) + end * n_rows
-            sweep.solved[2 * k + end] = place
-            sweep.cost[place] = 0
-            sweep.known[place] = 0
+            position = k * (n_rows + 1) + end * n_rows
+            sweep.solved[2 * k + end] = position
+            sweep.cost[position] = 0
+            sweep.known[position] = 0
 
 
 @inner
-def _lay_cuts(rows, arena, node, k, sweep):
-    """Write what the rows before each place of an attribute in hand weigh, and all its cuts."""
-    begin, first = arena[node.lists + 2 * (node.place + k) + 1], k * (node.rows + 1)
-    before, found = np.int64(0), sweep.number[OPEN]
+def _write_cuts(rows, arena, node, k, sweep):
+    """Write the weight before each position of an attribute, and its cuts as open ones."""
+    begin, first = arena[node.lists + 2 * (node.current + k) + 1], k * (node.rows + 1)
+    before, kept = np.int64(0), sweep.number[OPEN]
     for i in range(node.rows):
         sweep.before[first + i] = before
         enough = node.least == 1 or node.least <= before <= node.number - node.least
-        sweep.open[found] = first + i
-        found += i > 0 and enough and arena[begin + i - 1] >> RANK_SHIFT != arena[begin + i] >> RANK_SHIFT
+        sweep.open[kept] = first + i
+        kept += i > 0 and enough and arena[begin + i - 1] >> RANK_SHIFT != arena[begin + i] >> RANK_SHIFT
         before += rows.grains[arena[begin + i] & ROW_MASK]
     sweep.before[first + node.rows] = before
-    sweep.number[OPEN] = found
+    sweep.number[OPEN] = kept
 
 
 @inner
-def lay_totals(rows, rule, arena, node, number, sweep):
-    """Write which cuts in hand the rows lie before, and what the classes weigh on their sides."""
+def mark_rows(rows, rule, arena, node, number, sweep):
+    """Mark the current cuts that each row lies before; write the weight of each class on the sides of these cuts."""
     total, n_rows, lane = sweep.total, node.rows, np.int64(0)
     for i in range(node.base, node.base + n_rows):
         sweep.mark[arena[i] & ROW_MASK] &= ~BEFORE
     while lane < number:
         k = sweep.cut[lane] // (n_rows + 1)
-        first, begin, end = k * (n_rows + 1), arena[node.lists + 2 * (node.place + k) + 1], lane + 1
+        first, begin, end = k * (n_rows + 1), arena[node.lists + 2 * (node.current + k) + 1], lane + 1
         while end < number and sweep.cut[end] <= first + n_rows:
             end += 1
         at = np.int64(0)
@@ -149,10 +152,11 @@ def lay_totals(rows, rule, arena, node, number, sweep):
 
 
 @inner
-def lay_fewest(node, number, sweep, fewest):
-    """Write the fewest rows of leaves: as they are asked for, and of looser trees.
+def write_fewest(node, number, sweep, fewest):
+    """Write the fewest rows in a leaf, of the trees asked for and of relaxed trees.
 
-    A looser tree bounds the cuts up to the next one that is solved or in hand, and to the last that leaves rows enough.
+    A relaxed tree bounds the cuts up to the next one that is solved or current, and up to the last that leaves enough
+    rows.
     """
     before, k = sweep.before, np.int64(0)
     for lane in range(LANES):
@@ -170,15 +174,15 @@ def lay_fewest(node, number, sweep, fewest):
 
 
 @inner
-def lay_right(node, number, sweep, fewest):
-    """Write what is known to be right of the sides of the cuts in hand.
+def write_known_right(node, number, sweep, fewest):
+    """Write the weight that the sides of the current cuts are known to get right.
 
-    Where a leaf gets all right, and where there is no cut, that is more than any split does: it need not be sought.
+    Where one leaf gets all rows right, and in unused lanes, no split can get more right.
     """
     total, right, classes, k = sweep.total, sweep.right, sweep.number[CLASSES], np.int64(0)
     everything = sweep.before[node.rows]
-    for place in range(len(right)):
-        right[place] = -everything if place % 2 and classes == 2 else everything
+    for row in range(len(right)):
+        right[row] = -everything if row % 2 and classes == 2 else everything
     for lane in range(number):
         while sweep.solved[k + 1] < sweep.cut[lane]:
             k += 1
@@ -188,20 +192,20 @@ def lay_right(node, number, sweep, fewest):
                 continue
             most = max(most, _known_right(sweep, k, lane, side, fewest))
             for split in range(1 if fewest is None else 2):
-                place = 2 * split + side
+                row = 2 * split + side
                 if classes == 2:
-                    right[2 * place, lane] = most - total[1, side, lane]
-                    right[2 * place + 1, lane] = total[0, side, lane] - most
+                    right[2 * row, lane] = most - total[1, side, lane]
+                    right[2 * row + 1, lane] = total[0, side, lane] - most
                 else:
-                    right[place, lane] = most
+                    right[row, lane] = most
 
 
 @inner
 def _known_right(sweep, k, lane, side, fewest):
-    """Weight of a side of a cut in hand that a split gets right at least, by the solved cuts k and k + 1 beside it.
+    """The least weight that a split of a side of a current cut gets right, by the solved cuts k and k + 1 beside it.
 
-    What a tree gets right of fewer rows it gets right of more; and of more rows, as much less as there are fewer, if
-    its leaves may then have any size.
+    A tree gets as much right of a superset as of a subset. Of a subset it gets less right by at most the weight that is
+    missing, if its leaves may have any size.
     """
     first, cut, last = sweep.solved[k], sweep.cut[lane], sweep.solved[k + 1]
     inside, beyond = (first, last) if side == 0 else (last, first)
@@ -213,7 +217,7 @@ def _known_right(sweep, k, lane, side, fewest):
 
 @inner
 def leaf_of(sweep, lane, side):
-    """(weight of a side of a cut in hand, weight that a leaf gets right)."""
+    """The (weight of a side of a current cut, weight that a single leaf gets right)."""
     weight, most = np.int64(0), np.int64(0)
     for c in range(sweep.number[CLASSES]):
         weight += sweep.total[c, side, lane]

@@ -1,4 +1,4 @@
-"""A node of the search over mixed attributes: what is seen of it at first, and what is kept of it in the end."""
+"""The beginning and the end of a node of the search over mixed attributes: its first bounds, and its memo entry."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import numpy as np
 
 from algorithms._numba.decorators import inner
 from algorithms.optimal.mixed.class_bounds import raise_lows
-from algorithms.optimal.mixed.found import FOUND_CHOICE, FOUND_HIGH, FOUND_LOW, find, put
 from algorithms.optimal.mixed.node_levels import (
     BEST,
     CHOICE,
@@ -22,11 +21,12 @@ from algorithms.optimal.mixed.node_levels import (
     width_of,
 )
 from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, ROW_BITS, ROW_MASK
+from algorithms.optimal.mixed.rank_memo import MEMO_CHOICE, MEMO_HIGH, MEMO_LOW, find, put
 
 __all__ = ["NONE", "done", "enter", "keep", "leave", "may_sweep", "reach_of", "take", "take_fewer"]
 
 NONE = np.int64(0)
-"""Splits told apart where they are not counted; a plain 0 would be a type of its own, compiled for once more."""
+"""The index of the costs if splits are not counted. A plain 0 has another type, for which numba compiles again."""
 
 DEPTH_KEY = np.uint64(0xD1B5_4A32_D192_ED03)
 LEAST_KEY = np.uint64(0x8CB9_2BA7_2F3D_8DD7)
@@ -34,7 +34,7 @@ LEAST_KEY = np.uint64(0x8CB9_2BA7_2F3D_8DD7)
 
 @inner
 def done(levels, level):
-    """Whether nothing that would be of use is left to be found."""
+    """Whether the bounds of the node rule out any useful tree that is not known."""
     node = levels.node[level]
     for s in range(node.width):
         low = node.leaf if node.width > 1 and s == 0 else node.lowest
@@ -45,7 +45,7 @@ def done(levels, level):
 
 @inner
 def take(levels, level, splits, cost, choice):
-    """Take a tree with so many splits, where it is better than the one that was found."""
+    """Take a tree with this number of splits if it is better than the best so far."""
     if cost < levels.cost[level, BEST, splits]:
         levels.cost[level, BEST, splits] = cost
         levels.cost[level, CHOICE, splits] = choice
@@ -53,7 +53,7 @@ def take(levels, level, splits, cost, choice):
 
 @inner
 def take_fewer(levels, level):
-    """A tree with fewer splits serves where more are allowed."""
+    """Use a tree with fewer splits where more are allowed and it is as good."""
     node = levels.node[level]
     best, choice = levels.cost[level, BEST], levels.cost[level, CHOICE]
     for s in range(1, node.width):
@@ -63,7 +63,7 @@ def take_fewer(levels, level):
 
 @inner
 def _impurity(arena, begin, n_rows, rows, count, cuts):
-    """The least sum of weighted Gini impurities of a cut of one attribute, or of a branch per code."""
+    """The least weighted Gini impurity after a split of one attribute: of its cuts, or with a branch for each code."""
     classes = count.shape[1]
     weight, all_weight = 0.0, 0.0
     for c in range(classes):
@@ -96,13 +96,13 @@ def _impurity(arena, begin, n_rows, rows, count, cuts):
 
 
 @inner
-def order_lists(arena, lists, n_lists, n_rows, rows, kind, room):
-    """Sort the table of lists at `lists` by impurity, then by attribute; room.count has the weight of each class."""
-    score = room.score
+def order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch):
+    """Sort the table of lists at `lists` by impurity, then by attribute; scratch.count has the weight of each class."""
+    score = scratch.score
     for k in range(n_lists):
         attribute, begin = arena[lists + 2 * k], arena[lists + 2 * k + 1]
         cuts = kind is None or kind[attribute] == CUTS
-        value = _impurity(arena, begin, n_rows, rows, room.count, cuts)
+        value = _impurity(arena, begin, n_rows, rows, scratch.count, cuts)
         at = k
         while at > 0 and (score[at - 1] > value or (score[at - 1] == value and arena[lists + 2 * at - 2] > attribute)):
             arena[lists + 2 * at] = arena[lists + 2 * at - 2]
@@ -114,7 +114,7 @@ def order_lists(arena, lists, n_lists, n_rows, rows, kind, room):
 
 @inner
 def reach_of(rule, levels, level):
-    """The greatest depth of a tree that may be of use, for each level costs a split."""
+    """The greatest depth of a useful tree. Each level costs at least a split."""
     node = levels.node[level]
     if rule.price == 0 or rule.budgeted:
         return node.depth
@@ -124,18 +124,18 @@ def reach_of(rule, levels, level):
 
 @inner
 def may_sweep(rule, node):
-    """Whether many cuts of a node with two levels left are solved at once."""
+    """Whether a node with two levels left solves many cuts in one pass."""
     return rule.lanes > 0 and (node.least == 1 or rule.row > 0)
 
 
 @inner
-def enter(rows, kind, rule, arena, levels, level, found, room, look):
-    """Look at a node for the first time: the phase that follows.
+def enter(rows, kind, rule, arena, levels, level, memo, scratch, look):
+    """Enter a node: count its rows, write its first bounds and read the memo; return the next phase.
 
-    Where all its cuts are swept, and it is not just looked at, no single split is sought before.
+    If the cuts of the node will be swept, the search for the best single split is skipped, unless `look` asks for it.
     """
     node = levels.node[level]
-    n_rows, base, classes, count = node.rows, node.base, rule.classes, room.count
+    n_rows, base, classes, count = node.rows, node.base, rule.classes, scratch.count
     for c in range(classes):
         count[TOTAL, c] = 0
     forced, number = np.int64(0), np.int64(0)
@@ -153,20 +153,20 @@ def enter(rows, kind, rule, arena, levels, level, found, room, look):
         most = max(most, count[TOTAL, c])
     leaf -= most
     node.leaf, node.forced = leaf, forced
-    laid, lists = node.laid, node.lists
+    given, lists = node.given, node.lists
     n_lists = np.int64(0)
-    for k in range(node.n_laid):
+    for k in range(node.n_given):
         begin = base + k * n_rows
         if arena[begin] >> RANK_SHIFT != arena[begin + n_rows - 1] >> RANK_SHIFT:
-            arena[lists + 2 * n_lists] = arena[laid + 2 * k]
+            arena[lists + 2 * n_lists] = arena[given + 2 * k]
             arena[lists + 2 * n_lists + 1] = begin
             n_lists += 1
     node.n_lists = n_lists
-    node.place = -1
+    node.current = -1
     node.totals = lists + 2 * n_lists
     for c in range(classes):
         arena[node.totals + c] = count[TOTAL, c]
-    node.room = node.totals + classes
+    node.free = node.totals + classes
     node.number = number
     leaves = min(n_rows, number // node.least)
     depth = min(node.depth, leaves - 1)
@@ -190,45 +190,45 @@ def enter(rows, kind, rule, arena, levels, level, found, room, look):
     if depth > 1:
         node.key_0 = key_0 ^ (np.uint64(depth) * DEPTH_KEY)
         node.key_1 = key_1 + np.uint64(depth) + np.uint64(node.least) * LEAST_KEY
-        slot = find(found, node.key_0, node.key_1)
-        if found.key[slot, 0] != 0 or found.key[slot, 1] != 0:
+        slot = find(memo, node.key_0, node.key_1)
+        if memo.key[slot, 0] != 0 or memo.key[slot, 1] != 0:
             for s in range(width):
-                levels.cost[level, LOW, s] = max(levels.cost[level, LOW, s], found.cost[slot, FOUND_LOW, s])
-                levels.cost[level, BEST, s] = found.cost[slot, FOUND_HIGH, s]
-                levels.cost[level, CHOICE, s] = found.cost[slot, FOUND_CHOICE, s]
+                levels.cost[level, LOW, s] = max(levels.cost[level, LOW, s], memo.cost[slot, MEMO_LOW, s])
+                levels.cost[level, BEST, s] = memo.cost[slot, MEMO_HIGH, s]
+                levels.cost[level, CHOICE, s] = memo.cost[slot, MEMO_CHOICE, s]
             if done(levels, level):
                 return Phase.LEAVE
         node.reach = reach_of(rule, levels, level)
         if node.reach == 2 and may_sweep(rule, node) and not rule.budgeted and not look:
             return Phase.NEXT_ATTRIBUTE
         if node.reach > 1:
-            order_lists(arena, lists, n_lists, n_rows, rows, kind, room)
-            room.state[WORK] += n_rows * n_lists
+            order_lists(arena, lists, n_lists, n_rows, rows, kind, scratch)
+            scratch.state[WORK] += n_rows * n_lists
     return Phase.STUMP
 
 
 @inner
-def leave(levels, level, room):
-    """Write what the node costs at least and at most."""
+def leave(levels, level, scratch):
+    """Write the least and the greatest cost of the node for its parent."""
     node = levels.node[level]
     width = node.width
     for s in range(width):
         best = levels.cost[level, BEST, s]
         low = node.leaf if width > 1 and s == 0 else node.lowest
         low = max(low, levels.cost[level, LOW, s], min(best, levels.cost[level, LIMIT, s]))
-        room.cost[LOWEST, s], room.cost[HIGH, s] = min(low, best), best
+        scratch.cost[LOWEST, s], scratch.cost[HIGH, s] = min(low, best), best
 
 
 @inner
-def keep(levels, level, found, room):
-    """Keep what the node costs, if there is room."""
+def keep(levels, level, memo, scratch):
+    """Write the costs of the node to the memo, unless it is full."""
     node = levels.node[level]
     key_0, key_1 = node.key_0, node.key_1
-    slot = find(found, key_0, key_1)
-    if not put(found, slot, key_0, key_1):
+    slot = find(memo, key_0, key_1)
+    if not put(memo, slot, key_0, key_1):
         return
     for s in range(node.width):
-        found.cost[slot, FOUND_LOW, s] = max(found.cost[slot, FOUND_LOW, s], room.cost[LOWEST, s])
-        if room.cost[HIGH, s] < found.cost[slot, FOUND_HIGH, s]:
-            found.cost[slot, FOUND_HIGH, s] = room.cost[HIGH, s]
-            found.cost[slot, FOUND_CHOICE, s] = levels.cost[level, CHOICE, s]
+        memo.cost[slot, MEMO_LOW, s] = max(memo.cost[slot, MEMO_LOW, s], scratch.cost[LOWEST, s])
+        if scratch.cost[HIGH, s] < memo.cost[slot, MEMO_HIGH, s]:
+            memo.cost[slot, MEMO_HIGH, s] = scratch.cost[HIGH, s]
+            memo.cost[slot, MEMO_CHOICE, s] = levels.cost[level, CHOICE, s]

@@ -1,6 +1,6 @@
-"""Where an exact search over mixed attributes stands: its nodes from the root to the one in hand, and vectors of costs.
+"""The state of an exact search over mixed attributes: the nodes from the root to the current one, and their costs.
 
-A node's costs are a vector: of trees with at most 0, 1, ... splits, or a single number where splits are not counted.
+The costs of a node are a vector: of trees with at most 0, 1, ... splits, or a single number if splits are not counted.
 """
 
 from __future__ import annotations
@@ -24,7 +24,6 @@ __all__ = [
     "LEFT",
     "LEVEL",
     "LIMIT",
-    "LOOSE",
     "LOW",
     "LOWEST",
     "MAY_KEEP",
@@ -32,6 +31,7 @@ __all__ = [
     "NO_CHOICE",
     "OTHER",
     "PART",
+    "RELAXED",
     "SIZE",
     "SOLVED",
     "SPLIT_BITS",
@@ -41,7 +41,7 @@ __all__ = [
     "Ended",
     "Levels",
     "Phase",
-    "Room",
+    "Scratch",
     "add_costs",
     "limit_part",
     "width_of",
@@ -49,18 +49,18 @@ __all__ = [
 
 
 class Phase(IntEnum):
-    """What is done next at a node."""
+    """The next step at a node."""
 
     ENTER = 0
     STUMP = 1
     STUMPS = 2
     NEXT_ATTRIBUTE = 3
     NEXT_CUT = 4
-    NEXT_PARTING = 5
+    NEXT_PARTITION = 5
     PART = 6
     NEXT_CHILD = 7
     RETURNED = 8
-    PARTED = 9
+    TRIED = 9
     BOUND = 10
     KEEP = 11
     LEAVE = 12
@@ -68,45 +68,47 @@ class Phase(IntEnum):
 
 
 class Ended(IntEnum):
-    """Why the search returns: it is done, the work allowed is done, or something must be larger to go on."""
+    """Why the search returned: it is done, the work limit is reached, or an array must grow."""
 
     DONE = 0
     PAUSED = 1
     ARENA = 2
     LEVELS = 3
-    FOUND = 4
+    MEMO = 4
 
 
 NODE = np.dtype(
     [
         *((name, np.int64) for name in (
-            "phase", "base", "rows", "laid", "n_laid", "lists", "n_lists", "totals", "room", "top",
+            "phase", "base", "rows", "given", "n_given", "lists", "n_lists", "totals", "free", "top",
             "depth", "reach", "number", "leaf", "forced", "lowest", "width",
-            "least", "place", "table", "n_cuts", "queue", "head", "tail", "first", "last", "cut", "split", "price",
-            "children", "n_children", "child", "loose",
+            "least", "current", "table", "n_cuts", "queue", "head", "tail", "first", "last", "cut", "split", "price",
+            "children", "n_children", "child", "relaxed",
         )),
         ("key_0", np.uint64),
         ("key_1", np.uint64),
     ],
     align=True,
 )  # fmt: skip
-"""A node in hand. Its lists stand in the arena.
+"""The current node of a level. Its lists are in the arena.
 
-base, rows            : where its lists begin, in the order of the table at `laid` (`n_laid` pairs, attribute first)
-lists, n_lists        : table of its lists that are not constant (attribute, beginning), most promising first
-totals, room, top     : weight of each class; where it may write, and where what lies below may
-depth, width, number  : levels left; numbers of splits told apart; number of rows, each as often as it stands for
+base, rows            : start of its lists, which are in the order of the table at `given`; rows in each
+given, n_given        : table of the lists of its parent, as pairs (attribute, start)
+lists, n_lists        : the same for its own lists that are not constant, most promising first
+totals, free, top     : weight of each class; start of its buffers; start of those of the level below
+depth, width, number  : levels left; length of the vectors of costs; number of rows, counting equal ones
 least                 : fewest rows in a leaf
-reach                 : levels that a tree of use may have, for each costs a split
-leaf, forced, lowest  : cost without a split; errors that no tree avoids; least cost of a split or less
-place                 : the attribute in hand
-table, n_cuts         : its cuts, or its codes
-queue, head, tail, first, last : runs of cuts that are to be searched; the run in hand
-cut, split, price     : the cut or parting in hand, what it is called, and what it costs
-children, n_children, child : table of its parts (group, beginning, rows, least costs, those of looser trees) in their
-                        order; the next
-loose                 : whether looser trees (see `cut_bounds`) are sought before those with leaves of `least` rows
-key_0, key_1          : of the rows, the depth and `least`
+reach                 : levels of the deepest useful tree: each costs at least a split
+leaf, forced, lowest  : cost of one leaf; errors that no tree avoids; lower bound of the cost
+current               : index of the current attribute in `lists`
+table, n_cuts         : table of its cuts or codes; their number
+queue, head, tail     : runs of cuts that are still to be searched
+first, last           : the current run
+cut, split, price     : the current cut or partition of codes; its name in a choice; its price
+children, n_children  : table of the children: group, start, rows, bounds, bounds of relaxed trees
+child                 : the next child
+relaxed               : whether relaxed trees (see `cut_bounds`) are sought before those with leaves of `least` rows
+key_0, key_1          : key in the memo, made of the rows, the depth and `least`
 """
 
 BEST, CHOICE, LIMIT, LOW, SOLVED = range(5)
@@ -118,10 +120,10 @@ codes as bits. NO_CHOICE is a leaf."""
 
 
 class Levels(NamedTuple):
-    """The nodes from the root to the one in hand, and their vectors.
+    """The nodes from the root to the current one, and their costs.
 
-    `cost` has the BEST so far, and its CHOICE of split; the LIMIT from which on a tree is of no use; LOW, which no tree
-    is below by what was found before; what the parts that are SOLVED cost together.
+    The vectors of a node are: the BEST cost so far and its CHOICE of split; the LIMIT below which a tree is useful; a
+    lower bound LOW from earlier searches; the cost of the children that are SOLVED.
     """
 
     node: Any = array("levels", NODE)
@@ -129,22 +131,24 @@ class Levels(NamedTuple):
 
 
 LEVEL, WORK, WANTED, MAY_KEEP = range(4)
-LOWEST, HIGH, COSTS, OTHER, PART, LOOSE = 0, 1, 2, 3, 4, 6
+LOWEST, HIGH, COSTS, OTHER, PART, RELAXED = 0, 1, 2, 3, 4, 6
 TOTAL, LEFT = 0, 1
 FIRST, SIZE, BASE = range(3)
 
 
-class Room(NamedTuple):
-    """Room to work in, and what a node returns to the one above.
+class Scratch(NamedTuple):
+    """Buffers, and the results that a node returns to its parent.
 
-    `cost` has the LOWEST and HIGHest cost of the node that was left; room for COSTS and OTHER; the costs of two PARTs,
-    and the same of looser trees, LOOSE.
+    The vectors of `cost` are: the LOWEST and HIGHest cost of the node just left; buffers COSTS and OTHER; the bounds of
+    both sides of a cut, PART, and those of their RELAXED trees.
     """
 
-    state: Any = array("4")  # LEVEL in hand; WORK done; words of the arena that are WANTED; whether more MAY be KEPT
+    state: Any = array(
+        "4"
+    )  # current LEVEL; WORK done; size of the arena that is WANTED; whether the memo MAY grow to KEEP more
     cost: Any = array("8 width")
     count: Any = array("2 classes")  # TOTAL weight of each class; LEFT of a cut
-    part: Any = array("3 codes")  # FIRST of each part: where its next word goes; SIZE in rows; BASE of its lists
+    part: Any = array("3 codes")  # of each part: position of its next word, FIRST; SIZE in rows; BASE of its lists
     tally: Any = array("codes classes+2")  # counts of parts
     group: Any = array("rows", np.int32)  # part of each row
     score: Any = array("attributes", np.float64)
@@ -152,7 +156,7 @@ class Room(NamedTuple):
 
 @inner
 def width_of(rule, depth, leaves):
-    """Numbers of splits that are told apart at a node of so many levels and, at most, leaves."""
+    """Length of the vectors of costs of a node with at most this many levels and leaves."""
     if not rule.budgeted:
         return 1
     most = leaves - 1
@@ -162,24 +166,24 @@ def width_of(rule, depth, leaves):
 
 
 @inner
-def add_costs(into, costs, width, room):
-    """Add the costs of a part (width,) to those of the parts before it, `into`, for each number of splits of both."""
+def add_costs(into, costs, width, scratch):
+    """Add the costs of a child (width,) to `into`, those of the children before it, by number of splits."""
     if len(into) == 1:
         into[0] += costs[0]
         return
     top = len(into)
     for s in range(top):
-        room[s] = NEVER
+        scratch[s] = NEVER
     for b in range(min(width, top)):
         for a in range(top - b):
-            room[a + b] = min(room[a + b], into[a] + costs[b])
+            scratch[a + b] = min(scratch[a + b], into[a] + costs[b])
     for s in range(top):
-        into[s] = room[s]
+        into[s] = scratch[s]
 
 
 @inner
 def limit_part(limit, best, useless, rest, price, budgeted, width):
-    """Write what a part may cost (len(limit),), where all others cost at least `rest`, to be of use in (width,)."""
+    """Write the limit of a child (len(limit),), below which it is useful if the others cost at least `rest`."""
     if not budgeted:
         limit[0] = min(best[0], useless[0]) - price - rest[0]
         return

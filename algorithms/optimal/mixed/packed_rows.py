@@ -1,8 +1,8 @@
-"""Rows of numeric and nominal attributes as an exact search reads them, and what is asked of its trees.
+"""The rows and the rules of an exact search over numeric and nominal attributes, as its kernels read them.
 
-A row of a node stands in a list for each attribute, sorted by its value there, as one word: rank, class, row. Rows of
-equal values and class are one row, with their weight and their number. Weights are whole numbers of a fixed unit, so
-that sums are exact and compare alike everywhere.
+A node has a list of its rows for each attribute, sorted by value. Each row is one word: rank, class, row. Rows of equal
+values and class are merged into one, which has their weight and their number. Weights are whole multiples of a unit, so
+sums are exact and the same on any machine.
 """
 
 from __future__ import annotations
@@ -37,29 +37,29 @@ class Rows(NamedTuple):
     """The rows."""
 
     weight: Any  # (rows,) int64
-    count: Any  # (rows,) int64: how many rows it stands for
-    forced: Any  # (rows,) int64: its errors that no tree avoids, since rows of equal values have different classes
+    count: Any  # (rows,) int64: number of rows that were merged into it
+    forced: Any  # (rows,) int64: errors that no tree avoids, because rows of equal values differ in class
     grains: Any  # (rows,) int64: weight in units of the rule's grain
-    key: Any  # (rows, 2) uint64: random; a set of rows is known by the exclusive or of theirs
+    key: Any  # (rows, 2) uint64: random; the exclusive or of some rows is the key of their set
 
 
 class Rule(NamedTuple):
-    """What is asked."""
+    """Which trees are allowed, and what they cost."""
 
-    price: Any  # what a split costs, in the unit of the weights
-    per_leaf: Any  # ... for each of its branches less one
+    price: Any  # cost of a split, in the unit of the weights
+    per_leaf: Any  # whether a split with k branches costs k - 1 times as much
     least: Any  # fewest rows in a leaf
-    subsets: Any  # whether nominal attributes are split into two sets of their values, too
-    sheds: Any  # whether a tree for some rows is one for more rows, each of which costs it no more than its weight
-    budgeted: Any  # whether splits are counted: then a node is solved for 0, 1, ... splits at once, else for any number
-    width: Any  # numbers of splits that are told apart
-    binary: Any  # whether every split has two branches
+    subsets: Any  # whether nominal attributes may be split into two sets of values, too
+    sheds: Any  # whether an allowed tree of some rows is one of any superset; a further row costs at most its weight
+    budgeted: Any  # whether each number of splits, 0, 1, ..., has a cost of its own
+    width: Any  # length of the vectors of costs
+    binary: Any  # whether all splits are binary
     classes: Any  # number of classes
     bits: Any
-    """Of a field, where the weights of two sets of rows by class fit into one word, in units of `grain`; else 0."""
-    lanes: Any  # bits of a number that holds all their weight in `grain`s, where many cuts may be swept at once; else 0
-    grain: Any  # a common divisor of the weights; that of one row, where rows are counted and `bits` is not 0
-    row: Any  # what each row weighs; 0 where they differ
+    """Bits of a field if one word holds the weights of each class on two sides, in units of `grain`; else 0."""
+    lanes: Any  # bits of a number that holds all weight in units of `grain`, if cuts are swept; else 0
+    grain: Any  # a common divisor of the weights; the weight of a row if leaves have a least size
+    row: Any  # the weight of each row; 0 if they differ
     thorough: Any
-    """Whether classes bound costs, see `class_bounds`, and looser trees of a cut those of other cuts, see `cut_bounds`;
-    of equally good trees another may then be met first."""
+    """Whether to use `class_bounds`, and the relaxed trees of `cut_bounds` beyond the current run. Of equally good
+    trees, a thorough search may meet another one first."""

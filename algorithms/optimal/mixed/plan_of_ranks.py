@@ -1,4 +1,4 @@
-"""Trees that the search over mixed attributes has found, node by node, as plans."""
+"""Trees of the search over mixed attributes as plans, node by node."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ def parts_of_split(coded: CodedRows, rows: Integers, attribute: int, split: int)
 def plan_of_split(
     coded: CodedRows, data: DataSet, parts: Sequence[Integers], attribute: int, children: Sequence[Plan]
 ) -> Plan:
-    """The node that parts rows by an attribute of the coded rows; a number is cut midway between rows of the node."""
-    place, values = coded.attribute[attribute], coded.values[attribute]
+    """The node that splits rows by an attribute of the coded rows. A number is cut midway between rows of the node."""
+    index, values = coded.attribute[attribute], coded.values[attribute]
     ranks = [coded.ranks[attribute, part] for part in parts]
-    if data.attributes[place].kind is AttributeKind.NUMERIC:
+    if data.attributes[index].kind is AttributeKind.NUMERIC:
         bound = cut_between(float(values[ranks[0].max()]), float(values[ranks[1].min()]))
-        return ByBounds(place, (bound,), tuple(children))
+        return ByBounds(index, (bound,), tuple(children))
     groups = tuple(tuple(int(code) for code in values[np.unique(rank)]) for rank in ranks)
-    return ByCodes(place, groups, tuple(children))
+    return ByCodes(index, groups, tuple(children))
 
 
 def plan_of_tree(data: DataSet, tree: DecisionTree, rows: Integers, node: int = 0) -> Plan:
-    """A tree of cuts and of single codes, such as CART's, as a plan that parts these rows of the data alike."""
+    """The plan of a tree of cuts and single codes, such as CART's, with the same splits of these rows."""
     if tree.kind[node] == NodeKind.TERMINAL:
         return Leaf()
-    place, edges = int(tree.attribute[node]), tree.edges_of(node)
-    values, leads_to = data.columns[place][rows], tree.edge_to[edges].tolist()
+    index, edges = int(tree.attribute[node]), tree.edges_of(node)
+    values, leads_to = data.columns[index][rows], tree.edge_to[edges].tolist()
     if tree.kind[node] == NodeKind.BOUNDS:
         inside = values <= tree.edge_bound[edges][0]
         parts = [rows[inside], rows[~inside]]
         bound = cut_between(float(values[inside].max()), float(values[~inside].min()))
         below, above = (plan_of_tree(data, tree, part, to) for part, to in zip(parts, leads_to, strict=True))
-        return ByBounds(place, (bound,), (below, above))
+        return ByBounds(index, (bound,), (below, above))
     codes = np.unique(values).tolist()
     to_code = dict(zip(tree.edge_code[edges].tolist(), leads_to, strict=True))
     children = tuple(plan_of_tree(data, tree, rows[values == code], to_code[code]) for code in codes)
-    return ByCodes(place, tuple((code,) for code in codes), children)
+    return ByCodes(index, tuple((code,) for code in codes), children)

@@ -10,11 +10,9 @@ from numpy.typing import NDArray
 
 from algorithms._numba.primitives import LANES
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.driver import NEVER, Found
+from algorithms.optimal.driver import NEVER, Result
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.cut_windows import empty_sweep
-from algorithms.optimal.mixed.found import Found as Findings
-from algorithms.optimal.mixed.found import larger_found
 from algorithms.optimal.mixed.node_levels import (
     BEST,
     CHOICE,
@@ -29,13 +27,14 @@ from algorithms.optimal.mixed.node_levels import (
     Ended,
     Levels,
     Phase,
-    Room,
+    Scratch,
 )
 from algorithms.optimal.mixed.packed_rows import Rule
 from algorithms.optimal.mixed.phases import search
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
+from algorithms.optimal.mixed.rank_memo import Memo, move_memo
 from algorithms.optimal.mixed.ranked_rows import CodedRows
-from algorithms.optimal.mixed.ranks import lay_words
+from algorithms.optimal.mixed.ranks import copy_words
 from algorithms.optimal.mixed.stumps import Sides
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import Stopped
@@ -48,15 +47,15 @@ Integers = NDArray[np.int64]
 FIRST_SLICE = 1_000_000
 """Units of work in the first slice."""
 
-FIRST_FOUND = 1 << 17
-"""Bytes, about, for what is found at first."""
+FIRST_MEMO = 1 << 17
+"""About how many bytes the memo has at first."""
 FIRST_LEVELS = 16
 
 
 class RankSearch:
-    """A search of any rows of an instance, which remembers what it found; a unit of work is a row in a sorted list.
+    """A search of any rows of an instance, with a memo. A unit of work is a row in a sorted list.
 
-    memory : bytes that what it remembers may take
+    memory : limit of the memo, in bytes
     """
 
     def __init__(self, instance: Instance, coded: CodedRows, rule: Rule, memory: float) -> None:
@@ -67,28 +66,28 @@ class RankSearch:
         codes = max([len(values) for values in coded.values], default=1)
         self.arena = np.zeros(1 << 14, np.int64)
         self.levels = arrays_of(Levels, levels=FIRST_LEVELS, width=width)
-        slots = 1 << max(6, (FIRST_FOUND // (16 + 24 * width)).bit_length())
-        self.found = arrays_of(Findings, slots=slots, width=width)
+        slots = 1 << max(6, (FIRST_MEMO // (16 + 24 * width)).bit_length())
+        self.memo = arrays_of(Memo, slots=slots, width=width)
         self.kind = None if rule.binary else coded.kind
         self.sides = arrays_of(Sides, rows=rows, classes=classes, codes=codes)
         self.packed = None if rule.lanes and (rule.least == 1 or rule.row) else np.zeros((rows, 2), np.int64)
         self.sweep = empty_sweep(rows, classes, len(coded.attribute)) if rule.lanes else None
         self.fewest = np.zeros((4, LANES), np.int64) if rule.lanes and rule.least > 1 else None
-        self.room = arrays_of(
-            Room,
+        self.scratch = arrays_of(
+            Scratch,
             rows=rows,
             classes=classes,
             attributes=len(coded.attribute),
             codes=max(2, codes),
             width=max(2, width),
         )
-        self.room.state[MAY_KEEP] = 1
+        self.scratch.state[MAY_KEEP] = 1
         self._ended = int(Ended.PAUSED)
 
     @property
     def work(self) -> int:
         """Units of work done."""
-        return int(self.room.state[WORK])
+        return int(self.scratch.state[WORK])
 
     def begin(self, rows: Integers, depth: int, limit: Integers) -> None:
         """Begin with some rows, by index, for trees within a depth that cost less than `limit` (width,)."""
@@ -97,81 +96,81 @@ class RankSearch:
         wanted = 2 * attributes + size + int(self._words_below(len(rows)))
         if wanted > len(self.arena):
             self._grow_arena(wanted)
-        lay_words(words, rows, np.zeros(words.shape[1], np.bool_), self.arena)
+        copy_words(words, rows, np.zeros(words.shape[1], np.bool_), self.arena)
         node = self.levels.node[0]
         node["base"], node["rows"], node["depth"] = 2 * attributes, len(rows), depth
-        node["laid"], node["n_laid"], node["lists"] = 0, attributes, 2 * attributes + size
+        node["given"], node["n_given"], node["lists"] = 0, attributes, 2 * attributes + size
         node["phase"], node["width"], node["least"] = Phase.ENTER, self.rule.width, self.rule.least
         node["leaf"], node["lowest"] = 0, 0
-        self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until it is looked at
+        self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until the node is entered
         self.levels.cost[0, LIMIT], self.levels.cost[0, LOW] = limit, 0
-        self.room.state[LEVEL] = 0
+        self.scratch.state[LEVEL] = 0
 
     def advance(self, until: int) -> bool:
-        """Search on until so much work is done, or an array must grow: whether the search has ended."""
+        """Continue until this much work is done or an array must grow; return whether the search has ended."""
         self._ended = self._search(until, look=False)
         return self._ended == Ended.DONE
 
     def grow(self) -> None:
-        """Enlarge the array for which the search has stopped."""
+        """Enlarge the array that stopped the search."""
         if self._ended == Ended.ARENA:
-            self._grow_arena(int(self.room.state[WANTED]))
+            self._grow_arena(int(self.scratch.state[WANTED]))
         elif self._ended == Ended.LEVELS:
             self._grow_levels()
-        elif self._ended == Ended.FOUND:
-            self._grow_found()
+        elif self._ended == Ended.MEMO:
+            self._grow_memo()
 
-    def bound(self) -> Found:
-        """What is known by now of the rows that are searched."""
+    def bound(self) -> Result:
+        """The results so far for the rows that are searched."""
         node = self.levels.node[0]
         cost = self.levels.cost[0, :, : node["width"]].copy()
         low = np.maximum(cost[LOW], node["lowest"])
         if self.rule.budgeted:
             low[0] = node["leaf"]
-        if self.room.state[LEVEL] == 0 and node["phase"] == Phase.LEAVE:
+        if self.scratch.state[LEVEL] == 0 and node["phase"] == Phase.LEAVE:
             low = np.maximum(low, np.minimum(cost[BEST], cost[LIMIT]))
-        return Found(cost[BEST], cost[CHOICE], int(node["depth"]), np.minimum(low, cost[BEST]))
+        return Result(cost[BEST], cost[CHOICE], int(node["depth"]), np.minimum(low, cost[BEST]))
 
     def tree(self, plan: Plan) -> DecisionTree:
         """The tree of a plan, with the rows counted."""
         return tree_of_plan(plan, self.instance.data, self.instance.weights)
 
-    def reconstruct(self, found: Found, splits: int, search: Callable[[bool], None]) -> Plan:
-        """The best tree of all rows with at most so many splits."""
-        return self._plan(np.arange(len(self.coded.classes)), found, splits, search)
+    def reconstruct(self, result: Result, splits: int, search: Callable[[bool], None]) -> Plan:
+        """The best tree of all rows with at most this many splits."""
+        return self._plan(np.arange(len(self.coded.classes)), result, splits, search)
 
-    def _plan(self, rows: Integers, found: Found, splits: int, search: Callable[[bool], None]) -> Plan:
-        """The best tree for rows of which something was found, with at most so many splits."""
-        choice = int(found.choice[splits])
+    def _plan(self, rows: Integers, result: Result, splits: int, search: Callable[[bool], None]) -> Plan:
+        """The best tree of some rows with at most this many splits, from the results for these rows."""
+        choice = int(result.choice[splits])
         if choice == NO_CHOICE:
             return Leaf()
         data = self.instance.data
         attribute, split = choice >> SPLIT_BITS, choice & ((1 << SPLIT_BITS) - 1)
         parts = parts_of_split(self.coded, rows, attribute, split)
-        if found.depth == 1:
+        if result.depth == 1:
             return plan_of_split(self.coded, data, parts, attribute, [Leaf()] * len(parts))
-        children = [self._look(part, found.depth - 1) for part in parts]
+        children = [self._look(part, result.depth - 1) for part in parts]
         price = self.price(len(parts))
         allowed = self._shared_out(children, splits)
         cost = price + sum(int(child.best[s]) for child, s in zip(children, allowed, strict=True))
-        if cost > found.best[splits]:  # what was found could not all be kept
+        if cost > result.best[splits]:  # the memo was full
             with suppress(Stopped):
-                children = [self._solved(part, found.depth - 1, search) for part in parts]
+                children = [self._solved(part, result.depth - 1, search) for part in parts]
             allowed = self._shared_out(children, splits)
         below = [self._plan(part, child, s, search) for part, child, s in zip(parts, children, allowed, strict=True)]
         return plan_of_split(self.coded, data, parts, attribute, below)
 
-    def _solved(self, rows: Integers, depth: int, search: Callable[[bool], None]) -> Found:
+    def _solved(self, rows: Integers, depth: int, search: Callable[[bool], None]) -> Result:
         self.begin(rows, depth, np.full(self.rule.width, NEVER))
         search(True)
         return self.bound()
 
     def price(self, branches: int) -> int:
-        """What a split with so many branches costs, in units."""
+        """The cost of a split with this many branches, in units."""
         return int(self.rule.price) * (branches - 1 if self.rule.per_leaf else 1)
 
-    def _shared_out(self, children: Sequence[Found], splits: int) -> list[int]:
-        """How many splits each child is allowed, in all one less than the node, for the least cost."""
+    def _shared_out(self, children: Sequence[Result], splits: int) -> list[int]:
+        """The number of splits of each child for the least cost; in all, one less than the node has."""
         if not self.rule.budgeted:
             return [0] * len(children)
         tables = [np.zeros(splits, np.int64)]
@@ -179,18 +178,18 @@ class RankSearch:
             costs = child.best[np.minimum(np.arange(splits), len(child.best) - 1)]
             tables.append(np.array([(tables[-1][: s + 1] + costs[s::-1]).min() for s in range(splits)]))
         allowed, left = [], splits - 1
-        for place in reversed(range(len(children))):
-            costs = children[place].best[np.minimum(np.arange(left + 1), len(children[place].best) - 1)]
-            mine = int((tables[place][left::-1] + costs).argmin())
-            allowed.append(min(mine, len(children[place].best) - 1))
+        for child, table in zip(reversed(children), reversed(tables[:-1]), strict=True):
+            costs = child.best[np.minimum(np.arange(left + 1), len(child.best) - 1)]
+            mine = int((table[left::-1] + costs).argmin())
+            allowed.append(min(mine, len(child.best) - 1))
             left -= mine
         return allowed[::-1]
 
-    def _look(self, rows: Integers, depth: int) -> Found:
+    def _look(self, rows: Integers, depth: int) -> Result:
         classes = self.coded.classes[rows]
         if (classes == classes[0]).all():
             nothing = np.zeros(1, np.int64)
-            return Found(nothing, nothing + NO_CHOICE, 0, nothing)
+            return Result(nothing, nothing + NO_CHOICE, 0, nothing)
         self.begin(rows, depth, np.full(self.rule.width, NEVER))
         self._search(NEVER, look=True)
         return self.bound()
@@ -203,12 +202,12 @@ class RankSearch:
                 self.rule,
                 self.arena,
                 self.levels,
-                self.found,
+                self.memo,
                 self.sides,
                 self.packed,
                 self.sweep,
                 self.fewest,
-                self.room,
+                self.scratch,
                 until,
                 look,
             )
@@ -229,12 +228,12 @@ class RankSearch:
         for before, now in zip(old, self.levels, strict=True):
             now[: len(before)] = before
 
-    def _grow_found(self) -> None:
-        slots = len(self.found.key)
+    def _grow_memo(self) -> None:
+        slots = len(self.memo.key)
         entry = 16 + 24 * int(self.rule.width)
-        if 3 * slots * entry > self._memory:  # old and new are held at one time
-            self.room.state[MAY_KEEP] = 0
+        if 3 * slots * entry > self._memory:  # both tables exist at the same time
+            self.scratch.state[MAY_KEEP] = 0
             return
-        larger = arrays_of(Findings, slots=2 * slots, width=int(self.rule.width))
-        larger_found(self.found, larger)
-        self.found = larger
+        larger = arrays_of(Memo, slots=2 * slots, width=int(self.rule.width))
+        move_memo(self.memo, larger)
+        self.memo = larger

@@ -1,4 +1,4 @@
-"""An instance as the exact search over mixed attributes reads it: ranks, sorted lists, whole-number weights."""
+"""An instance as the exact search over mixed attributes reads it: ranks, sorted lists and integer weights."""
 
 from __future__ import annotations
 
@@ -21,33 +21,33 @@ __all__ = ["FEW_VALUES", "MANY_ROWS", "MOST_CODES", "CodedRows"]
 Integers = NDArray[np.int64]
 
 MOST_CODES = 12
-"""Values that a nominal attribute may have where it is split into two sets of them: 2047 ways at a node."""
+"""Most values of a nominal attribute that is split into two sets of values: 2,047 splits at a node."""
 
 MANY_ROWS, FEW_VALUES = 4000, 500
-"""Of more rows, the ranks of an attribute of so few values are found by hashing; else they are sorted."""
+"""With more rows than the first, values are ranked by hashing if there are at most the second; otherwise by sorting."""
 
 RANK_BITS = 63 - ROW_BITS - CLASS_BITS
 
 
 @dataclass(frozen=True, eq=False)
 class CodedRows:
-    """Rows of equal values and class as one, by the attributes that tell rows apart."""
+    """The rows of an instance, equal ones merged, without attributes that are constant or equal to others."""
 
-    attribute: tuple[int, ...]  # place of each in the data set
+    attribute: tuple[int, ...]  # index of each in the data set
     values: tuple[NDArray[Any], ...]  # its distinct values or codes, increasing
-    ranks: Integers  # (attributes, rows) place of each row's value among them
+    ranks: Integers  # (attributes, rows) index of each row's value among them
     kind: NDArray[np.uint8]  # (attributes,) CUTS or BRANCHES
     rows: Rows  # as the kernels read them
     classes: Integers  # (rows,)
-    unit: float  # weight of 1 in `rows.weight`
-    forced: int  # errors that no tree avoids, in units
+    unit: float  # the weight that 1 in `rows.weight` means
+    forced: int  # errors that no tree avoids, in the same unit
 
     @staticmethod
     def of(instance: Instance, *, subsets: bool) -> CodedRows:
         """The rows of an instance.
 
-        Raises DataSetError where `subsets` are asked of a nominal attribute of more than `MOST_CODES` values, or there
-        are more rows (8 million) or classes (4,096) than the search can tell apart.
+        Raises DataSetError for more than 8 million rows or 4,096 classes, and if `subsets` is True and a nominal
+        attribute has more than `MOST_CODES` values.
         """
         data = instance.data
         _check_sizes(data)
@@ -55,7 +55,7 @@ class CodedRows:
         attribute: list[int] = []
         kinds: list[int] = []
         seen: set[tuple[int, bytes]] = set()
-        for place, (about, values) in enumerate(zip(data.attributes, distinct, strict=True)):
+        for index, (about, values) in enumerate(zip(data.attributes, distinct, strict=True)):
             kind = BRANCHES if about.kind is AttributeKind.NOMINAL and len(values) > 2 else CUTS
             if kind == BRANCHES and subsets and len(values) > MOST_CODES:
                 msg = (
@@ -63,23 +63,23 @@ class CodedRows:
                     f"of them at most {MOST_CODES} are allowed. Leave `subsets` out, or merge rare values"
                 )
                 raise DataSetError(msg)
-            known = (kind, ranks[place].tobytes())
+            known = (kind, ranks[index].tobytes())
             if len(values) > 1 and known not in seen:
                 seen.add(known)
-                attribute.append(place)
+                attribute.append(index)
                 kinds.append(kind)
-        told = np.concatenate([ranks[attribute], data.decisions[None]], dtype=np.int64)
-        rows, of_row = distinct_columns(told)
-        told = told.take(rows, axis=1)  # in C order, which `told[:, rows]` is not
+        coded = np.concatenate([ranks[attribute], data.decisions[None]], dtype=np.int64)
+        rows, of_row = distinct_columns(coded)
+        coded = coded.take(rows, axis=1)  # in C order, which `coded[:, rows]` is not
         weights = np.bincount(of_row, instance.weights, len(rows)).astype(np.float64, copy=False)
         weight, unit = whole_weights(weights, float(instance.weights.sum()))
-        forced = _forced(told, weight, len(data.classes))
+        forced = _forced(coded, weight, len(data.classes))
         key = np.empty((len(rows), 2), np.uint64)
         random_words(key)
         return CodedRows(
             tuple(attribute),
-            tuple(distinct[place] for place in attribute),
-            told[:-1],
+            tuple(distinct[index] for index in attribute),
+            coded[:-1],
             np.array(kinds, np.uint8),
             Rows(
                 weight=weight,
@@ -88,14 +88,14 @@ class CodedRows:
                 grains=weight // np.gcd.reduce(weight),
                 key=key,
             ),
-            told[-1],
+            coded[-1],
             unit,
             int(forced.sum()),
         )
 
     @cached_property
     def words(self) -> Integers:
-        """(attributes, rows): the rows as words, sorted by the value of each attribute."""
+        """(attributes, rows): the words of the rows, sorted by the value of each attribute."""
         words = np.empty_like(self.ranks)
         rows = len(self.classes)
         free = np.empty(max(rows, int(self.classes.max(initial=0)) + 1) + 1, np.int64)
@@ -104,7 +104,7 @@ class CodedRows:
 
 
 def _check_sizes(data: DataSet) -> None:
-    """Rows, ranks and classes must fit into the fields of a word."""
+    """Raise DataSetError if rows, ranks or classes do not fit into the fields of a word."""
     for what, found, bits in (("rows", data.rows, RANK_BITS), ("classes", len(data.classes), CLASS_BITS)):
         if found > 1 << bits:
             msg = f"there are {found:,} {what}: the search takes at most {1 << bits:,}"
@@ -112,10 +112,10 @@ def _check_sizes(data: DataSet) -> None:
 
 
 def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:
-    """(attributes, rows) the place of each value among those of its attribute, which follow, increasing."""
+    """The ranks (attributes, rows) of the values, and the distinct values of each attribute, increasing."""
     cells = np.empty((len(data.columns), data.rows))
-    for place, column in enumerate(data.columns):
-        np.add(column, 0.0, out=cells[place])  # zeros become positive
+    for index, column in enumerate(data.columns):
+        np.add(column, 0.0, out=cells[index])  # zeros become positive
     ranks, distinct = np.empty(cells.shape, np.int64), np.empty(cells.shape)
     number = np.full(len(cells), -1)
     if data.rows > MANY_ROWS:
@@ -127,10 +127,10 @@ def _ranked(data: DataSet) -> tuple[Integers, list[NDArray[np.float64]]]:
     return ranks, [values[:many] for values, many in zip(distinct, number.tolist(), strict=True)]
 
 
-def _forced(told: Integers, weight: Integers, classes: int) -> Integers:
-    """(rows,): the errors that no tree avoids at rows of equal values, told at the first; `told` ends with classes."""
-    first, point = distinct_columns(told[:-1])
-    by_class = np.bincount(point * classes + told[-1], weight, len(first) * classes).reshape(-1, classes)  # exact
+def _forced(coded: Integers, weight: Integers, classes: int) -> Integers:
+    """(rows,): errors that no tree avoids among rows of equal values, at the first of them. `coded` ends in classes."""
+    first, point = distinct_columns(coded[:-1])
+    by_class = np.bincount(point * classes + coded[-1], weight, len(first) * classes).reshape(-1, classes)  # exact
     forced = np.zeros(len(point), np.int64)
     forced[first] = by_class.sum(axis=1) - by_class.max(axis=1)
     return forced

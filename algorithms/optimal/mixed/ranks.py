@@ -1,4 +1,4 @@
-"""The ranks of values, which are their places among the distinct ones, and lists of rows by them."""
+"""The ranks of values among the distinct ones of their attribute, and lists of rows sorted by rank."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from algorithms._numba.sorting import sort
 from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_BITS, ROW_MASK
 from algorithms.splitmix import mixed_word
 
-__all__ = ["lay_words", "rank_few", "write_ranks", "write_words"]
+__all__ = ["copy_words", "rank_few", "write_ranks", "write_words"]
 
 
 @outer
 def rank_few(cells, bits, ranks, distinct, number, table):
-    """Write the ranks of values and the distinct ones, increasing, of the rows of `cells`, and how many there are.
+    """Write, for each attribute, the ranks of its values, its distinct values, increasing, and their number.
 
-    An attribute of more values than the half of `table` is left out: its number is then -1.
+    An attribute with more distinct values than half of `table` is left out: its number is -1.
 
-    cells, ranks, distinct (attributes, rows); bits : the cells as whole numbers, zeros being positive;
-    number (attributes,); table (a power of two,) : room to work in
+    cells, ranks, distinct (attributes, rows); number (attributes,)
+    bits  : the cells as integers, all zeros being positive
+    table : a buffer, as long as a power of two
     """
     mask = len(table) - 1
     for attribute in range(len(cells)):
@@ -45,15 +46,15 @@ def rank_few(cells, bits, ranks, distinct, number, table):
         sort(values)
         for slot in range(len(table)):
             if table[slot] >= 0:
-                ranks[attribute, table[slot]] = -1 - _place_of(values, cells[attribute, table[slot]])
+                ranks[attribute, table[slot]] = -1 - _index_of(values, cells[attribute, table[slot]])
         for row in range(cells.shape[1]):
-            found = ranks[attribute, row]
-            ranks[attribute, row] = -1 - found if found < 0 else ranks[attribute, found]
+            rank = ranks[attribute, row]
+            ranks[attribute, row] = -1 - rank if rank < 0 else ranks[attribute, rank]
 
 
 @inner
-def _place_of(values, value):
-    """The index of a value among increasing ones."""
+def _index_of(values, value):
+    """The index of a value in a sorted array."""
     first, last = 0, len(values) - 1
     while first < last:
         middle = (first + last) // 2
@@ -66,9 +67,9 @@ def _place_of(values, value):
 
 @outer
 def write_ranks(cells, order, ranks, distinct, number):
-    """Write what `rank_few` does of each attribute that it left out, the first row of order (left out, rows) the first.
+    """Write the same as `rank_few` for the attributes that it left out.
 
-    order : the rows by their values
+    order (attributes left out, rows) : the rows sorted by value
     """
     at = 0
     for attribute in range(len(cells)):
@@ -87,9 +88,9 @@ def write_ranks(cells, order, ranks, distinct, number):
 
 @outer
 def write_words(ranks, classes, words, free, by_class):
-    """Write the rows as words, each list of `words` (attributes, rows) in their order, from ranks of the same shape.
+    """Write `words` (attributes, rows): the words of the rows, sorted by rank, then by class.
 
-    free (rows or classes and one more,), by_class (rows,) : room to work in
+    ranks (attributes, rows); free (at least rows + 1 and classes + 1,), by_class (rows,) : buffers
     """
     attributes, rows = ranks.shape
     free[:] = 0
@@ -113,10 +114,10 @@ def write_words(ranks, classes, words, free, by_class):
 
 
 @outer
-def lay_words(words, rows, chosen, arena):
-    """Write the lists of `words` (attributes, rows), of these rows alone, to the arena after a table of attributes.
+def copy_words(words, rows, chosen, arena):
+    """Copy the lists of some rows from `words` (attributes, rows) to the arena, after a table of attributes.
 
-    chosen (rows,) bool : all false
+    chosen (rows,) bool : a buffer of False
     """
     for row in rows:
         chosen[row] = True

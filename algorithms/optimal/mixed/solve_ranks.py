@@ -1,15 +1,16 @@
-"""The best tree over nominal attributes split by their values and numeric ones at any threshold, by search.
+"""Optimal trees over nominal attributes, split by value, and numeric ones, split at any threshold, by exact search.
 
-Depth first with bounds. At each node the splits of an attribute that may still be better are
-searched, from the middle; what is found of one cut bounds those beside it (ConTree, arXiv 2501.07903); two levels from
-the end a single pass over the sorted rows finds both children, of many cuts at once where all attributes are numeric or
-have two values; a split must save more than it costs (GOSDT, Branches); what is found is kept by the set of rows. A
-long search is for trees that cost little more than the bound, which rises.
+The search is depth first with bounds:
 
-Leaves of a least size: what is found of one cut still bounds those that leave fewer rows on its side; for those that
-leave more, each side is searched first for trees whose leaves may be so much smaller as the other cuts have more rows.
+- The cost of a cut bounds the cuts beside it, so an attribute is searched from its middle (ConTree, arXiv 2501.07903).
+- A node with two levels left finds the best stumps of both sides of many cuts in one pass over its sorted rows, if all
+  splits are binary.
+- A split must save more than its price (GOSDT; Branches).
+- A memo keeps the costs and bounds of sets of rows.
+- If leaves have a least size, relaxed trees with smaller leaves give the bounds (see `cut_bounds`).
 
-A long search for such trees is thorough: what the classes of rows weigh bounds their cost before any split of them.
+A long search looks for trees that cost little more than the lower bound, and raises the bound until it meets the best
+tree. With leaves of a least size it also uses bounds from the weights of the classes (see `class_bounds`).
 """
 
 from __future__ import annotations
@@ -37,21 +38,21 @@ __all__ = ["solve_mixed"]
 Integers = NDArray[np.int64]
 
 BRIEF, LONG = 12_000_000, 36_000_000
-"""Units of work after which a search goes on with good trees, and so many more after which it goes on with a bound that
-rises in steps; one that is shorter ends sooner without them."""
+"""Units of work after which a search takes heuristic trees, and further units after which it raises the bound in steps.
+A search that is shorter ends sooner without them."""
 
 SHALLOW = (2, 3)
-"""Levels that are searched first where splits are counted: for a tree of few splits has few levels."""
+"""Levels that are searched first if splits are counted, because a tree of few splits has few levels."""
 
 STEPS = 2
-"""In a long search, the part of the way from the bound to the best tree that the first step goes is one in so many."""
+"""In a long search, the first step raises the bound by this fraction of the gap: one in STEPS."""
 
 FEW = 3
 """Splits of the trees for which a long search raises the bound first, where splits are counted. They have few levels,
 and if a split costs much, one of them is the best."""
 
 AHEAD = 2
-"""Levels that are solved at once at each node of the first tree, which the search then has to better."""
+"""Levels that the heuristic tree looks ahead at each node."""
 
 
 def solve_mixed(
@@ -62,17 +63,17 @@ def solve_mixed(
     frontier: bool = False,
     on_progress: OnProgress | None = None,
 ) -> Solution:
-    """The best tree for an instance, or the best that the effort allows and a bound.
+    """The best tree of an instance, or the best that the effort allows, with a bound.
 
-    A nominal node has a branch for each code among its rows; with `subsets` it may also part them into two sets. A
-    numeric node has two branches, cut midway between neighbouring values of its rows. With `frontier` the trees of
-    fewest errors are found for every number of splits.
+    A nominal node has a branch for each code of its rows; with `subsets`, it may also have one for each of two sets of
+    codes. A numeric node has two branches, cut midway between neighbouring values of its rows. With `frontier`, the
+    trees of fewest errors are found for each number of splits.
 
-    The unit of work is a row looked at in the sorted list of one attribute. Costs are compared to within 2⁻⁵² of the
-    sum of all weights. Of equally good trees a leaf is preferred to a split, fewer splits to more where they are
-    counted, and then the first that is met, which is the same everywhere.
+    A unit of work is a row in the sorted list of one attribute. Costs are exact to within 2⁻⁵² of the sum of all
+    weights. Of equally good trees, a leaf is preferred to a split and, where splits are counted, fewer splits to more;
+    then the first one met, which is the same on any machine.
 
-    Raises DataSetError where `subsets` are asked of a nominal attribute with too many values.
+    Raises DataSetError if `subsets` is True and a nominal attribute has too many values.
     """
     clock = Stopwatch()
     coded = CodedRows.of(instance, subsets=subsets)
@@ -93,7 +94,7 @@ def solve_mixed(
 
 
 def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool) -> Rule:
-    """What is asked of the kernels; where a number of splits binds, or is asked for, splits are counted."""
+    """The rule for the kernels. Splits are counted for a frontier, and if their number is limited."""
     binary = not (coded.kind == BRANCHES).any()
     most = len(coded.classes) - 1
     if binary and instance.max_depth is not None and instance.max_depth < 30:
@@ -126,16 +127,16 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
 
 
 def _lanes(coded: CodedRows, all_weight: int) -> int:
-    """Bits of the numbers that cuts are swept with: they must hold twice all weight, and marks the heaviest row."""
+    """Bits of the numbers for sweeps: they must hold twice all weight, and a mark the heaviest row."""
     if int(coded.rows.grains.max()) > HEAVIEST:
         return 64
     return next((bits for bits in (16, 32) if all_weight < 1 << (bits - 2)), 64)
 
 
 class _Climb:
-    """The search of one instance: the driver's best trees, and how deep and how far it looks for better ones.
+    """The search of an instance: the order in which it looks for trees of which depth and cost.
 
-    depth : the greatest that may be of use
+    depth : of the deepest useful tree
     """
 
     def __init__(
@@ -164,7 +165,7 @@ class _Climb:
             self.depth = min(self.depth, rule.width - 1)
 
     def run(self) -> Status:
-        """Search until all is proven or the effort is spent."""
+        """Search until the best trees are proven or the effort is spent."""
         status = self.driver.run(self._climb)
         if status is not Status.OPTIMAL:
             self._take_cart()
@@ -184,7 +185,7 @@ class _Climb:
         if self.depth and not driver.proven:
             self._take_cart()
             if self.depth > AHEAD:
-                driver.take(*self._rolled(self.rows, self.depth))
+                driver.take(*self._look_ahead(self.rows, self.depth))
             self._solve(driver.cost, self.search.work + LONG)
             self._rise()
 
@@ -214,9 +215,9 @@ class _Climb:
         self._solve(np.where(wanted, limit, 0), levels=levels)
 
     def _solve(self, limit: Integers, until: int = NEVER, levels: int = 0) -> None:
-        """Search for trees that cost less than a limit, and take what is found, also where the search is stopped.
+        """Search for trees that cost less than a limit, and keep the results, even if the search is stopped.
 
-        levels : at most; as many as are allowed if left out
+        levels : most levels of the trees; 0: as many as are allowed
         """
         levels = levels or self.depth
         self.search.begin(self.rows, levels, limit)
@@ -224,7 +225,7 @@ class _Climb:
         self.driver.solve(np.where(levels >= needed, NEVER, 0) * np.ones(self.rule.width, np.int64), until)
 
     def _take_cart(self) -> None:
-        """Take CART's tree, once, where it is better; it is one of those searched if all splits have two branches."""
+        """Take CART's tree, once, if it is better. It is one of those searched if all splits are binary."""
         if self.with_cart:
             return
         self.with_cart = True
@@ -234,17 +235,17 @@ class _Climb:
         plan = plan_of_tree(self.instance.data, grown, rows)
         self.driver.take(plan, round(errors / self.coded.unit) + int(self.rule.price) * splits, splits)
 
-    def _rolled(self, rows: Integers, depth: int) -> tuple[Plan, int, int]:
-        """A tree in which each node is the root of the best tree of few levels for its rows; its cost, its splits."""
+    def _look_ahead(self, rows: Integers, depth: int) -> tuple[Plan, int, int]:
+        """A tree whose nodes each have the root split of the best tree of AHEAD levels; its cost, its splits."""
         self.search.begin(rows, min(depth, AHEAD), np.full(self.rule.width, NEVER))
         self.driver.advance()
-        found = self.search.bound()
-        choice = int(found.choice[-1])
+        result = self.search.bound()
+        choice = int(result.choice[-1])
         if choice == NO_CHOICE:
-            return Leaf(), int(found.best[-1]), 0
+            return Leaf(), int(result.best[-1]), 0
         attribute, split = choice >> SPLIT_BITS, choice & ((1 << SPLIT_BITS) - 1)
         parts = parts_of_split(self.coded, rows, attribute, split)
-        below = [self._rolled(part, depth - 1) for part in parts]
+        below = [self._look_ahead(part, depth - 1) for part in parts]
         plan = plan_of_split(self.coded, self.instance.data, parts, attribute, [plan for plan, _, _ in below])
         cost = self.search.price(len(parts)) + sum(cost for _, cost, _ in below)
         return plan, cost, 1 + sum(splits for _, _, splits in below)

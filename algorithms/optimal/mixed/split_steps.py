@@ -1,17 +1,17 @@
-"""The splits of a node of the search over mixed attributes, one after another, and what is taken of them."""
+"""The steps of a node from one split to the next, and how the best split is kept."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from algorithms._numba.decorators import inner
-from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_RANK, cuts_of_list, loosely, next_cut
-from algorithms.optimal.mixed.cut_windows import lay_sweep
+from algorithms.optimal.mixed.cut_bounds import CUT_LOWS, CUT_RANK, cuts_of_list, next_cut, relaxed_least
+from algorithms.optimal.mixed.cut_windows import start_sweep
 from algorithms.optimal.mixed.node_entry import NONE, done, may_sweep, reach_of, take, take_fewer
 from algorithms.optimal.mixed.node_levels import (
     BEST,
-    LOOSE,
     PART,
+    RELAXED,
     SIZE,
     SOLVED,
     SPLIT_BITS,
@@ -24,11 +24,11 @@ from algorithms.optimal.mixed.packed_rows import CLASS_MASK, CUTS, RANK_SHIFT, R
 from algorithms.optimal.mixed.stumps import ALL_CODES, clear_sides, close_sides, price_of
 
 __all__ = [
-    "lay_sides",
     "next_attribute",
     "next_cut_of_node",
-    "next_parting",
+    "next_partition",
     "offer",
+    "pack_sides",
     "push_runs",
     "take_stump",
     "take_stumps",
@@ -36,24 +36,24 @@ __all__ = [
 
 
 @inner
-def next_attribute(rows, kind, rule, arena, levels, level, sweep, room):
-    """Go to the next attribute of a node: the phase that follows."""
+def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
+    """Go to the next attribute of a node; return the next phase."""
     node = levels.node[level]
-    node.place += 1
-    if node.place >= node.n_lists or done(levels, level):
+    node.current += 1
+    if node.current >= node.n_lists or done(levels, level):
         return Phase.KEEP
-    at = node.lists + 2 * node.place
+    at = node.lists + 2 * node.current
     attribute, begin, n_rows = arena[at], arena[at + 1], node.rows
     if sweep is not None and node.reach == 2 and may_sweep(rule, node):
-        lay_sweep(rows, rule, arena, node, sweep)
+        start_sweep(rows, rule, arena, node, sweep)
         return Phase.SWEEP
     for c in range(rule.classes):
-        room.count[TOTAL, c] = arena[node.totals + c]
-    node.table = node.room
+        scratch.count[TOTAL, c] = arena[node.totals + c]
+    node.table = node.free
     if kind is None or kind[attribute] == CUTS:
         width = width_of(rule, node.depth - 1, n_rows)
-        node.n_cuts = cuts_of_list(arena, node, begin, rows, rule, width, room.count)
-        room.state[WORK] += n_rows
+        node.n_cuts = cuts_of_list(arena, node, begin, rows, rule, width, scratch.count)
+        scratch.state[WORK] += n_rows
         queue = node.table + (CUT_LOWS + 4 * width) * n_rows
         node.queue, node.head, node.tail = queue, 0, 1
         arena[queue], arena[queue + 1] = 0, node.n_cuts - 1
@@ -70,19 +70,19 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, room):
     node.n_cuts = codes
     node.cut = -1
     node.children = node.table + codes
-    return Phase.NEXT_PARTING
+    return Phase.NEXT_PARTITION
 
 
 @inner
-def next_cut_of_node(rule, arena, levels, level, room):
-    """Go to the next cut of an attribute: the phase that follows."""
+def next_cut_of_node(rule, arena, levels, level, scratch):
+    """Go to the next cut of an attribute; return the next phase."""
     node = levels.node[level]
     width = width_of(rule, node.depth - 1, node.rows)
     while node.head < node.tail:
         at = node.queue + 2 * node.head
         node.head += 1
         first, middle, last = next_cut(arena, node, arena[at], arena[at + 1], width, rule, levels, level)
-        room.state[WORK] += 1
+        scratch.state[WORK] += 1
         if middle < 0:
             continue
         node.first, node.cut, node.last = first, middle, last
@@ -90,9 +90,9 @@ def next_cut_of_node(rule, arena, levels, level, room):
         node.price = rule.price
         if node.reach == 2:
             return Phase.STUMPS
-        begin = arena[node.lists + 2 * node.place + 1]
+        begin = arena[node.lists + 2 * node.current + 1]
         for i in range(begin, begin + node.rows):
-            room.group[arena[i] & ROW_MASK] = 0 if i < begin + arena[node.table + middle] else 1
+            scratch.group[arena[i] & ROW_MASK] = 0 if i < begin + arena[node.table + middle] else 1
         node.n_children = 2
         return Phase.PART
     return Phase.NEXT_ATTRIBUTE
@@ -100,7 +100,7 @@ def next_cut_of_node(rule, arena, levels, level, room):
 
 @inner
 def push_runs(arena, levels, level):
-    """Put the runs before and after the cut in hand at the end of the queue."""
+    """Add the runs before and after the current cut to the queue."""
     node = levels.node[level]
     for first, last in ((node.first, node.cut - 1), (node.cut + 1, node.last)):
         if first <= last:
@@ -110,8 +110,8 @@ def push_runs(arena, levels, level):
 
 
 @inner
-def next_parting(rows, rule, arena, levels, level, room):
-    """Go to the next parting of a nominal attribute's codes: the phase that follows."""
+def next_partition(rows, rule, arena, levels, level, scratch):
+    """Go to the next partition of the codes of a nominal attribute; return the next phase."""
     node = levels.node[level]
     node.cut += 1
     candidate, codes = node.cut, node.n_cuts
@@ -119,11 +119,11 @@ def next_parting(rows, rule, arena, levels, level, room):
         return Phase.NEXT_ATTRIBUTE
     if candidate > 0 and done(levels, level):
         return Phase.NEXT_ATTRIBUTE
-    at = node.lists + 2 * node.place
+    at = node.lists + 2 * node.current
     begin, n_rows, table = arena[at + 1], node.rows, node.table
     groups = codes if candidate == 0 else 2
     for group in range(groups):
-        room.part[SIZE, group] = 0  # rows here, each as often as it stands for
+        scratch.part[SIZE, group] = 0  # rows here, counting merged ones
     code, before = np.int64(-1), np.int64(-1)
     for i in range(begin, begin + n_rows):
         rank = arena[i] >> RANK_SHIFT
@@ -132,12 +132,12 @@ def next_parting(rows, rule, arena, levels, level, room):
             before = rank
         row = arena[i] & ROW_MASK
         group = code if candidate == 0 else np.int64(1 - (candidate >> code & 1))
-        room.group[row] = group
-        room.part[SIZE, group] += rows.count[row]
-    room.state[WORK] += n_rows
+        scratch.group[row] = group
+        scratch.part[SIZE, group] += rows.count[row]
+    scratch.state[WORK] += n_rows
     for group in range(groups):
-        if room.part[SIZE, group] < node.least:
-            return Phase.NEXT_PARTING
+        if scratch.part[SIZE, group] < node.least:
+            return Phase.NEXT_PARTITION
     node.split, node.price = ALL_CODES, price_of(rule, groups)
     if candidate > 0:
         mask = np.int64(0)
@@ -153,10 +153,10 @@ def next_parting(rows, rule, arena, levels, level, room):
 
 @inner
 def offer(levels, level, arena):
-    """Take the split in hand, whose parts are solved."""
+    """Keep the current split, whose children are solved, if it is the best so far."""
     node = levels.node[level]
     width, solved = node.width, levels.cost[level, SOLVED]
-    attribute = arena[node.lists + 2 * node.place]
+    attribute = arena[node.lists + 2 * node.current]
     choice = (attribute << SPLIT_BITS) | node.split
     if width == 1:
         take(levels, level, NONE, node.price + solved[0], choice)
@@ -167,8 +167,8 @@ def offer(levels, level, arena):
 
 
 @inner
-def _lay_packed(rows, rule, arena, begin, middle, end, sides, packed):
-    """Lay rows out as two sides where all that is read of them is packed."""
+def _pack_weights(rows, rule, arena, begin, middle, end, sides, packed):
+    """Write the weights of the rows of two sides as packed words, if these hold all that is read of the rows."""
     classes, bits = rule.classes, rule.bits
     total = np.int64(0)
     for s in range(2):
@@ -184,36 +184,36 @@ def _lay_packed(rows, rule, arena, begin, middle, end, sides, packed):
 
 
 @inner
-def lay_sides(rows, kind, rule, arena, levels, level, sides, packed, room, parted):
-    """Lay the rows of a node out as two sides, parted by the cut in hand or by `room.group`; or all as the first.
+def pack_sides(rows, kind, rule, arena, levels, level, sides, packed, scratch, two_sides):
+    """Pack the rows of a node as two sides, split by the current cut or by `scratch.group`; or all as the first side.
 
-    Where there is no room for packed weights they are never parted.
+    Without a buffer for packed weights, all rows are the first side.
     """
     node = levels.node[level]
     classes, begin, n_rows = rule.classes, node.base, node.rows
     by_cut, middle = False, begin + n_rows
-    if packed is not None and parted:
-        at = node.lists + 2 * node.place
+    if packed is not None and two_sides:
+        at = node.lists + 2 * node.current
         by_cut = kind is None or kind[arena[at]] == CUTS
         if by_cut:
             begin = arena[at + 1]
             middle = begin + arena[node.table + node.cut]
-    room.state[WORK] += n_rows * node.n_lists
+    scratch.state[WORK] += n_rows * node.n_lists
     clear_sides(sides)
     for s in range(2):
-        sides.side[s].least = sides.side[s].loosely = node.least
+        sides.side[s].least = sides.side[s].relaxed_least = node.least
     if packed is not None and by_cut:
-        sides.side[0].loosely, sides.side[1].loosely = loosely(arena, node)
+        sides.side[0].relaxed_least, sides.side[1].relaxed_least = relaxed_least(arena, node)
     if packed is not None and rule.bits and rule.binary and node.forced == 0:
-        _lay_packed(rows, rule, arena, begin, middle, begin + n_rows, sides, packed)
+        _pack_weights(rows, rule, arena, begin, middle, begin + n_rows, sides, packed)
         close_sides(sides, rule, rule.price, rule.price)
         return
     forced_0, forced_1 = np.int64(0), np.int64(0)
     for i in range(begin, begin + n_rows):
         row = arena[i] & ROW_MASK
         s = 1 if i >= middle else 0
-        if kind is not None and parted and not by_cut:
-            s = room.group[row]
+        if kind is not None and two_sides and not by_cut:
+            s = scratch.group[row]
         slot = s * classes + ((arena[i] >> ROW_BITS) & CLASS_MASK)
         if packed is not None and rule.bits:
             packed[row, 0] = rows.grains[row] << (slot * rule.bits)
@@ -230,7 +230,7 @@ def lay_sides(rows, kind, rule, arena, levels, level, sides, packed, room, parte
 
 @inner
 def take_stump(rule, levels, level, sides):
-    """Take the best single split of a node: the phase that follows."""
+    """Keep the best single split of a node; return the next phase."""
     node, side = levels.node[level], sides.side[0]
     if side.attribute >= 0 and (node.width > 1 or not rule.budgeted):
         take(levels, level, min(1, node.width - 1), side.cost, (side.attribute << SPLIT_BITS) | side.split)
@@ -243,15 +243,15 @@ def take_stump(rule, levels, level, sides):
 
 
 @inner
-def take_stumps(rule, arena, levels, level, sides, room):
-    """Take the split in hand of a node with two levels left, both sides of which are solved."""
+def take_stumps(rule, arena, levels, level, sides, scratch):
+    """Keep the current split of a node with two levels left, whose sides are solved, if it is the best so far."""
     node, left, right = levels.node[level], sides.side[0], sides.side[1]
-    choice = (arena[node.lists + 2 * node.place] << SPLIT_BITS) | node.split
+    choice = (arena[node.lists + 2 * node.current] << SPLIT_BITS) | node.split
     most = 1 if rule.budgeted else 0
     for s in range(2):
         side = sides.side[s]
-        room.cost[PART + s, 0], room.cost[LOOSE + s, 0] = side.leaf, side.leaf
-        room.cost[PART + s, most], room.cost[LOOSE + s, most] = side.cost, side.loose
+        scratch.cost[PART + s, 0], scratch.cost[RELAXED + s, 0] = side.leaf, side.leaf
+        scratch.cost[PART + s, most], scratch.cost[RELAXED + s, most] = side.cost, side.relaxed
     if not rule.budgeted:
         take(levels, level, NONE, node.price + left.cost + right.cost, choice)
         return

@@ -1,8 +1,8 @@
-"""The best single split of each of two disjoint sets of rows, in one pass over the sorted lists of both together.
+"""The best single split (stump) of each of two disjoint sets of rows, in one pass over sorted lists that have both.
 
-A cut helps only if its two leaves answer with different classes, c left and d right. Then it gets right what class c
-weighs left and class d right of it, which a row that is moved from right to left changes by no more than its weight. So
-where the best such pair of a cut falls short of the best cut so far, as much must be moved until another may be better.
+A cut helps only if its leaves predict different classes, c on the left and d on the right. It gets right the weight of
+c on the left plus that of d on the right. A row that moves from right to left changes this by at most its weight. So if
+a cut gets less right than the best cut so far, at least the difference must move before another cut can be better.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from algorithms.optimal.mixed.packed_rows import CUTS, NEVER, RANK_SHIFT, ROW_MA
 __all__ = ["ALL_CODES", "SIDE", "TOTAL", "Sides", "best_stumps", "clear_sides", "close_sides", "price_of"]
 
 ALL_CODES = (1 << 31) - 1
-"""The split of a nominal attribute that has a branch per value; any other number is a set of values, as bits."""
+"""The split of a nominal attribute with a branch for each value. Any other number is a set of values, as bits."""
 
 TOTAL, LEFT, GRAINS = 0, 1, 2
 
@@ -33,7 +33,7 @@ SIDE = np.dtype(
         ("leaf", np.int64),
         ("floor", np.int64),
         ("cost", np.int64),
-        ("loose", np.int64),
+        ("relaxed", np.int64),
         ("attribute", np.int64),
         ("split", np.int64),
         ("left_rows", np.int64),
@@ -44,36 +44,46 @@ SIDE = np.dtype(
         ("grains_one", np.int64),
         ("useful", np.int64),
         ("least", np.int64),
-        ("loosely", np.int64),
+        ("relaxed_least", np.int64),
     ],
     align=True,
 )
-"""What is known of a set of rows: its weight and number; what it costs in one leaf; what no tree costs less than; the
-least cost of a leaf or one split, and that of a looser tree; the attribute of that split, -1 for a leaf,
-and the split; the rows left of a cut in hand; the weight moved left since a cut was tried, and what must be moved
-before another is. Where weights are packed, in units of `grain`: the weight, that of the first class, that of all
-others, and so many errors of a single split that fewer are an improvement. Fewest rows in a leaf; and, for `loose`, in
-one of a looser tree, see `cut_bounds`."""
+"""A side: a set of rows and its best stump.
+
+weight, rows       : of the set
+leaf, floor        : cost of one leaf; lower bound of the cost of any tree
+cost, attribute, split : of the best stump so far, or of a leaf, whose attribute is -1
+relaxed            : the least cost of a relaxed stump, see `cut_bounds`
+left_rows          : number of rows left of the current cut
+moved, wanted      : weight moved left since the last cut that was tried; weight that must move before the next is
+grains, grains_zero, grains_one : with packed weights, in units of `grain`: all weight; of the first class; of the rest
+useful             : with packed weights, in units of `grain`: errors below which a stump is the best so far
+least, relaxed_least : fewest rows in a leaf; in a leaf of a relaxed stump
+"""
 
 
 class Sides(NamedTuple):
     """Two sets of rows."""
 
-    side: Any = array("2", SIDE)  # what is known of each
-    slot: Any = array("rows", np.int32)  # of each row of the two: its class, plus the number of classes in the second
-    count: Any = array("3 2*classes")  # TOTAL weight by slot; LEFT of a cut in hand; the total in units of `grain`
-    table: Any = array("codes 2*classes+3")  # of a code: weight by slot, rows in the first and in the second, the code
+    side: Any = array("2", SIDE)  # each side
+    slot: Any = array("rows", np.int32)  # of each row: its class; in the second side, plus the number of classes
+    count: Any = array(
+        "3 2*classes"
+    )  # by slot: TOTAL weight; weight LEFT of the current cut; total weight in units of `grain`
+    table: Any = array(
+        "codes 2*classes+3"
+    )  # of each code: weight by slot; rows in the first and in the second side; the code
 
 
 @inner
 def price_of(rule, branches):
-    """What a split with so many branches costs."""
+    """The cost of a split with this many branches."""
     return rule.price * (branches - 1) if rule.per_leaf else rule.price
 
 
 @inner
 def _useful(rule, cost):
-    """So many errors of a single split, in units of `grain`, that fewer cost less."""
+    """The errors of a stump, in units of `grain`, below which it costs less than `cost`."""
     return -((rule.price - cost) // rule.grain)
 
 
@@ -88,7 +98,7 @@ def clear_sides(sides):
 
 @inner
 def close_sides(sides, rule, floor_0, floor_1):
-    """After rows are counted in: the costs without a split; no tree costs less than the floors."""
+    """Write the cost of one leaf for each side, after its rows are counted; the floors are lower bounds."""
     classes = rule.classes
     for s in range(2):
         side = sides.side[s]
@@ -100,7 +110,7 @@ def close_sides(sides, rule, floor_0, floor_1):
             if rule.bits:
                 sides.count[GRAINS, slot] = count // rule.grain
         side.weight = weight
-        side.leaf = side.cost = side.loose = weight - most
+        side.leaf = side.cost = side.relaxed = weight - most
         side.floor = min(weight - most, floor_1 if s else floor_0)
         side.attribute = -1
         if rule.bits:
@@ -112,9 +122,10 @@ def close_sides(sides, rule, floor_0, floor_1):
 
 @inner
 def best_stumps(rows, kind, rule, arena, lists, n_lists, n_rows, sides, packed):
-    """Find the best split of each side; `lists` is where the table of their lists stands, each of `n_rows` words.
+    """Find the best stump of each side.
 
-    packed (rows, 2) : where weights are packed (see Rule): the row's weight in the field of its slot, and in the half
+    lists            : start of the table of their lists, each of `n_rows` words
+    packed (rows, 2) : with packed weights (see Rule), the weight of a row in the field of its slot, and in the half
                        word of its side
     """
     for k in range(n_lists):
@@ -131,7 +142,7 @@ def best_stumps(rows, kind, rule, arena, lists, n_lists, n_rows, sides, packed):
 
 @inner
 def _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides):
-    """All cuts of one attribute; those that too few rows lie from a cut too bad to be the best are passed over."""
+    """Try the cuts of an attribute, except those too close to a bad cut to be the best."""
     count, classes = sides.count, rule.classes
     for slot in range(2 * classes):
         count[LEFT, slot] = 0
@@ -157,9 +168,9 @@ def _try_cuts(rows, rule, arena, attribute, begin, n_rows, sides):
 
 @inner
 def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed):
-    """The same where the weights of all slots left of a cut are fields of one word, in units of `grain`.
+    """Do the same with packed weights: one word has the weights of all slots left of a cut, in units of `grain`.
 
-    `moved` has a field for each side, whose highest bit is set when so much was moved that a cut may be better.
+    `moved` has a field for each side. Its highest bit is set when enough weight has moved for a better cut.
     """
     bits, classes = rule.bits, rule.classes
     mask = (np.int64(1) << bits) - 1
@@ -193,7 +204,7 @@ def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed):
                 _take_packed_cut(rule, side, attribute, rank, errors, weight)
             wanted = max(np.int64(0), errors - side.useful)
             if side.cost <= side.floor or wanted >= side.grains - weight:
-                wanted = MOVED_ENOUGH - 1  # more than there is: no cut of this attribute is better
+                wanted = MOVED_ENOUGH - 1  # more than is left: no cut of this attribute is better
             moved += (MOVED_ENOUGH - 1 - wanted - field) << (32 * s)
         if moved == 0:
             return
@@ -201,7 +212,7 @@ def _try_packed_cuts(rule, arena, attribute, begin, n_rows, sides, packed):
 
 @inner
 def _two_answers(count, first, classes, bits, inside):
-    """(weight left of a cut, weight that it gets right with the best two different answers), in units of `grain`."""
+    """The (weight left of a cut, weight that it gets right with two different classes), in units of `grain`."""
     mask = (np.int64(1) << bits) - 1
     weight, most, second, answer = np.int64(0), np.int64(0), np.int64(0), -1
     for c in range(classes):
@@ -220,18 +231,18 @@ def _two_answers(count, first, classes, bits, inside):
 
 @inner
 def _take_packed_cut(rule, side, attribute, rank, errors, weight):
-    """Take a cut that has fewer errors than are useful; weight, in units of `grain`, is rows where rows are counted."""
+    """Keep a cut with fewer errors than the best so far. If leaves have a least size, a row weighs one `grain`."""
     cost = rule.price + errors * rule.grain
     fewest = min(weight, side.grains - weight)
-    if fewest >= side.loosely or side.least == 1:
-        side.loose = min(side.loose, cost)
+    if fewest >= side.relaxed_least or side.least == 1:
+        side.relaxed = min(side.relaxed, cost)
     if fewest >= side.least or side.least == 1:
         side.cost, side.attribute, side.split, side.useful = cost, attribute, rank, errors
 
 
 @inner
 def _try_cut(rule, sides, s, attribute, before):
-    """Offer the cut in hand to a side: the weight that must be moved before another may be better."""
+    """Try the current cut of a side; return the weight that must move before another cut may be better."""
     side, count, classes = sides.side[s], sides.count, rule.classes
     most, second, answer = np.int64(0), np.int64(0), -1
     for slot in range(s * classes, s * classes + classes):
@@ -246,8 +257,8 @@ def _try_cut(rule, sides, s, attribute, before):
     cost = rule.price + side.weight - right
     if cost < side.cost:
         fewest = min(side.left_rows, side.rows - side.left_rows)
-        if fewest >= side.loosely:
-            side.loose = min(side.loose, cost)
+        if fewest >= side.relaxed_least:
+            side.relaxed = min(side.relaxed, cost)
         if fewest >= side.least:
             side.cost, side.attribute, side.split = cost, attribute, before
     return np.int64(NEVER) if side.cost <= side.floor else max(np.int64(0), cost - side.cost)
@@ -255,7 +266,7 @@ def _try_cut(rule, sides, s, attribute, before):
 
 @inner
 def _try_codes(rows, rule, arena, attribute, begin, n_rows, sides):
-    """A branch per code of one nominal attribute and, where asked, each parting of its codes into two sets."""
+    """Try a branch for each code of a nominal attribute and, with `subsets`, each partition of the codes in two."""
     table, classes = sides.table, rule.classes
     count_of = 2 * classes
     codes, before = np.int64(-1), np.int64(-1)
@@ -264,8 +275,8 @@ def _try_codes(rows, rule, arena, attribute, begin, n_rows, sides):
         rank = word >> RANK_SHIFT
         if rank != before:
             codes += 1
-            for place in range(count_of + 2):
-                table[codes, place] = 0
+            for index in range(count_of + 2):
+                table[codes, index] = 0
             table[codes, count_of + 2] = rank
             before = rank
         row = word & ROW_MASK
@@ -293,7 +304,7 @@ def _try_codes(rows, rule, arena, attribute, begin, n_rows, sides):
 
 @inner
 def _try_sets(rule, sides, s, attribute, codes):
-    """Each parting of the codes that a side has into two sets; the last of them is never in the first set."""
+    """Try each partition of the codes of a side in two; the last code is never in the first set."""
     table, count, classes = sides.table, sides.count, rule.classes
     present, last = np.int64(0), np.int64(0)
     for code in range(codes):
@@ -302,16 +313,16 @@ def _try_sets(rule, sides, s, attribute, codes):
     for chosen in range(1, 1 << (present - 1)):
         for slot in range(s * classes, s * classes + classes):
             count[LEFT, slot] = 0
-        in_left, mask, place = np.int64(0), np.int64(0), np.int64(0)
+        in_left, mask, index = np.int64(0), np.int64(0), np.int64(0)
         for code in range(last):
             if table[code, 2 * classes + s] == 0:
                 continue
-            if chosen >> place & 1:
+            if chosen >> index & 1:
                 mask |= np.int64(1) << table[code, 2 * classes + 2]
                 in_left += table[code, 2 * classes + s]
                 for slot in range(s * classes, s * classes + classes):
                     count[LEFT, slot] += table[code, slot]
-            place += 1
+            index += 1
         most_left, most_right = np.int64(0), np.int64(0)
         for slot in range(s * classes, s * classes + classes):
             most_left = max(most_left, count[LEFT, slot])
@@ -322,10 +333,10 @@ def _try_sets(rule, sides, s, attribute, codes):
 
 @inner
 def _offer(rule, sides, s, attribute, split, cost, fewest):
-    """Take a split for a side if it is better than what was found."""
+    """Keep a split of a side if it is the best so far."""
     side = sides.side[s]
-    if fewest >= side.loosely:
-        side.loose = min(side.loose, cost)
+    if fewest >= side.relaxed_least:
+        side.relaxed = min(side.relaxed, cost)
     if cost < side.cost and fewest >= side.least:
         side.cost, side.attribute, side.split = cost, attribute, split
         if rule.bits:

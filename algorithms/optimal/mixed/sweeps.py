@@ -1,11 +1,12 @@
-"""The cuts of a node with two levels left, LANES at a time: both sides of each by one more split.
+"""Sweeps: the cuts of a node with two levels left, LANES at a time, with the best stump on both sides of each.
 
-The cuts of many attributes are solved together, evenly chosen from all that may still make a better tree. Where the
-bounds are good, the middle cut of an attribute tells that no other is of use; then one pass over the lists is enough
-for LANES attributes.
+The cuts of many attributes are solved together. They are chosen evenly from all that may still make a better tree. With
+good bounds, the middle cut of an attribute often rules out all its others. Then one pass over the lists is enough for
+LANES attributes.
 
-Where leaves have a least size, the rows must weigh alike: their number is their weight. Then looser trees (see
-`cut_bounds`) are found beside the others. Their leaves may be smaller by the rows up to the next cut that is known.
+If leaves have a least size, all rows must have the same weight, so that weights count rows. The best relaxed stumps
+(see `cut_bounds`) are found in the same pass. Their leaves may be smaller by the rows up to the next cut that is solved
+or current.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from algorithms.optimal.mixed.cut_windows import (
     SOLVED,
     WEIGHT_SHIFT,
     WINDOW,
-    lay_fewest,
-    lay_right,
-    lay_totals,
     leaf_of,
+    mark_rows,
+    write_fewest,
+    write_known_right,
 )
 from algorithms.optimal.mixed.node_entry import NONE, take, take_fewer
 from algorithms.optimal.mixed.node_levels import BEST, LIMIT, SPLIT_BITS, WORK, Phase
@@ -35,27 +36,27 @@ sweep_of_two_classes_16, sweep_16 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHI
 sweep_of_two_classes_32, sweep_32 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 32)
 sweep_of_two_classes_64, sweep_64 = list_sweeps(RANK_SHIFT, ROW_MASK, WEIGHT_SHIFT, 64)
 
-LEFT, RIGHT, LOOSER = 0, 2, 4
+LEFT, RIGHT, RELAXED = 0, 2, 4
 LEAF, SPLIT = np.int64(0), np.int64(1)
 
 
 @inner
-def sweep_cuts(rows, rule, arena, levels, level, sweep, fewest, room):
-    """Solve some cuts of the attributes in hand that may make a better tree: the phase that follows.
+def sweep_cuts(rows, rule, arena, levels, level, sweep, fewest, scratch):
+    """Solve up to LANES cuts that may make a better tree; return the next phase.
 
-    fewest (4, LANES) : room for fewest rows of leaves, see `list_sweeps`; None where they may have any size
+    fewest (4, LANES) : buffer for the fewest rows of leaves, see `list_sweeps`; None if leaves may have any size
     """
     node = levels.node[level]
     if sweep.number[OPEN] == 0:
-        node.place += sweep.number[WINDOW] - 1
+        node.current += sweep.number[WINDOW] - 1
         return Phase.NEXT_ATTRIBUTE
     number = _choose_cuts(sweep.number[OPEN], sweep)
-    lay_totals(rows, rule, arena, node, number, sweep)
+    mark_rows(rows, rule, arena, node, number, sweep)
     if fewest is not None:
-        lay_fewest(node, number, sweep, fewest)
-    lay_right(node, number, sweep, fewest)
+        write_fewest(node, number, sweep, fewest)
+    write_known_right(node, number, sweep, fewest)
     _sweep_lists(rows, rule, arena, node, sweep, fewest)
-    room.state[WORK] += node.rows * (node.n_lists + sweep.number[WINDOW])
+    scratch.state[WORK] += node.rows * (node.n_lists + sweep.number[WINDOW])
     for lane in range(number):
         _take_cut(rule, arena, levels, level, sweep, fewest, lane)
     _merge_cuts(sweep, number)
@@ -65,7 +66,7 @@ def sweep_cuts(rows, rule, arena, levels, level, sweep, fewest, room):
 
 @inner
 def _choose_cuts(n_open, sweep):
-    """Choose open cuts, evenly if they are too many: how many."""
+    """Choose up to LANES open cuts, evenly; return their number."""
     number = min(n_open, LANES)
     for lane in range(LANES):
         sweep.cut[lane] = sweep.open[(2 * lane + 1) * n_open // (2 * number)] if lane < number else 0
@@ -74,9 +75,9 @@ def _choose_cuts(n_open, sweep):
 
 @inner
 def _sweep_lists(rows, rule, arena, node, sweep, fewest):
-    """Find what the best splits of the sides of the cuts in hand get right, by all lists of the node."""
+    """Find the weight that the best stumps of the sides of the current cuts get right, over all lists of the node."""
     classes, mark, grains = sweep.number[CLASSES], sweep.mark, rows.grains
-    total, right, room = sweep.total, sweep.right, sweep.room
+    total, right, scratch = sweep.total, sweep.right, sweep.scratch
     for k in range(node.n_lists):
         begin = arena[node.lists + 2 * k + 1]
         end = begin + node.rows
@@ -87,40 +88,40 @@ def _sweep_lists(rows, rule, arena, node, sweep, fewest):
         elif classes == 2:
             sweep_of_two_classes_64(arena, begin, end, mark, grains, total, fewest, right)
         elif rule.lanes == 16:
-            sweep_16(arena, begin, end, mark, grains, classes, total, fewest, right, room)
+            sweep_16(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
         elif rule.lanes == 32:
-            sweep_32(arena, begin, end, mark, grains, classes, total, fewest, right, room)
+            sweep_32(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
         else:
-            sweep_64(arena, begin, end, mark, grains, classes, total, fewest, right, room)
+            sweep_64(arena, begin, end, mark, grains, classes, total, fewest, right, scratch)
 
 
 @inner
-def _right_of(sweep, lane, side, place, weight):
-    """What the best split of a side of a cut in hand gets right of its weight; `place`: side, or 2 + side if looser."""
-    right = sweep.right[place, lane]
+def _right_of(sweep, lane, side, row, weight):
+    """The weight of a side of a current cut that its best stump gets right; `row`: side, or 2 + side if relaxed."""
+    right = sweep.right[row, lane]
     if sweep.number[CLASSES] == 2:
-        more, less = sweep.right[2 * place, lane], sweep.right[2 * place + 1, lane]
+        more, less = sweep.right[2 * row, lane], sweep.right[2 * row + 1, lane]
         right = max(sweep.total[1, side, lane] + more, sweep.total[0, side, lane] - less)
     return min(weight, right)
 
 
 @inner
 def _take_cut(rule, arena, levels, level, sweep, fewest, lane):
-    """Take a cut both sides of which are solved."""
+    """Keep a current cut, both sides of which are solved, if it is the best so far."""
     node, cut = levels.node[level], sweep.cut[lane]
     cost = sweep.cost[cut]
     for side in range(2):
         weight, most = leaf_of(sweep, lane, side)
-        right = looser = _right_of(sweep, lane, side, side, weight)
+        right = relaxed = _right_of(sweep, lane, side, side, weight)
         if fewest is not None:
-            looser = _right_of(sweep, lane, side, 2 + side, weight)
+            relaxed = _right_of(sweep, lane, side, 2 + side, weight)
         leaf = (weight - most) * rule.grain
         sweep.known[cut, side] = right
         cost[2 * side + LEAF] = leaf
         cost[2 * side + SPLIT] = min(leaf, rule.price + (weight - right) * rule.grain)
-        cost[LOOSER + side] = min(leaf, rule.price + (weight - looser) * rule.grain)
+        cost[RELAXED + side] = min(leaf, rule.price + (weight - relaxed) * rule.grain)
     k = cut // (node.rows + 1)
-    at = node.lists + 2 * (node.place + k)
+    at = node.lists + 2 * (node.current + k)
     choice = (arena[at] << SPLIT_BITS) | arena[arena[at + 1] + cut - k * (node.rows + 1) - 1] >> RANK_SHIFT
     if not rule.budgeted:
         take(levels, level, NONE, rule.price + cost[LEFT + SPLIT] + cost[RIGHT + SPLIT], choice)
@@ -134,7 +135,7 @@ def _take_cut(rule, arena, levels, level, sweep, fewest, lane):
 
 @inner
 def _merge_cuts(sweep, number):
-    """Put the cuts in hand among those that were solved before."""
+    """Merge the current cuts into the solved ones."""
     k, lane = sweep.number[SOLVED] - 1, number - 1
     sweep.number[SOLVED] += number
     for at in range(sweep.number[SOLVED] - 1, -1, -1):
@@ -150,8 +151,8 @@ def _merge_cuts(sweep, number):
 
 @inner
 def _open_cuts(rule, levels, level, sweep):
-    """Keep the open cuts that may still make a better tree, by those beside them that were solved."""
-    weight, found, at = sweep.before, np.int64(0), np.int64(0)
+    """Keep the open cuts that may make a better tree, by the bounds from the solved cuts on either side."""
+    weight, kept, at = sweep.before, np.int64(0), np.int64(0)
     for k in range(sweep.number[SOLVED] - 1):
         first, last = sweep.solved[k], sweep.solved[k + 1]
         if at == sweep.number[OPEN] or sweep.open[at] > last:
@@ -164,31 +165,32 @@ def _open_cuts(rule, levels, level, sweep):
         while at < sweep.number[OPEN] and sweep.open[at] <= last:
             cut = sweep.open[at]
             more = (weight[cut] - weight[first]) * rule.grain
-            sweep.open[found] = cut
-            found += cut < last and (
+            sweep.open[kept] = cut
+            kept += cut < last and (
                 low_0 < more < high_0 or low_1 < more < high_1 or low_2 < more < high_2 or low_3 < more < high_3
             )
             at += 1
-    sweep.number[OPEN] = found
+    sweep.number[OPEN] = kept
 
 
 @inner
 def _open_weights(rule, levels, level, sweep, first, last, behind, a, b):
-    """Between which weights of rows after one solved cut another may make a better tree, with these trees of its sides.
+    """The least and greatest weight after a solved cut between which another cut may make a better tree.
 
-    Left of it lie more rows than left of the first, which cost no less than looser trees of these; and fewer than left
-    of the last, which cost less by no more than their weight. Right of it, the other way round. Each sum of a bound of
-    the left and one of the right must be less than what is useful.
+    A cut between two solved cuts has more rows on its left than the first: they cost at least as much as a relaxed
+    stump of the first's. It has fewer than the last: they cost less by at most the weight they lack. On its right, the
+    same with first and last exchanged. Each sum of a left and a right bound must be below the limit.
 
-    behind : what lies between the two cuts
+    a, b   : LEAF or SPLIT of the left and of the right side
+    behind : weight between the two cuts
     """
     splits = a + b + 1 if rule.budgeted else NONE
     if splits >= levels.node[level].width or not (rule.budgeted or a + b == 2):
         return NONE, NONE
     before, after = sweep.cost[first], sweep.cost[last]
     useful = min(levels.cost[level, BEST, splits], levels.cost[level, LIMIT, splits]) - rule.price
-    more_left, less_left = before[LOOSER if a else LEFT], after[LEFT + a] - behind * rule.grain
-    more_right, less_right = after[LOOSER + 1 if b else RIGHT], before[RIGHT + b]
+    more_left, less_left = before[RELAXED if a else LEFT], after[LEFT + a] - behind * rule.grain
+    more_right, less_right = after[RELAXED + 1 if b else RIGHT], before[RIGHT + b]
     if more_left + more_right >= useful or less_left + less_right >= useful:
         return NONE, NONE
     return more_left + less_right - useful, useful - less_left - more_right

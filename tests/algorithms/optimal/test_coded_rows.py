@@ -9,7 +9,7 @@ from algorithms.optimal.hashing import distinct_columns, random_words
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.packed_rows import RANK_SHIFT, ROW_MASK
 from algorithms.optimal.mixed.ranked_rows import FEW_VALUES, MANY_ROWS, CodedRows
-from algorithms.optimal.mixed.ranks import lay_words
+from algorithms.optimal.mixed.ranks import copy_words
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
 
@@ -57,7 +57,7 @@ def test_lists_of_some_rows_are_laid_in_their_order() -> None:
     data = data_set_of([[3.0, 1.0, 2.0], [1.0, 2.0, 3.0]], [0, 1, 0], [True, True])
     words = CodedRows.of(Instance(data, np.ones(3)), subsets=False).words
     arena = np.full(9, -1)
-    lay_words(words, np.array([0, 2]), np.zeros(3, np.bool_), arena)
+    copy_words(words, np.array([0, 2]), np.zeros(3, np.bool_), arena)
     assert arena[[0, 2, 8]].tolist() == [0, 1, -1]
     assert (arena[4:8] & ROW_MASK).tolist() == [2, 0, 0, 2]
 

@@ -1,0 +1,74 @@
+"""The memo of the search over mixed attributes: bounds, costs and splits by set of rows, in a hash table.
+
+A set has a key of 128 random bits. Two of n sets have the same key with a probability of about n² / 2¹²⁸.
+
+It is not a table of `exact.slots`, where the first word of a key is never 0: a random word may be 0.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms._numba.decorators import inner, outer
+from algorithms._numba.primitives import by_reference
+from algorithms.kernel_arrays import array
+from algorithms.optimal.mixed.packed_rows import NEVER
+from algorithms.splitmix import GOLDEN
+
+__all__ = ["MEMO_CHOICE", "MEMO_HIGH", "MEMO_LOW", "Memo", "find", "move_memo", "put"]
+
+MEMO_LOW, MEMO_HIGH, MEMO_CHOICE = 0, 1, 2
+
+
+class Memo(NamedTuple):
+    """The entries. `slots` is a power of two, three quarters of which may be taken; `width` is that of Rule."""
+
+    key: Any = array("slots 2", np.uint64)  # of the rows and the depth; zeros where the slot is empty
+    cost: Any = array(
+        "slots 3 width"
+    )  # lower bound; cost of the best tree so far; its split, see `node_levels.NO_CHOICE`
+    used: Any = array("1")  # slots taken
+
+
+@inner
+def find(memo, key_0, key_1):
+    """The slot of a key, or the empty slot where it belongs."""
+    mask = np.uint64(len(memo.key) - 1)
+    slot = (key_0 ^ (key_1 * GOLDEN)) & mask
+    while True:
+        here_0, here_1 = memo.key[slot, 0], memo.key[slot, 1]
+        if (here_0 == key_0 and here_1 == key_1) or (here_0 == 0 and here_1 == 0):
+            return np.int64(slot)
+        slot = (slot + np.uint64(1)) & mask
+
+
+@inner
+def put(memo, slot, key_0, key_1):
+    """Write a key to its slot, unless the table is full; return whether it is there."""
+    if memo.key[slot, 0] == key_0 and memo.key[slot, 1] == key_1:
+        return True
+    if 4 * (memo.used[0] + 1) > 3 * len(memo.key):
+        return False
+    memo.key[slot, 0], memo.key[slot, 1] = key_0, key_1
+    for s in range(memo.cost.shape[2]):
+        memo.cost[slot, MEMO_LOW, s] = 0
+        memo.cost[slot, MEMO_HIGH, s] = NEVER
+        memo.cost[slot, MEMO_CHOICE, s] = -1
+    memo.used[0] += 1
+    return True
+
+
+@outer
+def move_memo(old, new):
+    """Copy all entries of `old` to `new`, which is empty and larger."""
+    old, new = by_reference(old), by_reference(new)
+    for slot in range(len(old.key)):
+        if old.key[slot, 0] != 0 or old.key[slot, 1] != 0:
+            at = find(new, old.key[slot, 0], old.key[slot, 1])
+            new.key[at, 0], new.key[at, 1] = old.key[slot, 0], old.key[slot, 1]
+            for kind in range(3):
+                for s in range(old.cost.shape[2]):
+                    new.cost[at, kind, s] = old.cost[slot, kind, s]
+    new.used[0] = old.used[0]
