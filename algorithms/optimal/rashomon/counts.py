@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import allocating, inlined, inner, kernel
-from algorithms.optimal.rashomon.minima import branches, class_weights, errors_of, one_split
+from algorithms.optimal.rashomon.node_splits import branches, class_weights, errors_of, one_split
 
 __all__ = [
     "START",

@@ -13,17 +13,9 @@ import numpy as np
 from algorithms._numba.decorators import inlined, inner, outer
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
-from algorithms.optimal.rashomon.minima import (
-    NEVER,
-    WORK,
-    bound_parts,
-    class_weights,
-    is_stopped,
-    least_cost,
-    one_split,
-    parts_of,
-    useful_depth,
-)
+from algorithms.optimal.rashomon.cost_memo import WORK, is_stopped
+from algorithms.optimal.rashomon.minima import NEVER, bound_parts, least_cost, useful_depth
+from algorithms.optimal.rashomon.node_splits import class_weights, one_split, parts_of
 from algorithms.optimal.rashomon.pair_costs import cost_below
 from algorithms.optimal.rashomon.similar_sets import note_costs
 from algorithms.splitmix import GOLDEN

@@ -17,7 +17,7 @@ from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.binary.bit_memo import hash_of
 from algorithms.optimal.binary.buffers import MOST_ROWS_OF_16_BITS
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.rashomon import expansion, minima
+from algorithms.optimal.rashomon import cost_memo, expansion, minima
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT
 from algorithms.optimal.rashomon.bit_tests import BitRows, bit_rows
 from algorithms.optimal.rashomon.counts import START, Counts, count_by_key, log_numbers
@@ -216,17 +216,17 @@ class GoodTrees:
     def _allow(self) -> None:
         """Allow another slice of work, with room for it; raise EffortSpentError if a limit is reached."""
         memo = self.search.memo
-        if 2 * memo.state[minima.ENTRIES] >= len(memo.depth):
+        if 2 * memo.state[cost_memo.ENTRIES] >= len(memo.depth):
             larger = _memo(2 * len(memo.depth))
-            larger.state[minima.WORK] = memo.state[minima.WORK]
-            minima.moved(memo, larger)
+            larger.state[cost_memo.WORK] = memo.state[cost_memo.WORK]
+            cost_memo.moved(memo, larger)
             self.search = self.search._replace(memo=larger)
         self._check_effort()
         state, work = self.search.memo.state, self.effort.work
-        if work is not None and state[minima.WORK] >= work:
+        if work is not None and state[cost_memo.WORK] >= work:
             raise self._spent(work, "units of work")
-        until = state[minima.WORK] + SLICE
-        state[minima.UNTIL] = until if work is None else min(until, work)
+        until = state[cost_memo.WORK] + SLICE
+        state[cost_memo.UNTIL] = until if work is None else min(until, work)
 
     def _check_effort(self, counts: Counts | tuple[()] = ()) -> None:
         """Raise EffortSpentError if a limit is reached."""
@@ -264,8 +264,8 @@ def primes_below(end: int, number: int) -> tuple[int, ...]:
     return tuple(islice(odd, number))
 
 
-def _memo(slots: int) -> minima.Memo:
-    return arrays_of(minima.Memo, slots=slots)
+def _memo(slots: int) -> cost_memo.Memo:
+    return arrays_of(cost_memo.Memo, slots=slots)
 
 
 def _pairs(levels: int, tests: int, words: int, classes: int, rows: int) -> Pairs:

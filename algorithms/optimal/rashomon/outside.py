@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, kernel
 from algorithms.optimal.rashomon.counts import START, add, clear, cost_of, empty, stored, with_room
-from algorithms.optimal.rashomon.minima import branches, class_weights, errors_of, one_split, parts_of
+from algorithms.optimal.rashomon.node_splits import branches, class_weights, errors_of, one_split, parts_of
 
 __all__ = ["Parents", "count_around", "count_votes"]
 

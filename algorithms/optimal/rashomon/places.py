@@ -11,7 +11,7 @@ from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.optimal.rashomon.good_trees import GoodTrees
-from algorithms.optimal.rashomon.minima import one_split_of, parts_of
+from algorithms.optimal.rashomon.node_splits import one_split_of, parts_of
 
 __all__ = ["Places"]
 

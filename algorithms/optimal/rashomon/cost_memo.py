@@ -1,0 +1,65 @@
+"""The memo of the search for good trees: least costs of sets of rows, none of which is ever replaced.
+
+In the memo of `bit_memo` an entry may be replaced. Here all are kept: what takes more memory is refused.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms._numba.decorators import inlined, outer
+from algorithms.kernel_arrays import array
+from algorithms.splitmix import GOLDEN
+
+__all__ = ["ENTRIES", "NO_KEY", "UNTIL", "WORK", "Memo", "find", "is_stopped", "keep", "moved"]
+
+ENTRIES, WORK, UNTIL = 0, 1, 2
+"""Indices of `Memo.state`."""
+NO_KEY, ONE = np.uint64(0), np.uint64(1)
+
+
+class Memo(NamedTuple):
+    """What is known of sets of rows, by a hash of 128 bits of the set, and the depth; slots are a power of two."""
+
+    key: Any = array("slots 2", np.uint64)  # zeros in an empty slot
+    depth: Any = array("slots", np.int32)
+    value: Any = array("slots", np.float64)  # the least cost, or a lower bound
+    exact: Any = array("slots", np.bool_)  # which of the two
+    state: Any = array("3")  # entries; work done; work at which to stop
+
+
+@inlined
+def find(memo, key, depth):
+    """The slot of the entry of a set of rows at a depth, or the empty one where it belongs."""
+    slots = np.uint64(len(memo.depth) - 1)
+    slot = (key[1] + np.uint64(depth) * GOLDEN) & slots
+    while memo.key[slot, 0] != NO_KEY and not (
+        memo.key[slot, 0] == key[0] and memo.key[slot, 1] == key[1] and memo.depth[slot] == depth
+    ):
+        slot = (slot + ONE) & slots
+    return slot
+
+
+@inlined
+def keep(memo, key, depth, value, exact):
+    """Store the least cost of a set of rows at a depth, or a lower bound."""
+    slot = find(memo, key, depth)
+    memo.state[ENTRIES] += memo.key[slot, 0] == NO_KEY
+    memo.key[slot, 0], memo.key[slot, 1], memo.depth[slot] = key[0], key[1], depth
+    memo.value[slot], memo.exact[slot] = value, exact
+
+
+@outer
+def moved(memo, larger):
+    """Copy all entries into a larger memo."""
+    for slot in range(len(memo.depth)):
+        if memo.key[slot, 0] != NO_KEY:
+            keep(larger, memo.key[slot], memo.depth[slot], memo.value[slot], memo.exact[slot])
+
+
+@inlined
+def is_stopped(memo):
+    """Whether the memo must grow, or the work is done that was allowed."""
+    return 2 * memo.state[ENTRIES] >= len(memo.depth) or memo.state[WORK] > memo.state[UNTIL]
