@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from sklearn.tree import DecisionTreeClassifier
 
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.induction.cart import grown_tree
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.solution import measures
+from algorithms.optimal.solution import Effort, measures
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["better_of", "cart_within", "fit_float32", "seconds_of_cart"]
+__all__ = ["better_of", "cart_within", "effort_beside_cart", "fit_float32"]
 
-SECONDS_OF_A_VALUE = 1e-8
-"""Rough time that CART takes for a value and a level, in seconds."""
+SECONDS_OF_A_NUMBER, SECONDS_OF_A_LABEL = 2e-7, 6e-8
+"""About the time that CART takes for a value and a level, in seconds, as measured."""
+
+SHARE_OF_CART = 0.5
+"""The largest share of a time limit that is left to CART; if it would take longer, it is left out."""
 
 
-def seconds_of_cart(instance: Instance) -> float:
-    """An estimate of CART's time, in seconds."""
-    values = instance.data.rows * len(instance.data.attributes)
-    return values * min(instance.max_depth or 10, 10) * SECONDS_OF_A_VALUE
+def effort_beside_cart(instance: Instance, effort: Effort) -> tuple[Effort, bool]:
+    """The effort left for a search that CART follows, and whether there is time for CART."""
+    if effort.seconds is None or not _splits_alike(instance.data):
+        return effort, True
+    numbers = sum(attribute.kind is AttributeKind.NUMERIC for attribute in instance.data.attributes)
+    labels = len(instance.data.attributes) - numbers
+    levels = min(10 if instance.max_depth is None else instance.max_depth, 10)
+    of_a_row = numbers * SECONDS_OF_A_NUMBER + labels * SECONDS_OF_A_LABEL
+    seconds = instance.data.rows * levels * of_a_row
+    if seconds > SHARE_OF_CART * effort.seconds:
+        return effort, False
+    return replace(effort, seconds=effort.seconds - seconds), True
 
 
 def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
@@ -30,10 +43,7 @@ def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
     nominal attribute has more than two values, or if float32 cannot hold a number.
     """
     data = instance.data
-    for attribute, column in zip(data.attributes, data.columns, strict=True):
-        if attribute.kind is AttributeKind.NOMINAL and len(np.unique(column)) > 2:
-            return tree
-    if not fit_float32(data) or instance.max_depth == 0 or instance.max_splits == 0:
+    if not _splits_alike(data) or not fit_float32(data) or instance.max_depth == 0 or instance.max_splits == 0:
         return tree
     grower = DecisionTreeClassifier(
         max_depth=instance.max_depth,
@@ -42,6 +52,14 @@ def cart_within(instance: Instance, tree: DecisionTree) -> DecisionTree:
         random_state=0,
     )
     return better_of(instance, tree, grown_tree(grower, data, instance.weights))
+
+
+def _splits_alike(data: DataSet) -> bool:
+    """Whether no nominal attribute has more than two values."""
+    return not any(
+        attribute.kind is AttributeKind.NOMINAL and len(attribute.labels) > 2 and len(np.unique(column)) > 2
+        for attribute, column in zip(data.attributes, data.columns, strict=True)
+    )
 
 
 def fit_float32(data: DataSet) -> bool:

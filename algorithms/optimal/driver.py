@@ -132,11 +132,17 @@ class Driver:
             self._beyond = None
             self.cost, self.low, self.results = self._with(self.kernel.bound(), beyond)
 
-    def advance(self, until: int = NEVER, *, limited: bool = True) -> None:
+    def advance(self, until: int = NEVER) -> None:
         """Run the search that the kernel has begun, for any rows, slice by slice.
 
-        Raises Stopped if it is `limited` and the effort is spent.
+        Raises Stopped if the effort is spent, also before the first slice if others were run.
         """
+        if self.kernel.work:
+            self._check_time()
+        self._advance(until)
+
+    def _advance(self, until: int = NEVER, *, limited: bool = True) -> None:
+        """Run slices; raise Stopped after one if the search is `limited` and the effort is spent."""
         kernel, effort = self.kernel, self.effort
         most = effort.work if limited and effort.work is not None else NEVER
         while kernel.work < until:
@@ -150,8 +156,12 @@ class Driver:
             self._report()
             if kernel.work >= most:
                 raise Stopped(Status.WORK_LIMIT)
-            if limited and effort.seconds is not None and self.clock.seconds > effort.seconds:
-                raise Stopped(Status.TIME_LIMIT)
+            if limited:
+                self._check_time()
+
+    def _check_time(self) -> None:
+        if self.effort.seconds is not None and self.clock.seconds > self.effort.seconds:
+            raise Stopped(Status.TIME_LIMIT)
 
     def take(self, plan: Plan, cost: float, splits: int) -> None:
         """Keep a tree for each number of splits, from its own on, for which it is better than the one so far."""
@@ -207,7 +217,7 @@ class Driver:
         tree = self.results[splits]
         if isinstance(tree, Result):
             known = min(splits, len(tree.best) - 1)
-            tree = self.kernel.reconstruct(tree, known, lambda limited: self.advance(limited=limited))
+            tree = self.kernel.reconstruct(tree, known, lambda limited: self._advance(limited=limited))
         return self.kernel.tree(tree)
 
     def _with(self, result: Result, beyond: Costs) -> tuple[Costs, Costs, list[Plan | Result]]:

@@ -70,8 +70,8 @@ class Effort:
     """The limits of a search; when it reaches one, it returns the best tree so far."""
 
     seconds: float | None = None
-    """Wall time, exceeded by at most a tenth; None for no limit. Compiling and loading kernels does not count. Results
-    that this limit ended differ from run to run."""
+    """Wall time; None for no limit. It is exceeded by about a tenth of a second for a million values. Compiling and
+    loading kernels does not count. Results that this limit ended differ from run to run."""
     work: int | None = None  # units of work, the same on any machine; None for no limit
     memory: int = 1 << 30  # bytes for what the search remembers
 

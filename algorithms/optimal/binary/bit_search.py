@@ -32,6 +32,8 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["BitSearch"]
 
 FIRST_SLICE = 200_000
+"""Units of work in the first slice; fewer if the rows take more than FEW_WORDS, since a unit reads them all."""
+FEW_WORDS = 100
 SMALLEST_MEMO = 1 << 11
 
 
@@ -47,7 +49,8 @@ class BitSearch:
     def __init__(self, instance: Instance, rows: RowBits, cost: float, sizes: int, memory: float) -> None:
         self.instance, self.rows, self.cost, self.sizes = instance, rows, cost, sizes
         self.fewest = instance.min_samples_leaf
-        self.unit, self.priced, self.slack, self.first_slice = rows.unit, sizes == 1, slack_of(rows), FIRST_SLICE
+        self.unit, self.priced, self.slack = rows.unit, sizes == 1, slack_of(rows)
+        self.first_slice = max(1, FIRST_SLICE * FEW_WORDS // (FEW_WORDS + len(rows.rows)))
         self._memory = memory
         self._problem = problem_of(rows, self.fewest, cost, sizes)
         self._planes = planes_of(rows, self.fewest)

@@ -13,7 +13,7 @@ from algorithms.optimal.binary.bit_search import BitSearch
 from algorithms.optimal.binary.buffers import bytes_of_levels, planes_of
 from algorithms.optimal.binary.plan_of_bits import best_single_split, split_plan
 from algorithms.optimal.binary.row_bits import RowBits
-from algorithms.optimal.cart_start import seconds_of_cart
+from algorithms.optimal.cart_start import effort_beside_cart
 from algorithms.optimal.driver import Driver
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Leaf
@@ -51,10 +51,11 @@ def solve_binary(
     most_splits = min(2**depth - 1, instance.data.rows - 1, instance.max_splits or instance.data.rows)
     sizes = most_splits + 1 if frontier or instance.max_splits is not None else 1
     search = BitSearch(instance, rows, instance.size_cost / rows.unit, sizes, effort.memory)
+    effort, with_cart = effort_beside_cart(instance, effort)
     driver = Driver(
         instance,
         search,
-        _without_cart(instance, effort) if depth >= 2 else effort,
+        effort,
         clock,
         on_progress,
         cost=np.full(sizes, instance.baseline / rows.unit),
@@ -62,7 +63,7 @@ def solve_binary(
     )
     status = driver.run(partial(_deepen, driver, search, depth, least, effort.memory))
     points = driver.frontier(status) if frontier else ()
-    return driver.solution(status, forced=forced, points=points, with_cart=True)
+    return driver.solution(status, forced=forced, points=points, with_cart=with_cart or status is Status.MEMORY_LIMIT)
 
 
 def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory: float) -> None:
@@ -97,14 +98,6 @@ def _take_single_split(driver: Driver, search: BitSearch, depth: int) -> None:
     if depth and single.column >= 0:
         plan = split_plan(rows, driver.instance.data, single.column, Leaf(), Leaf())
         driver.take(plan, single.errors + search.cost * search.priced, 1)
-
-
-def _without_cart(instance: Instance, effort: Effort) -> Effort:
-    """The effort left besides CART, which follows if the search is stopped."""
-    if effort.seconds is None:
-        return effort
-    left = max(effort.seconds - seconds_of_cart(instance), 0.0)
-    return Effort(left or 1e-9, effort.work, effort.memory)
 
 
 def _deepest(instance: Instance, rows: RowBits, forced: float | None) -> int:

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms._numba.compiling import Stopwatch
-from algorithms.optimal.cart_start import cart_within
+from algorithms.optimal.cart_start import cart_within, effort_beside_cart
 from algorithms.optimal.driver import NEVER, Driver
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.cut_windows import HEAVIEST
@@ -149,7 +149,9 @@ class _Climb:
         rule: Rule,
     ) -> None:
         self.instance, self.coded, self.rule = instance, coded, rule
-        self.with_cart = False
+        self.effort = effort
+        effort, fits = effort_beside_cart(instance, effort)
+        self.with_cart = not fits
         self.rows = np.arange(len(coded.classes))
         leaf = _leaf_cost(coded, self.rows)
         low = np.minimum(leaf, rule.price + coded.forced) * np.ones(rule.width, np.int64)
@@ -228,7 +230,7 @@ class _Climb:
         """Take CART's tree, once, if it is better. It is one of those searched if all splits are binary."""
         if self.with_cart:
             return
-        self.with_cart = True
+        self.with_cart, self.driver.effort = True, self.effort  # it needs no more time
         rows = np.arange(self.instance.data.rows)
         grown = cart_within(self.instance, tree_of_plan(Leaf(), self.instance.data, self.instance.weights))
         errors, splits, _ = measures(grown)

@@ -1,0 +1,72 @@
+"""CART beside a search: the time that is left to it, and searches that leave it out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from algorithms.optimal import cart_start
+from algorithms.optimal.cart_start import effort_beside_cart
+from algorithms.optimal.exact_search import solve
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.solution import Effort, Status
+from tests.algorithms.data_sets import data_set_of
+
+
+def noise(*, numeric: bool, labels: int = 2) -> Instance:
+    generator = np.random.default_rng(3)
+    values = generator.random((20, 200)) if numeric else generator.integers(0, labels, (20, 200))
+    data = data_set_of(list(values), generator.integers(0, 2, 200).tolist(), [numeric] * 20)
+    return Instance(data, np.ones(200), max_depth=5)
+
+
+def test_time_is_left_to_cart_up_to_a_half_of_the_limit() -> None:
+    for numeric in (False, True):
+        instance = noise(numeric=numeric)
+        left, fits = effort_beside_cart(instance, Effort(seconds=10.0, work=7, memory=8))
+        assert fits
+        cart = 10.0 - (left.seconds or 0.0)
+        assert 0 < cart < 0.1
+        assert (left.work, left.memory) == (7, 8)
+        for share, enough in ((2.1, True), (1.9, False)):
+            left, fits = effort_beside_cart(instance, Effort(seconds=share * cart))
+            assert fits == enough
+            assert left.seconds == pytest.approx((share - 1) * cart if enough else share * cart)
+        deeper = effort_beside_cart(replace(instance, max_depth=10), Effort(seconds=10.0))[0]
+        assert 10.0 - (deeper.seconds or 0.0) == pytest.approx(2 * cart)
+
+
+@pytest.mark.parametrize("effort", [Effort(), Effort(work=10)])
+def test_without_a_limit_of_time_nothing_is_left(effort: Effort) -> None:
+    assert effort_beside_cart(noise(numeric=True), effort) == (effort, True)
+
+
+def test_no_time_is_left_to_a_cart_that_splits_otherwise() -> None:
+    effort = Effort(seconds=1e-6)
+    assert effort_beside_cart(noise(numeric=False, labels=3), effort) == (effort, True)
+
+
+@pytest.mark.parametrize("numeric", [False, True])
+@pytest.mark.parametrize("fits", [False, True])
+def test_a_search_grows_cart_where_the_time_suffices(
+    numeric: bool, fits: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    grown: list[Any] = []
+    whole = cart_start.grown_tree
+    monkeypatch.setattr(cart_start, "grown_tree", lambda *given: grown.append(given) or whole(*given))
+    if not fits:
+        monkeypatch.setattr(cart_start, "SECONDS_OF_A_NUMBER", 1.0)
+        monkeypatch.setattr(cart_start, "SECONDS_OF_A_LABEL", 1.0)
+    monkeypatch.setattr("algorithms.optimal.driver.Driver._check_time", stopped)
+    solution = solve(noise(numeric=numeric), Effort(seconds=100.0))
+    assert solution.status is Status.TIME_LIMIT
+    assert len(grown) == fits
+
+
+def stopped(_: object) -> None:
+    from algorithms.optimal.solution import Stopped
+
+    raise Stopped(Status.TIME_LIMIT)
