@@ -90,21 +90,21 @@ class VectorCode:
         """The number at an index."""
         return self.builder.load(self.builder.gep(data, [at]))
 
-    def room(self) -> Any:
+    def buffer(self) -> Any:
         """A vector buffer, all 0."""
-        room = cgutils.alloca_once(self.builder, self.vector)
-        self.clear(room)
-        return room
+        buffer = cgutils.alloca_once(self.builder, self.vector)
+        self.clear(buffer)
+        return buffer
 
-    def clear(self, room: Any) -> None:
+    def clear(self, buffer: Any) -> None:
         """Set a vector to 0."""
-        self.builder.store(self.nothing, room)
+        self.builder.store(self.nothing, buffer)
 
-    def single_room(self) -> Any:
+    def single_buffer(self) -> Any:
         """A buffer of one number, 0."""
-        room = cgutils.alloca_once(self.builder, self.lane)
-        self.builder.store(ir.Constant(self.lane, 0), room)
-        return room
+        buffer = cgutils.alloca_once(self.builder, self.lane)
+        self.builder.store(ir.Constant(self.lane, 0), buffer)
+        return buffer
 
     def load(self, data: Any, at: Any) -> Any:
         """LANES numbers from an index on, in the width that they are stored in."""
@@ -122,9 +122,9 @@ class VectorCode:
         """The address of our numbers in a buffer of wider ones."""
         return self.builder.bitcast(data, self.lane.as_pointer())
 
-    def add_to(self, room: Any, more: Any) -> None:
+    def add_to(self, buffer: Any, more: Any) -> None:
         """Add to a number or a vector in a buffer."""
-        self.builder.store(self.builder.add(self.builder.load(room), more), room)
+        self.builder.store(self.builder.add(self.builder.load(buffer), more), buffer)
 
     def narrowed(self, wide: Any) -> Any:
         """A number of 64 bits as one of our width, which it fits into."""
@@ -190,7 +190,7 @@ class VectorCode:
 
     def common(self, lanes: Any, lane_at: Any, stride: Any, words: Any, word_at: Any, first: Any, end: Any) -> Any:
         """The number of bits that the lanes and one attribute share in the words from `first` to `end`."""
-        counted = self.room()
+        counted = self.buffer()
         with self.upto(first, end) as loop:
             word = self.everywhere(self.number(words, self.builder.add(word_at, loop.index)))
             lane = self.load(lanes, self.builder.add(lane_at, self.builder.mul(loop.index, stride)))

@@ -46,10 +46,10 @@ class _WeightyLeaves(Leaves):
 
     def __init__(self, code: Any, fewest: Any, totals: Any, classes: Any) -> None:
         self.code, self.builder = code, code.builder
-        self.all, self.so_far, self.summed = ([code.room() for _ in range(2)] for _ in range(3))
-        self.fewest = [[code.room() for _ in range(2)] for _ in range(self.splits)]
-        for k, room in enumerate(room for sides in self.fewest for room in sides):
-            self.builder.store(code.load_narrowed(fewest, whole(k * LANES)), room)
+        self.all, self.so_far, self.summed = ([code.buffer() for _ in range(2)] for _ in range(3))
+        self.fewest = [[code.buffer() for _ in range(2)] for _ in range(self.splits)]
+        for k, buffer in enumerate(buffer for sides in self.fewest for buffer in sides):
+            self.builder.store(code.load_narrowed(fewest, whole(k * LANES)), buffer)
         with code.upto(whole(0), classes) as loop:
             for side in range(2):
                 code.add_to(self.all[side], code.load_narrowed(totals, place_of(code, loop.index, side)))

@@ -42,8 +42,8 @@ class TwoClassSums:
 
     def __init__(self, code: Any) -> None:
         self.code = code
-        self.before = [code.room() for _ in range(2)]
-        self.everything = [code.single_room() for _ in range(2)]
+        self.before = [code.buffer() for _ in range(2)]
+        self.everything = [code.single_buffer() for _ in range(2)]
 
     def sum(self, rows: Any, each: AbstractContextManager[Any]) -> None:
         """Sum rows in a loop over them."""
@@ -60,8 +60,8 @@ class TwoClassSums:
     def of_both(self) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
         """The weight of each class before each cut, and after it."""
         code, builder = self.code, self.code.builder
-        both, second = (builder.load(room) for room in self.before)
-        all_both, all_second = (code.everywhere(builder.load(room)) for room in self.everything)
+        both, second = (builder.load(buffer) for buffer in self.before)
+        all_both, all_second = (code.everywhere(builder.load(buffer)) for buffer in self.everything)
         first, all_first = builder.sub(both, second), builder.sub(all_both, all_second)
         return (first, builder.sub(all_first, first)), (second, builder.sub(all_second, second))
 

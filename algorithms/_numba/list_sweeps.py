@@ -84,7 +84,7 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
         total: Any,
         fewest: Any,
         right: Any,
-        room: Any,
+        buffer: Any,
     ) -> Any:
         """Raise the correct weight of the best split on each side of each cut, by a list's words from `begin` to `end`.
 
@@ -92,7 +92,7 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
         total (classes or more, 2, LANES) int64   : the weight of each class on each side
         right (2 or 4, LANES) int64               : by side; at least the correct weight of a leaf. Then that of the
                                                     other splits
-        room (3, classes or more, 2, LANES) int64 : scratch
+        buffer (3, classes or more, 2, LANES) int64 : scratch
         """
 
         def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -106,7 +106,7 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
             sides.write(into)
             return context.get_dummy_value()
 
-        return types.void(arena, begin, end, mark, unit, classes, total, fewest, right, room), generate
+        return types.void(arena, begin, end, mark, unit, classes, total, fewest, right, buffer), generate
 
     return sweep_list_of_two_classes, sweep_list
 
@@ -145,8 +145,8 @@ class _TwoClasses:
     def __init__(self, code: Any, leaves: Leaves, into: Any) -> None:
         self.code, self.builder, self.leaves = code, code.builder, leaves
         self.batch = TwoClassSums(code)
-        self.ahead, self.now, self.highest, self.lowest = ([code.room() for _ in range(2)] for _ in range(4))
-        self.ends = [[(code.room(), code.room()) for _ in range(2)] for _ in range(leaves.splits)]
+        self.ahead, self.now, self.highest, self.lowest = ([code.buffer() for _ in range(2)] for _ in range(4))
+        self.ends = [[(code.buffer(), code.buffer()) for _ in range(2)] for _ in range(leaves.splits)]
         for k, place in enumerate(self._places()):
             self.builder.store(code.load_narrowed(into, whole(k * LANES)), place)
 
@@ -220,14 +220,14 @@ class _TwoClasses:
 class _Sides:
     """The class weights on both sides of each cut, so far and in all, and the correct weight of the best split."""
 
-    def __init__(self, code: Any, leaves: Leaves, classes: Any, room: Any, into: Any) -> None:
+    def __init__(self, code: Any, leaves: Leaves, classes: Any, buffer: Any, into: Any) -> None:
         self.code, self.builder, self.leaves, self.classes = code, code.builder, leaves, classes
-        self.so_far = code.own(room)
+        self.so_far = code.own(buffer)
         self.total = self.builder.gep(self.so_far, [self._of(classes, 0)])
         self.summed = self.builder.gep(self.total, [self._of(classes, 0)])
         self.batch = ClassSums(code, classes, self.summed)
-        self.most, self.greatest, self.second, self.pairs = ([code.room() for _ in range(2)] for _ in range(4))
-        self.rights = [code.room() for _ in range(2 * leaves.splits)]
+        self.most, self.greatest, self.second, self.pairs = ([code.buffer() for _ in range(2)] for _ in range(4))
+        self.rights = [code.buffer() for _ in range(2 * leaves.splits)]
         for k, best in enumerate(self.rights):
             self.builder.store(code.load_narrowed(into, whole(k * LANES)), best)
 
@@ -292,9 +292,9 @@ class _Sides:
         """Find the greatest class so far and of the rest, before rows are moved one by one."""
         self._clear(self.most)
         with self._each_class() as slot:
-            for side, room in enumerate(self.most):
+            for side, buffer in enumerate(self.most):
                 here = self.code.load(self.so_far, self._of(slot, side))
-                self.builder.store(self.code.greatest(self.builder.load(room), here), room)
+                self.builder.store(self.code.greatest(self.builder.load(buffer), here), buffer)
 
     def move(self, rows: Any) -> None:
         """Remove a row from the rest."""
@@ -346,14 +346,14 @@ class _Sides:
     def _find_greatest(self) -> None:
         self._clear(self.greatest)
         with self._each_class() as slot:
-            for side, room in enumerate(self.greatest):
+            for side, buffer in enumerate(self.greatest):
                 at = self._of(slot, side)
                 rest = self.builder.sub(self.code.load(self.total, at), self.code.load(self.so_far, at))
-                self.builder.store(self.code.greatest(self.builder.load(room), rest), room)
+                self.builder.store(self.code.greatest(self.builder.load(buffer), rest), buffer)
 
-    def _clear(self, rooms: list[Any]) -> None:
-        for room in rooms:
-            self.code.clear(room)
+    def _clear(self, buffers: list[Any]) -> None:
+        for buffer in buffers:
+            self.code.clear(buffer)
 
     @contextmanager
     def _each_class(self) -> Iterator[Any]:

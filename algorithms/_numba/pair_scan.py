@@ -91,23 +91,23 @@ class _Scan:
     def write(self) -> None:
         add, code = self.builder.add, self.code
         ends = [[self._after_at(side, value) for value in (0, 1)] for side in self.sides]
-        best = [[code.room() for _ in range(2)] for _ in self.sides]
-        for rooms, at in zip(best, ends, strict=True):
-            for room, place in zip(rooms, at, strict=True):
-                self.builder.store(code.everywhere(code.number(self.after, add(place, self.first))), room)
+        best = [[code.buffer() for _ in range(2)] for _ in self.sides]
+        for buffers, at in zip(best, ends, strict=True):
+            for buffer, place in zip(buffers, at, strict=True):
+                self.builder.store(code.everywhere(code.number(self.after, add(place, self.first))), buffer)
         with code.upto(_whole(0), self.tiles) as loop:
             offset = self.builder.mul(loop.index, _whole(LANES))
-            for cells, rooms, at in zip(self._errors(offset), best, ends, strict=True):
+            for cells, buffers, at in zip(self._errors(offset), best, ends, strict=True):
                 both, mine, other, none = cells
-                self._lower(rooms[0], add(both, mine))
-                self._lower(rooms[1], add(other, none))
+                self._lower(buffers[0], add(both, mine))
+                self._lower(buffers[1], add(other, none))
                 for place, errors in zip(at, (add(both, other), add(mine, none)), strict=True):
                     where = add(place, offset)
                     code.store(code.least(code.load(self.after, where), errors), self.after, where)
-        for rooms, at in zip(best, ends, strict=True):
-            for room, place in zip(rooms, at, strict=True):
+        for buffers, at in zip(best, ends, strict=True):
+            for buffer, place in zip(buffers, at, strict=True):
                 where = add(place, self.first)
-                least = code.least(code.number(self.after, where), code.least_of(self.builder.load(room)))
+                least = code.least(code.number(self.after, where), code.least_of(self.builder.load(buffer)))
                 self.builder.store(least, self.builder.gep(self.after, [where]))
 
     def _errors(self, offset: Any) -> list[list[Any]]:
@@ -119,11 +119,11 @@ class _Scan:
                 for cells in zip(*of_class, strict=True)
             ]
         code, load = self.code, self.builder.load
-        all_of = [[code.room() for _ in range(4)] for _ in self.sides]
-        most_of = [[code.room() for _ in range(4)] for _ in self.sides]
-        for rooms in (*all_of, *most_of):
-            for room in rooms:
-                code.clear(room)
+        all_of = [[code.buffer() for _ in range(4)] for _ in self.sides]
+        most_of = [[code.buffer() for _ in range(4)] for _ in self.sides]
+        for buffers in (*all_of, *most_of):
+            for buffer in buffers:
+                code.clear(buffer)
         with code.upto(_whole(0), self.classes) as loop:
             for cells, alls, mosts in zip(self._cells(loop.index, offset), all_of, most_of, strict=True):
                 for cell, in_all, most in zip(cells, alls, mosts, strict=True):
@@ -166,15 +166,15 @@ class _Scan:
         return found
 
     def _everything(self, side: Any) -> Any:
-        room = self.code.single_room()
+        buffer = self.code.single_buffer()
         with self.code.upto(_whole(0), self.classes) as loop:
             place = self.builder.add(self.builder.mul(side, self.classes), loop.index)
             total = self.code.number(self.totals, place)
-            self.builder.store(self.builder.add(self.builder.load(room), total), room)
-        return self.builder.load(room)
+            self.builder.store(self.builder.add(self.builder.load(buffer), total), buffer)
+        return self.builder.load(buffer)
 
-    def _lower(self, room: Any, errors: Any) -> None:
-        self.builder.store(self.code.least(self.builder.load(room), errors), room)
+    def _lower(self, buffer: Any, errors: Any) -> None:
+        self.builder.store(self.code.least(self.builder.load(buffer), errors), buffer)
 
     def _after_at(self, side: Any, value: int) -> Any:
         return self.builder.mul(self.builder.add(self.builder.mul(side, _whole(2)), _whole(value)), self.stride)

@@ -255,8 +255,8 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
                             most[2 * place + 1, lane] = min(most[2 * place + 1, lane], ahead[lane])
 
     @plain
-    def sweep_list(arena, begin, end, mark, unit, classes, total, fewest, right, room):
-        so_far, most, greatest = room[0], np.zeros((2, LANES), np.int64), np.zeros((2, LANES), np.int64)
+    def sweep_list(arena, begin, end, mark, unit, classes, total, fewest, right, buffer):
+        so_far, most, greatest = buffer[0], np.zeros((2, LANES), np.int64), np.zeros((2, LANES), np.int64)
         so_far[:classes] = 0
         for at in range(begin, end - 1):
             row = arena[at] & row_mask

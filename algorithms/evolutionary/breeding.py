@@ -24,7 +24,7 @@ class Parents(NamedTuple):
 
 
 @kernel
-def first_generation(population, tests, rows, room, split_probability, max_depth, seed):
+def first_generation(population, tests, rows, scratch, split_probability, max_depth, seed):
     """Grow and evaluate random trees; False if the population's buffer cannot hold all nodes."""
     stream = np.empty(1, np.uint64)
     population.start[0] = 0
@@ -35,19 +35,19 @@ def first_generation(population, tests, rows, room, split_probability, max_depth
         if nodes < 0:
             return False
         _seal(population, tree, nodes)
-        population.right[tree] = right_of(rows, out[:nodes], room)
+        population.right[tree] = right_of(rows, out[:nodes], scratch)
     return True
 
 
 @kernel
-def evaluate(population, rows, room):
+def evaluate(population, rows, scratch):
     """Evaluate all trees again."""
     for tree in range(len(population.depth)):
-        population.right[tree] = right_of(rows, _tree(population, tree), room)
+        population.right[tree] = right_of(rows, _tree(population, tree), scratch)
 
 
 @kernel
-def next_generation(now, parents, then, tests, rows, room, max_depth, seed, generation):
+def next_generation(now, parents, then, tests, rows, scratch, max_depth, seed, generation):
     """Write the next generation: the elite, children by crossover, children by mutation.
 
     A crossover child is the first parent with the subtree of a random node replaced by that of a random node of the
@@ -76,7 +76,7 @@ def next_generation(now, parents, then, tests, rows, room, max_depth, seed, gene
         out = then.nodes[then.start[child] :]
         nodes = crossed(first, place, second, other, out, dropped, graft, graft_index)
         _seal(then, child, nodes)
-        change = change_of_right(rows, first, out[:nodes], place, room)
+        change = change_of_right(rows, first, out[:nodes], place, scratch)
         then.right[child] = now.right[parents.first[k]] + change
         child += 1
     for tree in parents.mutated:
@@ -88,7 +88,7 @@ def next_generation(now, parents, then, tests, rows, room, max_depth, seed, gene
         while rows.majority and after[place].attribute == NO_ATTRIBUTE and len(after) > 1:
             place = below(stream, len(after))  # the class of a nonterminal node is not used
         draw_node(after[place], tests, stream)
-        then.right[child] += change_of_right(rows, before, after, place, room)
+        then.right[child] += change_of_right(rows, before, after, place, scratch)
         child += 1
 
 

@@ -11,7 +11,7 @@ from algorithms.array_types import Words
 from algorithms.evolutionary.breeding import Parents, evaluate, first_generation, next_generation
 from algorithms.evolutionary.draws import begin, fill
 from algorithms.evolutionary.population import NODE, Population
-from algorithms.evolutionary.right_rows import BLOCK, Room
+from algorithms.evolutionary.right_rows import BLOCK, Scratch
 from algorithms.evolutionary.training_rows import CodedRows
 
 __all__ = ["MOST_DEPTH", "Generations", "couples", "parents_needed", "random_words"]
@@ -39,7 +39,7 @@ class Generations:
         self._coded = coded
         self._trees, self._max_depth, self._split_probability = trees, max_depth, split_probability
         self._seed = seed
-        self._room = Room(
+        self._scratch = Scratch(
             masks=np.empty((max_depth + 2, 2, words if coded.rows.majority else min(BLOCK, words)), np.uint64),
             waiting=np.empty((2 * max_depth + 2, 3), np.int64),
         )
@@ -61,7 +61,7 @@ class Generations:
                 population,
                 self._coded.tests,
                 self._coded.rows,
-                self._room,
+                self._scratch,
                 self._split_probability,
                 self._max_depth,
                 np.uint64(self._seed),
@@ -71,7 +71,7 @@ class Generations:
 
     def given(self, population: Population) -> Population:
         """Evaluate trees bred over other rows, whose tests are now of these rows."""
-        evaluate(population, self._coded.rows, self._room)
+        evaluate(population, self._coded.rows, self._scratch)
         return population
 
     def following(self, population: Population, parents: Parents, generation: int) -> Population:
@@ -87,7 +87,7 @@ class Generations:
             bred,
             self._coded.tests,
             self._coded.rows,
-            self._room,
+            self._scratch,
             self._max_depth,
             np.uint64(self._seed),
             np.uint64(generation),

@@ -16,7 +16,7 @@ from algorithms._numba.decorators import allocating
 from algorithms._numba.primitives import popcount
 from algorithms.evolutionary.population import NO_ATTRIBUTE, level_of
 
-__all__ = ["BLOCK", "Room", "Rows", "change_of_right", "right_of"]
+__all__ = ["BLOCK", "Rows", "Scratch", "change_of_right", "right_of"]
 
 BLOCK = 128
 """Words of a block: 8,192 rows."""
@@ -38,7 +38,7 @@ class Rows(NamedTuple):
     majority: Any  # whether a terminal node has the most common class of its rows, not its label
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Scratch of the evaluation."""
 
     masks: Any
@@ -48,57 +48,57 @@ class Room(NamedTuple):
 
 
 @allocating
-def right_of(rows, tree, room):
+def right_of(rows, tree, scratch):
     """Weight of the rows that a tree classifies correctly."""
     right = 0
-    block = room.masks.shape[2]
+    block = scratch.masks.shape[2]
     for begin in range(0, len(rows.every), block):
         end = min(begin + block, len(rows.every))
-        _begin_with_all(rows, begin, end, room)
-        right += _right_below(rows, begin, end, tree, np.int64(0), room)
+        _begin_with_all(rows, begin, end, scratch)
+        right += _right_below(rows, begin, end, tree, np.int64(0), scratch)
     return right
 
 
 @allocating
-def change_of_right(rows, before, after, place, room):
+def change_of_right(rows, before, after, place, scratch):
     """Change of the correctly classified weight if two trees differ only from a position downwards."""
     change = 0
-    block = room.masks.shape[2]
+    block = scratch.masks.shape[2]
     for begin in range(0, len(rows.every), block):
         end = min(begin + block, len(rows.every))
-        _begin_with_all(rows, begin, end, room)
-        if _follow(rows, begin, end, before, before[place].index, room):
-            change += _right_below(rows, begin, end, after, place, room)
-            change -= _right_below(rows, begin, end, before, place, room)
+        _begin_with_all(rows, begin, end, scratch)
+        if _follow(rows, begin, end, before, before[place].index, scratch):
+            change += _right_below(rows, begin, end, after, place, scratch)
+            change -= _right_below(rows, begin, end, before, place, scratch)
     return change
 
 
 @allocating
-def _begin_with_all(rows, begin, end, room):
+def _begin_with_all(rows, begin, end, scratch):
     """Set all rows of a block in the first mask."""
     for w in range(end - begin):
-        room.masks[0, 0, w] = rows.every[begin + w]
+        scratch.masks[0, 0, w] = rows.every[begin + w]
 
 
 @allocating
-def _follow(rows, begin, end, tree, index, room):
+def _follow(rows, begin, end, tree, index, scratch):
     """Keep in the first mask the rows that reach the node with an index; returns whether there are any."""
     at = 0
     for level in range(level_of(index) - 1, -1, -1):
         node, side = tree[at], index >> level & 1
-        some = _part(rows, begin, end, node.attribute, node.cut, room.masks[0, 0], room.masks[1])
+        some = _part(rows, begin, end, node.attribute, node.cut, scratch.masks[0, 0], scratch.masks[1])
         if not some[side]:
             return False
         for w in range(end - begin):
-            room.masks[0, 0, w] = room.masks[1, side, w]
+            scratch.masks[0, 0, w] = scratch.masks[1, side, w]
         at = node.left + side
     return True
 
 
 @allocating
-def _right_below(rows, begin, end, tree, place, room):
+def _right_below(rows, begin, end, tree, place, scratch):
     """Weight of the rows in the first mask that are classified correctly from the node at a position on."""
-    masks, waiting = room.masks, room.waiting
+    masks, waiting = scratch.masks, scratch.waiting
     right = 0
     waiting[0, 0], waiting[0, 1], waiting[0, 2] = place, 0, 0
     number = 1

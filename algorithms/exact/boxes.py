@@ -13,7 +13,7 @@ import numpy as np
 from algorithms._numba.decorators import kernel, of_words
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["LARGEST", "Boxes", "Room", "Sets", "merge"]
+__all__ = ["LARGEST", "Boxes", "Scratch", "Sets", "merge"]
 
 LARGEST = 64
 """The most codes and code sets of an attribute; an attribute with more codes has no sets."""
@@ -39,7 +39,7 @@ class Sets(NamedTuple):
     number: Any  # (attributes,)
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Scratch to merge boxes that differ in one attribute."""
 
     key: Any  # (boxes,) uint64, all 0: equal where all codes are
@@ -68,20 +68,20 @@ def _differ_in(boxes, attribute, one, other):
 
 
 @of_words
-def _find_first(boxes, number, attribute, room):
+def _find_first(boxes, number, attribute, scratch):
     """For each box, find the first of those that differ from it only in one attribute, and the codes of all of them."""
-    room.slots[:] = NONE
-    last_slot = np.uint64(len(room.slots) - 1)
+    scratch.slots[:] = NONE
+    last_slot = np.uint64(len(scratch.slots) - 1)
     for i in range(number):
         code = boxes.codes[i, attribute]
-        slot = (room.key[i] ^ _mixed(attribute, code)) & last_slot
-        while room.slots[slot] != NONE and not _differ_in(boxes, attribute, i, room.slots[slot]):
+        slot = (scratch.key[i] ^ _mixed(attribute, code)) & last_slot
+        while scratch.slots[slot] != NONE and not _differ_in(boxes, attribute, i, scratch.slots[slot]):
             slot = (slot + ONE) & last_slot
-        if room.slots[slot] == NONE:
-            room.slots[slot] = i
-            room.codes[i] = ZERO
-        room.first[i] = room.slots[slot]
-        room.codes[room.first[i]] |= ONE << np.uint64(code)
+        if scratch.slots[slot] == NONE:
+            scratch.slots[slot] = i
+            scratch.codes[i] = ZERO
+        scratch.first[i] = scratch.slots[slot]
+        scratch.codes[scratch.first[i]] |= ONE << np.uint64(code)
 
 
 @of_words
@@ -100,43 +100,43 @@ def _numbered(sets, attribute, n_codes, codes):
 
 
 @of_words
-def _move(boxes, room, box, to):
+def _move(boxes, scratch, box, to):
     boxes.decisions[to], boxes.weights[to], boxes.sizes[to] = boxes.decisions[box], boxes.weights[box], boxes.sizes[box]
-    room.key[to] = room.key[box]
+    scratch.key[to] = scratch.key[box]
     for attribute in range(boxes.codes.shape[1]):
         boxes.codes[to, attribute] = boxes.codes[box, attribute]
 
 
 @of_words
-def _merge_by(boxes, number, attribute, n_codes, sets, room):
+def _merge_by(boxes, number, attribute, n_codes, sets, scratch):
     """Merge boxes that differ in one attribute; returns how many are left, all at the front."""
-    _find_first(boxes, number, attribute, room)
+    _find_first(boxes, number, attribute, scratch)
     end = 0
     for box in range(number):
-        first = room.first[box]
+        first = scratch.first[box]
         if first == box:
-            found = _numbered(sets, attribute, n_codes, room.codes[box])
-            room.merged[box] = NONE if found == NONE else end
-        elif room.merged[first] != NONE:
-            boxes.sizes[room.merged[first]] += boxes.sizes[box]
+            found = _numbered(sets, attribute, n_codes, scratch.codes[box])
+            scratch.merged[box] = NONE if found == NONE else end
+        elif scratch.merged[first] != NONE:
+            boxes.sizes[scratch.merged[first]] += boxes.sizes[box]
             continue
-        _move(boxes, room, box, end)
-        if room.merged[first] == end:
+        _move(boxes, scratch, box, end)
+        if scratch.merged[first] == end:
             joint = n_codes + found
-            room.key[end] ^= _mixed(attribute, boxes.codes[end, attribute]) ^ _mixed(attribute, joint)
+            scratch.key[end] ^= _mixed(attribute, boxes.codes[end, attribute]) ^ _mixed(attribute, joint)
             boxes.codes[end, attribute] = joint
         end += 1
     return end
 
 
 @kernel
-def merge(boxes, n_codes, sets, room):
+def merge(boxes, n_codes, sets, scratch):
     """Merge boxes that differ in one attribute, for each attribute; returns how many are left, all at the front."""
     number = len(boxes.sizes)
     for box in range(number):
         for attribute in range(len(n_codes)):
-            room.key[box] ^= _mixed(attribute, boxes.codes[box, attribute])
+            scratch.key[box] ^= _mixed(attribute, boxes.codes[box, attribute])
     for attribute in range(len(n_codes)):
         if 1 < n_codes[attribute] < LARGEST:
-            number = _merge_by(boxes, number, attribute, n_codes[attribute], sets, room)
+            number = _merge_by(boxes, number, attribute, n_codes[attribute], sets, scratch)
     return number

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.exact.boxes import LARGEST, Boxes, Room, Sets, merge
+from algorithms.exact.boxes import LARGEST, Boxes, Scratch, Sets, merge
 from algorithms.exact.memory import Memory
 from algorithms.exact.row_words import field_places, write_fields
 from algorithms.exact.row_words_search import Table
@@ -102,9 +102,9 @@ def _merged(rows: Boxes, n_codes: Array, sets: Sets, memory: Memory) -> Boxes:
     boxes = rows._replace(decisions=rows.decisions.copy(), weights=rows.weights.copy(), sizes=rows.sizes.copy())
     slots = 2 ** int(2 * n - 1).bit_length()
     arrays = [(n, np.uint64), (slots, np.int32), (n, np.int32), (n, np.uint64), (n, np.int32)]
-    room = Room(*(memory.array(length, kind) for length, kind in arrays))
-    number = merge(boxes, n_codes, sets, room)
-    memory.release(*room, boxes.decisions, boxes.weights)
+    scratch = Scratch(*(memory.array(length, kind) for length, kind in arrays))
+    number = merge(boxes, n_codes, sets, scratch)
+    memory.release(*scratch, boxes.decisions, boxes.weights)
     return Boxes(*(array[:number] for array in boxes))
 
 

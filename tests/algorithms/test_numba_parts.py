@@ -183,8 +183,8 @@ def sweeps(bits):
         of_two(arena, 0, len(arena), mark, unit, total, fewest, most)
 
     @njit
-    def sweep_many(arena, mark, unit, total, fewest, right, room):
-        of_many(arena, 0, len(arena), mark, unit, len(total), total, fewest, right, room)
+    def sweep_many(arena, mark, unit, total, fewest, right, scratch):
+        of_many(arena, 0, len(arena), mark, unit, len(total), total, fewest, right, scratch)
 
     return sweep_two, sweep_many
 

@@ -211,30 +211,30 @@ def write_bits(cells, lay, bits):
 
 
 @outer
-def best_splits_below(columns, start, class_of, weight, mask, column, fewest, room, found):
+def best_splits_below(columns, start, class_of, weight, mask, column, fewest, scratch, found):
     """Write the best split of the rows of `mask` that have the lesser value in a column, and of those with the greater.
 
     Of each, `found` (2, 4) has the first column with the fewest errors when both its sides are leaves of so many rows,
-    -1 if none; the errors; those of a leaf; and how many rows there are. `room` (2, classes) is to work in.
+    -1 if none; the errors; those of a leaf; and how many rows there are. `scratch` (2, classes) is to work in.
 
     The rows are those of `algorithms.optimal.binary.row_bits.RowBits`.
     """
     for side in range(2):
         flip = FULL if side == 0 else ZERO
-        rows = _count_side(columns, start, class_of, weight, mask, column, flip, len(columns) - 1, room[0])
+        rows = _count_side(columns, start, class_of, weight, mask, column, flip, len(columns) - 1, scratch[0])
         total, most = 0.0, 0.0
-        for c in range(room.shape[1]):
-            total += room[0, c]
-            most = max(most, room[0, c])
+        for c in range(scratch.shape[1]):
+            total += scratch[0, c]
+            most = max(most, scratch[0, c])
         best, fewest_errors = -1, np.inf
         for asked in range(len(columns) - 1):
-            ones = _count_side(columns, start, class_of, weight, mask, column, flip, asked, room[1])
+            ones = _count_side(columns, start, class_of, weight, mask, column, flip, asked, scratch[1])
             if ones < fewest or rows - ones < fewest:
                 continue
             one, zero = 0.0, 0.0
-            for c in range(room.shape[1]):
-                one = max(one, room[1, c])
-                zero = max(zero, room[0, c] - room[1, c])
+            for c in range(scratch.shape[1]):
+                one = max(one, scratch[1, c])
+                zero = max(zero, scratch[0, c] - scratch[1, c])
             if total - one - zero < fewest_errors:
                 best, fewest_errors = asked, total - one - zero
         found[side, 0], found[side, 1], found[side, 2], found[side, 3] = best, fewest_errors, total - most, rows

@@ -36,11 +36,11 @@ def best_single_split(rows: RowBits, mask: Words, fewest: int) -> SingleSplit:
 
 def best_splits_below(rows: RowBits, mask: Words, column: int, fewest: int) -> list[SingleSplit]:
     """`best_single_split` of both sides of a column, the rows with the lesser value first."""
-    found, room = np.empty((2, 4)), np.empty((2, rows.classes))
-    kernels.best_splits_below(rows.columns, rows.start, rows.class_of, rows.weight, mask, column, fewest, room, found)
+    best, scratch = np.empty((2, 4)), np.empty((2, rows.classes))
+    kernels.best_splits_below(rows.columns, rows.start, rows.class_of, rows.weight, mask, column, fewest, scratch, best)
     return [
-        SingleSplit(int(best), errors, leaf_errors, int(counted))
-        for best, errors, leaf_errors, counted in found.tolist()
+        SingleSplit(int(split), errors, leaf_errors, int(counted))
+        for split, errors, leaf_errors, counted in best.tolist()
     ]
 
 

@@ -146,12 +146,12 @@ def _scan_weights(problem, weights, levels, block, sides, level, counted):
         write_weights_of_pairs(block.lanes, problem.segments.plane, weights, rows, stride, i, tiles, counts)
         if both:
             singles, totals = sides.singles[counted], sides.totals[counted]
-            scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.room, sides.after[counted])
+            scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.scratch, sides.after[counted])
         for plane in range(len(counts)):
             for j in range(tiles * LANES):
                 counts[plane, j] = pairs[plane, i, j] - counts[plane, j]
         singles, totals = sides.singles[other], sides.totals[other]
-        scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.room, sides.after[other])
+        scan_weights(counts, singles, totals, classes, fewest, i, tiles, sides.scratch, sides.after[other])
 
 
 @part

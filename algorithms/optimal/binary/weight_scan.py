@@ -34,13 +34,13 @@ def write_weights_of_pairs(block, plane, weights, rows_plane, stride, attribute,
 
 
 @inner
-def scan_weights(counts, singles, totals, classes, fewest, first, tiles, room, after):
+def scan_weights(counts, singles, totals, classes, fewest, first, tiles, scratch, after):
     """Lower the errors after a second split for `first` and each attribute of the first tiles, in either order.
 
-    counts, singles (planes, stride), totals (planes,); after (2, stride); room (9, stride)
+    counts, singles (planes, stride), totals (planes,); after (2, stride); scratch (9, stride)
     """
     end = tiles * LANES
-    room[:, :end] = 0
+    scratch[:, :end] = 0
     everything = 0.0
     for c in range(classes):
         q, s = counts[c], singles[c]
@@ -49,34 +49,34 @@ def scan_weights(counts, singles, totals, classes, fewest, first, tiles, room, a
         for j in range(end):
             mine, other = one - q[j], s[j] - q[j]
             none = zero - other
-            room[0, j] += q[j]
-            room[1, j] += mine
-            room[2, j] += other
-            room[3, j] += none
-            room[4, j] = max(room[4, j], q[j])
-            room[5, j] = max(room[5, j], mine)
-            room[6, j] = max(room[6, j], other)
-            room[7, j] = max(room[7, j], none)
+            scratch[0, j] += q[j]
+            scratch[1, j] += mine
+            scratch[2, j] += other
+            scratch[3, j] += none
+            scratch[4, j] = max(scratch[4, j], q[j])
+            scratch[5, j] = max(scratch[5, j], mine)
+            scratch[6, j] = max(scratch[6, j], other)
+            scratch[7, j] = max(scratch[7, j], none)
     for cell in range(4):
         for j in range(end):
-            room[cell, j] -= room[4 + cell, j]
+            scratch[cell, j] -= scratch[4 + cell, j]
     if fewest > 1:
         rows, of, last = counts[classes], singles[classes], totals[classes]
         for j in range(end):
             both = rows[j]
             if both < fewest:
-                room[0, j] = everything
+                scratch[0, j] = everything
             if of[first] - both < fewest:
-                room[1, j] = everything
+                scratch[1, j] = everything
             if of[j] - both < fewest:
-                room[2, j] = everything
+                scratch[2, j] = everything
             if last - of[first] - of[j] + both < fewest:
-                room[3, j] = everything
+                scratch[3, j] = everything
     one, zero = after[0], after[1]
     best_one, best_zero = one[first], zero[first]
     for j in range(end):
-        best_one = min(best_one, room[0, j] + room[1, j])
-        best_zero = min(best_zero, room[2, j] + room[3, j])
-        one[j] = min(one[j], room[0, j] + room[2, j])
-        zero[j] = min(zero[j], room[1, j] + room[3, j])
+        best_one = min(best_one, scratch[0, j] + scratch[1, j])
+        best_zero = min(best_zero, scratch[2, j] + scratch[3, j])
+        one[j] = min(one[j], scratch[0, j] + scratch[2, j])
+        zero[j] = min(zero[j], scratch[1, j] + scratch[3, j])
     one[first], zero[first] = best_one, best_zero

@@ -15,7 +15,7 @@ from algorithms._numba.primitives import lowest
 from algorithms.kernel_arrays import array
 from algorithms.optimal.binary.bit_memo import hash_of
 
-__all__ = ["NO", "STOPPED", "YES", "Memo", "Room", "decide", "leaves_at_least"]
+__all__ = ["NO", "STOPPED", "YES", "Memo", "Scratch", "decide", "leaves_at_least"]
 
 NO, YES, STOPPED = 0, 1, -1
 """Answers of `decide`; the last means that the work limit is reached."""
@@ -37,7 +37,7 @@ class Memo(NamedTuple):
     high: Any = array("slots", np.int32)  # leaves of a known consistent tree
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Scratch of a search."""
 
     mask: Any = array("levels+2 words", np.uint64)  # the rows of the node of each level, from 0
@@ -151,22 +151,22 @@ def _note(memo, key, low, high):
 
 
 @inner
-def _take(tests, room, level, s, inside):
+def _take(tests, scratch, level, s, inside):
     """Write the rows of a level inside or outside a set as the rows of the next level; return whether there are any."""
     flip, there = ZERO if inside else ~ZERO, ZERO
-    mask, below = room.mask[level], room.mask[level + 1]
+    mask, below = scratch.mask[level], scratch.mask[level + 1]
     for w in range(len(mask)):
         below[w] = mask[w] & (tests.sets[s, w] ^ flip)
         there |= below[w]
-    room.work[0] += (len(mask) + 7) >> 3
+    scratch.work[0] += (len(mask) + 7) >> 3
     return there != ZERO
 
 
 @inner
-def _enough(tests, room, level, s, inside, most):
+def _enough(tests, scratch, level, s, inside, most):
     """Whether the bound allows this many leaves to suffice for one side of a cut, where that side has rows."""
-    _take(tests, room, level, s, inside)
-    return leaves_at_least(tests, room.mask[level + 1], room.left, most) <= most
+    _take(tests, scratch, level, s, inside)
+    return leaves_at_least(tests, scratch.mask[level + 1], scratch.left, most) <= most
 
 
 @inner
@@ -176,20 +176,20 @@ def _cut(first, end, side, place):
 
 
 @outer
-def decide(tests, memo, room, level, most):
+def decide(tests, memo, scratch, level, most):
     """Whether the rows of a level have a consistent tree of at most `most` leaves, which is at least 1."""
-    if room.work[0] >= room.work[1]:
+    if scratch.work[0] >= scratch.work[1]:
         return STOPPED
-    low = leaves_at_least(tests, room.mask[level], room.left, most)
+    low = leaves_at_least(tests, scratch.mask[level], scratch.left, most)
     if low > most:
         return NO
     if low <= 1:
         return YES
     if most == 2:
-        room.work[0] += len(tests.branches) * ((len(tests.rows) + 7) >> 3)
-        return YES if _separable(tests, room.mask[level]) else NO
-    key = room.key[level]
-    hash_of(room.mask[level], tests.rows, True, key)
+        scratch.work[0] += len(tests.branches) * ((len(tests.rows) + 7) >> 3)
+        return YES if _separable(tests, scratch.mask[level]) else NO
+    key = scratch.key[level]
+    hash_of(scratch.mask[level], tests.rows, True, key)
     slot = _find(memo, key)
     if memo.key[slot, 0] == key[0] and memo.key[slot, 1] == key[1]:
         if memo.high[slot] <= most:
@@ -200,32 +200,32 @@ def decide(tests, memo, room, level, most):
     for attribute in range(len(tests.branches)):
         first, end = tests.first[attribute], tests.first[attribute + 1]
         if tests.branches[attribute]:
-            answer = _by_branches(tests, memo, room, level, most, first, end)
+            answer = _by_branches(tests, memo, scratch, level, most, first, end)
         else:
-            answer = _by_cuts(tests, memo, room, level, most, first, end)
+            answer = _by_cuts(tests, memo, scratch, level, most, first, end)
         if answer != NO:
             break
     if answer != STOPPED:
-        _note(memo, room.key[level], low if answer == YES else most + 1, most if answer == YES else UNKNOWN)
+        _note(memo, scratch.key[level], low if answer == YES else most + 1, most if answer == YES else UNKNOWN)
     return answer
 
 
 @part
-def _by_branches(tests, memo, room, level, most, first, end):
+def _by_branches(tests, memo, scratch, level, most, first, end):
     """Whether a branch for each value needs at most this many leaves in total."""
     total, branches = 0, 0
     for s in range(first, end):
-        if _take(tests, room, level, s, True):
+        if _take(tests, scratch, level, s, True):
             branches += 1
-            total += leaves_at_least(tests, room.mask[level + 1], room.left, most)
+            total += leaves_at_least(tests, scratch.mask[level + 1], scratch.left, most)
     if branches < 2 or total > most:
         return NO
     for s in range(first, end):
-        if _take(tests, room, level, s, True):
-            leaves = leaves_at_least(tests, room.mask[level + 1], room.left, most)
+        if _take(tests, scratch, level, s, True):
+            leaves = leaves_at_least(tests, scratch.mask[level + 1], scratch.left, most)
             while True:
-                _take(tests, room, level, s, True)
-                answer = decide(tests, memo, room, level + 1, leaves)
+                _take(tests, scratch, level, s, True)
+                answer = decide(tests, memo, scratch, level + 1, leaves)
                 if answer == STOPPED:
                     return STOPPED
                 if answer == YES:
@@ -238,19 +238,19 @@ def _by_branches(tests, memo, room, level, most, first, end):
 
 
 @inner
-def _places(tests, room, level, first, end, side):
+def _places(tests, scratch, level, first, end, side):
     """The first index at which a side has rows, and the first at which it has all."""
     begin, stop = 0, end - first
     while begin < stop:
         middle = (begin + stop) >> 1
-        if _take(tests, room, level, _cut(first, end, side, middle), side == 0):
+        if _take(tests, scratch, level, _cut(first, end, side, middle), side == 0):
             stop = middle
         else:
             begin = middle + 1
     low, high = begin, end - first
     while low < high:
         middle = (low + high) >> 1
-        if _take(tests, room, level, _cut(first, end, side, middle), side == 1):
+        if _take(tests, scratch, level, _cut(first, end, side, middle), side == 1):
             low = middle + 1
         else:
             high = middle
@@ -258,7 +258,7 @@ def _places(tests, room, level, first, end, side):
 
 
 @inner
-def _bounded(tests, room, level, first, end, side, begin, stop, leaves, rest):
+def _bounded(tests, scratch, level, first, end, side, begin, stop, leaves, rest):
     """The first index at which bounds leave `rest` leaves to the other side, and the last at which one has `leaves`.
 
     The indices are from `begin` to `stop` - 1. If no index satisfies both, the second result is less than the first.
@@ -266,14 +266,14 @@ def _bounded(tests, room, level, first, end, side, begin, stop, leaves, rest):
     low, high = begin, stop
     while low < high:
         middle = (low + high) >> 1
-        if _enough(tests, room, level, _cut(first, end, side, middle), side == 1, rest):
+        if _enough(tests, scratch, level, _cut(first, end, side, middle), side == 1, rest):
             high = middle
         else:
             low = middle + 1
     lowest_place, low, high = low, low - 1, stop - 1
     while low < high:
         middle = (low + high + 1) >> 1
-        if _enough(tests, room, level, _cut(first, end, side, middle), side == 0, leaves):
+        if _enough(tests, scratch, level, _cut(first, end, side, middle), side == 0, leaves):
             low = middle
         else:
             high = middle - 1
@@ -281,22 +281,22 @@ def _bounded(tests, room, level, first, end, side, begin, stop, leaves, rest):
 
 
 @part
-def _by_cuts(tests, memo, room, level, most, first, end):
+def _by_cuts(tests, memo, scratch, level, most, first, end):
     """Whether a cut needs at most this many leaves. For each number up to half, a side gets most rows."""
     for side in range(2):
-        begin, stop = _places(tests, room, level, first, end, side)
+        begin, stop = _places(tests, scratch, level, first, end, side)
         taken = begin - 1
         refused = taken
         for leaves in range(1, (most - side) // 2 + 1):
-            begin, high = _bounded(tests, room, level, first, end, side, begin, stop, leaves, most - leaves)
+            begin, high = _bounded(tests, scratch, level, first, end, side, begin, stop, leaves, most - leaves)
             if begin == stop:
                 break
             low = max(begin - 1, taken)
             place = begin
             while low < high:  # the last index at which `leaves` suffice for the side
                 if place > low:
-                    _take(tests, room, level, _cut(first, end, side, place), side == 0)
-                    answer = decide(tests, memo, room, level + 1, leaves)
+                    _take(tests, scratch, level, _cut(first, end, side, place), side == 0)
+                    answer = decide(tests, memo, scratch, level + 1, leaves)
                     if answer == STOPPED:
                         return STOPPED
                     if answer == YES:
@@ -308,8 +308,8 @@ def _by_cuts(tests, memo, room, level, most, first, end):
                 place = (low + high + 1) >> 1
             if low < begin or low == refused:
                 continue
-            _take(tests, room, level, _cut(first, end, side, low), side == 1)
-            answer = decide(tests, memo, room, level + 1, most - leaves)
+            _take(tests, scratch, level, _cut(first, end, side, low), side == 1)
+            answer = decide(tests, memo, scratch, level + 1, most - leaves)
             if answer != NO:
                 return answer
             if low == stop - 1:

@@ -11,7 +11,7 @@ from algorithms._numba.compiling import Stopwatch
 from algorithms.array_types import Words
 from algorithms.data_set import DataSet
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.consistent.consistent_search import NO, YES, Memo, Room, decide, leaves_at_least
+from algorithms.optimal.consistent.consistent_search import NO, YES, Memo, Scratch, decide, leaves_at_least
 from algorithms.optimal.consistent.rows_and_tests import Tests, splitting_tests
 from algorithms.optimal.solution import Effort, Status
 
@@ -60,7 +60,7 @@ class _Search:
     def __init__(self, tests: Tests, effort: Effort) -> None:
         rows, words = int(np.bitwise_count(tests.rows).sum()), len(tests.rows)
         self.tests, self.effort, self.clock = tests, effort, Stopwatch()
-        self.room = arrays_of(Room, levels=rows, words=words, pivots=tests.conflicts.shape[1])
+        self.scratch = arrays_of(Scratch, levels=rows, words=words, pivots=tests.conflicts.shape[1])
         slots = 1 << max(FEWEST_SLOTS, min(MOST_SLOTS, int(effort.memory / BYTES_OF_SLOT))).bit_length() - 1
         self.memo = arrays_of(Memo, slots=slots)
 
@@ -68,7 +68,7 @@ class _Search:
     def limit(self) -> Status | None:
         """The limit that is reached."""
         effort = self.effort
-        if effort.work is not None and self.room.work[0] >= effort.work:
+        if effort.work is not None and self.scratch.work[0] >= effort.work:
             return Status.WORK_LIMIT
         if effort.seconds is not None and self.clock.seconds >= effort.seconds:
             return Status.TIME_LIMIT
@@ -80,17 +80,17 @@ class _Search:
         known : leaves of a tree, for which no search is needed
         work  : units of work after which to stop
         """
-        done = self.room.work
+        done = self.scratch.work
         until = done[0] + work
-        bound = max(bound, leaves_at_least(self.tests, rows, self.room.left, known))
+        bound = max(bound, leaves_at_least(self.tests, rows, self.scratch.left, known))
         known = min(known, 1) if bound == 1 else known
         while bound < known:
             if done[0] >= until or self.limit:
                 return bound, None
             most = until if self.effort.work is None else min(until, self.effort.work)
             done[1] = min(most, done[0] + max(SLICE, done[0] // 8))
-            self.room.mask[0] = rows
-            answer = decide(self.tests, self.memo, self.room, 0, bound)
+            self.scratch.mask[0] = rows
+            answer = decide(self.tests, self.memo, self.scratch, 0, bound)
             if answer == YES:
                 return bound, bound
             bound += answer == NO
