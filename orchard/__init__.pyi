@@ -66,6 +66,8 @@ from algorithms.optimal.search import OCTClassifier as OCTClassifier
 from algorithms.optimal.mio.mio_classifiers import OCTMIOClassifier as OCTMIOClassifier
 from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier as OCTFlowClassifier
 from algorithms.optimal.tuned_oct import TunedOCTClassifier as TunedOCTClassifier
+from algorithms.optimal.lookahead.split_classifiers import LicketySPLITClassifier as LicketySPLITClassifier
+from algorithms.optimal.lookahead.split_classifiers import SPLITClassifier as SPLITClassifier
 from algorithms.optimal.t3.classifiers import T2Classifier as T2Classifier, T3Classifier as T3Classifier
 from algorithms.optimal.t3.classifiers import T3CClassifier as T3CClassifier
 from algorithms.optimal.solution import Solution as Solution, Frontier as Frontier, Status as Status

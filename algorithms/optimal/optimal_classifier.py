@@ -14,7 +14,7 @@ from algorithms.optimal.solution import LIMITS, OnProgress, Solution
 from algorithms.optimal.trace import Recorder, Trace
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["OptimalClassifier", "ProvenTreeClassifier"]
+__all__ = ["OptimalClassifier", "PenalisedClassifier", "ProvenTreeClassifier"]
 
 
 @estimator
@@ -56,8 +56,8 @@ class ProvenTreeClassifier(TreeClassifier):
 
 
 @estimator
-class OptimalClassifier(ProvenTreeClassifier):
-    """An optimal classification tree: it minimises errors / L + alpha x splits, L being errors of the majority rule.
+class PenalisedClassifier(ProvenTreeClassifier):
+    """A classification tree that minimises errors / L + alpha x splits, L being errors of the majority rule.
 
     Parameters
     ----------
@@ -66,8 +66,6 @@ class OptimalClassifier(ProvenTreeClassifier):
     min_samples_leaf : int or float, default=1
         Fewest training rows in a leaf, or their share of all rows, rounded up. Rows count, not their weights. Allowed:
         a whole number from 1, or a share of the rows above 0 and below 1.
-    max_splits : int or None, default=None
-        Splits at most. None: no limit. Allowed: a whole number from 0.
     alpha : float, default=0.0
         The cost of a split, in units of the errors of the majority rule. Allowed: a finite number from 0.
     penalty : {"splits", "leaves"}, default="splits"
@@ -76,7 +74,6 @@ class OptimalClassifier(ProvenTreeClassifier):
 
     max_depth: Annotated[int | None, CONSTRAINTS["max_depth"]] = 3
     min_samples_leaf: Annotated[float, CONSTRAINTS["min_samples_leaf"]] = 1
-    max_splits: Annotated[int | None, CONSTRAINTS["max_splits"]] = None
     alpha: Annotated[float, CONSTRAINTS["alpha"]] = 0.0
     penalty: Annotated[Penalty, CONSTRAINTS["penalty"]] = "splits"
     time_limit: Annotated[float | None, LIMITS["time_limit"]] = None
@@ -88,13 +85,29 @@ class OptimalClassifier(ProvenTreeClassifier):
     def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
         return self._solution(self._instance(data, weights), on_progress)
 
-    def _instance(self, data: DataSet, weights: Numbers) -> Instance:
+    def _instance(self, data: DataSet, weights: Numbers, **limits: int | None) -> Instance:
         return Instance(
             data,
             weights,
             max_depth=self.max_depth,
             min_samples_leaf=fewest_rows(self.min_samples_leaf, data.rows),
-            max_splits=self.max_splits,
             alpha=float(self.alpha),
             penalty=self.penalty,
+            **limits,
         )
+
+
+@estimator
+class OptimalClassifier(PenalisedClassifier):
+    """An optimal classification tree: it minimises errors / L + alpha x splits, L being errors of the majority rule.
+
+    Parameters
+    ----------
+    max_splits : int or None, default=None
+        Splits at most. None: no limit. Allowed: a whole number from 0.
+    """
+
+    max_splits: Annotated[int | None, CONSTRAINTS["max_splits"]] = None
+
+    def _instance(self, data: DataSet, weights: Numbers, **limits: int | None) -> Instance:
+        return super()._instance(data, weights, max_splits=self.max_splits, **limits)

@@ -44,6 +44,7 @@ DISH, DISH_LEFT, DISH_DOWN, DISH_RIGHT = turned((-0.45, -0.75), (0.45, -0.75), (
 CORNER, CORNER_2, CORNER_3, CORNER_4 = turned((-1, 1), (0, 1), (0, 0), (1, 0), (1, -1), (-1, -1))
 HOURGLASS, BOW, *_ = turned((-0.95, 1), (0.95, 1), (0.3, 0), (0.95, -1), (-0.95, -1), (-0.3, 0))
 TALL, WIDE, *_ = turned((-0.5, 1), (0.5, 1), (0.5, -1), (-0.5, -1))
+TEE, TEE_LEFT, *_ = turned((-1, 1), (1, 1), (1, 0.35), (0.35, 0.35), (0.35, -1), (-0.35, -1), (-0.35, 0.35), (-1, 0.35))
 SLANT, SLANT_UP, *_ = turned((-1, 0.7), (0.3, 0.7), (1, -0.7), (-0.3, -0.7))
 STAR_3, STAR_4, STAR_8 = (3, 1, 0.0), (4, 1, 0.0), (8, 1, 0.0)
 
@@ -76,6 +77,8 @@ LOOKS: Mapping[str, Look] = {
     "oct_mio": Look(ORANGE, DISH_RIGHT),
     "oct_flow": Look(PURPLE, SLANT),
     "tuned_oct": Look(BLUE, "8"),
+    "split": Look(GREEN, TEE),
+    "licketysplit": Look(SKY, TEE_LEFT),
     "cart": Look(VERMILLION, "s"),
     "tuned_cart": Look(VERMILLION, WIDE),
     "evo_tree": Look(GREEN, "p"),

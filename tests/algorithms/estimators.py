@@ -26,6 +26,7 @@ from algorithms.induction.look_ahead import LookAheadClassifier
 from algorithms.induction.mid_level import MidLevelClassifier
 from algorithms.induction.pruned import CostComplexityClassifier, PessimisticClassifier, ReducedErrorClassifier
 from algorithms.induction.tuned_cart import TunedCARTClassifier
+from algorithms.optimal.lookahead.split_classifiers import LicketySPLITClassifier, SPLITClassifier
 from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier, OCTMIOClassifier
 from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
@@ -74,6 +75,10 @@ CHECKED: list[Any] = [
     OCTClassifier(),
     OCTClassifier(max_depth=2, min_samples_leaf=0.05, alpha=0.01, subsets=True),
     OCTClassifier(max_depth=2, max_splits=2, penalty="leaves", class_weight="balanced", frontier=True),
+    SPLITClassifier(),
+    SPLITClassifier(max_depth=4, lookahead_depth=2, alpha=0.01, penalty="leaves", max_thresholds=8),
+    LicketySPLITClassifier(),
+    LicketySPLITClassifier(max_depth=None, alpha=0.01, class_weight="balanced"),
     OCTMIOClassifier(max_depth=1, start="cart"),
     OCTFlowClassifier(max_depth=1, start="cart", thresholds=3),
 ]

@@ -1,0 +1,202 @@
+"""Greedy trees for the rows of an instance, and the best split above them, within the limits of a search."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms._numba.compiling import Stopwatch
+from algorithms.kernel_arrays import arrays_of
+from algorithms.optimal.driver import NEVER
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.lookahead.completions import (
+    ABOVE,
+    ATTRIBUTE,
+    BELOW,
+    BEST,
+    CHOSEN,
+    CURSOR,
+    CUT,
+    LEAF,
+    NODES,
+    SPLIT,
+    WORK,
+    grow,
+    search_splits,
+)
+from algorithms.optimal.lookahead.greedy_splits import NO_ATTRIBUTE, Asked, Space
+from algorithms.optimal.mixed.packed_rows import CUTS, ROW_MASK
+from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
+from algorithms.optimal.mixed.ranked_rows import CodedRows
+from algorithms.optimal.mixed.stumps import ALL_CODES
+from algorithms.optimal.plan import Leaf, Plan
+from algorithms.optimal.solution import Effort, Status
+
+__all__ = ["CompletedRows", "Split"]
+
+Integers = NDArray[np.int64]
+
+SLICE = 4_000_000
+"""Units of work between checks of the limits: some 20 ms."""
+
+FEW_LOGS = 1 << 16
+
+
+class Split(NamedTuple):
+    """A split of some rows, and what it costs with the trees below it."""
+
+    cost: int
+    attribute: int
+    split: int
+
+
+class CompletedRows:
+    """The rows of an instance, of which any are completed by greedy trees.
+
+    stopped : the limit that has been reached; from then on greedy trees are grown, but no splits are searched
+    """
+
+    def __init__(self, instance: Instance, effort: Effort, thresholds: int | None) -> None:
+        self.instance, self.effort = instance, effort
+        self.stopped: Status | None = None
+        self.clock = Stopwatch()
+        self.coded = coded = CodedRows.of(instance, subsets=False)
+        rows, weight = len(coded.classes), coded.rows.weight
+        grain = int(np.gcd.reduce(weight))
+        self.asked = Asked(
+            rows=coded.rows,
+            kind=coded.kind,
+            price=min(round(instance.size_cost / coded.unit), 2 * int(weight.sum())),
+            per_leaf=instance.penalty == "leaves",
+            least=instance.min_samples_leaf,
+            grain=grain,
+            thresholds=rows if thresholds is None else min(thresholds, rows),
+        )
+        logs = min(int(coded.rows.grains.sum()) + 1, FEW_LOGS)
+        self.space = arrays_of(
+            Space,
+            attributes=len(coded.attribute),
+            rows=rows,
+            codes=max([2, *map(len, coded.values)]),
+            classes=len(instance.data.classes),
+            logs=logs,
+        )
+        counts = np.arange(logs, dtype=np.float64)
+        self.space.logs[1:] = counts[1:] * np.log2(counts[1:])
+
+    @property
+    def work(self) -> int:
+        """Units of work done; a unit is a row looked at in the list of one attribute."""
+        return int(self.space.state[WORK])
+
+    @property
+    def all_rows(self) -> Integers:
+        """The index of each row."""
+        return np.arange(len(self.coded.classes))
+
+    @property
+    def price(self) -> int:
+        """What a split in two costs."""
+        return int(self.asked.price)
+
+    def price_of(self, branches: int) -> int:
+        """What a split into so many branches costs."""
+        return self.price * (branches - 1 if self.asked.per_leaf else 1)
+
+    def leaf(self, rows: Integers) -> int:
+        """The cost of a leaf for some rows, by index."""
+        by_class = np.bincount(self.coded.classes[rows], self.coded.rows.weight[rows], 1)  # exact: less than 2**53
+        return int(by_class.sum() - by_class.max())
+
+    def low(self, rows: Integers) -> int:
+        """A cost that no tree for some rows is below."""
+        return min(self.leaf(rows), self.price + int(self.coded.rows.forced[rows].sum()))
+
+    def greedy(self, rows: Integers, depth: int) -> tuple[int, Split | None]:
+        """The cost of the greedy tree for some rows, and the split that it tries at its root, if any."""
+        if not depth or not self.coded.attribute:
+            return self.leaf(rows), None
+        cost = int(grow(self.asked, self.space, self._words(rows), depth))
+        root = self.space.nodes[0].tolist()
+        return cost, None if root[ATTRIBUTE] == NO_ATTRIBUTE else Split(root[BELOW], root[ATTRIBUTE], root[SPLIT])
+
+    def greedy_tree(self, rows: Integers, depth: int) -> Plan:
+        """The greedy tree for some rows."""
+        if not depth or not self.coded.attribute:
+            return Leaf()
+        grow(self.asked, self.space, self._words(rows), depth)
+        return self._plan(self.space.nodes[: self.space.state[NODES]].tolist(), rows)
+
+    def best_split(self, rows: Integers, depth: int, limit: int = NEVER) -> Split | None:
+        """The first split of least cost below a limit, each branch having a greedy tree one level less deep.
+
+        If a limit of the effort is reached, it is the best split so far.
+        """
+        cursor = np.zeros(CURSOR, np.int64)
+        cursor[BEST], cursor[CHOSEN] = limit, NO_ATTRIBUTE
+        words = self._words(rows)
+        floor = self.price + int(self.coded.rows.forced[rows].sum())
+        while not self.spent():
+            until = min(self.work + SLICE, NEVER if self.effort.work is None else self.effort.work)
+            if search_splits(self.asked, self.space, words, depth - 1, floor, cursor, until):
+                break
+        best, attribute, split = cursor[[BEST, CHOSEN, CUT]].tolist()
+        return None if attribute == NO_ATTRIBUTE else Split(best, attribute, split)
+
+    def splits(self, rows: Integers) -> list[tuple[int, int]]:
+        """The attribute and the split of each split that `best_split` tries, in its order."""
+        found: list[tuple[int, int]] = []
+        for attribute, kind in enumerate(self.coded.kind):
+            ranks, at, sizes = np.unique(self.coded.ranks[attribute, rows], return_inverse=True, return_counts=True)
+            counts = np.bincount(at, self.coded.rows.count[rows])
+            if kind == CUTS:
+                left = counts.cumsum()[:-1]
+                large = np.minimum(left, counts.sum() - left) >= self.asked.least
+                share = sizes.cumsum()[:-1] * (self.asked.thresholds + 1) // len(rows)
+                found += [(attribute, rank) for rank in ranks[:-1][large & (np.diff(share, prepend=0) > 0)].tolist()]
+            elif len(ranks) > 1 and counts.min() >= self.asked.least:
+                found.append((attribute, ALL_CODES))
+        return found
+
+    def parts(self, rows: Integers, attribute: int, split: int) -> list[Integers]:
+        """The rows of each branch of a split."""
+        return parts_of_split(self.coded, rows, attribute, split)
+
+    def node(self, parts: list[Integers], attribute: int, below: list[Plan]) -> Plan:
+        """The node that has these parts, and a tree for each."""
+        return plan_of_split(self.coded, self.instance.data, parts, attribute, below)
+
+    def _words(self, rows: Integers) -> Integers:
+        words = self.coded.words
+        if len(rows) == words.shape[1]:
+            return words
+        chosen = np.zeros(words.shape[1], np.bool_)
+        chosen[rows] = True
+        below: Integers = words[chosen[words & ROW_MASK]].reshape(len(words), len(rows))
+        return below
+
+    def spent(self) -> bool:
+        """Whether a limit has been reached."""
+        if self.effort.work is not None and self.work >= self.effort.work:
+            self.stopped = self.stopped or Status.WORK_LIMIT
+        if self.effort.seconds is not None and self.clock.seconds > self.effort.seconds:
+            self.stopped = self.stopped or Status.TIME_LIMIT
+        return self.stopped is not None
+
+    def _plan(self, nodes: list[list[int]], rows: Integers) -> Plan:
+        """The plan of the tree that `grow` has left: its nodes, parents first, of which some are better as leaves."""
+        below: list[list[int]] = [[] for _ in nodes]
+        for node in range(1, len(nodes)):
+            below[nodes[node][ABOVE]].append(node)
+        rows_of, parts = {0: rows}, {}
+        for node, about in enumerate(nodes):
+            if node in rows_of and about[BELOW] < about[LEAF]:
+                parts[node] = self.parts(rows_of[node], about[ATTRIBUTE], about[SPLIT])
+                rows_of |= zip(below[node], parts[node], strict=False)  # at the last level the parts are leaves
+        plans: dict[int, Plan] = {}
+        for node in reversed(parts):
+            children = [plans.get(child, Leaf()) for child in below[node]] or [Leaf()] * len(parts[node])
+            plans[node] = self.node(parts[node], nodes[node][ATTRIBUTE], children)
+        return plans.get(0, Leaf())

@@ -1,0 +1,136 @@
+"""The trees of LicketySPLIT and SPLIT for an instance: the search, within its limits, and what is proven."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import DataSet
+from algorithms.optimal.exact_search import solve
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.lookahead.completed_rows import CompletedRows
+from algorithms.optimal.lookahead.upper_part import Node, node_by_node, upper_part
+from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan, tree_of_plan
+from algorithms.optimal.solution import Effort, OnProgress, Solution, Status
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
+
+__all__ = ["licketysplit", "split"]
+
+
+def licketysplit(instance: Instance, effort: Effort, thresholds: int | None) -> Solution:
+    """The tree of LicketySPLIT; see `LicketySPLITClassifier`."""
+    completed = CompletedRows(instance, effort, thresholds)
+    _, plan = node_by_node(completed, completed.all_rows, _depth(instance))
+    return _solution(completed, plan, completed.stopped, completed.work)
+
+
+def split(
+    instance: Instance, levels: int, effort: Effort, thresholds: int | None, on_progress: OnProgress | None = None
+) -> Solution:
+    """The tree of SPLIT with an upper part of some levels; see `SPLITClassifier`. Only an exact search reports."""
+    if levels >= _depth(instance):
+        return solve(instance, effort, on_progress=on_progress)
+    half = None if effort.seconds is None else effort.seconds / 2, None if effort.work is None else -(-effort.work // 2)
+    completed = CompletedRows(instance, Effort(*half), thresholds)
+    root = upper_part(completed, completed.all_rows, _depth(instance), levels)
+    refined = _Refined(completed, effort, root)
+    if not root.below and completed.stopped is None:  # the whole tree is a lower part
+        return refined.solved(instance, 1)
+    plan = root.tree(completed, refined.plans())
+    return _solution(completed, plan, completed.stopped or refined.stopped, refined.work)
+
+
+class _Refined:
+    """The best trees for the lower parts of a tree, within an effort that is shared among them.
+
+    stopped : the limit that a search reached; its part has the better of the greedy tree and what was found
+    """
+
+    def __init__(self, completed: CompletedRows, effort: Effort, root: Node) -> None:
+        self.completed, self.effort, self.root = completed, effort, root
+        self.work = completed.work
+        self.stopped: Status | None = None
+
+    def plans(self) -> Iterator[Plan]:
+        """The tree of each lower part."""
+        instance, lower = self.completed.instance, list(self.root.lower_parts())
+        upper = self.root.tree(self.completed, iter([Leaf()] * len(lower)))
+        ends = tree_of_plan(upper, instance.data, instance.weights).last_nodes(instance.data.values())
+        for place, (node, end) in enumerate(zip(lower, np.unique(ends), strict=True)):
+            yield self._plan(node, np.flatnonzero(ends == end), len(lower) - place)
+
+    def solved(self, instance: Instance, parts: int) -> Solution:
+        """The solution for a part of the rows, within an equal share of the effort that is left for so many parts."""
+        effort = self.effort
+        seconds = None if effort.seconds is None else max(effort.seconds - self.completed.clock.seconds, 1e-3) / parts
+        work = None if effort.work is None else max((effort.work - self.work) // parts, 1)
+        found = solve(instance, replace(effort, seconds=seconds, work=work))
+        if found.status is Status.INTERRUPTED:
+            raise KeyboardInterrupt
+        self.work += found.work
+        self.stopped = self.stopped or (None if found.optimal else found.status)
+        return found
+
+    def _plan(self, node: Node, rows: NDArray[np.int64], parts: int) -> Plan:
+        completed, whole = self.completed, self.completed.instance
+        leaf = completed.leaf(node.rows)
+        if not node.depth or leaf == completed.low(node.rows):
+            return Leaf()
+        alpha = whole.size_cost / (leaf * completed.coded.unit)
+        part = replace(
+            whole, data=whole.data.take(rows), weights=whole.weights[rows], max_depth=node.depth, alpha=alpha
+        )
+        found = self.solved(part, parts)
+        greedy, _ = completed.greedy(node.rows, node.depth)
+        cost = round(found.errors / completed.coded.unit)
+        cost += completed.price * (found.leaves - 1 if completed.asked.per_leaf else found.splits)
+        if found.optimal or cost <= greedy:
+            return _plan_of(found.tree, part.data)
+        return completed.greedy_tree(node.rows, node.depth)
+
+
+def _plan_of(tree: DecisionTree, data: DataSet) -> Plan:
+    """The plan of a tree of cuts and single codes for the rows of `data`; however deep the tree is, nothing recurs."""
+    plans: dict[int, Plan] = {}
+    for node, rows in reversed(list(tree.rows_of_nodes(data.values()))):
+        attribute, edges = int(tree.attribute[node]), tree.edges_of(node)
+        leads_to = tree.edge_to[edges].tolist()
+        if tree.kind[node] == NodeKind.TERMINAL:
+            plans[node] = Leaf()
+        elif tree.kind[node] == NodeKind.BOUNDS:
+            bounds = tuple(tree.edge_bound[edges].tolist()[:-1])
+            plans[node] = ByBounds(attribute, bounds, tuple(plans[child] for child in leads_to))
+        else:
+            child_of = dict(zip(tree.edge_code[edges].tolist(), leads_to, strict=True))
+            codes = np.unique(data.columns[attribute][rows]).tolist()
+            plans[node] = ByCodes(
+                attribute, tuple((code,) for code in codes), tuple(plans[child_of[code]] for code in codes)
+            )
+    return plans[0]
+
+
+def _depth(instance: Instance) -> int:
+    """The levels that a tree may have."""
+    return instance.data.rows - 1 if instance.max_depth is None else min(instance.max_depth, instance.data.rows - 1)
+
+
+def _solution(completed: CompletedRows, plan: Plan, stopped: Status | None, work: int) -> Solution:
+    """The solution with a tree, which is optimal if it costs no more than any tree must."""
+    instance, coded = completed.instance, completed.coded
+    low, leaf = completed.low(completed.all_rows), completed.leaf(completed.all_rows)
+    splits = 0 if low == leaf else 1
+    errors = leaf if low == leaf else coded.forced
+    found = Solution.of(
+        instance,
+        tree_of_plan(plan, instance.data, instance.weights),
+        bound=instance.objective(errors * coded.unit, splits, splits + 1),
+        status=stopped or Status.HEURISTIC,
+        work=work,
+        forced=coded.forced * coded.unit,
+    )
+    met = found.status is Status.HEURISTIC and found.bound == found.objective
+    return replace(found, status=Status.OPTIMAL) if met else found

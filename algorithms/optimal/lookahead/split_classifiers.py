@@ -1,0 +1,101 @@
+"""LicketySPLIT and SPLIT: an optimal upper part of a tree over greedy lower parts (Babbar et al. 2025)."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from algorithms.estimator import estimator
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.lookahead.lookahead_trees import licketysplit, split
+from algorithms.optimal.optimal_classifier import PenalisedClassifier
+from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
+from algorithms.options import Whole
+
+__all__ = ["LicketySPLITClassifier", "SPLITClassifier"]
+
+
+@estimator
+class LicketySPLITClassifier(PenalisedClassifier):
+    """LicketySPLIT: each node takes the split whose branches, completed by greedy trees, cost least.
+
+    It minimises errors / L + alpha x splits, where L are the errors of the majority rule, without a proof; the time is
+    polynomial. A nominal attribute has a branch for each of its labels, a number is split at any threshold. Missing
+    values are refused.
+
+    Parameters
+    ----------
+    max_thresholds : int or None, default=None
+        Thresholds of a number that are tried at a node at most, besides that of the greedy tree: those that divide the
+        node's rows most evenly. Greedy trees try all. None: all. Allowed: a whole number from 1.
+
+    Notes
+    -----
+    A greedy tree splits by the greatest information gain, but its last level by least cost, as in the authors' package
+    `licketysplit`; where a subtree does not cost less than a leaf, there is a leaf. The paper makes numbers binary
+    first. The tree never costs more than the greedy tree. `solution_` is optimal only if the tree reaches the
+    objective that no tree is below; otherwise its status is "heuristic", or that of the limit.
+
+    References
+    ----------
+    - Babbar, McTavish, Rudin and Seltzer (2025), *Near-Optimal Decision Trees in a SPLIT Second*, ICML.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import LicketySPLITClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = LicketySPLITClassifier(max_depth=4, alpha=0.01).fit(X, y)
+    >>> model.solution_.errors, model.solution_.splits, model.solution_.status.value
+    (3.0, 3, 'heuristic')
+    """
+
+    max_work: Annotated[int | None, LIMITS["max_work"]] = None
+    max_thresholds: Annotated[int, Whole(1)] | None = None
+
+    def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
+        del on_progress  # there is no tree before the last one
+        return licketysplit(instance, Effort(self.time_limit, self.max_work), self.max_thresholds)
+
+
+@estimator
+class SPLITClassifier(LicketySPLITClassifier):
+    """SPLIT: the best upper part of a tree over greedy lower parts, which are then replaced by the best trees.
+
+    It minimises errors / L + alpha x splits, where L are the errors of the majority rule. Of all upper parts of
+    `lookahead_depth` levels it takes the one that costs least if greedy trees complete it, and then the optimal tree
+    for the rows at each of its ends. With `lookahead_depth` of at least `max_depth` it is `OCTClassifier`, whose tree
+    is proven best. A nominal attribute has a branch for each of its labels, a number is split at any threshold. Missing
+    values are refused.
+
+    Parameters
+    ----------
+    lookahead_depth : int, default=1
+        Levels of the upper part. The time grows with the number of splits to this power. Allowed: a whole number from
+        1.
+
+    Notes
+    -----
+    Greedy trees are those of `LicketySPLITClassifier`. An end of the upper part above its last level is refined within
+    all the levels left below it. At most half of a limit is spent on the upper part; then the best one so far is taken.
+    Where the search below it reaches its share of the limit, the greedy tree stays if it is better. The tree never
+    costs more than the greedy tree; with `lookahead_depth=1`, no more than LicketySPLIT's either.
+
+    References
+    ----------
+    - Babbar, McTavish, Rudin and Seltzer (2025), *Near-Optimal Decision Trees in a SPLIT Second*, ICML.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import SPLITClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> model = SPLITClassifier(max_depth=4, alpha=0.01).fit(X, y)
+    >>> model.solution_.errors, model.solution_.splits, model.solution_.status.value
+    (3.0, 3, 'heuristic')
+    """
+
+    lookahead_depth: Annotated[int, Whole(1)] = 1
+
+    def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
+        effort = Effort(self.time_limit, self.max_work)
+        return split(instance, self.lookahead_depth, effort, self.max_thresholds, on_progress)
