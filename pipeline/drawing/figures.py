@@ -31,6 +31,7 @@ __all__ = [
     "ROW",
     "VERMILLION",
     "fitted",
+    "heading",
     "house_style",
     "label",
     "save",
@@ -137,6 +138,19 @@ def label(marks: Iterable[Artist], text: str = "", row: Mapping[str, Any] | None
         told["row"] = row[ROW]
     for mark in marks:
         mark.set_gid(LABEL + quote(json.dumps([text, told])))
+
+
+def heading(text: Artist, words: str, below: float) -> None:
+    """Let a page show a line above a figure's panels as text: its words, and where the figure goes on below all such.
+
+    Parameters
+    ----------
+    text : Artist
+        The drawn line.
+    below : float
+        Points from the upper edge.
+    """
+    text.set_gid(LABEL + quote(json.dumps(["", {"words": words, "below": f"{below:.1f}"}])))
 
 
 def _labelled(found: re.Match[str]) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from pipeline.drawing.figures import GREY, INK, fitted, house_style, save
+from pipeline.drawing.figures import GREY, INK, fitted, heading, house_style, save
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -22,6 +22,7 @@ __all__ = ["Frame", "Inches", "framed", "further_lines", "grid_shape"]
 
 LEFT = 0.12  # inches from the left edge to title and key
 TITLE, SAID, KEY = 0.18, 0.48, 0.66  # inches from the upper edge to the top of each
+POINTS = 72  # of an inch
 REST, LINE = 0.26, 0.16  # inches of the rest of a headline, and of a further line of what is shown
 
 
@@ -165,13 +166,16 @@ def framed(
         panels: Any = ()
         if all(shape):
             panels = figure.subplots(*shape, squeeze=False, gridspec_kw=place | of_grid, **grid)
-        at, top = LEFT / inches.width, SAID
         headline, rest = (title, "") if isinstance(title, str) else title
-        figure.text(at, 1 - TITLE / inches.height, headline, fontsize=14, fontweight="bold", va="top")
-        if rest:
-            figure.text(at, 1 - top / inches.height, rest, fontsize=11, va="top")
-            top += REST
-        figure.text(at, 1 - top / inches.height, said, color=GREY, va="top", linespacing=1.35)
-        frame = Frame(figure, np.asarray(panels), inches, further_lines(title, said))
+        further = further_lines(title, said)
+        for words, top, looks in (
+            (headline, TITLE, {"fontsize": 14, "fontweight": "bold"}),
+            (rest, SAID, {"fontsize": 11}),
+            (said, SAID + REST * bool(rest), {"color": GREY, "linespacing": 1.35}),
+        ):
+            if words:
+                line = figure.text(LEFT / inches.width, 1 - top / inches.height, words, va="top", **looks)
+                heading(line, words, POINTS * (KEY + further))
+        frame = Frame(figure, np.asarray(panels), inches, further)
         yield frame
         frame.files = save(figure, folder, name)

@@ -28,6 +28,8 @@ ELEMENTS = {
 }
 """Elements that draw; all others, such as `script`, `style`, `a` and `foreignObject`, are removed with all in them."""
 
+WORDS, BELOW = "data-words", "data-below"
+"""Attributes of a line above the panels of a figure, as `pipeline.drawing.figures.heading` writes them."""
 LEFT_OUT = {"xmlns", "version", "class", "role", "tabindex", "lang", "space", "base"}
 NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9-]*\Z")
 LOCAL_URL = re.compile(r"url\(\s*['\"]?#([^'\")]*)['\"]?\s*\)")
@@ -39,10 +41,11 @@ PIXELS_A_POINT = 96 / 72
 class Picture:
     """A figure or a tree.
 
-    title : its title
-    svg   : an element of the page; None: `why` gives the reason
-    text  : a tree in words
-    files : names of its files
+    title  : its title
+    svg    : an element of the page; None: `why` gives the reason
+    text   : a tree in words
+    files  : names of its files
+    header : the lines above the panels of a figure, its headline first; the element has them no more
     """
 
     title: str
@@ -50,6 +53,7 @@ class Picture:
     why: str = ""
     text: str = ""
     files: tuple[str, ...] = ()
+    header: tuple[str, ...] = ()
 
 
 def figures_of(found: ReportedRun) -> tuple[Picture, ...]:
@@ -76,7 +80,9 @@ def _figure(found: ReportedRun, figure: RecordedFigure) -> Picture:
         label = f"Figure {figure.name}"
         if figure.words:
             label = f"{label}. Written in it: {clipped(figure.words, LONGEST_LABEL)}"
-        return Picture(figure.name, inlined(svg, f"{figure.name}-", label), files=files)
+        root = _parsed(svg)
+        header = _taken_header(root)
+        return Picture(figure.name, _element(root, f"{figure.name}-", label), files=files, header=header)
     except unfit as error:
         why = f"{drawn} cannot be read: {' '.join(str(error).split())}"
         return Picture(figure.name, None, why, files=files)
@@ -114,6 +120,11 @@ def inlined(svg: str, prefix: str, label: str) -> Markup:
 
     Raises ValueError: it is not an SVG, or its entities expand.
     """
+    return _element(_parsed(svg), prefix, label)
+
+
+def _parsed(svg: str) -> ElementTree.Element:
+    """The root of an SVG; ValueError as `inlined` has it."""
     if "<!ENTITY" in svg:
         msg = "not an SVG of ours: it declares entities"
         raise ValueError(msg)
@@ -125,6 +136,23 @@ def inlined(svg: str, prefix: str, label: str) -> Markup:
     if _local(root.tag) != "svg" or "viewBox" not in root.attrib:
         msg = f"not an SVG with a viewBox: its root is {_local(root.tag)}"
         raise ValueError(msg)
+    return root
+
+
+def _taken_header(root: ElementTree.Element) -> tuple[str, ...]:
+    """Take the lines above its panels out of a figure, as text: a page breaks them where a window is narrow."""
+    lines = [one for one in root.iter() if WORDS in one.attrib]
+    for line in lines:
+        line[:] = [one for one in line.iter() if _local(str(one.tag)) == "defs"]  # the glyphs, which others use
+    if lines:
+        left, top, width, height = map(float, root.attrib["viewBox"].split())
+        below = min(max(float(lines[0].get(BELOW, 0)), 0), height)
+        root.set("viewBox", f"{left:g} {top + below:g} {width:g} {height - below:g}")
+    return tuple(line.attrib.pop(WORDS) for line in lines)
+
+
+def _element(root: ElementTree.Element, prefix: str, label: str) -> Markup:
+    """The root of an SVG as an element of a page."""
     inherited = _style_of_all(root)
     kept = _kept(root, prefix)
     kept.attrib = {**inherited, **kept.attrib, "role": "img", "aria-label": plain(label)}

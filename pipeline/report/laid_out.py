@@ -33,6 +33,8 @@ AS_PRINTED = ("w_max", "w_sum")
 """Names that a paper writes like this."""
 HEADINGS = {"case": "data set", "row": "data set"}
 """The contents of some columns."""
+CAN_BE = "can_be"
+"""The column that says whether a printed value is possible."""
 WORD = re.compile(r"[a-z0-9]+")
 
 
@@ -43,12 +45,14 @@ class LaidCell:
     row           : number of its row in the summary table
     ours, printed : texts; empty if there is none
     verdict       : None if there is none
+    impossible    : whether the printed value contradicts its own paper, by a test that needs no run
     """
 
     row: int
     ours: str
     printed: str
     verdict: Verdict | None
+    impossible: bool = False
 
 
 @dataclass(frozen=True)
@@ -143,7 +147,8 @@ def _cells(chosen: Chosen, column: str, pair: Pair, rows: Rows) -> Iterator[tupl
     for (names, number), mine, theirs in zip(own.items(), ours, printed, strict=True):
         if theirs is not None:
             shown = theirs_read(theirs) if isinstance(theirs, float) else str(theirs)
-            yield names, LaidCell(number, ours_read(mine), shown, _verdict(rows[number], mine, theirs))
+            impossible = rows[number].get(CAN_BE) == Verdict.IMPOSSIBLE
+            yield names, LaidCell(number, ours_read(mine), shown, _verdict(rows[number], mine, theirs), impossible)
 
 
 def _reader(ours: Sequence[Value], printed: Sequence[Value]):  # type: ignore[no-untyped-def]

@@ -79,7 +79,7 @@ def _tables(found: ReportedRun) -> Iterator[ShownTable]:
     """The tables of a run, each with a fair share of the remaining bytes."""
     room = TABLES_BYTES
     tables = found.tables
-    growers = growers_of(tables) if found.summary.trees else ()
+    growers = growers_of(tables)
     for place, table in enumerate(tables):
         files = [name for name in (f"{table.name}{form}" for form in FORMS) if name in found.files]
         share = room // (len(tables) - place)

@@ -63,6 +63,7 @@ def environment() -> Environment:
     found.filters |= {"breakable": _breakable, "capitalised": _capitalised, "clipped": clipped}
     found.filters |= {"counted": counted, "readable": readable, "rounded": _rounded}
     found.globals |= {
+        "impossible": Verdict.IMPOSSIBLE,
         "marks": MARKS,
         "query_command": query_command,
         "style": Markup(style),  # noqa: S704 - all are files of this package

@@ -25,9 +25,10 @@ CELL_BYTES = 40  # of the markup around a cell, and around a row's value in the 
 LONGEST_WORD = 40
 BETWEEN = "\0"
 """Placeholder for the slots of a query until its pieces are known; SQL does not contain it."""
-ASKED = {"source": "--source", "order": "--order", "removed": "--removed", "builder": "--builder"}
+ASKED = {"source": "--source", "group": "--group", "order": "--order", "removed": "--removed", "builder": "--builder"}
 """How to ask `show` for a row, depending on the columns of its table."""
 NODES, WHOLE, MINIMA = "nodes", "all", "exact"
+HEURISTIC = ("impurity_type", "uncertainty")
 WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text gets extra width
 
 
@@ -88,12 +89,14 @@ class Query:
 class ShownTable:
     """A table on a page.
 
+    columns : those that have a value in any row
     numeric : for each column, whether it has numbers and no text
     rows    : its first rows, as many as fit
     total   : rows of the whole table
     query   : None: the table has none
     laid    : the tables of the paper whose values it has
     show    : the command to which the `tree` of a row is appended
+    empty   : the columns that are left out, since no row has a value
     """
 
     name: str
@@ -108,6 +111,7 @@ class ShownTable:
     query: Query | None = None
     laid: tuple[LaidTable, ...] = ()
     show: str = ""
+    empty: tuple[str, ...] = ()
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -125,11 +129,13 @@ def shown_table(
     files       : names of the files with the whole table
     growers     : the builders whose trees `show` can rebuild
     """
-    readers = [cell_reader(name, [row[place] for row in table.rows]) for place, name in enumerate(table.columns)]
+    present = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)]
+    columns, numeric = tuple(table.columns), table.numeric()
+    readers = [(place, cell_reader(columns[place], [row[place] for row in table.rows])) for place in present]
     rows: list[Row] = []
     taken = 0
     for row in table.rows[:MOST_ROWS]:
-        cells = tuple(read(value) for read, value in zip(readers, row, strict=True))
+        cells = tuple(read(row[place]) for place, read in readers)
         shown = Row(cells, tuple(map(typed, table.slots_of(row))), _tree(table, row, growers))
         taken += _bytes(shown)
         if taken > room:
@@ -139,8 +145,8 @@ def shown_table(
         table.name,
         table.title,
         table.note,
-        tuple(table.columns),
-        tuple(table.numeric()),
+        tuple(columns[place] for place in present),
+        tuple(numeric[place] for place in present),
         tuple(rows),
         len(table.rows),
         tally(verdicts_in(table)),
@@ -148,6 +154,7 @@ def shown_table(
         _query(table, run, output),
         tuple(laid_out(table)),
         f"python -m pipeline.show --run {run}{output_flag(output)}",
+        tuple(name for place, name in enumerate(columns) if place not in present),
     ), min(taken, room)
 
 
@@ -166,13 +173,18 @@ def growers_of(tables: Iterable[SummaryTable]) -> set[str]:
 
 
 def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[str]) -> str:
-    """The arguments with which `show` rebuilds the first tree of a row; empty without one data set and builder."""
+    """The arguments with which `show` rebuilds the first tree of a row.
+
+    Empty if the row is neither of a heuristic nor of one data set and one builder that grows trees.
+    """
     values = {name: value for name, value in zip(table.columns, row, strict=True) if value is not None}
-    if values.get("builder") not in growers or "source" not in values or values.get("part", WHOLE) != WHOLE:
-        return ""
-    if values.get("order") == "random":  # all random orders together
+    if values.get("part", WHOLE) != WHOLE or values.get("order") == "random":  # all random orders together
         return ""
     asked = [word for name, flag in ASKED.items() if name in values for word in (flag, str(values[name]))]
+    if all(name in values for name in HEURISTIC):
+        return shlex.join([*asked, "--heuristic", "/".join(str(values[name]) for name in HEURISTIC)])
+    if values.get("builder") not in growers or "source" not in values:
+        return ""
     depth = ["--parameters", f"max_depth={values['max_depth']}"] if "max_depth" in values else []
     return shlex.join([*asked, *depth])
 

@@ -2,6 +2,7 @@
 // The page is whole without this: it adds sorting, filtering, the query of a row below it, all that is known of a cell,
 // and copying.
 
+const REASONS = ["remark", "reason", "why"];  // columns that say why a value is as it is
 const collator = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
 function element(name, properties = {}, ...children) {
@@ -146,10 +147,10 @@ function command(codeOf) {
   return element("div", { className: "command" }, code, copyButton(code));
 }
 
-// What is known of a row: its values by their headings.
-function known(row) {
+// The values of a row by their headings.
+function valuesOf(row) {
   return Array.from(row.closest("table").tHead.rows[0].cells)
-    .map((heading, place) => [heading.textContent, row.cells[place].textContent.trim()])
+    .map((heading, place) => [heading.textContent.replaceAll("_", " "), row.cells[place].textContent.trim()])
     .filter(([heading, value]) => value && heading !== "query");
 }
 
@@ -162,7 +163,16 @@ function cellOf(link) {
   return [...names, link.closest("td").dataset.label].filter(Boolean).join(", ");
 }
 
-// All that is known of rows, each below its title: values, where it is in its table, query, tree and rule.
+function noteOf(row) {
+  return document.getElementById(row.closest("table").getAttribute("aria-describedby"))?.textContent.trim() ?? "";
+}
+
+// The sentence in which a note defines a word, `agrees: its interval …`; empty if it has none.
+function definitionOf(word, note) {
+  return note.match(new RegExp(`(?:^|[.;] )(${word}: .*?(?:\\.(?= |$)|$))`, "s"))?.[1] ?? "";
+}
+
+// A dialog of rows, each below its title.
 function showRows(entries, opener) {
   const close = element("button", { type: "button", textContent: "Close" });
   const title = element("h2", { id: "cell", textContent: entries[0].title });
@@ -171,7 +181,7 @@ function showRows(entries, opener) {
   let left = false;
   for (const [place, entry] of entries.entries()) {
     if (place) dialog.append(element("h3", { textContent: entry.title }));
-    dialog.append(...told(entry.row, () => { left = true; dialog.close(); }));
+    dialog.append(...explained(entry.row, () => { left = true; dialog.close(); }));
   }
   close.addEventListener("click", () => dialog.close());
   dialog.addEventListener("click", (event) => { if (event.target === dialog) dialog.close(); });
@@ -180,30 +190,40 @@ function showRows(entries, opener) {
   dialog.showModal();
 }
 
-function told(row, leave) {
-  const table = row.closest("table"), button = row.querySelector(".asks button");
-  const list = element("dl", { className: "made" });
-  for (const [heading, value] of known(row)) {
-    list.append(element("dt", { textContent: heading.replaceAll("_", " ") }), element("dd", { textContent: value }));
+// Why a row is as it is: both values and the verdict, its rule, known reasons, all values, tree, query, whole note.
+function explained(row, leave) {
+  const table = row.closest("table"), query = row.querySelector(".asks button"), note = noteOf(row);
+  const values = valuesOf(row), badge = row.querySelector(".verdict");
+  const link = [...document.querySelectorAll(".laid a")].find((one) => one.hash === `#${row.id}`);
+  const found = [];
+  if (link) {
+    const [ours, printed] = [".ours", ".theirs"].map((part) => link.querySelector(part).textContent);
+    found.push(element("p", { className: "both" }, `ours ${ours}, ${printed} `, ...badge ? [badge.cloneNode(true)] : []));
   }
-  const cell = [...document.querySelectorAll(".laid a")].find((one) => one.hash === `#${row.id}`)?.closest("td");
-  const to = element("a", { href: `#${(cell ?? row).id}`, textContent: "In its table" });
-  to.addEventListener("click", leave);
-  const found = [list, element("p", {}, to)];
+  const rule = badge && definitionOf(badge.lastChild.textContent.trim(), note);
+  if (rule) found.push(element("p", { className: "rule", textContent: rule }));
+  const reasons = values.filter(([heading]) => REASONS.includes(heading));
+  for (const [heading, value] of reasons) found.push(element("p", { className: "reason" }, element("b", { textContent: heading }), ` ${value}`));
+  const list = element("dl", { className: "made" });
+  for (const [heading, value] of values.filter((one) => !reasons.includes(one))) {
+    list.append(element("dt", { textContent: heading }), element("dd", { textContent: value }));
+  }
+  found.push(list);
   if (row.dataset.tree) {
     const code = element("code", { textContent: `${table.dataset.show} ${row.dataset.tree}` });
-    found.push(element("p", { textContent: "Its tree, or the first of them:" }), command(() => code));
+    found.push(element("p", { textContent: "To see its tree, or the first of them:" }), command(() => code));
   }
-  if (button) found.push(element("p", { textContent: "Its query:" }), command(codes.get(button)));
-  const note = document.getElementById(table.getAttribute("aria-describedby"));
-  if (note) found.push(element("p", { className: "note", textContent: note.textContent.trim() }));
-  return found;
+  if (query) found.push(element("p", { textContent: "To compute its numbers again:" }), command(codes.get(query)));
+  if (note) found.push(element("p", { className: "note", textContent: note }));
+  const to = element("a", { href: `#${link?.closest("td").id ?? row.id}`, textContent: "In its table" });
+  to.addEventListener("click", leave);
+  return [...found, element("p", {}, to)];
 }
 
 document.querySelectorAll("table.data").forEach(enhance);
 document.querySelectorAll(".command").forEach((command) => command.append(copyButton(command.querySelector("code"))));
 for (const link of document.querySelectorAll("table.laid a")) {
-  const hint = () => { link.title ||= known(rowBehind(link)).map(([heading, value]) => `${heading}: ${value}`).join("\n"); };
+  const hint = () => { link.title ||= valuesOf(rowBehind(link)).map(([heading, value]) => `${heading}: ${value}`).join("\n"); };
   link.addEventListener("pointerenter", hint);
   link.addEventListener("focus", hint);
   link.addEventListener("click", (event) => { event.preventDefault(); showRows([{ title: cellOf(link), row: rowBehind(link) }], link); });

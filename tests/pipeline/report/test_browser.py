@@ -227,8 +227,16 @@ def test_a_cell_of_a_printed_table_tells_all_that_is_known_of_it(browser: Browse
         assert all(
             word in said for word in ("cost function", "low", "high", "0.138302", "Verdicts are on the difference")
         )
-        assert "\"uncertainty\" is not distinct from 'ent'" in dialog.locator("code").inner_text().replace("\\", "")
-        assert "'depth'" not in dialog.locator("code").inner_text()
+        assert "\"uncertainty\" is not distinct from 'ent'" in dialog.locator("code").last.inner_text().replace(
+            "\\", ""
+        )
+        assert "'depth'" not in dialog.locator("code").last.inner_text()
+        tree, _query = dialog.locator("code").all_inner_texts()
+        assert tree.endswith("--group 1 --heuristic max/ent")
+        verdict = shown.locator("#table-cells .laid .mark .unseen").first.text_content()
+        assert dialog.locator(".both .verdict").inner_text().split()[1:] == [verdict]
+        assert dialog.locator(".both").inner_text().startswith("ours ")
+        assert dialog.locator(".rule").inner_text().startswith(f"{verdict}: ")
         shown.keyboard.press("Escape")
         assert shown.locator("dialog").count() == 0
         assert shown.evaluate("document.activeElement.matches('.laid a')")

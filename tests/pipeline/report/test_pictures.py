@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
+from pipeline.drawing.frame import framed
 from pipeline.driver.summarising import written_in as words
-from pipeline.report.drawings import inlined
-from tests.pipeline.report.made_up import SVG
+from pipeline.report.drawings import figures_of, inlined
+from pipeline.summary.record import RecordedFigure
+from tests.pipeline.report.made_up import SVG, reported_run
 
 
 def test_nothing_runs_and_nothing_is_fetched() -> None:
@@ -63,3 +66,24 @@ def test_the_words_of_a_figure_are_told_once_and_without_numbers() -> None:
     comments = ["Mean excess", "0.5", "−10", "$\\mathdefault{10^{-2}}$", "Mean  excess", "a &amp; b"]
     told = words(f"<svg>{''.join(f'<!-- {comment} -->' for comment in comments)}</svg>")
     assert told == "Mean excess; a & b"
+
+
+def test_the_lines_above_the_panels_are_text_of_the_page(tmp_path: Path) -> None:
+    """The drawing has them no more, but all glyphs that its other texts share with them."""
+    found = reported_run(tmp_path, figures=(RecordedFigure("drawn", ("drawn.svg",), ""),))
+    found.run.summaries.mkdir(parents=True)
+    above = ("Headline <b>", "the rest", "one line\nanother")
+    with framed(found.run.summaries, "drawn", above[:2], above[2]) as frame:
+        frame.key([frame.panel.plot([1, 2], label="another line")[0]])
+    (picture,) = figures_of(found)
+    assert picture.header == above
+    root = ElementTree.fromstring(str(picture.svg))
+    x, y, width, height = map(float, root.attrib["viewBox"].split())
+    assert (x, width, y + height) == (0, 6.0 * 72, 3.5 * 72)
+    assert y == pytest.approx(72 * (0.66 + 0.26 + 0.16), abs=0.05)  # what `frame` leaves above the key
+    ids, used = ({one.get(name) for one in root.iter() if one.get(name)} for name in ("id", "href"))
+    assert {f"#{one}" for one in ids} >= used
+    whole = inlined((found.run.summaries / "drawn.svg").read_text(), "drawn-", "")
+    letters = sum(len(line.replace("\n", "")) for line in above)
+    assert whole.count("<use") - str(picture.svg).count("<use") == letters
+    assert "data-words" not in str(picture.svg)

@@ -120,6 +120,20 @@ def test_a_row_has_the_command_of_its_tree() -> None:
     assert {row.tree for row in shown_table(table, "0123", "outputs", [], 10**6)[0].rows} == {""}
 
 
+def test_a_row_of_a_heuristic_has_the_command_of_its_first_tree() -> None:
+    columns = ["group", "source", "part", "impurity_type", "uncertainty", "cost"]
+    rows = [
+        [2, None, None, "w_sum", "gini", 1.5],
+        [None, "uci/iris", "all", "max", "rt", 2.0],
+        [None, "uci/iris", "60 rows", "max", "rt", 2.0],
+        [1, None, None, None, None, 3.0],
+    ]
+    found, _ = shown_table(SummaryTable("t", "T", columns, rows, ""), "0123", "outputs", [], 10**6)
+    assert [row.tree for row in found.rows] == [
+        *("--group 2 --heuristic w_sum/gini", "--source uci/iris --heuristic max/rt", "", ""),
+    ]
+
+
 @pytest.mark.parametrize(("rows", "expected"), [(3, 3), (MOST_ROWS, MOST_ROWS), (10_000, MOST_ROWS)])
 def test_of_long_tables_the_first_rows_are_shown(rows: int, expected: int) -> None:
     table = SummaryTable("t", "T", ["number"], [[place] for place in range(rows)], "")
@@ -138,6 +152,16 @@ def test_room_bounds_what_long_names_take() -> None:
 
 
 def test_a_column_is_numeric_if_all_its_values_are() -> None:
-    table = SummaryTable("t", "T", ["a", "b", "c"], [[1, "x", None], [None, 2, None]], "")
+    table = SummaryTable("t", "T", ["a", "b"], [[1, "x"], [None, 2]], "")
     found, _ = shown_table(table, "0123", "outputs", [], 10**6)
-    assert found.numeric == (True, False, False)
+    assert found.numeric == (True, False)
+
+
+def test_a_column_without_a_value_is_named_and_left_out() -> None:
+    rows = [["x", None, 1, None, 0.0], ["y", None, None, None, None]]
+    table = SummaryTable("t", "T", ["a", "b", "c", "d", "e"], rows, "", "select 1 where b is {b}")
+    found, _ = shown_table(table, "0123", "outputs", [], 10**6)
+    assert (found.columns, found.empty) == (("a", "c", "e"), ("b", "d"))
+    assert found.numeric == (False, True, True)
+    assert [[cell.text for cell in row.cells] for row in found.rows] == [["x", "1", "0"], ["y", "", ""]]
+    assert found.rows[0].slots == ("null",)
