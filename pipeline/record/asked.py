@@ -13,11 +13,13 @@ import yaml
 
 from pipeline.configuration.keys import CHANGES_NO_NUMBER, Key
 from pipeline.discovery import Places
+from pipeline.errors import ConfigError
 from pipeline.masking import masked_values
 from pipeline.plan import GridRun
 from pipeline.record.provenance import read_record
 from pipeline.storage.places import contents
 from pipeline.storage.run_folders import RunFolders
+from pipeline.yaml_files import read_plain_yaml
 
 __all__ = ["asked", "composed", "default_keys", "differing_keys", "kept_configuration", "leaves"]
 
@@ -30,9 +32,9 @@ Values = dict[str, tuple[str | None, ...]]
 def asked(run: GridRun, places: Places) -> tuple[Key, ...]:
     """The keys of a run, those that differ from its grid's first; empty if its notes are lost.
 
-    Among these, keys that can change a number come first. The defaults come from the installed grid of that name, else
-    from the grid with the name of the run's kind, else from the grid of that name in other places. If there is none, no
-    key has a default.
+    Among these, keys that can change a number come first. The defaults come from the installed grid of that name. Else,
+    if the run's kind is installed, they come from the installed grid that its YAML includes, or from the grid with the
+    name of the kind. Else they come from the grid of that name in other places. If there is none, no key has a default.
     """
     found = masked_values(kept_configuration(run.notes))  # the run may be older than the masking of secrets
     if not found:
@@ -45,10 +47,26 @@ def asked(run: GridRun, places: Places) -> tuple[Key, ...]:
 def default_keys(run: GridRun, places: Places) -> Leaves:
     """The keys with their defaults, as in `asked`; cached in a process."""
     installed = Places().grids()
-    named = next((name for name in (run.name, str(run.grid.identity()["grid"])) if name in installed), None)
+    kind = str(run.grid.identity()["grid"])
+    candidates = (run.name, _built_on(run.name, places), kind) if kind in installed else (run.name,)
+    named = next((name for name in candidates if name in installed), None)
     if named is not None:
         return _keys_of(named, Places())
     return _keys_of(run.name, places) if run.name in places.grids() else {}
+
+
+def _built_on(grid: str, places: Places) -> str:
+    """The installed grid that a YAML of other places includes, perhaps through others there; empty if there is none."""
+    own = {file.stem: file for folder in places.conf_folders[1:] for file in folder.glob("grid/*.yaml")}
+    while grid in own:
+        try:
+            content = read_plain_yaml(own.pop(grid))  # each once: a YAML may include itself
+        except ConfigError:
+            return ""
+        included = content.get("defaults") if isinstance(content, dict) else None
+        names = [name for name in included if isinstance(name, str)] if isinstance(included, list) else []
+        grid = next((name for name in names if name != "_self_"), "")
+    return grid
 
 
 @cache

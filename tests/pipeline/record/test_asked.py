@@ -56,6 +56,21 @@ def test_a_grid_of_another_kind_is_held_against_its_own_yaml(tmp_path: Path) -> 
     assert all(key.default is None for key in asked(run, Places()))
 
 
+def test_a_yaml_is_held_against_the_grid_that_it_includes(tmp_path: Path) -> None:
+    """Also through another YAML, and where the kind of the grid is another: a printed table is a comparison."""
+    (tmp_path / "conf/grid").mkdir(parents=True)
+    for name, included in {"mine": "theirs", "theirs": "printed", "circle": "circle"}.items():
+        text = f"# @package _global_\ndefaults: [{included}, _self_]\nprinted: table.csv\n"
+        (tmp_path / f"conf/grid/{name}.yaml").write_text(text)
+    comparison: Any = SimpleNamespace(identity=lambda: {"grid": "compare_builders"})
+    configuration = "grid: mine\nprinted: table.csv\nmeasure: accuracy\ncolumns: null\nrows: {Iris: sklearn/iris}\n"
+    run = replace(run_with(configuration, tmp_path, "mine"), grid=comparison)
+    places = Places(config_dir=tmp_path / "conf")
+    assert [key.name for key in asked(run, places) if key.differs] == ["grid", "printed", "rows.Iris"]
+    circular = replace(run_with(configuration, tmp_path, "circle"), grid=comparison)
+    assert {key.default for key in asked(circular, places) if key.name == "measure"} == {None}
+
+
 LAUGHS = "a: &a [x, x]\n" + "".join(
     f"{chr(98 + n)}: &{chr(98 + n)} [*{chr(97 + n)}, *{chr(97 + n)}]\n" for n in range(24)
 )
