@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
+from shlex import quote
 
 from rich.markup import escape
 
@@ -105,7 +106,7 @@ def _check(asked: argparse.Namespace) -> int:
     sets = DataSets(known, names_of_sets(known, table, rows))
     tested = Evaluation(asked.folds, asked.repeats, asked.test_share)
     claims = list(claims_on(table, sets, tested, asked.rounding, error_free=asked.error_free))
-    _show(table, claims, [*table.remarks, *sets.remarks])
+    _show(table, claims, [*table.remarks, *sets.remarks, *_together(sets.without_file)])
     if asked.to is not None:
         with new_file(asked.to, "the claims") as file:
             file.write(csv_text([COLUMNS, *map(_row, claims)]).encode())
@@ -121,6 +122,14 @@ def _pairs(option: str, given: Sequence[str]) -> Mapping[str, str]:
             raise ConfigError(msg)
         found[name] = value
     return found
+
+
+def _together(without_file: Mapping[str, str]) -> list[str]:
+    """What to type for all data sets that need no file, if there are several."""
+    if len(without_file) < 2:
+        return []
+    typed = [f"--rows {quote(f'{name}={one}')}" for name, one in without_file.items()]
+    return [f"these need no file: {' '.join(typed)}"]
 
 
 def _row(claim: Claim) -> tuple[str, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 
-__all__ = ["list_option", "mapping_option"]
+__all__ = ["list_option", "mapping_option", "mapping_options"]
 
 TYPED = re.compile(r"[A-Za-z][A-Za-z0-9_./%+* ()\[\]{}:=,\\-]*")
 """Names that a command line can have as keys, after brackets and similar characters are escaped."""
+SPECIAL, BACKSLASHED = r"[\\()\[\]{}:=,]", r"\\\g<0>"
 PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]*")
 
 
@@ -16,8 +18,15 @@ def mapping_option(key: str, name: str, value: str) -> str:
     """`'key={name: value}'`; YAML for a name that no command line can have as a key."""
     if not TYPED.fullmatch(name):
         return f"{key}: {{{json.dumps(name, ensure_ascii=False)}: {value}}} in the YAML of a grid"
-    escaped = re.sub(r"[\\()\[\]{}:=,]", r"\\\g<0>", name)
-    return f"'{key}={{{escaped}: {value}}}'"
+    return mapping_options(key, {name: value})
+
+
+def mapping_options(key: str, values: Mapping[str, str]) -> str:
+    """`'key={name: value, …}'` of the names that a command line can have as keys; empty if there are none."""
+    pairs = [
+        f"{re.sub(SPECIAL, BACKSLASHED, name)}: {value}" for name, value in values.items() if TYPED.fullmatch(name)
+    ]
+    return f"'{key}={{{', '.join(pairs)}}}'" if pairs else ""
 
 
 def list_option(key: str, name: str) -> str:

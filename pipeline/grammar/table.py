@@ -58,6 +58,8 @@ class Table:
         A table of the run or a view. If that has no rows, this table is left out.
     layout : Layout, optional
         The layout of its values in the paper, given by headings of its columns.
+    asked : bool
+        Whether a query gives the numbers of a row. It cannot if the observations are neither rows of the run nor views.
     """
 
     name: str
@@ -72,6 +74,7 @@ class Table:
     written: bool = True
     needs: str = ""
     layout: Layout | None = None
+    asked: bool = True
 
     @property
     def keys(self) -> list[str]:
@@ -111,11 +114,15 @@ class Table:
     def question(self, views: Mapping[str, str]) -> str:
         """The SQL query that returns the numbers of one row, with a slot for each key, such as `{source}`.
 
+        Empty if there is none.
+
         Parameters
         ----------
         views : mapping
             SQL of the views that observations may come from, keyed by name. The query includes those it uses.
         """
+        if not self.asked:
+            return ""
         own = self._aggregated(asked=True)
         used = [(name, sql) for name, sql in views.items() if name in _used(own, views)]
         common = [*used, ("ours", own)]

@@ -50,11 +50,12 @@ def check_rows(table: PrintedTable, given: Mapping[str, str]) -> None:
 class DataSets:
     """The data sets of a printed table.
 
-    catalogue : where they come from
-    names     : what the names of the table stand for
-    say       : what to type so that a name of the table stands for a known one
-    choice    : what is said of the columns of files named by their paths
-    remarks   : a line for each that is not here, added as they are asked for
+    catalogue    : where they come from
+    names        : what the names of the table stand for
+    say          : what to type so that a name of the table stands for a known one
+    choice       : what is said of the columns of files named by their paths
+    remarks      : a line for each that is not here, added as they are asked for
+    without_file : for each of these that has one, the same data set without a file, keyed by its name in the table
     """
 
     catalogue: Catalogue
@@ -62,6 +63,7 @@ class DataSets:
     say: Callable[[str, str], str] = "--rows '{}={}'".format
     choice: ColumnChoice = AS_FOUND
     remarks: list[str] = field(default_factory=list)
+    without_file: dict[str, str] = field(default_factory=dict)
     _loaded: dict[str, LoadedSet | None] = field(default_factory=dict)
 
     def loaded(self, printed: str) -> LoadedSet | None:
@@ -109,7 +111,9 @@ class DataSets:
         """What a person can do where a data set of the catalogue is not here."""
         same = same_without_file(name, self.catalogue.built_in)
         ways = [f"run `python -m pipeline.fetch {name}`", f"set {DATA_VARIABLE} to its folder"]
-        ways += [f"say {self.say(printed, one)}, which needs no file" for one in same[:1]]
+        for one in same[:1]:
+            ways.append(f"say {self.say(printed, one)}, which needs no file")
+            self.without_file[printed] = one
         return f"{name} is not here: {', '.join(ways[:-1])}, or {ways[-1]}"
 
 

@@ -45,6 +45,16 @@ def test_impossible_figures_are_shown_with_their_proofs(command, table, tmp_path
     assert duckdb.sql(honest["question"]).fetchall() == [(141, 94.0)]
 
 
+def test_data_sets_that_need_no_file_are_typed_at_once(command, table, monkeypatch):
+    monkeypatch.delenv("ORCHARD_DATA", raising=False)
+    _, out, _ = command("check", "table.csv")
+    said = out.partition("these need no file: ")[2].strip()
+    assert said == "--rows Iris=sklearn/iris --rows Wine=sklearn/wine"
+    _, out, _ = command("check", "table.csv", *said.split())
+    assert "granularity: 3 possible, 1 impossible" in out
+    assert "these need no file" not in out
+
+
 def test_what_the_paper_did_can_be_said(command, table):
     rows = ("--rows", "Iris=sklearn/iris")
     for protocol, possible in (

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pipeline.builders import builder_files
-from pipeline.configuration.option_text import mapping_option
+from pipeline.configuration.option_text import mapping_option, mapping_options
 from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Place
@@ -120,6 +120,7 @@ def _figure_row(place: int, figure: PrintedFigure, held: Held) -> dict[str, Any]
     near = float(unit) if figure.measure.share else max(float(unit), SIZES_NEAR * float(figure.value))
     own = [claim for claim in held.claims if figure in claim.figures]
     worst = next((one for one in WORST_FIRST if any(claim.verdict is one for claim in own)), None)
+    proofs = [f"{one.test}: {one.proof}" for one in own if one.verdict is Possibility.IMPOSSIBLE]
     return {
         "place": place,
         "line": figure.line,
@@ -133,7 +134,7 @@ def _figure_row(place: int, figure: PrintedFigure, held: Held) -> dict[str, Any]
         "near": near,
         "corrected": None if figure.corrected is None else float(figure.corrected),
         "can_be": None if worst is None else str(worst),
-        "note": figure.note or None,
+        "note": "; ".join(filter(None, [figure.note, *proofs])) or None,
     }
 
 
@@ -259,6 +260,9 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
             if not getattr(derived, key):
                 why = [f"\n- {remark}" for remark in (*held.sets.remarks, *held.remarks)]
                 ways = f"{'Or type' if why else 'Type'} {say} or {key}=[…]"
+                together = mapping_options("rows", held.sets.without_file)
+                if key == "source" and len(held.sets.without_file) > 1 and together:
+                    ways = f"These need no file: {together}\n{ways}"
                 msg = f"{config.printed}: no {what} is here.{first_of(why, MOST_REMARKS, '')}\n{ways}"
                 raise ConfigError(msg)
         grid = super().of(derived, places)

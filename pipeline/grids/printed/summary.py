@@ -38,7 +38,8 @@ NOTE = (
     "claims. line, row, heading: place of the figure in the CSV; heading is the builder and measure if each figure "
     "has a line. value: our mean over n splits, with its 95 % normal interval from low to high; shares of rows are "
     "in percent. tolerance: half a unit of the last printed digit; for sizes and depths at least a tenth of the "
-    f"printed value. {RULE} can_be: whether the figure is possible at all, with the proof in the table claims."
+    f"printed value. {RULE} can_be: whether the figure is possible at all, with the proof in the table claims. remark: "
+    "the note in the CSV; of an impossible figure also the proof."
 )
 
 
@@ -89,10 +90,11 @@ CLAIMS = Table(
     "Which printed figures are possible",
     of="claimed",
     columns=[
-        Key("place"),
+        Key("_place", "place"),
         *(Value(name) for name in ("test", "verdict", "at", "figures", "proof", "assumes", "show")),
     ],
-    order="place",
+    order="_place",
+    asked=False,
     note="A row for each test of the printed figures; the tests need no run. granularity: whether an accuracy can be "
     "a share of the rows of its data set; arithmetic and ranks: whether figures follow from others of the "
     "table; significance: whether a statistic follows from the accuracies; bounds: whether any tree is so small "

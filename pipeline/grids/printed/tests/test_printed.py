@@ -177,6 +177,32 @@ def test_a_table_of_which_nothing_is_here_says_what_to_type_for_each_row(tmp_pat
     assert wine.endswith(r"Say 'rows={Wine \(1991\): NAME}', or add a column n")
 
 
+def test_data_sets_that_need_no_file_are_typed_at_once(tmp_path, monkeypatch):
+    monkeypatch.delenv("ORCHARD_DATA", raising=False)
+    text = "set,c45\nIris,94\nWine,93\nMonk's 1,93\nNonesuch,1\n"
+    with pytest.raises(ConfigError) as caught:
+        composed(tmp_path, text)
+    (said,) = [line for line in str(caught.value).splitlines() if line.startswith("These need no file: ")]
+    (option,) = shlex.split(said.partition(": ")[2])
+    assert option == "rows={Iris: sklearn/iris, Wine: sklearn/wine}"
+    assert [one.name for one in composed(tmp_path, text, option).sources] == ["sklearn/iris", "sklearn/wine"]
+
+
+def test_an_impossible_figure_has_the_proof_beside_it(tmp_path):
+    grid = composed(tmp_path, "set,c45,note\nrule/corral,98.1,\nrule/monks-1,97.2,table 2\nrule/monks-2,1.99,of old\n")
+    remarks = [row["note"] for row in grid.summary.told["printed"]]
+    assert remarks[0].startswith("granularity: no share of 64 rows is printed so: nearest are 62/64")
+    assert remarks[1] == "table 2"
+    assert remarks[2].startswith("of old; granularity: no share of 432 rows")
+
+
+def test_the_tests_of_printed_figures_have_no_query(tmp_path):
+    """They are not computed from rows of a run."""
+    (table,) = [one for one in summary_of({}).tables if getattr(one, "name", "") == "claims"]
+    assert table.question({}) == ""
+    assert table.headings == ["test", "verdict", "at", "figures", "proof", "assumes", "show"]
+
+
 def test_the_rest_runs_where_a_name_is_not_known(tmp_path):
     grid = composed(tmp_path, "set,c45,c54\nrule/corral,94,95\nIrs,1,2\n")
     assert ([source.name for source in grid.sources], [one.name for one in grid.builders]) == (["rule/corral"], ["c45"])
