@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -10,11 +10,14 @@ if TYPE_CHECKING:
 __all__ = ["Axes", "new_axes"]
 
 
-def new_axes(size: tuple[float, float]) -> Axes:
-    """Axes of a new figure of so many inches; ImportError where Matplotlib is not installed."""
+def new_axes(size: tuple[float, float], layout: Literal["tight"] | None = None) -> Axes:
+    """Axes of a new figure of so many inches; ImportError where Matplotlib is not installed.
+
+    With the layout "tight", they leave room for long labels.
+    """
     try:
         from matplotlib import pyplot as plt
     except ImportError as error:
         msg = "plot needs the package matplotlib: pip install matplotlib"
         raise ImportError(msg) from error
-    return plt.subplots(figsize=size)[1]
+    return plt.subplots(figsize=size, layout=layout)[1]

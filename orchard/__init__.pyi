@@ -73,8 +73,9 @@ from algorithms.optimal.t3.classifiers import T3CClassifier as T3CClassifier
 from algorithms.optimal.solution import Solution as Solution, Frontier as Frontier, Status as Status
 from algorithms.optimal.solution import FrontierPoint as FrontierPoint, Progress as Progress
 from algorithms.optimal.trace import Trace as Trace
-from algorithms.optimal.rashomon.rashomon_set import RashomonSet as RashomonSet, GoodSize as GoodSize
-from algorithms.optimal.rashomon.rashomon_set import AttributeUse as AttributeUse
+from algorithms.optimal.rashomon.rashomon_set import RashomonSet as RashomonSet
+from algorithms.optimal.rashomon.set_answers import AttributeUse as AttributeUse, GoodSize as GoodSize
+from algorithms.optimal.rashomon.set_answers import ImportanceInterval as ImportanceInterval
 from algorithms.optimal.smallest_tree import FewestLeaves as FewestLeaves, fewest_leaves as fewest_leaves
 
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier as EVOTreeClassifier

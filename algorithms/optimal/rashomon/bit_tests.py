@@ -50,10 +50,11 @@ class BitRows:
         return np.sort(self.row[bits])
 
 
-def bit_rows(instance: Instance, memory: int, *, subsets: bool) -> BitRows:
+def bit_rows(instance: Instance, memory: int, check: Callable[[], None], *, subsets: bool) -> BitRows:
     """The rows and tests of an instance; with `subsets` nominal attributes are also split into two sets of codes.
 
-    Raises DataSetError if there are too many such sets, EffortSpentError if the masks take more than `memory` bytes.
+    Raises DataSetError if there are too many such sets, EffortSpentError if the masks take more than `memory` bytes,
+    and what `check` raises, which is called for each test.
     """
     data = instance.data
     order = np.argsort(data.decisions, kind="stable")
@@ -74,7 +75,7 @@ def bit_rows(instance: Instance, memory: int, *, subsets: bool) -> BitRows:
         spread[place] = inside[order]
         return np.packbits(spread, bitorder="little").view(np.uint64)
 
-    tests, members = _tests(data, bits, memory, subsets=subsets)
+    tests, members = _tests(data, bits, memory, check, subsets=subsets)
     scale = (instance.baseline or 1.0) / (unit * grain)
     return BitRows(
         Rows(start, weight, each, bits(_forced(data, whole))),
@@ -104,7 +105,12 @@ class _Test(NamedTuple):
 
 
 def _tests(
-    data: DataSet, bits: Callable[[NDArray[np.bool_]], Words], memory: int, *, subsets: bool
+    data: DataSet,
+    bits: Callable[[NDArray[np.bool_]], Words],
+    memory: int,
+    check: Callable[[], None],
+    *,
+    subsets: bool,
 ) -> tuple[Tests, list[list[int]]]:
     """The tests that a node may make, and their attributes; those of two values that split all rows alike share one."""
     kept: list[_Test] = []
@@ -121,6 +127,7 @@ def _tests(
         kept.append(test)
         members.append([test.attribute])
         masks += [bits(inside) for inside in test.inside]
+        check()
         if len(masks) * masks[-1].nbytes > memory:
             msg = (
                 f"the questions about {data.rows:,} rows and {len(data.columns):,} attributes take more than the "

@@ -1,7 +1,8 @@
-"""How many good trees there are below each state, by their errors, splits and leaves.
+"""How many good trees there are below each state, by their errors, splits and leaves; and how much they use attributes.
 
-Numbers are kept as remainders by a prime, since they soon exceed 64 bits. Those by several primes give the number, see
-`good_trees`.
+Several things are counted in one pass, each in a lane of its own. Numbers of trees are kept as remainders by the prime
+of the lane, since they soon exceed 64 bits. Those by several primes give the number, see `good_trees`. A lane without a
+prime (0) keeps the greatest weight of the rows that ask a test of the lane; of negated weights, so the least.
 """
 
 from __future__ import annotations
@@ -16,11 +17,14 @@ from algorithms.optimal.rashomon.node_splits import branches, class_weights, err
 __all__ = [
     "START",
     "Counts",
+    "Tally",
     "add",
+    "add_product",
     "clear",
     "cost_of",
     "count_by_key",
     "empty",
+    "entry_of",
     "log_numbers",
     "stored",
     "with_room",
@@ -38,7 +42,7 @@ class Tally(NamedTuple):
     table: Any  # (slots,) int64: the entry of a key, -1 in an empty slot; slots are a power of two
     slot: Any  # (entries,) int64: the slot of each entry
     key: Any  # (entries,) int64
-    number: Any  # (entries,) int64: remainders
+    number: Any  # (entries, lanes) int64
 
 
 @inlined
@@ -49,11 +53,14 @@ def cost_of(terms, key):
 
 
 @allocating
-def empty(slots):
+def empty(slots, lanes):
     """A tally without entries."""
     half = slots // 2
     return Tally(
-        np.full(slots, -1, np.int64), np.empty(half, np.int64), np.empty(half, np.int64), np.empty(half, np.int64)
+        np.full(slots, -1, np.int64),
+        np.empty(half, np.int64),
+        np.empty(half, np.int64),
+        np.empty((half, lanes), np.int64),
     )
 
 
@@ -65,25 +72,64 @@ def with_room(tally, entries, more):
     slots = len(tally.table)
     while entries + more > slots // 2:
         slots *= 2
-    larger = empty(slots)
+    larger = empty(slots, tally.number.shape[1])
     for i in range(entries):
-        add(larger, i, tally.key[i], tally.number[i], np.int64(1) << 62)
+        entry_of(larger, i, tally.key[i])
+        for lane in range(tally.number.shape[1]):
+            larger.number[i, lane] = tally.number[i, lane]
     return larger
 
 
 @inner
-def add(tally, entries, key, number, prime):
-    """Add a number to that of a key; return how many entries there are then."""
+def entry_of(tally, entries, key):
+    """The entry of a key; a new one, the number of entries, if it has none."""
     mixed = np.uint64(key) * FACTOR
     slot = np.int64((mixed ^ (mixed >> SHIFT)) & np.uint64(len(tally.table) - 1))
     while tally.table[slot] >= 0 and tally.key[tally.table[slot]] != key:
         slot = (slot + 1) & (len(tally.table) - 1)
     entry = tally.table[slot]
     if entry < 0:
-        tally.table[slot], tally.slot[entries], tally.key[entries], tally.number[entries] = entries, slot, key, number
-        return entries + 1
-    tally.number[entry] = (tally.number[entry] + number) % prime
-    return entries
+        tally.table[slot], tally.slot[entries], tally.key[entries] = entries, slot, key
+        return entries
+    return entry
+
+
+@inlined
+def _merge(tally, entry, lane, new, number, prime):
+    if new:
+        tally.number[entry, lane] = number
+    elif prime:
+        tally.number[entry, lane] = (tally.number[entry, lane] + number) % prime
+    else:
+        tally.number[entry, lane] = max(tally.number[entry, lane], number)
+
+
+@inner
+def add(tally, entries, key, numbers, i, weight, primes):
+    """Add `numbers[i]` to those of a key, without a prime times a weight; return how many entries there are then."""
+    entry = entry_of(tally, entries, key)
+    for lane in range(len(primes)):
+        number = numbers[i, lane] if primes[lane] else numbers[i, lane] * weight
+        _merge(tally, entry, lane, entry == entries, number, primes[lane])
+    return max(entries, entry + 1)
+
+
+@inner
+def add_product(tally, entries, key, one, i, two, j, factor, q, weight, primes):
+    """Add `one[i]` and `two[j]` together, as parts of trees, to the numbers of a key; return the number of entries.
+
+    factor, q, weight : of the test of the node, and the weight of its rows: all ask the test if it is of the lane
+    """
+    entry = entry_of(tally, entries, key)
+    for lane in range(len(primes)):
+        if primes[lane]:
+            number = one[i, lane] * two[j, lane] % primes[lane]
+        elif factor[q, lane]:
+            number = factor[q, lane] * weight
+        else:
+            number = one[i, lane] + two[j, lane]
+        _merge(tally, entry, lane, entry == entries, number, primes[lane])
+    return max(entries, entry + 1)
 
 
 @inner
@@ -99,7 +145,7 @@ class Counts(NamedTuple):
     begin: Any  # (states,) int64: the first entry of a state
     end: Any  # (states,) int64: the end of its entries
     key: Any  # (entries,) int64
-    number: Any  # (entries,) int64: remainders
+    number: Any  # (entries, lanes) int64
     size: Any  # (1,) int64: entries so far; the arrays may have room for more
 
 
@@ -112,51 +158,53 @@ def stored(counts, state, tally, entries):
             counts.begin,
             counts.end,
             np.concatenate((counts.key, np.empty(used + entries, np.int64))),
-            np.concatenate((counts.number, np.empty(used + entries, np.int64))),
+            np.concatenate((counts.number, np.empty((used + entries, counts.number.shape[1]), np.int64))),
             counts.size,
         )
     counts.begin[state], counts.end[state], counts.size[0] = used, used + entries, used + entries
     for i in range(entries):
-        counts.key[used + i], counts.number[used + i] = tally.key[i], tally.number[i]
+        counts.key[used + i] = tally.key[i]
+        for lane in range(counts.number.shape[1]):
+            counts.number[used + i, lane] = tally.number[i, lane]
     clear(tally, entries)
     return counts
 
 
 @kernel
-def count_by_key(search, graph, states, multiplicity, prime, below):
-    """Add to `below` the subtrees of these states by key, and their numbers as remainders; return it.
+def count_by_key(search, graph, states, factor, primes, below):
+    """Add to `below` the numbers of the subtrees of these states by key; return it.
 
     states : the states below each of them are counted already, or come before it
-    multiplicity : (tests,) how many attributes make each test
+    factor : (tests, lanes) how many attributes make each test; without a prime, 1 or -1 if the test is of the lane
+    primes : (lanes,) 0 for a lane of weights
     """
     rows, tests, terms, _, room, _, _ = search
-    counts, errors = room.counts[0], room.errors[0]
-    here, now, then = empty(START), empty(START), empty(START)
+    counts, errors, lanes = room.counts[0], room.errors[0], len(primes)
+    here, now, then = empty(START, lanes), empty(START, lanes), empty(START, lanes)
     one_leaf, one_node = np.int64(1), np.int64(1) << terms.shift
+    nothing = (primes > 0).astype(np.int64).reshape(1, lanes)  # a tree that asks no test
     for state in states:
         ceiling, entries = graph.ceiling[state], 0
         there = class_weights(rows, graph.words[state], counts)
+        weight = counts.sum()
         leaf = (errors_of(counts) << (2 * terms.shift)) + one_leaf
         if cost_of(terms, leaf) <= ceiling:
-            entries = add(here, entries, leaf, 1, prime)
+            entries = add(here, entries, leaf, nothing, 0, 0, primes)
         if graph.depth[state] == 1:
             one_split(rows, tests, terms.least, graph.words[state], there, counts, room.part, errors)
             here = with_room(here, entries, len(errors))
             for q in range(len(errors)):
-                if errors[q] < 0 or multiplicity[q] == 0:
+                if errors[q] < 0:
                     continue
                 split = (errors[q] << (2 * terms.shift)) + one_node + branches(tests, q, graph.words[state])
                 if cost_of(terms, split) <= ceiling:
-                    entries = add(here, entries, split, multiplicity[q], prime)
+                    entries = add(here, entries, split, factor, q, weight, primes)
         for choice in range(graph.begin[state], graph.end[state]):
-            times = multiplicity[graph.test[choice]]
-            if times == 0:
-                continue
-            rest = 0.0
+            rest, q = 0.0, graph.test[choice]
             first, last = graph.branch[choice], graph.branch[choice + 1]
             for branch in range(first, last):
                 rest += graph.least[graph.to[branch]]
-            size = add(now, 0, one_node, times, prime)
+            size = add(now, 0, one_node, factor, q, 0, primes)
             for branch in range(first, last):
                 part = graph.to[branch]
                 rest -= graph.least[part]
@@ -171,11 +219,14 @@ def count_by_key(search, graph, states, multiplicity, prime, below):
                         together = now.key[i] + below.key[j]
                         if cost_of(terms, together) + rest > ceiling:
                             continue
-                        product = now.number[i] * below.number[j] % prime
                         if final:
-                            entries = add(here, entries, together, product, prime)
+                            entries = add_product(
+                                here, entries, together, now.number, i, below.number, j, factor, q, weight, primes
+                            )
                         else:
-                            following = add(then, following, together, product, prime)
+                            following = add_product(
+                                then, following, together, now.number, i, below.number, j, factor, q, weight, primes
+                            )
                 clear(now, size)
                 now, then, size = then, now, following
         below = stored(below, state, here, entries)

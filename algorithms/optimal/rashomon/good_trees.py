@@ -36,7 +36,9 @@ MOST_PAIRED = 2048
 """The most tests whose pairs are counted: all pairs of a set of rows are counted between two looks at the clock."""
 FIRST_STATES, FIRST_SLOTS = 1 << 10, 1 << 14
 STATES_AT_ONCE = 1 << 10
-"""Whose trees are counted between two looks at the clock."""
+"""Whose trees are counted between two looks at the clock, if one thing is counted."""
+MOST_LANES = 32
+"""The most things that are counted in one pass."""
 
 NO_LIMIT = 1 << 62
 PRIME_BITS = 31
@@ -46,18 +48,17 @@ PRIME_BITS = 31
 class Numbers:
     """How many subtrees each state has, by key: errors, splits and leaves."""
 
-    def __init__(
-        self, begin: Integers, end: Integers, key: Integers, remainders: Integers, primes: tuple[int, ...]
-    ) -> None:
-        self._begin, self._end, self._key, self._remainders, self._primes = begin, end, key, remainders, primes
+    def __init__(self, counts: Counts, primes: tuple[int, ...]) -> None:
+        self._counts, self._primes = counts, primes
         self._known: dict[int, dict[int, int]] = {}
 
     def of(self, state: int) -> dict[int, int]:
         """The number of subtrees of a state by key; keys increase."""
         if state not in self._known:
-            entries = slice(self._begin[state], self._end[state])
-            numbers = [whole_number(one, self._primes) for one in self._remainders[entries].tolist()]
-            self._known[state] = dict(sorted(zip(self._key[entries].tolist(), numbers, strict=True)))
+            counts = self._counts
+            entries = slice(counts.begin[state], counts.end[state])
+            numbers = [whole_number(one, self._primes) for one in counts.number[entries].tolist()]
+            self._known[state] = dict(sorted(zip(counts.key[entries].tolist(), numbers, strict=True)))
         return self._known[state]
 
 
@@ -72,36 +73,65 @@ class GoodTrees:
     bits: BitRows
     most: float
     effort: Effort
+    _clock: Stopwatch
     search: minima.Search = field(init=False)
     graph: expansion.Graph = field(init=False)
 
     @staticmethod
     def of(instance: Instance, most: float, effort: Effort, *, subsets: bool) -> GoodTrees:
         """Search them; `most` is in the unit of the weights. Raises EffortSpentError if the effort does not suffice."""
-        bits = bit_rows(instance, effort.memory, subsets=subsets)
-        trees = GoodTrees(instance, bits, most / bits.unit + bits.terms.tie, effort)
+        clock = Stopwatch()
+
+        def check() -> None:
+            if effort.seconds is not None and clock.seconds > effort.seconds:
+                raise _spent(instance, effort.seconds, "seconds", 0)
+
+        bits = bit_rows(instance, effort.memory, check, subsets=subsets)
+        trees = GoodTrees(instance, bits, most / bits.unit + bits.terms.tie, effort, clock)
         trees._expand()
         return trees
 
-    def numbers(self, without: int = -1) -> Numbers:
-        """The exact numbers of the subtrees of each state; `without` is an attribute that they may not use."""
+    def numbers(self) -> Numbers:
+        """The exact numbers of the subtrees of each state."""
         self._clock = Stopwatch()
-        counted = [self._below(prime, without) for prime in self.primes]
-        size = int(counted[0].size[0])
-        remainders = np.stack([counts.number[:size] for counts in counted], axis=1)
-        return Numbers(counted[0].begin, counted[0].end, counted[0].key, remainders, self.primes)
+        return Numbers(self._below(*self._trees_by_prime()), self.primes)
+
+    def without_attributes(self) -> list[dict[int, int]]:
+        """For each attribute, the exact numbers of the good trees without it by key."""
+        lanes = [(self.bits.multiplicity(left), prime) for left in self._attributes for prime in self.primes]
+        by_key = self._of_root(lanes)
+        width = len(self.primes)
+        return [
+            {key: whole_number(of[first : first + width], self.primes) for key, of in by_key.items()}
+            for first in range(0, len(lanes), width)
+        ]
+
+    def usage(self) -> list[dict[int, tuple[int, int]]]:
+        """For each attribute, the least and the greatest weight of the rows that ask it in a good tree, by key."""
+        members = self.bits.members
+        own = [np.array([attribute in of for of in members], np.int64) for attribute in self._attributes]
+        alone = [np.array([of == [attribute] for of in members], np.int64) for attribute in self._attributes]
+        by_key = self._of_root([(lane, 0) for least, most in zip(alone, own, strict=True) for lane in (-least, most)])
+        return [
+            {key: (-of[2 * attribute], of[2 * attribute + 1]) for key, of in by_key.items()}
+            for attribute in self._attributes
+        ]
 
     def votes(self) -> list[list[int]]:
         """(rows, classes): how many good trees classify each row as each class."""
         self._clock = Stopwatch()
-        graph, data, row = self.graph, self.instance.data, self.bits.row
-        most_splits = NO_LIMIT if self.instance.max_splits is None else self.instance.max_splits
-        votes = np.zeros((data.rows, len(data.classes), len(self.primes)), np.int64)
-        for k, prime in enumerate(self.primes):
-            around = self._around(prime, self._below(prime))
-            of_bits = count_votes(self.search, graph, self.bits.multiplicity(), around, most_splits, prime)
-            votes[row[row >= 0], : of_bits.shape[1], k] = of_bits[row >= 0]
+        data, row = self.instance.data, self.bits.row
+        factor, primes = self._trees_by_prime()
+        around = self._around(factor, primes, self._below(factor, primes))
+        of_bits = count_votes(self.search, self.graph, factor, around, self.most_splits, primes)
+        votes = np.zeros((data.rows, len(data.classes), len(primes)), np.int64)
+        votes[row[row >= 0], : of_bits.shape[1]] = of_bits[row >= 0]
         return [[whole_number(one, self.primes) for one in of_row] for of_row in votes.tolist()]
+
+    @property
+    def most_splits(self) -> int:
+        """How many splits a good tree may have."""
+        return NO_LIMIT if self.instance.max_splits is None else self.instance.max_splits
 
     @cached_property
     def primes(self) -> tuple[int, ...]:
@@ -126,38 +156,59 @@ class GoodTrees:
         """The states, those of fewer levels first."""
         return np.argsort(self.graph.depth[: self.graph.size[0]], kind="stable")
 
-    def _below(self, prime: int, without: int = -1) -> Counts:
+    @property
+    def _attributes(self) -> range:
+        return range(len(self.instance.data.columns))
+
+    def _trees_by_prime(self) -> tuple[Integers, Integers]:
+        """(tests, primes), (primes,): the lanes that count all trees, see `count_by_key`."""
+        factor = np.repeat(self.bits.multiplicity()[:, np.newaxis], len(self.primes), axis=1)
+        return factor, np.array(self.primes, np.int64)
+
+    def _of_root(self, lanes: Sequence[tuple[Integers, int]]) -> dict[int, list[int]]:
+        """What is counted of all good trees by key, lane by lane: the factor of each test, and a prime or 0."""
+        by_key: dict[int, list[int]] = {}
+        first, width = 0, 1
+        while first < len(lanes):
+            self._clock = Stopwatch()
+            factors, primes = zip(*lanes[first : first + width], strict=True)
+            counts = self._below(np.stack(factors, axis=1), np.array(primes, np.int64))
+            entries = slice(counts.begin[0], counts.end[0])
+            for key, numbers in zip(counts.key[entries].tolist(), counts.number[entries].tolist(), strict=True):
+                by_key.setdefault(key, []).extend(numbers)
+            first, free = first + width, self.effort.memory - self._held()
+            width = max(1, min(MOST_LANES, free // (3 * counts.key.nbytes)))  # its copy, when it grows, counts as well
+        return by_key
+
+    def _below(self, factor: Integers, primes: Integers) -> Counts:
         """What is below each state, see `count_by_key`."""
-        multiplicity = self.bits.multiplicity(without)
 
         def count(states: Integers, counts: Counts) -> Counts:
-            return Counts(*count_by_key(self.search, self.graph, states, multiplicity, prime, counts))
+            return Counts(*count_by_key(self.search, self.graph, states, factor, primes, counts))
 
-        return self._counted(self._upwards, self._no_counts(), count)
+        return self._counted(self._upwards, self._no_counts(len(primes)), count)
 
-    def _around(self, prime: int, below: Counts) -> Counts:
+    def _around(self, factor: Integers, primes: Integers, below: Counts) -> Counts:
         """What is around each state, see `count_around`."""
-        multiplicity = self.bits.multiplicity()
 
         def count(states: Integers, counts: Counts) -> Counts:
-            return Counts(
-                *count_around(self.search, self.graph, states, multiplicity, self._parents, below, prime, counts)
-            )
+            return Counts(*count_around(self.search, self.graph, states, factor, self._parents, below, primes, counts))
 
-        around = self._no_counts()
+        around = self._no_counts(len(primes))
         around.end[0], around.size[0], around.key[0], around.number[0] = 1, 1, 0, 1
         downwards = np.argsort(-self.graph.depth[: self.graph.size[0]], kind="stable")
         return self._counted(downwards[1:], around, count)
 
-    def _no_counts(self) -> Counts:
+    def _no_counts(self, lanes: int) -> Counts:
         states = int(self.graph.size[0])
         begin, end, size = np.zeros(states, np.int64), np.zeros(states, np.int64), np.zeros(1, np.int64)
-        return Counts(begin, end, np.empty(START, np.int64), np.empty(START, np.int64), size)
+        return Counts(begin, end, np.empty(START, np.int64), np.empty((START, lanes), np.int64), size)
 
     def _counted(self, states: Integers, counts: Counts, count: Callable[[Integers, Counts], Counts]) -> Counts:
         """Count some states at a time, and look at the limits between."""
-        for first in range(0, len(states), STATES_AT_ONCE):
-            counts = count(states[first : first + STATES_AT_ONCE], counts)
+        at_once = max(1, STATES_AT_ONCE // counts.number.shape[1])
+        for first in range(0, len(states), at_once):
+            counts = count(states[first : first + at_once], counts)
             self._check_effort(counts)
         return counts
 
@@ -179,7 +230,6 @@ class GoodTrees:
         branches = max(2, int(wide.max(initial=2)))
         levels = self.levels
         words, classes = bits.tests.mask.shape[1], len(bits.rows.start) - 1
-        self._clock = Stopwatch()
         number = len(tests.kind)
         room = arrays_of(minima.Room, levels=levels + 2, branches=branches, words=words, classes=classes, tests=number)
         two = number if bits.rows.each and (tests.kind == CUT).all() and number <= MOST_PAIRED else 0
@@ -230,21 +280,29 @@ class GoodTrees:
 
     def _check_effort(self, counts: Counts | tuple[()] = ()) -> None:
         """Raise EffortSpentError if a limit is reached."""
-        search, effort = self.search, self.effort
-        arrays = (*search.memo, *search.room, *search.pairs, *search.similar, *self.graph, *counts)
-        held = sum(array.nbytes for array in arrays) + search.tests.mask.nbytes
+        effort = self.effort
         if effort.seconds is not None and self._clock.seconds > effort.seconds:
             raise self._spent(effort.seconds, "seconds")
-        if held > effort.memory:
+        if self._held(counts) > effort.memory:
             raise self._spent(int(effort.memory), "bytes")
 
+    def _held(self, counts: Counts | tuple[()] = ()) -> int:
+        """Bytes of what the search remembers, and of counts."""
+        search = self.search
+        arrays = (*search.memo, *search.room, *search.pairs, *search.similar, *self.graph, *counts)
+        return int(sum(array.nbytes for array in arrays) + search.tests.mask.nbytes)
+
     def _spent(self, limit: float, unit: str) -> EffortSpentError:
-        data = self.instance.data
-        return EffortSpentError(
-            f"counting the good trees of {data.rows:,} rows and {len(data.columns):,} attributes reached its limit of "
-            f"{limit:,} {unit}, with {self.graph.size[0]:,} nodes of them known. Raise the limit, or ask for less "
-            "depth, fewer splits, larger leaves, a larger alpha or a smaller epsilon"
-        )
+        return _spent(self.instance, limit, unit, int(self.graph.size[0]))
+
+
+def _spent(instance: Instance, limit: float, unit: str, nodes: int) -> EffortSpentError:
+    data = instance.data
+    return EffortSpentError(
+        f"counting the good trees of {data.rows:,} rows and {len(data.columns):,} attributes reached its limit of "
+        f"{limit:,} {unit}, with {nodes:,} nodes of them known. Raise the limit, or ask for less depth, fewer splits, "
+        "larger leaves, a larger alpha or a smaller epsilon"
+    )
 
 
 def whole_number(remainders: Sequence[int], primes: Sequence[int]) -> int:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner, kernel
-from algorithms.optimal.rashomon.counts import START, add, clear, cost_of, empty, stored, with_room
+from algorithms.optimal.rashomon.counts import START, add, add_product, clear, cost_of, empty, stored, with_room
 from algorithms.optimal.rashomon.node_splits import branches, class_weights, errors_of, one_split, parts_of
 
 __all__ = ["Parents", "count_around", "count_votes"]
@@ -23,18 +23,20 @@ class Parents(NamedTuple):
 
 
 @kernel
-def count_around(search, graph, states, multiplicity, parents, below, prime, around):
+def count_around(search, graph, states, factor, parents, below, primes, around):
     """Add to `around` the trees around these states by key, and their numbers as remainders; return it.
 
     A tree around a state is a good tree without what is below that state; it has the key of the rest.
 
     states : those of more levels come before those of fewer
-    multiplicity : (tests,) how many attributes make each test
+    factor : (tests, lanes) how many attributes make each test
     below  : of all states, by `count_by_key`
     around : that of the root has one entry, 1 tree with the key 0
+    primes : (lanes,)
     """
     terms, most = search.terms, graph.ceiling[0]
-    here, now, then = empty(START), empty(START), empty(START)
+    lanes = len(primes)
+    here, now, then = empty(START, lanes), empty(START, lanes), empty(START, lanes)
     one_node = np.int64(1) << terms.shift
     for state in states:
         entries = 0
@@ -45,11 +47,13 @@ def count_around(search, graph, states, multiplicity, parents, below, prime, aro
             for branch in range(first, last):
                 if branch != parents.branch[place]:
                     rest += graph.least[graph.to[branch]]
-            size, times = 0, multiplicity[graph.test[choice]]
+            size, q = 0, graph.test[choice]
             now = with_room(now, 0, around.end[parent] - around.begin[parent])
             for i in range(around.begin[parent], around.end[parent]):
                 if cost_of(terms, around.key[i] + one_node) + rest <= most:
-                    size = add(now, size, around.key[i] + one_node, around.number[i] * times % prime, prime)
+                    size = add_product(
+                        now, size, around.key[i] + one_node, around.number, i, factor, q, factor, q, 0, primes
+                    )
             for branch in range(first, last):
                 if branch == parents.branch[place]:
                     continue
@@ -61,32 +65,33 @@ def count_around(search, graph, states, multiplicity, parents, below, prime, aro
                     for j in range(below.begin[sibling], below.end[sibling]):
                         together = now.key[i] + below.key[j]
                         if cost_of(terms, together) + rest <= most:
-                            product = now.number[i] * below.number[j] % prime
-                            following = add(then, following, together, product, prime)
+                            following = add_product(
+                                then, following, together, now.number, i, below.number, j, factor, q, 0, primes
+                            )
                 clear(now, size)
                 now, then, size = then, now, following
             here = with_room(here, entries, size)
             for i in range(size):
-                entries = add(here, entries, now.key[i], now.number[i], prime)
+                entries = add(here, entries, now.key[i], now.number, i, 0, primes)
             clear(now, size)
         around = stored(around, state, here, entries)
     return around
 
 
 @kernel
-def count_votes(search, graph, multiplicity, around, most_splits, prime):
-    """(64 * words, classes): how many good trees classify the row of each bit as each class, as remainders."""
+def count_votes(search, graph, factor, around, most_splits, primes):
+    """(64 * words, classes, lanes): how many good trees classify the row of each bit as each class, as remainders."""
     rows, tests, terms, _, room, _, _ = search
     counts, errors, part, parts = room.counts[0], room.errors[0], room.part, room.words[0]
-    votes = np.zeros((len(rows.weight), len(counts)), np.int64)
+    votes = np.zeros((len(rows.weight), len(counts), len(primes)), np.int64)
     most, one_node = graph.ceiling[0], np.int64(1) << terms.shift
+    trees, once = np.empty(len(primes), np.int64), np.ones((1, len(primes)), np.int64)
     for state in range(graph.size[0]):
         words = graph.words[state]
         there = class_weights(rows, words, counts)
         leaf = (errors_of(counts) << (2 * terms.shift)) + 1
-        trees = _completed(terms, around, state, leaf, most, most_splits, prime)
-        if trees:
-            _vote(votes, words, counts, trees, prime)
+        if _completed(terms, around, state, leaf, most, most_splits, once, 0, primes, trees):
+            _vote(votes, words, counts, trees, primes)
         if graph.depth[state] != 1:
             continue
         one_split(rows, tests, terms.least, words, there, counts, part, errors)
@@ -94,27 +99,31 @@ def count_votes(search, graph, multiplicity, around, most_splits, prime):
             if errors[q] < 0:
                 continue
             split = (errors[q] << (2 * terms.shift)) + one_node + branches(tests, q, words)
-            trees = _completed(terms, around, state, split, most, most_splits, prime) * multiplicity[q] % prime
-            if trees:
+            if _completed(terms, around, state, split, most, most_splits, factor, q, primes, trees):
                 for k in range(parts_of(tests, q, words, parts)):
                     class_weights(rows, parts[k], part)
-                    _vote(votes, parts[k], part, trees, prime)
+                    _vote(votes, parts[k], part, trees, primes)
     return votes
 
 
 @inner
-def _completed(terms, around, state, subtree, most, most_splits, prime):
-    """How many good trees have a subtree with this key at a state."""
-    trees, field = np.int64(0), (np.int64(1) << terms.shift) - 1
+def _completed(terms, around, state, subtree, most, most_splits, factor, q, primes, trees):
+    """Write how many good trees have a subtree with this key at a state, times a factor; return whether any do."""
+    field, some = (np.int64(1) << terms.shift) - 1, False
+    trees[:] = 0
     for i in range(around.begin[state], around.end[state]):
         whole = around.key[i] + subtree
         if cost_of(terms, whole) <= most and ((whole >> terms.shift) & field) <= most_splits:
-            trees = (trees + around.number[i]) % prime
-    return trees
+            some = True
+            for lane in range(len(primes)):
+                trees[lane] = (trees[lane] + around.number[i, lane]) % primes[lane]
+    for lane in range(len(primes)):
+        trees[lane] = trees[lane] * factor[q, lane] % primes[lane]
+    return some
 
 
 @inner
-def _vote(votes, words, counts, trees, prime):
+def _vote(votes, words, counts, trees, primes):
     """Add the trees to the votes of a set of rows for its most common class, the first of them."""
     chosen = 0
     for c in range(len(counts)):
@@ -124,4 +133,5 @@ def _vote(votes, words, counts, trees, prime):
         word = words[w]
         for bit in range(64):
             if (word >> np.uint64(bit)) & np.uint64(1):
-                votes[64 * w + bit, chosen] = (votes[64 * w + bit, chosen] + trees) % prime
+                for lane in range(len(primes)):
+                    votes[64 * w + bit, chosen, lane] = (votes[64 * w + bit, chosen, lane] + trees[lane]) % primes[lane]

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -27,7 +27,8 @@ from algorithms.optimal.rashomon.bit_tests import TIE
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.optimal.rashomon.membership import objective_of
 from algorithms.optimal.rashomon.places import Places
-from algorithms.optimal.rashomon.set_plot import draw_sizes
+from algorithms.optimal.rashomon.set_answers import AttributeUse, GoodSize, ImportanceInterval
+from algorithms.optimal.rashomon.set_plot import draw_importances, draw_sizes
 from algorithms.optimal.solution import Effort, EffortSpentError, Solution
 from algorithms.options import Number, Whole, check_parameters, made_by
 from algorithms.trees.decision_tree import DecisionTree
@@ -35,45 +36,7 @@ from algorithms.trees.decision_tree import DecisionTree
 if TYPE_CHECKING:
     from algorithms.axes import Axes
 
-__all__ = ["AttributeUse", "GoodSize", "RashomonSet"]
-
-
-class GoodSize(NamedTuple):
-    """How many good trees have the same errors, splits and leaves, and so the same objective.
-
-    Attributes
-    ----------
-    objective : float
-    errors : float
-        The weight of the rows that each tree misclassifies.
-    splits, leaves : int
-    number : int
-        How many trees there are.
-    """
-
-    objective: float
-    errors: float
-    splits: int
-    leaves: int
-    number: int
-
-
-class AttributeUse(NamedTuple):
-    """What good trees do with an attribute.
-
-    Attributes
-    ----------
-    attribute : int
-        Its index.
-    share : float
-        The share of the good trees that use it.
-    loss : float
-        How much greater the least objective is without it.
-    """
-
-    attribute: int
-    share: float
-    loss: float
+__all__ = ["RashomonSet"]
 
 
 @made_by("OCTClassifier().rashomon_set(X, y)")
@@ -103,6 +66,9 @@ class RashomonSet:
     ----------
     - Breiman (2001), *Statistical Modeling: The Two Cultures*, section 8: Rashomon and the multiplicity of good models.
     - Xin et al. (2022), *Exploring the Whole Rashomon Set of Sparse Decision Trees*.
+    - Fisher, Rudin & Dominici (2019), *All Models are Wrong, but Many are Useful*, section 3: the range of the
+      importance of a variable over all good models.
+    - Dong & Rudin (2020), *Exploring the Cloud of Variable Importance for the Set of All Good Models*.
 
     Examples
     --------
@@ -238,7 +204,27 @@ class RashomonSet:
         EffortSpentError
             The trees without an attribute are not counted within the effort.
         """
-        return tuple(self._use(attribute) for attribute in range(len(self.instance.data.columns)))
+        without = self._trees.without_attributes()
+        return tuple(self._use(attribute, numbers) for attribute, numbers in enumerate(without))
+
+    def importances(self) -> tuple[ImportanceInterval, ...]:
+        """For each attribute, its least and its greatest importance in a good tree.
+
+        The importance of an attribute in a tree is the share of the rows, by weight, that meet a node that tests it on
+        their way to a leaf: the attribute usage of C5.0. It is 1 for the attribute at the root and 0 for one that the
+        tree does not test. The intervals are exact, however many trees there are.
+
+        Raises
+        ------
+        EffortSpentError
+            The trees are not counted within the effort.
+        """
+        total = int(self._trees.bits.rows.weight.sum())
+        found = []
+        for attribute, by_key in enumerate(self._trees.usage()):
+            least, greatest = zip(*[by_key[key] for _, key in self._sizes], strict=True)
+            found.append(ImportanceInterval(attribute, min(least) / total, max(greatest) / total))
+        return tuple(found)
 
     def votes(self) -> Numbers:
         """For each row, the share of the trees that classify it as each class.
@@ -271,6 +257,24 @@ class RashomonSet:
         """
         return draw_sizes([(size.splits, size.objective, size.number) for size in self.sizes], ax)
 
+    def plot_importances(self, ax: Axes | None = None) -> Axes:
+        """Draw the importances as an interval for each attribute, the greatest on top.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; by default a new figure, large enough for all attributes.
+
+        Raises
+        ------
+        EffortSpentError
+            The trees are not counted within the effort.
+        ImportError
+            Matplotlib is not installed.
+        """
+        names = [attribute.name for attribute in self.instance.data.attributes]
+        return draw_importances([(names[one.attribute], one.least, one.greatest) for one in self.importances()], ax)
+
     @cached_property
     def _places(self) -> Places:
         return Places(self._trees)
@@ -292,8 +296,8 @@ class RashomonSet:
     def _is_allowed(self, size: GoodSize) -> bool:
         return self.instance.max_splits is None or size.splits <= self.instance.max_splits
 
-    def _use(self, attribute: int) -> AttributeUse:
-        without = [self._size(*one) for one in self._trees.numbers(attribute).of(0).items()]
+    def _use(self, attribute: int, numbers: dict[int, int]) -> AttributeUse:
+        without = [self._size(key, number) for key, number in numbers.items() if number]
         allowed = [size for size in without if self._is_allowed(size)]
         share = (self.number - sum(size.number for size in allowed)) / self.number
         if allowed:

@@ -1,4 +1,4 @@
-"""How a Rashomon set is drawn: objective against splits."""
+"""How a Rashomon set is drawn: objective against splits, and an interval of importance for each attribute."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from algorithms.axes import new_axes
 if TYPE_CHECKING:
     from algorithms.axes import Axes
 
-__all__ = ["draw_sizes"]
+__all__ = ["draw_importances", "draw_sizes"]
 
 LEAST_AREA, AREA_OF_TENFOLD = 18.0, 22.0
 """Square points of the mark of one tree, and what each power of ten adds."""
+DOT = 30.0
+"""Square points of the ends of an interval."""
 MOST_WRITTEN = 10**9
 """Larger numbers are written by their power of ten."""
 
@@ -31,6 +33,20 @@ def draw_sizes(sizes: Sequence[tuple[int, float, int]], ax: Axes | None) -> Axes
     axes.legend(
         keys, [f"{number:,}" if number < MOST_WRITTEN else f"{float(number):.0e}" for number in shown], title="trees"
     )
+    return axes
+
+
+def draw_importances(intervals: Sequence[tuple[str, float, float]], ax: Axes | None) -> Axes:
+    """Draw each (name, least, greatest) as a line between two dots, the greatest on top."""
+    ordered = sorted(intervals, key=lambda one: (one[2], one[1]))
+    axes = new_axes((6.0, 1.0 + 0.25 * len(ordered)), "tight") if ax is None else ax
+    places = range(len(ordered))
+    names, least, greatest = zip(*ordered, strict=True) if ordered else ((), (), ())
+    axes.hlines(places, least, greatest, linewidths=2)
+    axes.scatter(least, places, s=DOT, facecolors="white", edgecolors="C0", zorder=3)
+    axes.scatter(greatest, places, s=DOT, color="C0", zorder=2)
+    axes.set_yticks(places, names)
+    axes.set(xlim=(-0.03, 1.03), ylim=(-0.6, len(ordered) - 0.4), xlabel="share of the rows that meet the attribute")
     return axes
 
 
