@@ -76,6 +76,7 @@ from algorithms.optimal.trace import Trace as Trace
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet as RashomonSet
 from algorithms.optimal.rashomon.set_answers import AttributeUse as AttributeUse, GoodSize as GoodSize
 from algorithms.optimal.rashomon.set_answers import ImportanceInterval as ImportanceInterval
+from algorithms.optimal.rashomon.fairness import FairTree as FairTree
 from algorithms.optimal.smallest_tree import FewestLeaves as FewestLeaves, fewest_leaves as fewest_leaves
 
 from algorithms.evolutionary.evo_tree import EVOTreeClassifier as EVOTreeClassifier

@@ -21,6 +21,7 @@ from algorithms.optimal.rashomon import cost_memo, expansion, minima
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT
 from algorithms.optimal.rashomon.bit_tests import BitRows, bit_rows
 from algorithms.optimal.rashomon.counts import START, Counts, count_by_key, log_numbers
+from algorithms.optimal.rashomon.fair_values import cheapest_by_value
 from algorithms.optimal.rashomon.outside import Parents, count_around, count_votes
 from algorithms.optimal.rashomon.pair_costs import Pairs
 from algorithms.optimal.rashomon.similar_sets import Similar
@@ -37,6 +38,8 @@ MOST_PAIRED = 2048
 FIRST_STATES, FIRST_SLOTS = 1 << 10, 1 << 14
 STATES_AT_ONCE = 1 << 10
 """Whose trees are counted between two looks at the clock, if one thing is counted."""
+MOST_TOGETHER = 10**9
+"""Pairs of subtrees that are put together for the fairest tree, at most."""
 MOST_LANES = 32
 """The most things that are counted in one pass."""
 
@@ -116,6 +119,26 @@ class GoodTrees:
             {key: (-of[2 * attribute], of[2 * attribute + 1]) for key, of in by_key.items()}
             for attribute in self._attributes
         ]
+
+    def cheapest_by_value(self, worth: Integers, favourable: int, split: int) -> Counts:
+        """For each state, the key of the cheapest subtree by value, in place of numbers; see `fair_values`."""
+        self._clock = Stopwatch()
+        pairs = np.array([0, MOST_TOGETHER])
+
+        def count(states: Integers, counts: Counts) -> Counts:
+            given = worth, favourable, split, self.most_splits, pairs
+            counts = Counts(*cheapest_by_value(self.search, self.graph, states, *given, counts))
+            if pairs[0] > pairs[1]:
+                raise self._spent(MOST_TOGETHER, "pairs of subtrees")
+            return counts
+
+        return self._counted(self._upwards, self._no_counts(1), count)
+
+    def cost_of(self, key: int) -> float:
+        """The cost of a tree by its key."""
+        terms, field = self.bits.terms, (1 << self.bits.terms.shift) - 1
+        errors, splits, leaves = key >> 2 * terms.shift, key >> terms.shift & field, key & field
+        return float(errors + terms.split * splits + terms.leaf * leaves)
 
     def votes(self) -> list[list[int]]:
         """(rows, classes): how many good trees classify each row as each class."""

@@ -13,7 +13,7 @@ from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.optimal.rashomon.node_splits import one_split_of, parts_of
 
-__all__ = ["Places"]
+__all__ = ["Places", "split_plan"]
 
 Integers = NDArray[np.int64]
 
@@ -43,7 +43,7 @@ class Places:
             chosen = int(np.searchsorted(until, place, "right"))
             test = int(tests[chosen])
             which = place - int(until[chosen] - self._multiplicity[test])
-            return self._split(state, test, which, [Leaf()] * int(parts[test]))
+            return split_plan(self._trees, state, test, which, [Leaf()] * int(parts[test]))
         rest = key - (1 << self._shift)
         for choice in range(self._graph.begin[state], self._graph.end[state]):
             ways, multiplicity = self._ways(choice, 0, rest), self._multiplicity[self._graph.test[choice]]
@@ -63,7 +63,7 @@ class Places:
             here, place = divmod(place, others)
             plans.append(self.plan(below, own, here))
             rest -= own
-        return self._split(state, int(self._graph.test[choice]), which, plans)
+        return split_plan(self._trees, state, int(self._graph.test[choice]), which, plans)
 
     def _ways(self, choice: int, branch: int, key: int) -> int:
         """How many subtrees for the branches of a choice from this one on have this key together."""
@@ -87,17 +87,17 @@ class Places:
             self._splits_known[state] = np.where(errors < 0, -1, keys), parts
         return self._splits_known[state]
 
-    def _split(self, state: int, test: int, which: int, below: Sequence[Plan]) -> Plan:
-        """A split of a state by one of the attributes of a test, with the subtrees of its branches."""
-        bits, words = self._trees.bits, self._graph.words[state]
-        first, last = bits.tests.first[test : test + 2]
-        parts = np.empty((max(2, last - first), len(words)), np.uint64)
-        parts = parts[: parts_of(bits.tests, test, words, parts)]
-        attribute = bits.members[test][which]
-        data = self._trees.instance.data
-        values = [np.unique(data.columns[attribute][bits.rows_of(part)]).tolist() for part in parts]
-        if data.attributes[attribute].kind is AttributeKind.NUMERIC:
-            if values[0] > values[1]:  # the attribute's other value is in the mask of the test
-                values, below = values[::-1], below[::-1]
-            return ByBounds(attribute, (cut_between(float(values[0][-1]), float(values[1][0])),), tuple(below))
-        return ByCodes(attribute, tuple(map(tuple, values)), tuple(below))
+
+def split_plan(trees: GoodTrees, state: int, test: int, which: int, below: Sequence[Plan]) -> Plan:
+    """A split of a state by one of the attributes of a test, with the subtrees of its branches."""
+    bits, words, data = trees.bits, trees.graph.words[state], trees.instance.data
+    first, last = bits.tests.first[test : test + 2]
+    parts = np.empty((max(2, last - first), len(words)), np.uint64)
+    parts = parts[: parts_of(bits.tests, test, words, parts)]
+    attribute = bits.members[test][which]
+    values = [np.unique(data.columns[attribute][bits.rows_of(part)]).tolist() for part in parts]
+    if data.attributes[attribute].kind is AttributeKind.NUMERIC:
+        if values[0] > values[1]:  # the attribute's other value is in the mask of the test
+            values, below = values[::-1], below[::-1]
+        return ByBounds(attribute, (cut_between(float(values[0][-1]), float(values[1][0])),), tuple(below))
+    return ByCodes(attribute, tuple(map(tuple, values)), tuple(below))

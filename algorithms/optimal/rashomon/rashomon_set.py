@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import tree_of_plan
 from algorithms.optimal.rashomon.bit_tests import TIE
+from algorithms.optimal.rashomon.fair_search import fairest_plan
+from algorithms.optimal.rashomon.fairness import FairTree, Measure, groups_of
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.optimal.rashomon.membership import objective_of
 from algorithms.optimal.rashomon.places import Places
@@ -69,6 +71,8 @@ class RashomonSet:
     - Fisher, Rudin & Dominici (2019), *All Models are Wrong, but Many are Useful*, section 3: the range of the
       importance of a variable over all good models.
     - Dong & Rudin (2020), *Exploring the Cloud of Variable Importance for the Set of All Good Models*.
+    - Dwork et al. (2012), *Fairness Through Awareness*, section 3: statistical parity, called demographic parity here.
+    - Hardt, Price & Srebro (2016), *Equality of Opportunity in Supervised Learning*, section 2.
 
     Examples
     --------
@@ -225,6 +229,56 @@ class RashomonSet:
             least, greatest = zip(*[by_key[key] for _, key in self._sizes], strict=True)
             found.append(ImportanceInterval(attribute, min(least) / total, max(greatest) / total))
         return tuple(found)
+
+    def fairest(
+        self,
+        groups: Any,
+        measure: Measure = "demographic_parity",
+        *,
+        favourable: Any = None,
+        samples: int = 1000,
+        random_state: int | None = None,
+    ) -> FairTree:
+        """The good tree that treats groups of rows most alike; of several, one of the least objective.
+
+        Parameters
+        ----------
+        groups : array-like of shape (n_rows,)
+            The group of each row of the set: those given to `rashomon_set`, without rows of weight 0.
+        measure : {"demographic_parity", "equal_opportunity"}, default="demographic_parity"
+            What is compared: the share of each group that the tree classifies as favourable, or the share of those rows
+            of each group that are of the favourable class. The difference is the greatest less the least share.
+        favourable : label, optional
+            The favourable class; by default the second of two.
+        samples : int, default=1000
+            If there are too many trees to compare all of them, so many are drawn, and compared with the first one.
+        random_state : int, optional
+            The seed of these; without one, every call draws others.
+
+        Returns
+        -------
+        FairTree
+            `exact` says whether all good trees were compared. They are if that takes at most 10**9 pairs of subtrees
+            and the memory and the time that are allowed.
+
+        Raises
+        ------
+        ParameterError
+            A row has no group, there is one group only, the favourable class is not known, or a group has no row of it
+            that equal opportunity needs.
+        """
+        check_parameters(
+            {"samples": [Whole(1)], "random_state": [Whole(0), None]},
+            {"samples": samples, "random_state": random_state},
+        )
+        of = groups_of(self.instance, groups, measure, favourable)
+        try:
+            plan = fairest_plan(self._trees, of)
+        except EffortSpentError:
+            trees = [self.tree(), *self.sample(samples, random_state)]
+            return min((of.judged(tree, self.instance, exact=False) for tree in trees), key=lambda one: one.difference)
+        tree = tree_of_plan(plan, self.instance.data, self.instance.weights)
+        return of.judged(tree, self.instance, exact=True)
 
     def votes(self) -> Numbers:
         """For each row, the share of the trees that classify it as each class.

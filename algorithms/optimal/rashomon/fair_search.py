@@ -1,0 +1,127 @@
+"""The search for the fairest good tree: values of whole trees, and the tree with the best of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from algorithms.array_types import Words
+from algorithms.optimal.plan import Leaf, Plan
+from algorithms.optimal.rashomon.fairness import Groups
+from algorithms.optimal.rashomon.good_trees import GoodTrees
+from algorithms.optimal.rashomon.node_splits import one_split_of, parts_of
+from algorithms.optimal.rashomon.places import split_plan
+from algorithms.optimal.solution import EffortSpentError
+
+__all__ = ["fairest_plan"]
+
+VALUE_BITS = 62
+
+
+def fairest_plan(trees: GoodTrees, groups: Groups) -> Plan:
+    """The good tree with the least difference between groups; of several, one of the least cost.
+
+    Raises EffortSpentError if that takes more than the effort, or values take more than 62 bits.
+    """
+    return _Values(trees, groups).best()
+
+
+class _Values:
+    """The values of the subtrees of each state: a digit for each group, and for the splits if they are limited."""
+
+    def __init__(self, trees: GoodTrees, groups: Groups) -> None:
+        self._trees, self._graph = trees, trees.graph
+        bits, row = trees.bits, trees.bits.row
+        classes = len(bits.rows.start) - 1  # without those after the last that a row has
+        self._favourable = min(groups.favourable, classes - 1)
+        limited = trees.instance.max_splits is not None
+        member = np.where(row >= 0, groups.member[row], -1)
+        totals = [int(bits.rows.weight[member == number].sum()) for number in range(len(groups.names))]
+        self._radix = [min(trees.most_splits, trees.instance.data.rows) + 1 if limited else 1]
+        for total in totals:
+            self._radix.append(self._radix[-1] * (total + 1))
+        if self._radix[-1] >= 1 << VALUE_BITS:
+            msg = f"the weights of {len(totals):,} groups take more than {VALUE_BITS} bits"
+            raise EffortSpentError(msg)
+        digit = np.array(self._radix[:-1])[np.maximum(member, 0)]
+        self._worth = np.where((member >= 0) & (groups.favourable < classes), bits.rows.weight * digit, 0)
+        self._split = int(limited)
+        self._counts = trees.cheapest_by_value(self._worth, self._favourable, self._split)
+        self._known: dict[int, dict[int, int]] = {}
+
+    def best(self) -> Plan:
+        """The tree of the value with the least difference."""
+        keys = self._of(0)
+        values = np.array(list(keys))
+        rates = [
+            values % after // before / (after // before - 1)
+            for before, after in zip(self._radix[:-1], self._radix[1:], strict=True)
+        ]
+        difference = np.round(np.max(rates, axis=0) - np.min(rates, axis=0), 12)
+        costs = np.array([self._trees.cost_of(key) for key in keys.values()])
+        chosen = int(values[np.lexsort((values, costs, difference))[0]])
+        return self._plan(0, chosen, keys[chosen])
+
+    def _of(self, state: int) -> dict[int, int]:
+        """The key of the cheapest subtree of a state by value."""
+        if state not in self._known:
+            counts = self._counts
+            entries = slice(counts.begin[state], counts.end[state])
+            keys = counts.number[entries, 0].tolist()
+            self._known[state] = dict(zip(counts.key[entries].tolist(), keys, strict=True))
+        return self._known[state]
+
+    def _plan(self, state: int, value: int, key: int) -> Plan:
+        """A subtree of a state with this value and this key."""
+        graph, shift = self._graph, self._trees.bits.terms.shift
+        if not key >> shift & ((1 << shift) - 1):  # no splits
+            return Leaf()
+        if graph.depth[state] == 1:
+            return self._one_split(state, value, key)
+        for choice in range(graph.begin[state], graph.end[state]):
+            states = graph.to[graph.branch[choice] : graph.branch[choice + 1]].tolist()
+            below = self._matched(states, value - self._split, key - (1 << shift), set())
+            if below is not None:
+                plans = [self._plan(part, *one) for part, one in zip(states, below, strict=True)]
+                return split_plan(self._trees, state, int(graph.test[choice]), 0, plans)
+        raise AssertionError(state)  # each value was put together from these
+
+    def _one_split(self, state: int, value: int, key: int) -> Plan:
+        words, shift = self._graph.words[state], self._trees.bits.terms.shift
+        errors, parts = one_split_of(self._trees.search, words)
+        keys = (errors << 2 * shift) + (1 << shift) + parts
+        for test in np.flatnonzero((errors >= 0) & (keys == key)).tolist():
+            if self._split + sum(map(self._leaf, self._parts(test, int(parts[test]), words))) == value:
+                return split_plan(self._trees, state, test, 0, [Leaf()] * int(parts[test]))
+        raise AssertionError(state)
+
+    def _parts(self, test: int, number: int, words: Words) -> Words:
+        first, last = self._trees.bits.tests.first[test : test + 2]
+        parts = np.empty((max(2, last - first), len(words)), np.uint64)
+        parts_of(self._trees.bits.tests, test, words, parts)
+        return parts[:number]
+
+    def _leaf(self, words: Words) -> int:
+        """The value of a leaf with these rows."""
+        inside = np.unpackbits(words.view(np.uint8), bitorder="little").view(np.bool_)
+        rows, weight = self._trees.bits.row[inside], self._trees.bits.rows.weight[inside]
+        of_class = np.bincount(self._trees.instance.data.decisions[rows], weight)
+        return int(self._worth[inside].sum()) if of_class.argmax() == self._favourable else 0
+
+    def _matched(
+        self, states: Sequence[int], value: int, key: int, failed: set[tuple[int, int, int]]
+    ) -> list[tuple[int, int]] | None:
+        """A value and a key for each of these states, which together have this value and this key; None if none do."""
+        if not states:
+            return [] if value == key == 0 else None
+        if value < 0 or key < 0 or (len(states), value, key) in failed:
+            return None
+        of_first = self._of(states[0])
+        ways = of_first.items() if len(states) > 1 else [(value, of_first.get(value, -1))]
+        for one, own in ways:
+            others = self._matched(states[1:], value - one, key - own, failed)
+            if others is not None:
+                return [(one, own), *others]
+        failed.add((len(states), value, key))
+        return None

@@ -1,0 +1,109 @@
+"""What good trees give to groups of rows: for each state and each value, the cheapest subtree with it.
+
+The value of a subtree is a whole number that adds up over its leaves: the weight of the rows that it classifies as one
+class, of each group in digits of its own. Of two subtrees with the same value the cheaper one can replace the other in
+any good tree. So one of each value is enough, and all good trees are covered, however many they are.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from algorithms._numba.decorators import inner, kernel
+from algorithms._numba.primitives import lowest
+from algorithms.optimal.rashomon.counts import START, clear, cost_of, empty, entry_of, stored, with_room
+from algorithms.optimal.rashomon.node_splits import class_weights, errors_of, one_split, parts_of
+
+__all__ = ["cheapest_by_value"]
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+
+
+@inner
+def _value(words, counts, worth, favourable):
+    """The value of a leaf: the worth of its rows, if the first of its most common classes is the favourable one."""
+    for c in range(len(counts)):
+        if counts[c] > counts[favourable] or (counts[c] == counts[favourable] and c < favourable):
+            return np.int64(0)
+    total = np.int64(0)
+    for w in range(len(words)):
+        word = words[w]
+        while word != ZERO:
+            total += worth[64 * w + np.int64(lowest(word))]
+            word &= word - ONE
+    return total
+
+
+@inner
+def _offer(terms, tally, entries, value, key):
+    """Keep the key of a tree with a value if it is the cheapest so far; return how many values there are then."""
+    entry = entry_of(tally, entries, value)
+    if entry == entries or cost_of(terms, key) < cost_of(terms, tally.number[entry, 0]):
+        tally.number[entry, 0] = key
+    return max(entries, entry + 1)
+
+
+@kernel
+def cheapest_by_value(search, graph, states, worth, favourable, split, most_splits, effort, below):
+    """Add to `below` the keys of the cheapest subtrees of these states by value, in place of numbers; return it.
+
+    worth  : (64 * words,) what the row of each bit adds to the value, in a leaf of the favourable class
+    split  : what a split adds to the value, so that trees of different splits are kept apart; or 0
+    effort : (2,) pairs of subtrees put together so far, and at most; if it is exceeded, the counts are not complete
+    """
+    rows, tests, terms, _, room, _, _ = search
+    counts, errors, part, parts = room.counts[0], room.errors[0], room.part, room.words[0]
+    here, now, then = empty(START, 1), empty(START, 1), empty(START, 1)
+    one_node, field = np.int64(1) << terms.shift, (np.int64(1) << terms.shift) - 1
+    for state in states:
+        ceiling, entries, words = graph.ceiling[state], 0, graph.words[state]
+        there = class_weights(rows, words, counts)
+        leaf = (errors_of(counts) << (2 * terms.shift)) + 1
+        if cost_of(terms, leaf) <= ceiling:
+            entries = _offer(terms, here, entries, _value(words, counts, worth, favourable), leaf)
+        if graph.depth[state] == 1:
+            one_split(rows, tests, terms.least, words, there, counts, part, errors)
+            here = with_room(here, entries, len(errors))
+            for q in range(len(errors)):
+                if errors[q] < 0:
+                    continue
+                n = parts_of(tests, q, words, parts)
+                key = (errors[q] << (2 * terms.shift)) + one_node + n
+                if cost_of(terms, key) <= ceiling:
+                    value = split
+                    for k in range(n):
+                        class_weights(rows, parts[k], part)
+                        value += _value(parts[k], part, worth, favourable)
+                    entries = _offer(terms, here, entries, value, key)
+        for choice in range(graph.begin[state], graph.end[state]):
+            rest = 0.0
+            first, last = graph.branch[choice], graph.branch[choice + 1]
+            for branch in range(first, last):
+                rest += graph.least[graph.to[branch]]
+            size = _offer(terms, now, 0, split, one_node)
+            for branch in range(first, last):
+                below_it = graph.to[branch]
+                rest -= graph.least[below_it]
+                final, following = branch == last - 1, 0
+                begin, end = below.begin[below_it], below.end[below_it]
+                effort[0] += size * (end - begin)
+                if effort[0] > effort[1]:
+                    return below
+                for i in range(size):
+                    if final:
+                        here = with_room(here, entries, end - begin)
+                    else:
+                        then = with_room(then, following, end - begin)
+                    for j in range(begin, end):
+                        key = now.number[i, 0] + below.number[j, 0]
+                        if cost_of(terms, key) + rest > ceiling or ((key >> terms.shift) & field) > most_splits:
+                            continue
+                        value = now.key[i] + below.key[j]
+                        if final:
+                            entries = _offer(terms, here, entries, value, key)
+                        else:
+                            following = _offer(terms, then, following, value, key)
+                clear(now, size)
+                now, then, size = then, now, following
+        below = stored(below, state, here, entries)
+    return below

@@ -1,0 +1,105 @@
+"""The fairest of the good trees: the one that treats groups of rows most alike."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.data_set import DataSet, is_missing
+from algorithms.optimal.instance import Instance
+from algorithms.options import ParameterError, check_choice
+from algorithms.trees.decision_tree import DecisionTree
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["MEASURES", "FairTree", "Groups", "Measure", "groups_of"]
+
+Measure = Literal["demographic_parity", "equal_opportunity"]
+MEASURES = ("demographic_parity", "equal_opportunity")
+
+
+class FairTree(NamedTuple):
+    """A good tree, and how differently it treats groups of rows.
+
+    Attributes
+    ----------
+    tree : DecisionTree
+    difference : float
+        The greatest less the least rate of a group.
+    rates : dict
+        For each group, the share of its rows that the tree classifies as the favourable class; for equal opportunity,
+        of its rows of that class.
+    exact : bool
+        Whether no good tree has a smaller difference. If not, the tree is the fairest of some drawn at random.
+    """
+
+    tree: DecisionTree
+    difference: float
+    rates: dict[Any, float]
+    exact: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Groups:
+    """Groups of rows whose rates are compared."""
+
+    names: Sequence[Any]
+    member: NDArray[np.int64]  # (rows,) the group of each row, -1 if it does not count
+    favourable: int  # the class
+
+    def judged(self, tree: DecisionTree, instance: Instance, *, exact: bool) -> FairTree:
+        """A tree with the rates of the groups."""
+        chosen = tree.predict(instance.data.values()) == self.favourable
+        counted = self.member >= 0
+        total = np.bincount(self.member[counted], instance.weights[counted])
+        given = np.bincount(self.member[counted & chosen], instance.weights[counted & chosen], len(total))
+        rates = (given / total).tolist()
+        return FairTree(tree, max(rates) - min(rates), dict(zip(self.names, rates, strict=True)), exact)
+
+
+def groups_of(instance: Instance, groups: Any, measure: str, favourable: Any) -> Groups:
+    """The groups as given, for the rows of an instance. Raises ParameterError, which says what is wrong."""
+    data = instance.data
+    check_choice("measure", measure, MEASURES)
+    given = [one.item() if isinstance(one, np.generic) else one for one in np.asarray(groups, dtype=object).ravel()]
+    if np.ndim(groups) != 1 or len(given) != data.rows:
+        msg = (
+            f"groups has the shape {np.shape(groups)}: expected one group for each of the {data.rows:,} rows of the "
+            "set. Rows of weight 0 do not belong to it"
+        )
+        raise ParameterError(msg)
+    for row, name in enumerate(given):
+        if is_missing(name):
+            msg = f"groups has no value for row {row}: expected a group for each row. Give rows without one a group"
+            raise ParameterError(msg)
+    names = list(dict.fromkeys(given))
+    if len(names) < 2:
+        msg = f"groups has one group, {names[0]!r}: expected two or more to compare"
+        raise ParameterError(msg)
+    place = {name: number for number, name in enumerate(names)}
+    chosen = _favourable(data, favourable)
+    member = np.array([place[name] for name in given], np.int64)
+    if measure == "equal_opportunity":
+        member[data.decisions != chosen] = -1
+        for name, number in place.items():
+            if not (member == number).any():
+                msg = (
+                    f"groups: no row of group {name!r} has the class {data.classes[chosen]!r}, so it has no rate of "
+                    "equal opportunity. Leave the group out, or merge it with another"
+                )
+                raise ParameterError(msg)
+    return Groups(names, member, chosen)
+
+
+def _favourable(data: DataSet, favourable: Any) -> int:
+    """The index of a class, by its label; by default the second of two."""
+    if favourable is None and len(data.classes) == 2:
+        return 1
+    if str(favourable) not in data.classes or favourable is None:
+        msg = f"favourable is {favourable!r}: expected one of the classes, {', '.join(map(repr, data.classes))}"
+        raise ParameterError(msg)
+    return data.classes.index(str(favourable))

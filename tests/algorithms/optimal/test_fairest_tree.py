@@ -1,0 +1,113 @@
+"""The fairest good tree, against listing the trees one by one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.rashomon.rashomon_set import RashomonSet
+from algorithms.optimal.solution import Effort
+from algorithms.options import ParameterError
+from algorithms.trees.decision_tree import DecisionTree
+from tests.algorithms.data_sets import data_set_of
+from tests.algorithms.optimal.instances import instances
+
+MOST_LISTED = 400
+EPSILONS = st.sampled_from([0.0, 1 / 16, 0.2, 0.5])
+
+
+def difference(tree: DecisionTree, instance: Instance, groups: list[Any], favourable: int, only: bool) -> float:
+    """The greatest less the least rate, by definition; with `only`, of the rows of the favourable class."""
+    rates, chosen = [], tree.predict(instance.data.values()) == favourable
+    for group in set(groups):
+        rows = np.array([one == group for one in groups])
+        rows &= (instance.data.decisions == favourable) | (not only)
+        rates.append(instance.weights[rows & chosen].sum() / instance.weights[rows].sum())
+    return float(max(rates) - min(rates))
+
+
+@given(instances(max_rows=8, max_depth=3), EPSILONS, st.booleans(), st.integers(0, 2**32), st.booleans())
+@settings(max_examples=300)
+def test_the_fairest_is_that_of_trees_listed_one_by_one(
+    instance: Instance, epsilon: float, subsets: bool, seed: int, only: bool
+) -> None:
+    generator = np.random.default_rng(seed)
+    number, classes = int(generator.integers(2, 4)), len(instance.data.classes)
+    groups = generator.permutation(np.arange(instance.data.rows) % number).tolist()
+    favourable = int(generator.integers(classes))
+    of_class = instance.data.decisions == favourable
+    enough = {groups[row] for row in np.flatnonzero(of_class)} if only else set(groups)
+    if instance.data.rows < number or len(enough) < number:
+        return
+    found = RashomonSet.of(instance, epsilon, subsets=subsets)
+    if found.number > MOST_LISTED:
+        return
+    measure: Any = "equal_opportunity" if only else "demographic_parity"
+    fairest = found.fairest(groups, measure, favourable=instance.data.classes[favourable])
+    listed = [(difference(tree, instance, groups, favourable, only), tree) for tree in found.trees()]
+    least = min(one for one, _ in listed)
+    assert fairest.exact
+    assert fairest.difference == pytest.approx(least)
+    assert fairest.tree in found
+    assert difference(fairest.tree, instance, groups, favourable, only) == pytest.approx(least)
+    assert max(fairest.rates.values()) - min(fairest.rates.values()) == pytest.approx(least)
+    sampled = found.fairest(groups, measure, favourable=instance.data.classes[favourable], random_state=1)
+    assert sampled.difference == fairest.difference
+
+
+XOR = Instance(data_set_of([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0], [False, False]), np.ones(4), alpha=0.01)
+
+
+def test_where_not_all_trees_can_be_compared_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = RashomonSet.of(XOR, 0.99)
+    groups = ["a", "a", "b", "b"]
+    exact = found.fairest(groups)
+    assert (exact.exact, exact.difference, exact.rates) == (True, 0.0, {"a": 0.5, "b": 0.5})
+    monkeypatch.setattr("algorithms.optimal.rashomon.good_trees.MOST_TOGETHER", 0)
+    drawn = found.fairest(groups, samples=50, random_state=2)
+    assert (drawn.exact, drawn.difference) == (False, 0.0)
+    assert drawn.tree in found
+    monkeypatch.undo()
+    heavy = replace(XOR, weights=np.array([1.0, 2.0**60, 3.0, 2.0**59 + 1]))
+    assert not RashomonSet.of(heavy, 0.99).fairest(groups, samples=5, random_state=0).exact
+
+
+def test_a_limit_of_memory_gives_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = RashomonSet.of(XOR, 0.99)
+    assert found.number == 9
+    found._trees.effort = Effort(memory=1)
+    assert not found.fairest([0, 1, 0, 1], samples=5, random_state=0).exact
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"groups": ["a", "b"]}, r"groups has the shape \(2,\): expected one group for each of the 4 rows"),
+        ({"groups": [["a"], ["b"], ["a"], ["b"]]}, r"groups has the shape \(4, 1\)"),
+        ({"groups": "abab"}, r"groups has the shape \(\)"),
+        ({"groups": ["a"] * 4}, "groups has one group, 'a': expected two or more"),
+        ({"groups": ["a", None, "b", "b"]}, "groups has no value for row 1"),
+        ({"groups": [1.0, 2.0, float("nan"), 1.0]}, "groups has no value for row 2"),
+        ({"measure": "equality"}, "measure is 'equality'"),
+        ({"favourable": "yes"}, "favourable is 'yes': expected one of the classes, '0', '1'"),
+        ({"groups": ["a", "b", "b", "a"], "measure": "equal_opportunity"}, "no row of group 'a' has the class '1'"),
+        ({"samples": 0}, "samples is 0"),
+    ],
+)
+def test_groups_that_cannot_be_compared_are_refused(changed: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        RashomonSet.of(XOR).fairest(**({"groups": ["a", "b", "a", "b"]} | changed))
+
+
+def test_of_three_classes_the_favourable_one_must_be_named() -> None:
+    data = data_set_of([[0, 1, 2]], [0, 1, 2], [False])
+    found = RashomonSet.of(Instance(data, np.ones(3), alpha=0.01))
+    with pytest.raises(ParameterError, match="favourable is None: expected one of the classes"):
+        found.fairest([0, 1, 1])
+    assert found.fairest([0, 1, 1], favourable=2).rates == {0: 0.0, 1: 0.5}
