@@ -65,6 +65,7 @@ from algorithms.rules.rule_list import Rule as Rule, RuleList as RuleList
 from algorithms.optimal.search import OCTClassifier as OCTClassifier
 from algorithms.optimal.mio.mio_classifiers import OCTMIOClassifier as OCTMIOClassifier
 from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier as OCTFlowClassifier
+from algorithms.optimal.rashomon_classifier import RashomonClassifier as RashomonClassifier
 from algorithms.optimal.tuned_oct import TunedOCTClassifier as TunedOCTClassifier
 from algorithms.optimal.lookahead.split_classifiers import LicketySPLITClassifier as LicketySPLITClassifier
 from algorithms.optimal.lookahead.split_classifiers import SPLITClassifier as SPLITClassifier

@@ -46,7 +46,7 @@ HOURGLASS, BOW, *_ = turned((-0.95, 1), (0.95, 1), (0.3, 0), (0.95, -1), (-0.95,
 TALL, WIDE, *_ = turned((-0.5, 1), (0.5, 1), (0.5, -1), (-0.5, -1))
 TEE, TEE_LEFT, *_ = turned((-1, 1), (1, 1), (1, 0.35), (0.35, 0.35), (0.35, -1), (-0.35, -1), (-0.35, 0.35), (-1, 0.35))
 SLANT, SLANT_UP, *_ = turned((-1, 0.7), (0.3, 0.7), (1, -0.7), (-0.3, -0.7))
-STAR_3, STAR_4, STAR_8 = (3, 1, 0.0), (4, 1, 0.0), (8, 1, 0.0)
+STAR_3, STAR_4, STAR_5, STAR_8 = (3, 1, 0.0), (4, 1, 0.0), (5, 1, 0.0), (8, 1, 0.0)
 
 HEURISTIC_COLOURS = {
     "w_sum/gini": BLUE,
@@ -79,6 +79,7 @@ LOOKS: Mapping[str, Look] = {
     "tuned_oct": Look(BLUE, "8"),
     "split": Look(GREEN, TEE),
     "licketysplit": Look(SKY, TEE_LEFT),
+    "rashomon": Look(BLUE, STAR_5),
     "cart": Look(VERMILLION, "s"),
     "tuned_cart": Look(VERMILLION, WIDE),
     "evo_tree": Look(GREEN, "p"),

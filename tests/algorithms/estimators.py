@@ -92,6 +92,7 @@ QUICK = {
     "OCTFlowClassifier": {"max_depth": 1, "start": "cart", "thresholds": 3},
     "OCTMIOClassifier": {"max_depth": 1, "start": "cart"},
     "OCTClassifier": {"max_depth": 2},
+    "RashomonClassifier": {"max_depth": 2},
     "RandomForestClassifier": {"trees": 5},
     "TunedOCTClassifier": {"max_depth": 2},
 }

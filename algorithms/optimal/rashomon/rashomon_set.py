@@ -38,7 +38,7 @@ from algorithms.trees.decision_tree import DecisionTree
 if TYPE_CHECKING:
     from algorithms.axes import Axes
 
-__all__ = ["RashomonSet"]
+__all__ = ["RashomonSet", "proven"]
 
 
 @made_by("OCTClassifier().rashomon_set(X, y)")
@@ -370,7 +370,20 @@ MOST_SAID = 10**15
 
 def _best(instance: Instance, effort: Effort, *, subsets: bool) -> Solution:
     """The proven optimum."""
-    best = solve(instance, effort, subsets=subsets)
+    return proven(solve(instance, effort, subsets=subsets))
+
+
+def proven(best: Solution, *, every_size: bool = False) -> Solution:
+    """The solution, if its tree is proven best; with `every_size`, the trees of its frontier, too.
+
+    Raises EffortSpentError if not.
+    """
+    if every_size and best.stopped is not None:
+        msg = (
+            f"the fewest errors for each number of splits are not proven: the search ended with {best.stopped.value}. "
+            "Raise the limit, or ask for less depth or larger leaves"
+        )
+        raise EffortSpentError(msg)
     if not best.optimal:
         msg = (
             f"the least objective is between {best.bound:g} and {best.objective:g}: the search ended with "

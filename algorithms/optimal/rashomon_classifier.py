@@ -1,0 +1,108 @@
+"""The estimator that chooses one of the trees that are nearly optimal."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from sklearn.utils import check_random_state
+
+from algorithms.data_set import AttributeKind
+from algorithms.estimator import estimator
+from algorithms.optimal.exact_search import solve
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.optimal_classifier import OptimalClassifier
+from algorithms.optimal.rashomon.bit_tests import TIE
+from algorithms.optimal.rashomon.rashomon_set import RashomonSet, proven
+from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution, Status
+from algorithms.options import RANDOM_STATE, Number
+from algorithms.trees.decision_tree import DecisionTree
+
+__all__ = ["RashomonClassifier"]
+
+Choice = Literal["smallest", "shallowest", "random"]
+
+
+@estimator
+class RashomonClassifier(OptimalClassifier):
+    """One of the trees whose objective is at most epsilon above the least: by default one with the fewest leaves.
+
+    The objective and the trees are those of `OCTClassifier`. There is a tree only if the least objective is proven and
+    no good tree is left out: if a limit is reached before, `fit` raises EffortSpentError.
+
+    Parameters
+    ----------
+    epsilon : float, default=0.05
+        How far above the least objective that of the tree may be. Allowed: a finite number from 0.
+    choice : {"smallest", "shallowest", "random"}, default="smallest"
+        Which of them: one with the fewest leaves, with the fewest levels, or any, each with the same chance.
+    subsets : bool, default=False
+        Whether nominal attributes may also be split into two sets of labels.
+    memory_limit : float, default=2**30
+        Bytes for what the search remembers. Allowed: a number above 0.
+    random_state : int, RandomState or None, default=0
+        The seed of the choice "random".
+
+    Attributes
+    ----------
+    solution_ : Solution
+        The tree with its errors and its objective; `bound` is the least objective of all trees.
+
+    Notes
+    -----
+    Breiman 2001 calls models that are equally good, and differ, the Rashomon effect. Of trees with the fewest leaves,
+    and of those with the fewest levels, one of the least objective is taken.
+
+    References
+    ----------
+    - Breiman (2001), *Statistical Modeling: The Two Cultures*, section 8.
+    - Xin et al. (2022), *Exploring the Whole Rashomon Set of Sparse Decision Trees*.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from orchard import OCTClassifier, RashomonClassifier
+    >>> X, y = load_iris(return_X_y=True)
+    >>> OCTClassifier(max_depth=3).fit(X, y).get_n_leaves()
+    5
+    >>> RashomonClassifier(epsilon=0.05, max_depth=3).fit(X, y).get_n_leaves()
+    3
+    """
+
+    epsilon: Annotated[float, Number(0, closed="left")] = 0.05
+    choice: Choice = "smallest"
+    subsets: bool = False
+    max_work: Annotated[int | None, LIMITS["max_work"]] = None
+    memory_limit: Annotated[int, LIMITS["memory_limit"]] = 1 << 30
+    random_state: Annotated[Any, RANDOM_STATE] = 0
+
+    def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
+        effort = Effort(self.time_limit, self.max_work, self.memory_limit)
+        if self.choice == "smallest" and _is_binary(instance):
+            return self._fewest_splits(instance, effort, on_progress)
+        good = RashomonSet.of(instance, self.epsilon, effort, subsets=self.subsets)
+        return _chosen(instance, self._tree_of(good), good.objective)
+
+    def _fewest_splits(self, instance: Instance, effort: Effort, on_progress: OnProgress | None) -> Solution:
+        """The first tree of the frontier that is good: a split more is a leaf more."""
+        found = proven(solve(instance, effort, frontier=True, on_progress=on_progress), every_size=True)
+        most = found.objective + self.epsilon + TIE
+        good = (one for one in found.frontier if instance.objective(one.errors, one.splits, one.splits + 1) <= most)
+        return _chosen(instance, next(good).tree, found.objective)
+
+    def _tree_of(self, good: RashomonSet) -> DecisionTree:
+        if self.choice == "smallest":
+            return good.smallest()
+        if self.choice == "shallowest":
+            return good.shallowest()
+        return good.sample(1, int(check_random_state(self.random_state).randint(1 << 31)))[0]
+
+
+def _is_binary(instance: Instance) -> bool:
+    """Whether every split has two branches."""
+    return all(about.kind is AttributeKind.NUMERIC or len(about.labels) <= 2 for about in instance.data.attributes)
+
+
+def _chosen(instance: Instance, tree: DecisionTree, least: float) -> Solution:
+    """The solution with a good tree: it is optimal if its objective is the least."""
+    found = Solution.of(instance, tree, bound=least, status=Status.HEURISTIC)
+    return found if found.objective > least + TIE else Solution.of(instance, tree, bound=least, status=Status.OPTIMAL)

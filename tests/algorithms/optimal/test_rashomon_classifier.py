@@ -1,0 +1,82 @@
+"""The estimator that chooses one of the good trees, against every tree there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from algorithms.data_set import AttributeKind
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.rashomon.rashomon_set import RashomonSet
+from algorithms.optimal.rashomon_classifier import Choice, RashomonClassifier
+from algorithms.optimal.solution import EffortSpentError, Status
+from tests.algorithms.optimal.instances import instances
+from tests.algorithms.optimal.proofs import check_allowed
+from tests.oracles.optimal_trees import TIE, best_objective, trees_by_size
+
+XOR = [[0, 0], [0, 1], [1, 0], [1, 1]]
+
+
+@given(instances(max_rows=8, max_depth=3), st.sampled_from([0.0, 1 / 16, 0.2, 0.5]), st.booleans())
+@settings(max_examples=200)
+def test_the_tree_is_the_smallest_or_the_shallowest_of_all(instance: Instance, epsilon: float, subsets: bool) -> None:
+    least = best_objective(instance, subsets=subsets)
+    fewest = min(
+        leaves
+        for (errors, splits, leaves) in trees_by_size(instance, subsets=subsets)
+        if instance.objective(float(errors), splits, leaves) <= least + epsilon + TIE
+    )
+    good = RashomonSet.of(instance, epsilon, subsets=subsets)
+    choices: list[Choice] = ["smallest", "shallowest", "random"]
+    for choice in choices:
+        model = RashomonClassifier(epsilon=epsilon, choice=choice, subsets=subsets)
+        solution = model._solution(instance)
+        errors, splits, leaves = check_allowed(solution.tree, instance, subsets=subsets)
+        assert solution.tree in good
+        assert solution.objective == pytest.approx(instance.objective(errors, splits, leaves))
+        assert solution.bound == pytest.approx(least)
+        assert solution.optimal == (solution.objective <= least + TIE)
+        assert choice != "smallest" or leaves == fewest
+        if choice == "shallowest":
+            assert solution.tree.depths().max() == good.shallowest().depths().max()
+
+
+@given(instances("numeric", max_rows=8, max_depth=3), st.sampled_from([0.0, 0.2]))
+@settings(max_examples=50)
+def test_the_frontier_gives_a_tree_as_good_as_the_smallest_of_the_set(instance: Instance, epsilon: float) -> None:
+    assert all(about.kind is AttributeKind.NUMERIC for about in instance.data.attributes)
+    solution = RashomonClassifier(epsilon=epsilon)._solution(instance)
+    smallest = RashomonSet.of(instance, epsilon).smallest()
+    assert (solution.leaves, solution.objective) == (
+        int((smallest.attribute < 0).sum()),
+        pytest.approx(instance.objective(*check_allowed(smallest, instance))),
+    )
+
+
+def test_a_random_tree_comes_again_with_its_seed() -> None:
+    models = [RashomonClassifier(choice="random", epsilon=1.0, random_state=seed) for seed in (1, 1, 2, 3, 4, 5)]
+    trees = [model.fit(XOR, [0, 1, 1, 0]).export_text() for model in models]
+    assert trees[0] == trees[1]
+    assert len(set(trees)) > 1
+
+
+@pytest.mark.parametrize(
+    "limits", [{"max_work": 1}, {"max_work": 1, "choice": "random"}, {"memory_limit": 1, "choice": "shallowest"}]
+)
+def test_where_a_limit_is_reached_there_is_no_tree(limits: dict[str, Any]) -> None:
+    generator = np.random.default_rng(0)
+    X, y = generator.random((60, 4)), generator.integers(0, 2, 60)
+    with pytest.raises(EffortSpentError, match="Raise the limit"):
+        RashomonClassifier(**limits).fit(X, y)
+
+
+def test_without_tolerance_the_tree_is_optimal() -> None:
+    model = RashomonClassifier(epsilon=0, max_depth=2, alpha=0.1).fit(XOR, [0, 1, 1, 0])
+    assert (model.solution_.status, model.get_n_leaves()) == (Status.OPTIMAL, 4)
+    near = RashomonClassifier(epsilon=0.8, max_depth=2, alpha=0.1).fit(XOR, [0, 1, 1, 0])
+    assert (near.solution_.status, near.get_n_leaves()) == (Status.HEURISTIC, 1)
+    assert near.solution_.gap > 0
