@@ -63,6 +63,8 @@ from algorithms.rules.rule_classifiers import SequentialCoveringClassifier as Se
 from algorithms.rules.rule_list import Rule as Rule, RuleList as RuleList
 
 from algorithms.optimal.search import OCTClassifier as OCTClassifier
+from algorithms.optimal.conditions.conditions import Conditions as Conditions
+from algorithms.optimal.conditions.solve_under import ConditionsPrice as ConditionsPrice
 from algorithms.optimal.mio.mio_classifiers import OCTMIOClassifier as OCTMIOClassifier
 from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier as OCTFlowClassifier
 from algorithms.optimal.rashomon_classifier import RashomonClassifier as RashomonClassifier

@@ -9,12 +9,15 @@ from sklearn.base import clone
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
+from algorithms.optimal.conditions.conditions import Conditions
+from algorithms.optimal.conditions.solve_under import ConditionsPrice, solve_with_price
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.missing_values import WithMissing
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
+from algorithms.options import ParameterError
 
 __all__ = ["OCTClassifier"]
 
@@ -38,6 +41,13 @@ class OCTClassifier(OptimalClassifier):
         Bytes for what the search remembers. Allowed: a number above 0.
     frontier : bool, default=False
         Whether to find the fewest errors for each number of splits, too: `solution_.frontier`.
+    conditions : Conditions or None, default=None
+        Conditions that the tree must meet. It is the best of those that meet them.
+
+    Attributes
+    ----------
+    price_of_conditions_ : ConditionsPrice or None
+        The objective with the conditions, and without; None if there are no conditions.
 
     Notes
     -----
@@ -67,6 +77,7 @@ class OCTClassifier(OptimalClassifier):
     max_work: Annotated[int | None, LIMITS["max_work"]] = None
     memory_limit: Annotated[int, LIMITS["memory_limit"]] = DEFAULT_MEMORY
     frontier: bool = False
+    conditions: Conditions | None = None
 
     def rashomon_set(
         self,
@@ -99,19 +110,33 @@ class OCTClassifier(OptimalClassifier):
         ParameterError, ValueError, TypeError
             As `fit` does; or epsilon is not allowed.
         """
+        self._refuse_conditions("rashomon_set")
         model = clone(self)
         instance = model._instance(*model._rows_to_learn(X, y, sample_weight))
         return RashomonSet.of(instance, epsilon, model._effort(), subsets=model.subsets)
 
     def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
-        if not data.incomplete:
+        if not data.incomplete or self.conditions is not None:  # for conditions name attributes as they are
             return super()._solved(data, weights, on_progress)
         read = WithMissing.of(data)
         return read.solution(super()._solved(read.data, weights, on_progress))
 
     def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
-        options = {"subsets": self.subsets, "frontier": self.frontier}
-        return solve(instance, self._effort(), **options, on_progress=on_progress)
+        self.price_of_conditions_: ConditionsPrice | None = None
+        if self.conditions is None:
+            options = {"subsets": self.subsets, "frontier": self.frontier}
+            return solve(instance, self._effort(), **options, on_progress=on_progress)
+        if self.frontier:
+            self._refuse_conditions("frontier=True")
+        found, self.price_of_conditions_ = solve_with_price(
+            instance, self.conditions, self._effort(), subsets=self.subsets
+        )
+        return found
+
+    def _refuse_conditions(self, what: str) -> None:
+        if self.conditions is not None:
+            msg = f"{what} takes all trees, but conditions={self.conditions!r} leave some out: leave one of the two out"
+            raise ParameterError(msg)
 
     def _effort(self) -> Effort:
         return Effort(self.time_limit, self.max_work, self.memory_limit)

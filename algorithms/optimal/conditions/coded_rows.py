@@ -1,0 +1,138 @@
+"""The rows, tests and costs of an instance under conditions, as the kernels need them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.array_types import Numbers
+from algorithms.attributes.thresholds import cut_between
+from algorithms.data_set import AttributeKind, DataSetError
+from algorithms.kernel_arrays import arrays_of
+from algorithms.optimal.conditions.one_test import Coded, Scratch
+from algorithms.optimal.conditions.terms import Terms
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.plan import ByBounds, ByCodes, Plan
+
+__all__ = ["CodedRows", "Rows"]
+
+Rows = NDArray[np.int32]
+MOST_LABELS = 16
+"""An attribute of k labels has 2**(k - 1) - 1 pairs of sets of them."""
+
+
+@dataclass(frozen=True, eq=False)
+class CodedRows:
+    """An instance under conditions, coded."""
+
+    coded: Coded
+    scratch: Scratch
+    values: list[NDArray[np.float64]]  # of each attribute, increasing
+    attribute: NDArray[np.int64]  # (tests,) what each test is of
+    classes: NDArray[np.int64]  # (classes,) from low to high
+    scale: float  # the cost of a tree of objective 1
+    unavoidable: float  # the weight of the rows that every tree misclassifies
+
+    @staticmethod
+    def of(instance: Instance, terms: Terms, *, subsets: bool) -> CodedRows:
+        """Code them; with `subsets` nominal attributes are also split into two sets of labels.
+
+        Raises DataSetError if an attribute has too many labels for that.
+        """
+        data, plain = instance.data, bool((terms.cost == 1 - np.eye(len(terms.cost))).all())
+        found = [np.unique(column, return_inverse=True) for column in data.columns]
+        numeric = np.array([about.kind is AttributeKind.NUMERIC for about in data.attributes], np.bool_)
+        chosen = []
+        for about, (values, _) in zip(data.attributes, found, strict=True):
+            if about.kind is AttributeKind.NUMERIC:
+                chosen.append(np.zeros(max(len(values) - 1, 0), np.uint64))
+                continue
+            if subsets and len(values) > MOST_LABELS:
+                msg = (
+                    f"attribute {about.name!r} has {len(values)} labels: to split it into two sets of them at most "
+                    f"{MOST_LABELS} are allowed. Leave `subsets` out, or merge rare labels"
+                )
+                raise DataSetError(msg)
+            sets = 1 << (len(values) - 1) if subsets and len(values) > 2 else 1
+            chosen.append(np.arange(sets, dtype=np.uint64))
+        decision = np.argsort(terms.classes)[data.decisions].astype(np.int32)
+        of_class = np.bincount(decision, instance.weights, len(terms.cost))
+        scale = float((of_class @ terms.cost).min()) or 1.0
+        alike = _alike([codes for _, codes in found], data.rows)
+        size = instance.alpha * scale
+        coded = Coded(
+            code=np.array([codes for _, codes in found], np.int32).reshape(len(found), data.rows),
+            values=np.array([len(values) for values, _ in found], np.int64),
+            numeric=numeric,
+            monotone=terms.monotone,
+            first=np.concatenate([[0], np.cumsum([len(sets) for sets in chosen])]).astype(np.int64),
+            chosen=np.concatenate([np.zeros(0, np.uint64), *chosen]),
+            decision=decision,
+            weight=instance.weights,
+            forced=_forced(alike, decision, instance.weights, terms.cost),
+            cost=np.ascontiguousarray(terms.cost),
+            plain=plain,
+            least=instance.min_samples_leaf,
+            split=size if instance.penalty == "splits" else 0.0,
+            leaf=size if instance.penalty == "leaves" else 0.0,
+        )
+        return CodedRows(
+            coded,
+            arrays_of(Scratch, sums=len(terms.cost) + 1, values=int(coded.values.max(initial=1))),
+            [values.astype(np.float64) for values, _ in found],
+            np.repeat(np.arange(len(found)), np.diff(coded.first)),
+            terms.classes,
+            scale,
+            float(_forced(alike, decision, instance.weights, 1 - np.eye(len(terms.cost))).sum()),
+        )
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return len(self.coded.decision)
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the largest array, in bytes."""
+        return int(self.coded.code.nbytes)
+
+    def parts(self, rows: Rows, test: int) -> list[Rows]:
+        """The rows of each branch of a test, in the order of the values."""
+        coded, attribute = self.coded, int(self.attribute[test])
+        codes, place = coded.code[attribute][rows], test - int(coded.first[attribute])
+        if coded.numeric[attribute]:
+            left = codes <= place
+        elif place > 0:
+            left = (coded.chosen[test] >> codes.astype(np.uint64) & np.uint64(1)).astype(np.bool_)
+        else:
+            return [rows[codes == code] for code in np.unique(codes)]
+        return [rows[left], rows[~left]]
+
+    def split(self, rows: Rows, test: int, threshold: float | None, children: tuple[Plan, ...]) -> Plan:
+        """The node that makes a test of these rows; a threshold that is not given is midway between their values."""
+        attribute = int(self.attribute[test])
+        codes = [np.unique(self.coded.code[attribute][part]) for part in self.parts(rows, test)]
+        values = [self.values[attribute][of_part] for of_part in codes]
+        if not self.coded.numeric[attribute]:
+            return ByCodes(attribute, tuple(tuple(of.astype(int).tolist()) for of in values), children)
+        cut = cut_between(float(values[0][-1]), float(values[1][0])) if threshold is None else threshold
+        return ByBounds(attribute, (cut,), children)
+
+
+def _alike(codes: list[NDArray[np.int64]], rows: int) -> NDArray[np.int64]:
+    """(rows,): a number for each row, the same for rows of equal values."""
+    together = np.zeros(rows, np.int64)
+    for column in codes:
+        together = np.unique(together * (column.max() + 1) + column, return_inverse=True)[1]
+    return together
+
+
+def _forced(alike: NDArray[np.int64], decision: NDArray[np.int32], weight: Numbers, cost: Numbers) -> Numbers:
+    """(rows,): the least cost of each set of equal rows in one leaf, at the first of them; 0 at the others."""
+    by_class = np.zeros((alike.max() + 1, len(cost)))
+    np.add.at(by_class, (alike, decision), weight)
+    forced = np.zeros(len(alike))
+    forced[np.unique(alike, return_index=True)[1]] = (by_class @ cost).min(axis=1)
+    return forced

@@ -1,0 +1,113 @@
+"""Conditions that an optimal tree must meet."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from algorithms.options import Columns, ParameterError, Whole, check_parameters
+
+__all__ = ["Conditions"]
+
+Name = str | int
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Conditions:
+    """Conditions that `OCTClassifier` meets: the tree is the best of those that meet all of them.
+
+    Attributes are given by their names or positions. Each parameter may be left out.
+
+    Parameters
+    ----------
+    first : str, int or tuple, optional
+        The attribute that the root tests, or the pair of a numeric attribute and the threshold of that test: rows whose
+        value is at most the threshold go left.
+    forbidden : sequence of str or int, default=()
+        Attributes that no node tests.
+    required : sequence of str or int, default=()
+        Attributes that some node tests.
+    order : sequence of str, int or sequence, default=()
+        Attributes in the order in which a path from the root may test them, such as cheap ones before dear ones: below
+        a test of an attribute, none that comes before it in `order` is tested. Attributes in a sequence within the
+        sequence have the same position. Those that are not listed are free.
+    once : sequence of str or int, default=()
+        Attributes that each path from the root tests at most once.
+    max_attributes : int, optional
+        How many different attributes the tree tests at most. Allowed: a whole number from 0.
+    monotone : mapping of str or int to 1 or -1, optional
+        Numeric attributes with which the class must not fall (1) or not rise (-1): see Notes.
+    class_order : sequence, optional
+        All classes from low to high, for `monotone`; by default in the order of `classes_`.
+    attribute_costs : mapping of str or int to float, optional
+        The cost of knowing an attribute for a row of weight 1, from 0; 0 for attributes that are left out. A row pays
+        for each attribute that is tested on its path, once.
+    misclassification_costs : array-like of shape (n_classes, n_classes), optional
+        The cost of a row of weight 1 by its class and that of its leaf, in the order of `classes_`. Allowed: numbers
+        from 0, and 0 on the diagonal. By default each error costs 1.
+
+    Raises
+    ------
+    ParameterError
+        A parameter has a wrong type or is out of range. `fit` raises it, before the search, if an attribute is unknown,
+        conditions contradict each other, or the rows cannot meet one.
+
+    Notes
+    -----
+    The tree minimises (costs of misclassification + costs of attributes) / L + alpha x size. L is the cost of the best
+    tree without a split: without `misclassification_costs`, the errors of the majority rule; 1 if it is 0.
+
+    Where a monotone attribute is tested, no leaf on the side of the smaller values has a greater class than a leaf on
+    the other side. scikit-learn's `monotonic_cst` requires the same of probabilities, for two classes. It is sufficient
+    for monotone predictions, not necessary.
+
+    References
+    ----------
+    - Turney (1995), *Cost-Sensitive Classification: Empirical Evaluation of a Hybrid Genetic Decision Tree Induction
+      Algorithm*, section 2: a case pays for each test on its path, and once for a test that is repeated.
+
+    Examples
+    --------
+    >>> from orchard import Conditions, OCTClassifier
+    >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    >>> model = OCTClassifier(max_depth=2, conditions=Conditions(first=1, forbidden=[0])).fit(X, y)
+    >>> print(model.export_text())
+    f2 <= 0.5: 0 (2)
+    f2 > 0.5: 0 (2/1)
+    """
+
+    first: Name | tuple[Name, float] | None = None
+    forbidden: Sequence[Name] = ()
+    required: Sequence[Name] = ()
+    order: Sequence[Name | Sequence[Name]] = ()
+    once: Sequence[Name] = ()
+    max_attributes: int | None = None
+    monotone: Mapping[Name, int] | None = None
+    class_order: Sequence[Any] | None = None
+    attribute_costs: Mapping[Name, float] | None = None
+    misclassification_costs: ArrayLike | None = None
+
+    def __post_init__(self) -> None:
+        """Check the types; `terms_of` checks the rest against the rows."""
+        check_parameters({"max_attributes": [Whole(0), None]}, {"max_attributes": self.max_attributes})
+        for name in ("forbidden", "required", "order", "once"):
+            if not Columns().allows(getattr(self, name)):
+                msg = f"{name} is {getattr(self, name)!r}: expected a list of names or positions of attributes"
+                raise ParameterError(msg)
+        for name, what in (("monotone", "1 or -1"), ("attribute_costs", "its cost")):
+            if not isinstance(getattr(self, name), Mapping | None):
+                msg = f"{name} is {getattr(self, name)!r}: expected a dict of attributes, each with {what}"
+                raise ParameterError(msg)
+
+    def __repr__(self) -> str:
+        given = ((about.name, getattr(self, about.name), about.default) for about in fields(self))
+        told = [f"{name}={value!r}" for name, value, default in given if value is not default]
+        return f"Conditions({', '.join(told)})"
+
+    @property
+    def costly(self) -> bool:
+        """Whether they change the costs of trees, and not only which trees are allowed."""
+        return bool(self.attribute_costs) or self.misclassification_costs is not None

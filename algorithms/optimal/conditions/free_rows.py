@@ -1,0 +1,90 @@
+"""Rows whose trees no condition binds any more, except by which attributes they may test: left to the fast search."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+from typing import Any
+
+import numpy as np
+
+from algorithms.array_types import Numbers
+from algorithms.optimal.conditions.coded_rows import Rows
+from algorithms.optimal.conditions.terms import UNRANKED, Terms
+from algorithms.optimal.exact_search import solve
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
+from algorithms.optimal.solution import Effort, Solution
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
+
+__all__ = ["FreeRows"]
+
+
+class FreeRows:
+    """The best trees for rows by the fast search.
+
+    It knows neither prices of attributes nor orders. Costs of misclassification are weights, if those of the rows of a
+    class do not depend on the leaf.
+    """
+
+    def __init__(self, instance: Instance, terms: Terms, size: float, *, subsets: bool) -> None:
+        self._instance, self._terms, self._subsets, self._size = instance, terms, subsets, size
+        cost = np.array(terms.cost)
+        of_class: Numbers = cost.max(axis=1) if len(cost) > 1 else np.ones(1)
+        alike = (cost == of_class[:, None] * (1 - np.eye(len(cost)))).all() and (of_class > 0).all()
+        self._weights = (
+            instance.weights * of_class[np.argsort(terms.classes)][instance.data.decisions] if alike else None
+        )
+
+    def holds(self, allowed: Any, prices: Numbers, again: Any) -> bool:
+        """Whether no condition binds the trees for rows, unless attributes are required or classes excluded.
+
+        allowed, prices : (attributes,) whether they may be tested, and at what price
+        again           : (attributes,) whether a path may not test it twice, although that could split rows
+        """
+        terms = self._terms
+        ranks = np.unique(terms.rank[allowed & (terms.rank != UNRANKED)])
+        return bool(
+            self._weights is not None
+            and allowed.any()
+            and len(ranks) < 2
+            and not (allowed & (again | (terms.monotone != 0) | (prices > 0))).any()
+        )
+
+    def best(
+        self, rows: Rows, allowed: Any, levels: int, splits: float, effort: Effort
+    ) -> tuple[Solution, float, Plan]:
+        """The fast search's solution for rows of several classes; the cost of an objective of 1; the tree."""
+        assert self._weights is not None
+        attributes = np.flatnonzero(allowed).tolist()
+        part = replace(
+            self._instance,
+            data=self._instance.data.take(rows).select(attributes),
+            weights=self._weights[rows],
+            max_depth=levels,
+            max_splits=None if splits == inf else int(splits),
+            alpha=0.0,
+        )
+        part = replace(part, alpha=self._size / part.baseline)
+        found = solve(part, effort, subsets=self._subsets)
+        return found, part.baseline, plan_of(found.tree, attributes)
+
+
+def plan_of(tree: DecisionTree, attributes: list[int]) -> Plan:
+    """The plan of a tree whose attributes have these indices."""
+    plans: dict[int, Plan] = {}
+    for node in reversed(range(tree.nodes)):
+        edges, below = tree.edges_of(node), tree.children(node)
+        children = tuple(plans.pop(child) for child in below)
+        if tree.kind[node] == NodeKind.TERMINAL:
+            plans[node] = Leaf(int(tree.decision[node]))
+        elif tree.kind[node] == NodeKind.BOUNDS:
+            plans[node] = ByBounds(
+                attributes[tree.attribute[node]], tuple(tree.edge_bound[edges][:-1].tolist()), children
+            )
+        else:
+            codes, to = tree.edge_code[edges], tree.edge_to[edges]
+            groups = tuple(tuple(codes[to == child].tolist()) for child in below)
+            plans[node] = ByCodes(attributes[tree.attribute[node]], groups, children)
+    return plans[0]

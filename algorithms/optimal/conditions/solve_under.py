@@ -1,0 +1,207 @@
+"""The search for an optimal tree under conditions, within limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from math import inf
+from typing import NamedTuple
+
+from algorithms._numba.compiling import Stopwatch
+from algorithms.optimal.conditions.coded_rows import CodedRows
+from algorithms.optimal.conditions.conditions import Conditions
+from algorithms.optimal.conditions.free_rows import FreeRows
+from algorithms.optimal.conditions.search import Search
+from algorithms.optimal.conditions.terms import Terms, bits_of, terms_of
+from algorithms.optimal.exact_search import solve
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
+from algorithms.optimal.solution import ROUNDING, Effort, EffortSpentError, Solution, Status, Stopped, measures
+from algorithms.options import ParameterError
+from algorithms.trees.arrays import NodeKind
+
+__all__ = ["ConditionsPrice", "solve_under", "solve_with_price"]
+
+SHALLOW = (0, 1, 2, 3)
+"""Levels of the trees that are searched before those of all levels, for trees to fall back on."""
+
+
+class ConditionsPrice(NamedTuple):
+    """The objective of the best tree that meets conditions beside that of the best tree of all.
+
+    Both are errors / L + alpha x size, where L are the errors of the majority rule: what trees cost without the costs
+    of attributes and of misclassification that the conditions may have.
+
+    Attributes
+    ----------
+    with_conditions : float
+        The objective of the tree that meets them.
+    without : float
+        The objective of the best tree of all.
+    proven : bool
+        Whether both trees are proven best. If not, a limit ended one of the two searches.
+    """
+
+    with_conditions: float
+    without: float
+    proven: bool
+
+    @property
+    def difference(self) -> float:
+        """What the conditions cost."""
+        return self.with_conditions - self.without
+
+
+def solve_with_price(
+    instance: Instance, conditions: Conditions, effort: Effort, *, subsets: bool = False
+) -> tuple[Solution, ConditionsPrice]:
+    """The result of `solve_under`, and what the conditions cost.
+
+    The search without the conditions comes first and has half of the seconds; its bound helps the other. Each of the
+    two has all units of work.
+    """
+    terms_of(conditions, instance)  # wrong ones are reported before any search
+    clock, seconds = Stopwatch(), effort.seconds
+    without = solve(instance, effort if seconds is None else replace(effort, seconds=seconds / 2), subsets=subsets)
+    rest = effort if seconds is None else replace(effort, seconds=max(seconds - clock.seconds, seconds / 1000))
+    least = 0.0 if conditions.costly else without.bound
+    found = solve_under(instance, conditions, rest, subsets=subsets, least=least)
+    objective = instance.objective(found.errors, found.splits, found.leaves)
+    return found, ConditionsPrice(objective, without.objective, found.optimal and without.optimal)
+
+
+def solve_under(
+    instance: Instance,
+    conditions: Conditions,
+    effort: Effort | None = None,
+    *,
+    subsets: bool = False,
+    least: float = 0.0,
+) -> Solution:
+    """The best tree of an instance that meets the conditions, and whether it is proven best.
+
+    Its objective is that of `Conditions`.
+
+    effort  : the limits of the search; when it reaches one, the best tree so far is returned
+    subsets : whether nominal attributes may also be split into two sets of labels
+    least   : an objective that no tree falls below; the search ends when it finds a tree of it
+
+    Raises
+    ------
+    ParameterError
+        A condition is wrong, or no tree meets the conditions.
+    EffortSpentError
+        A limit is reached before a tree that meets the conditions is found.
+    """
+    effort, clock = effort or Effort(), Stopwatch()
+    terms = terms_of(conditions, instance)
+    rows = CodedRows.of(instance, terms, subsets=subsets)
+    free = FreeRows(instance, terms, rows.coded.split + rows.coded.leaf, subsets=subsets)
+    sets = _Sets(instance, terms, Search(rows, terms, free, effort, clock), least * rows.scale)
+    status = sets.run()
+    if sets.plan is None:
+        if status is Status.OPTIMAL:
+            msg = f"no tree for the {rows.rows} rows meets all of {conditions}: allow more splits, or leave one out"
+            raise ParameterError(msg)
+        msg = f"the search reached its limit ({status.value}) before it found a tree that meets {conditions}"
+        raise EffortSpentError(msg)
+    return _solution(instance, sets, rows, status)
+
+
+@dataclass(eq=False)
+class _Sets:
+    """Branch and bound over the sets of attributes that a tree may test, by the number of different ones.
+
+    The best tree for any number is a bound; if it tests too many, one of them is either forbidden or chosen.
+    """
+
+    instance: Instance
+    terms: Terms
+    search: Search
+    low: float  # a lower bound of the cost
+    cost: float = inf  # of the best tree so far
+    plan: Plan | None = None
+
+    def run(self) -> Status:
+        """Search until the best tree is proven or a limit is reached."""
+        instance = self.instance
+        splits = inf if instance.max_splits is None else instance.max_splits
+        levels = instance.data.rows if instance.max_depth is None else instance.max_depth
+        shallower = [] if self.search.is_free() else [few for few in SHALLOW if few < levels]
+        try:
+            for shallow in (*shallower, levels):
+                if self._proven():
+                    break
+                self._all_sets(shallow, splits, last=shallow == levels)
+        except Stopped as stopped:
+            return Status.OPTIMAL if self._proven() else stopped.status
+        except KeyboardInterrupt:
+            return Status.OPTIMAL if self._proven() else Status.INTERRUPTED
+        return Status.OPTIMAL
+
+    def _proven(self) -> bool:
+        return self.plan is not None and self.cost <= self.low + ROUNDING * abs(self.low)
+
+    def _all_sets(self, levels: int, splits: float, *, last: bool) -> None:
+        first = () if self.terms.first is None else (self.terms.first,)
+        chosen = self.terms.required | bits_of(first)
+        waiting = [(self.low, chosen, self.terms.allowed if chosen.bit_count() < self.terms.most else chosen)]
+        while waiting:
+            low, chosen, allowed = waiting.pop()
+            if low >= self.cost:
+                continue
+            self.search.restrict(allowed)
+            try:
+                found = self.search.best(levels, splits, self.cost)
+            except BaseException:
+                if last:
+                    lows = [max(low, self.search.low), *(one[0] for one in waiting)]
+                    self.low = max(self.low, min([*lows, self.cost]))
+                self._take(self.search.interrupted())
+                raise
+            if self._take(found) or found is None:
+                continue
+            cost, plan = found
+            for attribute in (one for one in _attributes(plan) if not chosen >> one & 1):
+                waiting.append((cost, chosen, allowed & ~(1 << attribute)))
+                chosen |= 1 << attribute
+                if chosen.bit_count() == self.terms.most:
+                    waiting.append((cost, chosen, chosen))
+                    break
+        if last:
+            self.low = max(self.low, self.cost)
+
+    def _take(self, found: tuple[float, Plan] | None) -> bool:
+        """Keep a tree if it tests few enough attributes; return whether it does."""
+        if found is None or len(_attributes(found[1])) > self.terms.most:
+            return False
+        if found[0] < self.cost:
+            self.cost, self.plan = found
+        return True
+
+
+def _attributes(plan: Plan) -> list[int]:
+    """The attributes that a tree tests, each once, those of higher nodes first."""
+    level, found = [plan], list[int]()
+    while level:
+        found += [at.attribute for at in level if not isinstance(at, Leaf) and at.attribute not in found]
+        level = [child for at in level if not isinstance(at, Leaf) for child in at.children]
+    return list(dict.fromkeys(found))
+
+
+def _solution(instance: Instance, sets: _Sets, rows: CodedRows, status: Status) -> Solution:
+    assert sets.plan is not None
+    tree = tree_of_plan(sets.plan, instance.data, instance.weights)
+    leaf = (tree.kind == int(NodeKind.TERMINAL)).nonzero()[0]
+    objective = sets.cost / rows.scale
+    bound = objective if status is Status.OPTIMAL else min(sets.low / rows.scale, objective)
+    return Solution(
+        tree=tree,
+        errors=float(tree.counts[leaf].sum() - tree.counts[leaf, tree.decision[leaf]].sum()),
+        splits=measures(tree)[1],
+        leaves=len(leaf),
+        objective=objective,
+        bound=bound,
+        status=status,
+        work=sets.search.work,
+        forced=rows.unavoidable,
+    )

@@ -1,0 +1,240 @@
+"""Conditions in terms of the rows of an instance, checked against them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from difflib import get_close_matches
+from numbers import Integral, Real
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from algorithms.array_types import Numbers
+from algorithms.data_set import AttributeKind, DataSet
+from algorithms.optimal.conditions.conditions import Conditions
+from algorithms.optimal.instance import Instance
+from algorithms.options import ParameterError
+
+__all__ = ["Terms", "bits_of", "terms_of"]
+
+UNRANKED = -1
+
+
+@dataclass(frozen=True, eq=False)
+class Terms:
+    """Conditions by the index of each attribute; sets of attributes are bits of an integer."""
+
+    first: int | None  # the attribute of the root
+    threshold: float | None  # and its threshold, if that is given
+    allowed: int  # attributes that may be tested
+    required: int
+    most: int  # different attributes at most
+    rank: NDArray[np.int64]  # (attributes,) the place in `order`, UNRANKED for others
+    once: int
+    monotone: NDArray[np.int64]  # (attributes,) 1, -1, or 0 for neither
+    price: Numbers  # (attributes,) the cost of knowing it for a row of weight 1
+    classes: NDArray[np.int64]  # (classes,) the classes from low to high
+    cost: Numbers  # (classes, classes) of a row of the first class in a leaf of the second, both by `classes`
+
+
+def bits_of(attributes: Iterable[int]) -> int:
+    """A set of attributes as bits."""
+    return sum(1 << attribute for attribute in set(attributes))
+
+
+def terms_of(conditions: Conditions, instance: Instance) -> Terms:
+    """The conditions for these rows. Raises ParameterError if one is wrong, or no tree can meet them."""
+    data = instance.data
+    first, threshold = _first(conditions, data)
+    groups = [
+        [group] if isinstance(group, str) or not hasattr(group, "__iter__") else list(group)
+        for group in conditions.order
+    ]
+    rank = np.full(len(data.columns), UNRANKED)
+    for position, group in enumerate(groups):
+        for attribute in _indices("order", group, data):
+            if rank[attribute] != UNRANKED:
+                _fail(f"order names attribute {data.attributes[attribute].name!r} twice: expected once")
+            rank[attribute] = position
+    every = bits_of(range(len(data.columns)))
+    classes = _class_order(conditions, data)
+    terms = Terms(
+        first=first,
+        threshold=threshold,
+        allowed=every & ~bits_of(_indices("forbidden", conditions.forbidden, data)),
+        required=bits_of(_indices("required", conditions.required, data)),
+        most=len(data.columns) if conditions.max_attributes is None else conditions.max_attributes,
+        rank=rank,
+        once=bits_of(_indices("once", conditions.once, data)),
+        monotone=_by_attribute("monotone", conditions.monotone, data, np.int64, _is_sign, "1 or -1"),
+        price=_by_attribute(
+            "attribute_costs", conditions.attribute_costs, data, np.float64, _is_cost, "a finite number from 0"
+        ),
+        classes=classes,
+        cost=_costs(conditions, data)[np.ix_(classes, classes)],
+    )
+    _check_together(terms, instance)
+    return terms
+
+
+def _first(conditions: Conditions, data: DataSet) -> tuple[int | None, float | None]:
+    if conditions.first is None:
+        return None, None
+    if not isinstance(conditions.first, tuple):
+        return _index("first", conditions.first, data), None
+    if len(conditions.first) != 2 or not _is_number(conditions.first[1]):
+        _fail(f"first is {conditions.first!r}: expected an attribute, or a pair of one and its threshold, a number")
+    index, threshold = _index("first", conditions.first[0], data), float(conditions.first[1])
+    about, column = data.attributes[index], data.columns[index]
+    if about.kind is not AttributeKind.NUMERIC:
+        _fail(f"first gives a threshold for attribute {about.name!r}, which is nominal: name the attribute alone")
+    if not column.min() <= threshold < column.max():
+        least, most = column.min(), column.max()
+        _fail(
+            f"first splits attribute {about.name!r} at {threshold:g}, but its values are {least:g} to {most:g}, so "
+            "that one side is empty: choose a threshold between them"
+        )
+    return index, threshold
+
+
+def _check_together(terms: Terms, instance: Instance) -> None:
+    """Raise ParameterError for conditions that no tree for these rows meets together."""
+    data = instance.data
+    names = [attribute.name for attribute in data.attributes]
+    needed = [place for place in range(len(names)) if terms.required >> place & 1]
+    forced = [("required", place) for place in needed]
+    forced += [] if terms.first is None else [("first", terms.first)]
+    for what, place in forced:
+        if not terms.allowed >> place & 1:
+            _fail(f"attribute {names[place]!r} is both {what} and forbidden: remove one of the two conditions")
+        if data.columns[place].min() == data.columns[place].max():
+            _fail(f"attribute {names[place]!r} is {what}, but has one value in all rows, so that no node can test it")
+        least = instance.min_samples_leaf
+        if (what == "first" or data.attributes[place].kind is AttributeKind.NUMERIC) and not _splits(
+            data.columns[place], data.attributes[place].kind, least
+        ):
+            _fail(
+                f"attribute {names[place]!r} is {what}, but each of its tests has a branch of fewer than {least} rows: "
+                "reduce min_samples_leaf or remove the condition"
+            )
+        if instance.max_depth == 0 or instance.max_splits == 0 or data.rows < 2 * least:
+            _fail(f"attribute {names[place]!r} is {what}, but no split is allowed: raise max_depth or max_splits")
+    different = {place for _, place in forced}
+    if len(different) > terms.most:
+        _fail(f"max_attributes is {terms.most}, but {len(different)} attributes are required or first: raise it")
+    most = _most_splits(instance)
+    if len(different) > most:
+        _fail(f"{len(different)} attributes are required or first, but a tree has at most {most:g} splits: allow more")
+    if terms.first is not None:
+        late = [place for place in needed if UNRANKED < terms.rank[place] < terms.rank[terms.first]]
+        if late:
+            _fail(
+                f"attribute {names[late[0]]!r} is required, but order forbids it below {names[terms.first]!r}, which "
+                "is first: change one of the three"
+            )
+    for place in np.flatnonzero(terms.monotone).tolist():
+        if data.attributes[place].kind is not AttributeKind.NUMERIC:
+            _fail(f"monotone names attribute {names[place]!r}, which is nominal: expected numeric attributes")
+
+
+def _splits(column: NDArray[Any], kind: AttributeKind, least: int) -> bool:
+    """Whether some test of an attribute leaves so many rows in each branch; sets of values are not looked at."""
+    of_value = np.unique(column, return_counts=True)[1]
+    if kind is not AttributeKind.NUMERIC:
+        return bool(of_value.min() >= least) or len(of_value) > 2
+    below = of_value.cumsum()[:-1]
+    return bool(((below >= least) & (len(column) - below >= least)).any())
+
+
+def _most_splits(instance: Instance) -> float:
+    """No tree has more splits: each adds a leaf, and a level has no more nodes than branches lead to it."""
+    most: float = instance.data.rows // instance.min_samples_leaf - 1
+    if instance.max_splits is not None:
+        most = min(most, instance.max_splits)
+    if instance.max_depth is not None and instance.max_depth < 64:
+        wide = [
+            len(attribute.labels) for attribute in instance.data.attributes if attribute.kind is AttributeKind.NOMINAL
+        ]
+        width = max(2, *wide, 2)
+        most = min(most, sum(width**level for level in range(instance.max_depth)))
+    return most
+
+
+def _class_order(conditions: Conditions, data: DataSet) -> NDArray[np.int64]:
+    if conditions.class_order is None:
+        return np.arange(len(data.classes))
+    given = [str(label) for label in conditions.class_order]
+    if sorted(given) != sorted(data.classes):
+        _fail(f"class_order is {list(given)}: expected each class once: {', '.join(data.classes)}")
+    return np.array([data.classes.index(label) for label in given])
+
+
+def _costs(conditions: Conditions, data: DataSet) -> Numbers:
+    classes = len(data.classes)
+    if conditions.misclassification_costs is None:
+        return np.asarray(1.0 - np.eye(classes))
+    try:
+        cost = np.array(conditions.misclassification_costs, np.float64)
+    except (TypeError, ValueError) as error:
+        msg = f"misclassification_costs are not a matrix of numbers ({error})"
+        raise ParameterError(msg) from error
+    if cost.shape != (classes, classes):
+        _fail(
+            f"misclassification_costs have the shape {cost.shape}: expected ({classes}, {classes}), a row and a column "
+            f"for each of the classes {', '.join(data.classes[:9])}"
+        )
+    wrong = np.argwhere(~((cost >= 0) & (cost < math.inf)) | (np.eye(classes) * cost > 0))
+    if len(wrong):
+        row, column = wrong[0].tolist()
+        wanted = "0, since it is no error" if row == column else "a finite number from 0"
+        _fail(
+            f"misclassification_costs are {cost[row, column]:g} for class {data.classes[row]!r} in a leaf of class "
+            f"{data.classes[column]!r}: expected {wanted}"
+        )
+    return cost
+
+
+def _by_attribute(
+    what: str, given: Any, data: DataSet, dtype: type[Any], allows: Callable[[Any], bool], expected: str
+) -> NDArray[Any]:
+    """(attributes,): the values of a mapping, 0 for attributes that it does not have."""
+    found = np.zeros(len(data.columns), dtype)
+    for name, value in (given or {}).items():
+        if not allows(value):
+            _fail(f"{what} has {value!r} for attribute {name!r}: expected {expected}")
+        found[_index(what, name, data)] = value
+    return found
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, bool | np.bool_) and math.isfinite(value)
+
+
+def _is_cost(value: Any) -> bool:
+    return _is_number(value) and 0 <= value <= 1e100
+
+
+def _is_sign(value: Any) -> bool:
+    return _is_number(value) and value in {1, -1}
+
+
+def _indices(what: str, names: Iterable[Any], data: DataSet) -> list[int]:
+    return [_index(what, name, data) for name in names]
+
+
+def _index(what: str, name: Any, data: DataSet) -> int:
+    """The index of an attribute by its name or position. Raises ParameterError if there is none."""
+    names = [attribute.name for attribute in data.attributes]
+    place = names.index(name) if isinstance(name, str) and name in names else name
+    if not isinstance(place, Integral) or isinstance(place, bool) or not 0 <= int(place) < len(names):
+        near = get_close_matches(name, names, 1) if isinstance(name, str) else []
+        hint = f"did you mean {near[0]!r}?" if near else f"the attributes are {', '.join(names[:9])}"
+        _fail(f"{what} names {name!r}, which is no attribute; {hint}")
+    return int(place)
+
+
+def _fail(message: str) -> NoReturn:
+    raise ParameterError(message)

@@ -1,0 +1,156 @@
+"""Optimal trees under conditions, against every tree there is."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, event, given, settings
+from hypothesis import strategies as st
+
+from algorithms.optimal.conditions.conditions import Conditions
+from algorithms.optimal.conditions.solve_under import solve_under
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.solution import Effort, EffortSpentError, Solution, Status
+from algorithms.options import ParameterError
+from tests.algorithms.optimal.instances import KINDS, instances
+from tests.algorithms.optimal.proofs import forced_errors
+from tests.oracles.conditioned_trees import (
+    Asked,
+    best_under,
+    depth_of,
+    leaves_of,
+    listed,
+    number_of_trees,
+    objective_of,
+    splits_of,
+)
+
+MOST_TREES = 3000
+
+
+def random_conditions(generator: np.random.Generator, instance: Instance, names: tuple[str, ...]) -> Conditions:
+    """Conditions of these names: about attributes and classes of the instance, which may contradict each other."""
+    data = instance.data
+    attributes = [about.name for about in data.attributes]
+
+    def some(share: float) -> list[Any]:
+        return [
+            name if generator.random() < 0.5 else place
+            for place, name in enumerate(attributes)
+            if generator.random() < share
+        ]
+
+    one = int(generator.integers(len(attributes)))
+    numeric = [place for place, about in enumerate(data.attributes) if about.kind == "numeric"]
+    between = [float(value) for value in np.unique(data.columns[one])[:-1]]
+    first: Any = attributes[one]
+    if one in numeric and between and generator.random() < 0.5:
+        first = (first, between[generator.integers(len(between))] + generator.choice([0, 1e-3]))
+    order = [attributes[place] for place in generator.permutation(len(attributes)) if generator.random() < 0.8]
+    classes = len(data.classes)
+    cost = generator.choice([0, 0.5, 1, 1, 2, 8], (classes, classes)) * (1 - np.eye(classes))
+    every = {
+        "first": first,
+        "forbidden": some(0.3),
+        "required": some(0.5),
+        "order": [order[:2], *order[2:]] if generator.random() < 0.3 else order,
+        "once": some(0.7),
+        "max_attributes": int(generator.integers(len(attributes) + 1)),
+        "monotone": {place: int(generator.choice([-1, 1])) for place in numeric},
+        "class_order": [data.classes[k] for k in generator.permutation(classes)],
+        "attribute_costs": {name: float(generator.choice([0, 1 / 64, 1 / 16, 0.25, 1])) for name in some(0.8)},
+        "misclassification_costs": cost,
+    }
+    return Conditions(**{name: every[name] for name in names})
+
+
+EACH = (
+    *(("first",), ("forbidden",), ("misclassification_costs",), ("attribute_costs",), ("order",), ("once",)),
+    *(("max_attributes",), ("required",), ("monotone",), ("monotone", "class_order")),
+)
+ALL = tuple(dict.fromkeys(name for names in EACH for name in names))
+
+
+def small(instance: Instance, *, subsets: bool) -> None:
+    """Leave out instances of too many trees to list."""
+    assume(
+        number_of_trees(instance, tuple(range(instance.data.rows)), depth_of(instance), subsets=subsets) < MOST_TREES
+    )
+
+
+def check(instance: Instance, conditions: Conditions, *, subsets: bool) -> None:
+    """That the tree meets the conditions and no tree that does is better; or that there is none."""
+    best = best_under(instance, conditions, subsets=subsets)
+    if best == np.inf:
+        with pytest.raises(ParameterError) as raised:
+            solve_under(instance, conditions, subsets=subsets)
+        event(str(raised.value)[:12])
+        return
+    event("found")
+    found = solve_under(instance, conditions, subsets=subsets)
+    check_tree(found, instance, conditions)
+    assert found.status is Status.OPTIMAL
+    assert found.bound == found.objective
+    assert found.objective == pytest.approx(best)
+
+
+def check_tree(found: Solution, instance: Instance, conditions: Conditions) -> None:
+    """That the tree meets the conditions, and the solution tells the truth of it."""
+    tree, of_leaf = listed(found.tree, instance)
+    asked = Asked(conditions, instance)
+    assert asked.tests(tree)
+    assert asked.classes(tree, of_leaf)
+    assert found.tree.depths().max() <= depth_of(instance)
+    assert instance.max_splits is None or found.splits <= instance.max_splits
+    assert all(len(leaf) >= instance.min_samples_leaf for leaf in leaves_of(tree))
+    assert (found.splits, found.leaves) == (len(splits_of(tree)), len(leaves_of(tree)))
+    assert found.objective == pytest.approx(objective_of(instance, asked, tree, of_leaf))
+    wrong = found.tree.predict(instance.data.values()) != instance.data.decisions
+    assert found.errors == pytest.approx(instance.weights[wrong].sum())
+    assert found.forced == pytest.approx(forced_errors(instance))
+    assert found.bound <= found.objective
+
+
+@pytest.mark.parametrize("names", EACH, ids="-".join)
+@given(instances(max_rows=8, max_attributes=3), st.integers(0, 2**63), st.booleans())
+@settings(max_examples=60)
+def test_no_tree_that_meets_a_condition_is_better(
+    names: tuple[str, ...], instance: Instance, seed: int, subsets: bool
+) -> None:
+    small(instance, subsets=subsets)
+    check(instance, random_conditions(np.random.default_rng(seed), instance, names), subsets=subsets)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(st.data(), st.integers(0, 2**63), st.booleans())
+@settings(max_examples=100)
+def test_no_tree_that_meets_several_conditions_is_better(
+    kind: str, data: st.DataObject, seed: int, subsets: bool
+) -> None:
+    instance = data.draw(instances(kind, max_rows=8, max_attributes=4))
+    small(instance, subsets=subsets)
+    generator = np.random.default_rng(seed)
+    names = tuple(name for name in ALL if generator.random() < 0.3)
+    check(instance, random_conditions(generator, instance, names), subsets=subsets)
+
+
+@given(instances(max_rows=8, max_attributes=4), st.integers(0, 2**63), st.sampled_from([1, 2, 3, 5, 10, 30]))
+@settings(max_examples=100)
+def test_a_search_cut_short_has_a_tree_and_a_bound(instance: Instance, seed: int, work: int) -> None:
+    small(instance, subsets=False)
+    generator = np.random.default_rng(seed)
+    conditions = random_conditions(generator, instance, tuple(name for name in ALL if generator.random() < 0.25))
+    best = best_under(instance, conditions)
+    assume(best < np.inf)
+    try:
+        found = solve_under(instance, conditions, Effort(work=work))
+    except EffortSpentError:
+        event("no tree in time")
+        return
+    event(found.status)
+    check_tree(found, instance, conditions)
+    assert found.bound <= best * (1 + 1e-9) + 1e-12
+    assert found.objective >= best * (1 - 1e-9) - 1e-12
+    assert found.optimal == (found.bound == found.objective)

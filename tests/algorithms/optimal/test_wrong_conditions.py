@@ -1,0 +1,215 @@
+"""Conditions that are wrong, contradict each other, or that no tree can meet; and searches that end early."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+
+from algorithms.optimal.conditions import search
+from algorithms.optimal.conditions.conditions import Conditions
+from algorithms.optimal.conditions.solve_under import solve_under
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.search import OCTClassifier
+from algorithms.optimal.solution import Effort, EffortSpentError, Status
+from algorithms.options import ParameterError
+from algorithms.trees.arrays import NodeKind
+from tests.algorithms.data_sets import data_set_of
+
+AGE, COUGH, SAME = [30.0, 41, 35, 52, 58, 63], [0, 1, 1, 0, 1, 1], [2.0] * 6
+ROWS = Instance(data_set_of([AGE, COUGH, SAME], [0, 1, 0, 0, 1, 1], [True, False, True]), np.ones(6), max_depth=2)
+IRIS, SPECIES = load_iris(return_X_y=True)
+
+
+@pytest.mark.parametrize(
+    ("conditions", "message"),
+    [
+        ({"first": "a11"}, r"first names 'a11', which is no attribute; did you mean 'a1'\?"),
+        ({"forbidden": ["age"]}, r"forbidden names 'age', .*; the attributes are a1, a2, a3"),
+        ({"required": [3]}, "required names 3, which is no attribute"),
+        ({"once": [True]}, "once names True"),
+        ({"once": [-1]}, "once names -1"),
+        ({"first": 1.5}, "first names 1.5"),
+        ({"first": ("a1", "x")}, r"first is \('a1', 'x'\): expected an attribute, or a pair"),
+        ({"first": ("a1", float("nan"))}, "first is .* expected an attribute, or a pair"),
+        ({"first": ("a1", 40, 2)}, "first is .* expected an attribute, or a pair"),
+        ({"first": ("a2", 0.5)}, "first gives a threshold for attribute 'a2', which is nominal"),
+        ({"first": ("a1", 63)}, "first splits attribute 'a1' at 63, but its values are 30 to 63"),
+        ({"first": ("a1", 29)}, "first splits attribute 'a1' at 29"),
+        ({"first": "a1", "forbidden": ["a1"]}, "attribute 'a1' is both first and forbidden"),
+        ({"required": ["a1"], "forbidden": [0]}, "attribute 'a1' is both required and forbidden"),
+        ({"required": ["a3"]}, "attribute 'a3' is required, but has one value in all rows"),
+        ({"first": "a3"}, "attribute 'a3' is first, but has one value in all rows"),
+        (
+            {"required": ["a1", "a2"], "max_attributes": 1},
+            "max_attributes is 1, but 2 attributes are required or first",
+        ),
+        ({"first": "a1", "max_attributes": 0}, "max_attributes is 0, but 1 attributes"),
+        (
+            {"first": "a2", "required": ["a1"], "order": ["a1", "a2"]},
+            "'a1' is required, but order forbids it below 'a2'",
+        ),
+        ({"order": ["a1", ["a2", "a1"]]}, "order names attribute 'a1' twice"),
+        ({"order": [["a1", "b"]]}, "order names 'b'"),
+        ({"monotone": {"a2": 1}}, "monotone names attribute 'a2', which is nominal"),
+        ({"monotone": {"a1": 2}}, "monotone has 2 for attribute 'a1': expected 1 or -1"),
+        ({"monotone": {"a1": True}}, "monotone has True"),
+        ({"class_order": ["c0"]}, r"class_order is \['c0'\]: expected each class once: c0, c1"),
+        ({"class_order": ["c0", "c0"]}, "class_order is"),
+        ({"attribute_costs": {"a1": -1}}, "attribute_costs has -1 for attribute 'a1': expected a finite number from 0"),
+        ({"attribute_costs": {"a1": float("inf")}}, "attribute_costs has inf"),
+        ({"attribute_costs": {"a1": None}}, "attribute_costs has None"),
+        ({"misclassification_costs": [[0, 1]]}, r"misclassification_costs have the shape \(1, 2\): expected \(2, 2\)"),
+        ({"misclassification_costs": 3}, r"misclassification_costs have the shape \(\)"),
+        ({"misclassification_costs": [[0, 1], [2]]}, "misclassification_costs are not a matrix of numbers"),
+        ({"misclassification_costs": [["a", "b"], ["c", "d"]]}, "misclassification_costs are not a matrix of numbers"),
+        (
+            {"misclassification_costs": [[0, -1], [1, 0]]},
+            "are -1 for class 'c0' in a leaf of class 'c1': expected a fin",
+        ),
+        ({"misclassification_costs": [[0, np.nan], [1, 0]]}, "are nan for class 'c0'"),
+        (
+            {"misclassification_costs": [[0, 1], [1, 2]]},
+            "are 2 for class 'c1' in a leaf of class 'c1': expected 0, since",
+        ),
+    ],
+)
+def test_what_no_tree_can_meet_is_said_before_the_search(
+    conditions: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search.Search, "best", None)
+    with pytest.raises(ParameterError, match=message):
+        solve_under(ROWS, Conditions(**conditions))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"max_depth": 0}, "attribute 'a1' is required, but no split is allowed"),
+        ({"max_splits": 0}, "attribute 'a1' is required, but no split is allowed"),
+        ({"max_splits": 1}, "2 attributes are required or first, but a tree has at most 1 splits"),
+        ({"max_depth": 1}, "2 attributes are required or first, but a tree has at most 1 splits"),
+        (
+            {"min_samples_leaf": 4},
+            "attribute 'a1' is required, but each of its tests has a branch of fewer than 4 rows",
+        ),
+    ],
+)
+def test_required_attributes_need_splits(
+    changed: dict[str, Any], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search.Search, "best", None)
+    with pytest.raises(ParameterError, match=message):
+        solve_under(replace(ROWS, **changed), Conditions(required=["a1", "a2"]))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"forbidden": "a1"}, "forbidden is 'a1': expected a list of names or positions of attributes"),
+        ({"required": 1}, "required is 1: expected a list"),
+        ({"order": {"a1": 1}}, "order is .* expected a list"),
+        ({"once": (name for name in ["a1"])}, "once is .* expected a list"),
+        ({"max_attributes": -1}, "max_attributes is -1: expected a whole number from 0, or None"),
+        ({"max_attributes": True}, "max_attributes is True"),
+        ({"monotone": ["a1"]}, r"monotone is \['a1'\]: expected a dict of attributes, each with 1 or -1"),
+        ({"attribute_costs": 3}, "attribute_costs is 3: expected a dict of attributes, each with its cost"),
+    ],
+)
+def test_a_wrong_type_is_an_error_at_once(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message):
+        Conditions(**wrong)
+
+
+def test_what_only_the_search_can_tell_is_said_after_it() -> None:
+    rows = data_set_of([[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0]], [0, 1, 0, 1], [True, True])
+    with pytest.raises(ParameterError, match=r"no tree for the 4 rows meets all of Conditions\(required=\[0, 1\]\)"):
+        solve_under(Instance(rows, np.ones(4)), Conditions(required=[0, 1]))
+
+
+def test_the_estimator_gives_the_price_and_predicts_the_class_of_least_cost() -> None:
+    plain = OCTClassifier(max_depth=2).fit(IRIS, SPECIES)
+    assert plain.price_of_conditions_ is None
+    model = clone(OCTClassifier(max_depth=2, conditions=Conditions(forbidden=[2, 3]))).fit(IRIS, SPECIES)
+    price = model.price_of_conditions_
+    assert price == (model.solution_.objective, plain.solution_.objective, True)
+    without_petals = OCTClassifier(max_depth=2).fit(IRIS[:, :2], SPECIES).solution_.errors
+    assert price.difference == pytest.approx((without_petals - plain.solution_.errors) / 100)
+    careful = OCTClassifier(
+        max_depth=1, conditions=Conditions(misclassification_costs=[[0, 1, 1], [1, 0, 1], [9, 9, 0]])
+    )
+    careful.fit(IRIS, SPECIES)
+    assert (careful.predict(IRIS)[SPECIES == 2] == 2).all()
+    wrong = careful.predict(IRIS) != SPECIES
+    assert careful.price_of_conditions_.with_conditions == careful.solution_.errors / 100 == wrong.sum() / 100
+    assert careful.fit(IRIS, SPECIES).set_params(conditions=None).fit(IRIS, SPECIES).price_of_conditions_ is None
+
+
+def test_the_sequence_of_columns_and_of_rows_changes_nothing() -> None:
+    asked = {"once": ["f1"], "order": ["f1", "f3"], "monotone": {"f4": 1}}
+    one = OCTClassifier(max_depth=2, conditions=Conditions(**asked)).fit(IRIS, SPECIES)
+    order = np.random.default_rng(0).permutation(150)
+    turned = {"once": [3], "order": [3, 1], "monotone": {0: 1}}
+    other = OCTClassifier(max_depth=2, conditions=Conditions(**turned)).fit(IRIS[order][:, ::-1], SPECIES[order])
+    assert one.solution_.objective == pytest.approx(other.solution_.objective)
+
+
+@pytest.mark.parametrize("taken", ["frontier", "rashomon_set"])
+def test_what_takes_all_trees_refuses_conditions(taken: str) -> None:
+    model = OCTClassifier(frontier=taken == "frontier", conditions=Conditions(first=0))
+    with pytest.raises(ParameterError, match=rf"{taken}.* takes all trees, but conditions=Conditions\(first=0\) leave"):
+        model.rashomon_set(IRIS, SPECIES) if taken == "rashomon_set" else model.fit(IRIS, SPECIES)
+
+
+def test_conditions_of_another_type_are_refused() -> None:
+    with pytest.raises(ParameterError, match=r"conditions is .*: expected a Conditions, or None"):
+        OCTClassifier(conditions={"first": 0}).fit(IRIS, SPECIES)
+
+
+@pytest.mark.parametrize(
+    ("effort", "status"),
+    [
+        (Effort(seconds=1e-9), Status.TIME_LIMIT),
+        (Effort(work=40), Status.WORK_LIMIT),
+        (Effort(memory=20_000), Status.MEMORY_LIMIT),
+    ],
+)
+def test_each_limit_gives_the_best_tree_so_far_and_a_bound(effort: Effort, status: Status) -> None:
+    rows = Instance(data_set_of(list(IRIS.T), SPECIES.tolist(), [True] * 4), np.ones(150), max_depth=3)
+    conditions = Conditions(order=[0, 1, 2, 3], monotone={2: 1})
+    best, found = solve_under(rows, conditions), solve_under(rows, conditions, effort)
+    assert found.status is status
+    assert found.bound <= best.objective <= found.objective
+    with pytest.raises(EffortSpentError, match=rf"its limit \({status.value}\) before it found a tree that meets Cond"):
+        solve_under(rows, Conditions(required=[0, 1, 2, 3]), replace(effort, work=2) if effort.work else effort)
+
+
+def test_ctrl_c_gives_the_best_tree_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def interrupted(*given: Any) -> None:
+        calls.append(given)
+        if len(calls) == 100:
+            raise KeyboardInterrupt
+        tried(*given)
+
+    tried = search.try_tests
+    monkeypatch.setattr(search, "try_tests", interrupted)
+    rows = Instance(data_set_of(list(IRIS.T), SPECIES.tolist(), [True] * 4), np.ones(150), max_depth=3)
+    found = solve_under(rows, Conditions(once=[0, 1]))
+    assert found.status is Status.INTERRUPTED
+    assert found.bound < found.objective < 1
+
+
+def test_a_deep_tree_needs_no_deep_stack() -> None:
+    """Each cut of a chain gives one side a class of its own: a path as long as there are rows."""
+    rows = 600
+    values, classes = np.arange(rows, dtype=float), [place % 2 for place in range(rows)]
+    chain = Instance(data_set_of([values], classes, [True]), np.ones(rows), max_depth=None)
+    found = solve_under(chain, Conditions(required=[0]), Effort(work=5))
+    assert found.status is Status.WORK_LIMIT
+    assert (found.tree.kind == NodeKind.TERMINAL).sum() > 1

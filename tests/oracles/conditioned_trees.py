@@ -1,0 +1,199 @@
+"""Optimal trees under conditions by listing every tree; of the project, only the shapes of the questions are used.
+
+A listed tree is the rows of a leaf, or a `Split`. Each is held against the conditions as they are defined.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from math import inf, prod
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.optimal.conditions.conditions import Conditions
+from algorithms.optimal.instance import Instance
+from algorithms.trees.arrays import NodeKind
+from algorithms.trees.decision_tree import DecisionTree
+
+Rows = tuple[int, ...]
+
+
+class Split(NamedTuple):
+    attribute: int
+    cut: tuple[float, float] | None  # of a numeric attribute: the threshold is from the first on, below the second
+    children: tuple[Any, ...]
+
+
+def tests_of(instance: Instance, rows: Rows, *, subsets: bool) -> Iterator[tuple[int, Any, list[Rows]]]:
+    """Each attribute, cut and partition of the rows by one test, of branches that are large enough."""
+    for attribute, (about, column) in enumerate(zip(instance.data.attributes, instance.data.columns, strict=True)):
+        values = sorted({float(column[row]) for row in rows})
+        found: list[tuple[Any, list[set[float]]]] = []
+        if about.kind == "numeric":
+            found = [((values[k - 1], values[k]), [{*values[:k]}, {*values[k:]}]) for k in range(1, len(values))]
+        elif len(values) > 1:
+            found = [(None, [{value} for value in values])]
+            if subsets and len(values) > 2:
+                for size in range(1, len(values)):
+                    some = itertools.combinations(values[1:], size)
+                    found += [(None, [{*values} - {*chosen}, {*chosen}]) for chosen in some]
+        for cut, groups in found:
+            parts = [tuple(row for row in rows if float(column[row]) in group) for group in groups]
+            if all(len(part) >= instance.min_samples_leaf for part in parts):
+                yield attribute, cut, parts
+
+
+def number_of_trees(instance: Instance, rows: Rows, depth: int, *, subsets: bool) -> int:
+    if depth == 0:
+        return 1
+    below = (parts for _, _, parts in tests_of(instance, rows, subsets=subsets))
+    return 1 + sum(prod(number_of_trees(instance, part, depth - 1, subsets=subsets) for part in p) for p in below)
+
+
+def all_trees(instance: Instance, rows: Rows, depth: int, *, subsets: bool) -> list[Any]:
+    found: list[Any] = [rows]
+    for attribute, cut, parts in tests_of(instance, rows, subsets=subsets) if depth else ():
+        below = [all_trees(instance, part, depth - 1, subsets=subsets) for part in parts]
+        found += [Split(attribute, cut, children) for children in itertools.product(*below)]
+    return found
+
+
+def splits_of(tree: Any) -> list[Split]:
+    return [tree, *(split for child in tree.children for split in splits_of(child))] if isinstance(tree, Split) else []
+
+
+def leaves_of(tree: Any) -> list[Rows]:
+    return [leaf for child in tree.children for leaf in leaves_of(child)] if isinstance(tree, Split) else [tree]
+
+
+def paths_of(tree: Any) -> list[list[int]]:
+    """For each leaf, the attributes that are tested on the way to it."""
+    if not isinstance(tree, Split):
+        return [[]]
+    return [[tree.attribute, *path] for child in tree.children for path in paths_of(child)]
+
+
+class Asked:
+    """Conditions with attributes by their index."""
+
+    def __init__(self, conditions: Conditions, instance: Instance) -> None:
+        names = [attribute.name for attribute in instance.data.attributes]
+
+        def index(name: Any) -> int:
+            return names.index(name) if isinstance(name, str) else int(name)
+
+        first = conditions.first
+        self.first = None if first is None else index(first[0] if isinstance(first, tuple) else first)
+        self.threshold = first[1] if isinstance(first, tuple) else None
+        self.forbidden = {*map(index, conditions.forbidden)}
+        self.required = {*map(index, conditions.required)}
+        self.order = [
+            {index(name) for name in (group if isinstance(group, list | tuple) else [group])}
+            for group in conditions.order
+        ]
+        self.once = {*map(index, conditions.once)}
+        self.most = inf if conditions.max_attributes is None else conditions.max_attributes
+        self.monotone = {index(name): sign for name, sign in (conditions.monotone or {}).items()}
+        self.price = {index(name): price for name, price in (conditions.attribute_costs or {}).items()}
+        classes = list(instance.data.classes)
+        given = conditions.misclassification_costs
+        self.cost = 1 - np.eye(len(classes)) if given is None else np.array(given, float)
+        self.height = {name: place for place, name in enumerate(conditions.class_order or classes)}
+        self.heights = [self.height[name] for name in classes]
+
+    def tests(self, tree: Any) -> bool:
+        """Whether the tests of a tree meet the conditions."""
+        splits = splits_of(tree)
+        used = {split.attribute for split in splits}
+        if self.first is not None:
+            if not splits or tree.attribute != self.first:
+                return False
+            if self.threshold is not None and not tree.cut[0] <= self.threshold < tree.cut[1]:
+                return False
+        if used & self.forbidden or self.required - used or len(used) > self.most:
+            return False
+        for path in paths_of(tree):
+            places = [place for one in path for place, group in enumerate(self.order) if one in group]
+            if places != sorted(places) or any(path.count(attribute) > 1 for attribute in self.once):
+                return False
+        return True
+
+    def classes(self, tree: Any, of_leaf: dict[Rows, int]) -> bool:
+        """Whether the classes of the leaves are monotone."""
+        for split in splits_of(tree):
+            sign = self.monotone.get(split.attribute, 0)
+            if sign:
+                left, right = ([self.heights[of_leaf[leaf]] for leaf in leaves_of(child)] for child in split.children)
+                if sign * max(left, key=lambda h: sign * h) > sign * min(right, key=lambda h: sign * h):
+                    return False
+        return True
+
+
+def scale_of(instance: Instance, asked: Asked) -> float:
+    """L: the cost of the best leaf, or 1."""
+    return float((instance.class_weights @ asked.cost).min()) or 1.0
+
+
+def objective_of(instance: Instance, asked: Asked, tree: Any, of_leaf: dict[Rows, int]) -> float:
+    """The objective of a tree."""
+    cost = 0.0
+    for leaf, path in zip(leaves_of(tree), paths_of(tree), strict=True):
+        price = sum(asked.price.get(attribute, 0) for attribute in {*path})
+        for row in leaf:
+            error = asked.cost[instance.data.decisions[row], of_leaf[leaf]]
+            cost += float(instance.weights[row]) * float(error + price)
+    size = len(splits_of(tree)) if instance.penalty == "splits" else len(leaves_of(tree))
+    return cost / scale_of(instance, asked) + instance.alpha * size
+
+
+def best_under(instance: Instance, conditions: Conditions, *, subsets: bool = False) -> float:
+    """The least objective of all trees that meet the conditions; inf if there is none."""
+    asked, rows = Asked(conditions, instance), tuple(range(instance.data.rows))
+    best, classes = inf, range(len(instance.data.classes))
+    most = inf if instance.max_splits is None else instance.max_splits
+    for tree in all_trees(instance, rows, depth_of(instance), subsets=subsets):
+        if len(splits_of(tree)) > most or not asked.tests(tree):
+            continue
+        leaves = leaves_of(tree)
+        if asked.monotone:
+            choices = [
+                dict(zip(leaves, chosen, strict=True)) for chosen in itertools.product(classes, repeat=len(leaves))
+            ]
+            choices = [of_leaf for of_leaf in choices if asked.classes(tree, of_leaf)]
+        else:
+            choices = [{leaf: cheapest(instance, asked, leaf) for leaf in leaves}]
+        best = min([best, *(objective_of(instance, asked, tree, of_leaf) for of_leaf in choices)])
+    return best
+
+
+def cheapest(instance: Instance, asked: Asked, leaf: Rows) -> int:
+    """The class of least cost for the rows of a leaf."""
+    weight = np.bincount(instance.data.decisions[list(leaf)], instance.weights[list(leaf)], len(asked.cost))
+    return int((weight @ asked.cost).argmin())
+
+
+def depth_of(instance: Instance) -> int:
+    """The greatest depth of a tree: each split takes a row from each branch."""
+    return instance.data.rows - 1 if instance.max_depth is None else min(instance.max_depth, instance.data.rows - 1)
+
+
+def listed(tree: DecisionTree, instance: Instance) -> tuple[Any, dict[Rows, int]]:
+    """A tree of the project as one that could be listed, with the class of each of its leaves."""
+    rows_of = {node: tuple(rows.tolist()) for node, rows in tree.rows_of_nodes(instance.data.values())}
+    of_leaf = {rows_of[node]: int(tree.decision[node]) for node in rows_of if tree.kind[node] == NodeKind.TERMINAL}
+
+    def at(node: int) -> Any:
+        if tree.kind[node] == NodeKind.TERMINAL:
+            return rows_of[node]
+        attribute = int(tree.attribute[node])
+        children = tree.children(node)
+        cut = None
+        if tree.kind[node] == NodeKind.BOUNDS:
+            left, right = (instance.data.columns[attribute][list(rows_of[child])] for child in children)
+            cut = float(left.max()), float(right.min())
+            assert cut[0] <= tree.edge_bound[tree.edges_of(node)][0] < cut[1]
+        return Split(attribute, cut, tuple(at(child) for child in children))
+
+    return at(0), of_leaf
