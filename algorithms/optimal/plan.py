@@ -15,7 +15,7 @@ from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.row_walk import visits
 from algorithms.trees.walk import walk_of
 
-__all__ = ["ByBounds", "ByCodes", "Leaf", "Plan", "counted_tree", "tree_of_plan"]
+__all__ = ["ByBounds", "ByCodes", "Leaf", "Plan", "counted_tree", "plan_of", "tree_of_plan"]
 
 
 @dataclass(frozen=True)
@@ -97,6 +97,25 @@ def counted_tree(plan: Plan, classes: int, count: Callable[[DecisionTree], None]
     count(tree)
     tree.decision[:] = _decisions(plans, above, tree.counts)
     return tree
+
+
+def plan_of(tree: DecisionTree, attributes: Sequence[int]) -> Plan:
+    """The plan of a tree without branches for missing values; `attributes` are the indices of its attributes."""
+    plans: dict[int, Plan] = {}
+    for node in reversed(range(tree.nodes)):
+        edges, below = tree.edges_of(node), tree.children(node)
+        children = tuple(plans.pop(child) for child in below)
+        if tree.kind[node] == NodeKind.TERMINAL:
+            plans[node] = Leaf(int(tree.decision[node]))
+        elif tree.kind[node] == NodeKind.BOUNDS:
+            plans[node] = ByBounds(
+                attributes[tree.attribute[node]], tuple(tree.edge_bound[edges][:-1].tolist()), children
+            )
+        else:
+            codes, to = tree.edge_code[edges], tree.edge_to[edges]
+            groups = tuple(tuple(codes[to == child].tolist()) for child in below)
+            plans[node] = ByCodes(attributes[tree.attribute[node]], groups, children)
+    return plans[0]
 
 
 _KIND = {Leaf: int(NodeKind.TERMINAL), ByCodes: int(NodeKind.CODES), ByBounds: int(NodeKind.BOUNDS)}

@@ -9,14 +9,12 @@ from typing import Any
 import numpy as np
 
 from algorithms.array_types import Numbers
-from algorithms.optimal.conditions.coded_rows import Rows
+from algorithms.optimal.conditions.conditioned_rows import Rows
 from algorithms.optimal.conditions.terms import UNRANKED, Terms
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
+from algorithms.optimal.plan import Plan, plan_of
 from algorithms.optimal.solution import Effort, Solution
-from algorithms.trees.arrays import NodeKind
-from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["FreeRows"]
 
@@ -69,22 +67,3 @@ class FreeRows:
         part = replace(part, alpha=self._size / part.baseline)
         found = solve(part, effort, subsets=self._subsets)
         return found, part.baseline, plan_of(found.tree, attributes)
-
-
-def plan_of(tree: DecisionTree, attributes: list[int]) -> Plan:
-    """The plan of a tree whose attributes have these indices."""
-    plans: dict[int, Plan] = {}
-    for node in reversed(range(tree.nodes)):
-        edges, below = tree.edges_of(node), tree.children(node)
-        children = tuple(plans.pop(child) for child in below)
-        if tree.kind[node] == NodeKind.TERMINAL:
-            plans[node] = Leaf(int(tree.decision[node]))
-        elif tree.kind[node] == NodeKind.BOUNDS:
-            plans[node] = ByBounds(
-                attributes[tree.attribute[node]], tuple(tree.edge_bound[edges][:-1].tolist()), children
-            )
-        else:
-            codes, to = tree.edge_code[edges], tree.edge_to[edges]
-            groups = tuple(tuple(codes[to == child].tolist()) for child in below)
-            plans[node] = ByCodes(attributes[tree.attribute[node]], groups, children)
-    return plans[0]

@@ -7,10 +7,10 @@ from math import inf
 from typing import NamedTuple
 
 from algorithms._numba.compiling import Stopwatch
-from algorithms.optimal.conditions.coded_rows import CodedRows
+from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
+from algorithms.optimal.conditions.conditioned_search import Search
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.free_rows import FreeRows
-from algorithms.optimal.conditions.search import Search
 from algorithms.optimal.conditions.terms import Terms, bits_of, terms_of
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
@@ -94,7 +94,7 @@ def solve_under(
     """
     effort, clock = effort or Effort(), Stopwatch()
     terms = terms_of(conditions, instance)
-    rows = CodedRows.of(instance, terms, subsets=subsets)
+    rows = ConditionedRows.of(instance, terms, subsets=subsets)
     free = FreeRows(instance, terms, rows.coded.split + rows.coded.leaf, subsets=subsets)
     sets = _Sets(instance, terms, Search(rows, terms, free, effort, clock), least * rows.scale)
     status = sets.run()
@@ -188,7 +188,7 @@ def _attributes(plan: Plan) -> list[int]:
     return list(dict.fromkeys(found))
 
 
-def _solution(instance: Instance, sets: _Sets, rows: CodedRows, status: Status) -> Solution:
+def _solution(instance: Instance, sets: _Sets, rows: ConditionedRows, status: Status) -> Solution:
     assert sets.plan is not None
     tree = tree_of_plan(sets.plan, instance.data, instance.weights)
     leaf = (tree.kind == int(NodeKind.TERMINAL)).nonzero()[0]

@@ -8,15 +8,12 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import DataSet
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.lookahead.completed_rows import CompletedRows
 from algorithms.optimal.lookahead.upper_part import Node, node_by_node, upper_part
-from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan, tree_of_plan
+from algorithms.optimal.plan import Leaf, Plan, plan_of, tree_of_plan
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status
-from algorithms.trees.arrays import NodeKind
-from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["licketysplit", "split"]
 
@@ -89,28 +86,8 @@ class _Refined:
         cost = round(found.errors / completed.coded.unit)
         cost += completed.price * (found.leaves - 1 if completed.asked.per_leaf else found.splits)
         if found.optimal or cost <= greedy:
-            return _plan_of(found.tree, part.data)
+            return plan_of(found.tree, range(len(part.data.attributes)))
         return completed.greedy_tree(node.rows, node.depth)
-
-
-def _plan_of(tree: DecisionTree, data: DataSet) -> Plan:
-    """The plan of a tree of cuts and single codes for the rows of `data`; however deep the tree is, nothing recurs."""
-    plans: dict[int, Plan] = {}
-    for node, rows in reversed(list(tree.rows_of_nodes(data.values()))):
-        attribute, edges = int(tree.attribute[node]), tree.edges_of(node)
-        leads_to = tree.edge_to[edges].tolist()
-        if tree.kind[node] == NodeKind.TERMINAL:
-            plans[node] = Leaf()
-        elif tree.kind[node] == NodeKind.BOUNDS:
-            bounds = tuple(tree.edge_bound[edges].tolist()[:-1])
-            plans[node] = ByBounds(attribute, bounds, tuple(plans[child] for child in leads_to))
-        else:
-            child_of = dict(zip(tree.edge_code[edges].tolist(), leads_to, strict=True))
-            codes = np.unique(data.columns[attribute][rows]).tolist()
-            plans[node] = ByCodes(
-                attribute, tuple((code,) for code in codes), tuple(plans[child_of[code]] for code in codes)
-            )
-    return plans[0]
 
 
 def _depth(instance: Instance) -> int:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from functools import cache
+from functools import cache, partial
 from hashlib import blake2b
-from itertools import product
 from math import inf
 from typing import Any, NamedTuple
 
@@ -13,30 +12,20 @@ import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
 from algorithms.array_types import Numbers
-from algorithms.optimal.conditions.coded_rows import CodedRows, Rows
+from algorithms.optimal.conditions.branch_states import State, branch_states
+from algorithms.optimal.conditions.conditioned_rows import ConditionedRows, Rows
 from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.one_test import look, try_tests
 from algorithms.optimal.conditions.terms import UNRANKED, Terms
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, Status, Stopped
 
-__all__ = ["Search", "State"]
+__all__ = ["Search"]
 
 LEAF, UNKNOWN, FREE = -1, -2, -3
 """In place of a test: no test; only a bound is known; a tree of the fast search."""
 ENTRY_BYTES = 400
 """About what an entry of the memo takes."""
-
-
-class State(NamedTuple):
-    """What the conditions leave to the trees for some rows."""
-
-    splits: float  # so many splits at most
-    required: int  # attributes that must be tested, as bits
-    rank: int  # no attribute of a lower rank may be tested
-    tested: int  # attributes that the path has tested and that rows can be split by again, as bits
-    low: int  # the lowest class of a leaf
-    high: int  # the highest
 
 
 class Node(NamedTuple):
@@ -68,7 +57,7 @@ class Search:
     low     : a lower bound of the cost of the trees that the last call of `best` looked for
     """
 
-    def __init__(self, rows: CodedRows, terms: Terms, free: FreeRows, effort: Effort, clock: Stopwatch) -> None:
+    def __init__(self, rows: ConditionedRows, terms: Terms, free: FreeRows, effort: Effort, clock: Stopwatch) -> None:
         self.rows, self.terms, self.free, self.effort, self.clock = rows, terms, free, effort, clock
         self.coded, self.work, self.low, self.allowed = rows.coded, 0, 0.0, terms.allowed
         self._wider: dict[tuple[bytes, int, State], Entry] = {}  # the memo with all allowed attributes
@@ -80,7 +69,7 @@ class Search:
         self._width = max([2, *rows.coded.values[~rows.coded.numeric].tolist()])
         self._cost, self._bound = np.empty(len(rows.attribute)), np.empty(len(rows.attribute))
         self._open = cache(self._allowed_now)
-        self._shares = cache(self._shares_of)
+        self._shares = cache(partial(branch_states, terms, self._noted))
         self._capacity = cache(
             lambda levels: inf if levels > 40 else sum(self._width**level for level in range(levels))
         )
@@ -309,32 +298,6 @@ class Search:
         prices = np.where(_mask(tested, number), 0.0, terms.price)
         return allowed, prices, self.free.holds(allowed, prices, self._twice)
 
-    def _shares_of(self, state: State, attribute: int, branches: int) -> list[tuple[State, ...]]:
-        """The states of the branches of a test: each way to share splits, required attributes and classes."""
-        bit, sign = 1 << attribute, int(self.terms.monotone[attribute])
-        after = state._replace(
-            rank=max(state.rank, int(self.terms.rank[attribute])),
-            tested=state.tested | (bit & self._noted),
-            required=state.required & ~bit,
-        )
-        classes = [((state.low, state.high),) * branches]
-        if sign:
-            ranges = [((state.low, middle), (middle, state.high)) for middle in range(state.low, state.high + 1)]
-            classes = [pair[::sign] for pair in ranges]
-        bits = [1 << a for a in range(len(self.terms.rank)) if after.required >> a & 1]
-        needs = [
-            tuple(sum(one for one, at in zip(bits, places, strict=True) if at == k) for k in range(branches))
-            for places in product(range(branches), repeat=len(bits))
-        ]
-        splits = [(inf,) * branches] if state.splits == inf else list(_compositions(int(state.splits) - 1, branches))
-        return [
-            tuple(
-                after._replace(low=low, high=high, required=required, splits=most)
-                for (low, high), required, most in zip(*each, strict=True)
-            )
-            for each in product(classes, needs, splits)
-        ]
-
     def _plan(self, node: Node, levels: int, state: State) -> Steps:
         """The best tree, of which all is in the memo."""
         levels, state = self._useful(node, levels, state)
@@ -393,13 +356,3 @@ def _run(steps: Steps) -> Any:
 def _mask(bits: int, number: int) -> Any:
     """(number,): a set as Booleans."""
     return np.array([bits >> place & 1 for place in range(number)], np.bool_)
-
-
-def _compositions(total: int, parts: int) -> Generator[tuple[int, ...]]:
-    """The ways to share a number among parts."""
-    if parts == 1:
-        yield (total,)
-        return
-    for first in range(total + 1):
-        for others in _compositions(total - first, parts - 1):
-            yield (first, *others)

@@ -16,7 +16,7 @@ from algorithms.optimal.conditions.terms import Terms
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import ByBounds, ByCodes, Plan
 
-__all__ = ["CodedRows", "Rows"]
+__all__ = ["ConditionedRows", "Rows"]
 
 Rows = NDArray[np.int32]
 MOST_LABELS = 16
@@ -24,7 +24,7 @@ MOST_LABELS = 16
 
 
 @dataclass(frozen=True, eq=False)
-class CodedRows:
+class ConditionedRows:
     """An instance under conditions, coded."""
 
     coded: Coded
@@ -36,7 +36,7 @@ class CodedRows:
     unavoidable: float  # the weight of the rows that every tree misclassifies
 
     @staticmethod
-    def of(instance: Instance, terms: Terms, *, subsets: bool) -> CodedRows:
+    def of(instance: Instance, terms: Terms, *, subsets: bool) -> ConditionedRows:
         """Code them; with `subsets` nominal attributes are also split into two sets of labels.
 
         Raises DataSetError if an attribute has too many labels for that.
@@ -78,7 +78,7 @@ class CodedRows:
             split=size if instance.penalty == "splits" else 0.0,
             leaf=size if instance.penalty == "leaves" else 0.0,
         )
-        return CodedRows(
+        return ConditionedRows(
             coded,
             arrays_of(Scratch, sums=len(terms.cost) + 1, values=int(coded.values.max(initial=1))),
             [values.astype(np.float64) for values, _ in found],

@@ -1,0 +1,63 @@
+"""What conditions leave to the branches of a test."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from itertools import product
+from math import inf
+from typing import NamedTuple
+
+from algorithms.optimal.conditions.terms import Terms
+
+__all__ = ["State", "branch_states"]
+
+
+class State(NamedTuple):
+    """What the conditions leave to the trees for some rows."""
+
+    splits: float  # so many splits at most
+    required: int  # attributes that must be tested, as bits
+    rank: int  # no attribute of a lower rank may be tested
+    tested: int  # attributes that the path has tested and that rows can be split by again, as bits
+    low: int  # the lowest class of a leaf
+    high: int  # the highest
+
+
+def branch_states(terms: Terms, noted: int, state: State, attribute: int, branches: int) -> list[tuple[State, ...]]:
+    """The states of the branches of a test: each way to share splits, required attributes and classes.
+
+    noted : the attributes whose tests on the path matter below, as bits
+    """
+    bit, sign = 1 << attribute, int(terms.monotone[attribute])
+    after = state._replace(
+        rank=max(state.rank, int(terms.rank[attribute])),
+        tested=state.tested | (bit & noted),
+        required=state.required & ~bit,
+    )
+    classes = [((state.low, state.high),) * branches]
+    if sign:
+        ranges = [((state.low, middle), (middle, state.high)) for middle in range(state.low, state.high + 1)]
+        classes = [pair[::sign] for pair in ranges]
+    bits = [1 << a for a in range(len(terms.rank)) if after.required >> a & 1]
+    needs = [
+        tuple(sum(one for one, at in zip(bits, branch_of, strict=True) if at == branch) for branch in range(branches))
+        for branch_of in product(range(branches), repeat=len(bits))
+    ]
+    splits = [(inf,) * branches] if state.splits == inf else list(_compositions(int(state.splits) - 1, branches))
+    return [
+        tuple(
+            after._replace(low=low, high=high, required=required, splits=most)
+            for (low, high), required, most in zip(*each, strict=True)
+        )
+        for each in product(classes, needs, splits)
+    ]
+
+
+def _compositions(total: int, parts: int) -> Generator[tuple[int, ...]]:
+    """The ways to share a number among parts."""
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(total + 1):
+        for others in _compositions(total - first, parts - 1):
+            yield (first, *others)
