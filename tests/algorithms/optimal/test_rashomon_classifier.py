@@ -34,7 +34,7 @@ def test_the_tree_is_the_smallest_or_the_shallowest_of_all(instance: Instance, e
     choices: list[Choice] = ["smallest", "shallowest", "random"]
     for choice in choices:
         model = RashomonClassifier(epsilon=epsilon, choice=choice, subsets=subsets)
-        solution = model._solution(instance)
+        solution = model._solution(instance, None)
         errors, splits, leaves = check_allowed(solution.tree, instance, subsets=subsets)
         assert solution.tree in good
         assert solution.objective == pytest.approx(instance.objective(errors, splits, leaves))
@@ -49,7 +49,7 @@ def test_the_tree_is_the_smallest_or_the_shallowest_of_all(instance: Instance, e
 @settings(max_examples=50)
 def test_the_frontier_gives_a_tree_as_good_as_the_smallest_of_the_set(instance: Instance, epsilon: float) -> None:
     assert all(about.kind is AttributeKind.NUMERIC for about in instance.data.attributes)
-    solution = RashomonClassifier(epsilon=epsilon)._solution(instance)
+    solution = RashomonClassifier(epsilon=epsilon)._solution(instance, None)
     smallest = RashomonSet.of(instance, epsilon).smallest()
     assert (solution.leaves, solution.objective) == (
         int((smallest.attribute < 0).sum()),

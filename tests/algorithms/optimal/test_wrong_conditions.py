@@ -10,7 +10,7 @@ import pytest
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 
-from algorithms.optimal.conditions import search
+from algorithms.optimal.conditions import conditioned_search as search
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.solve_under import solve_under
 from algorithms.optimal.instance import Instance
