@@ -39,9 +39,7 @@ def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> Table:
     first_branch = np.cumsum([0, *(n_codes + sets.number), 1])
     first_joint = first_branch[:-1] + np.append(n_codes, 1)
     branch, column = _branches(boxes.codes, first_branch, memory)
-    code = memory.array(first_branch[-1], np.min_scalar_type(table.codes.max(initial=0)))
-    for first, there in zip(first_branch, there_are, strict=False):
-        code[first : first + len(there)] = there
+    code = _codes_of_branches(table, first_branch, there_are, memory) if edges else memory.array(0, np.uint8)
     memory.release(*there_are)
     del there_are
     attribute_of = memory.array(first_branch[-1], np.int64)
@@ -57,6 +55,8 @@ def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> Table:
         fields = _fields(bits[attribute + 1], int(n_codes[attribute]), sets.codes[attribute, : sets.number[attribute]])
         word[:, in_word[attribute + 1]] |= fields[codes_and_sets] << np.uint64(shift[attribute + 1])
     memory.release(codes)
+    sizes = boxes.sizes[:] if (boxes.sizes != 1).any() else boxes.sizes[:0]
+    sizes.flags.writeable = False  # like those of the rows, so that one compiled search serves both
     return Table(
         word,
         branch,
@@ -70,8 +70,16 @@ def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> Table:
         _decision_last(shift),
         _decision_last(bits),
         code,
-        boxes.sizes if (boxes.sizes != 1).any() else boxes.sizes[:0],
+        sizes,
     )
+
+
+def _codes_of_branches(table: DecisionTable, first_branch: Array, there_are: list[Array], memory: Memory) -> Array:
+    """(branches,): the code of each in the table, in the narrowest type."""
+    code = memory.array(first_branch[-1], np.min_scalar_type(table.codes.max(initial=0)))
+    for first, there in zip(first_branch, there_are, strict=False):
+        code[first : first + len(there)] = there
+    return code
 
 
 def _decision_last(numbers: list[int]) -> Array:

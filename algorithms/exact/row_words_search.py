@@ -69,7 +69,7 @@ class Table(NamedTuple):
     in_word: Any  # (attributes + 1,) uint64: the word with the field of each attribute, and last that of the decision
     shift: Any  # (attributes + 1,) uint64: where the field begins
     bits: Any  # (attributes + 1,) uint64: half its width
-    code: Any  # (branches,): the code of each branch, as in the table
+    code: Any  # (branches,): the code of each branch, as in the table, or (0,) where edges are not kept
     sizes: Any  # (boxes,): sums of row weights, or (0,) where all are 1
 
 

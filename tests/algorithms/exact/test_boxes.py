@@ -9,6 +9,7 @@ from collections import Counter
 import numpy as np
 import pytest
 from hypothesis import given
+from numba import typeof
 
 from algorithms.exact.boxes import LARGEST
 from algorithms.exact.coded import coded_table
@@ -112,6 +113,19 @@ def test_minima_by_boxes_are_those_by_rows(values: list[int], weighted: bool) ->
     for rules in (2, 4, 7):
         table = by_rule(generator, rules, values, weighted=weighted)
         assert exact_costs(table) == SubtableGraph.of(table).costs()
+
+
+def test_one_compiled_search_serves_rows_and_boxes_of_any_weights_and_codes() -> None:
+    generator = np.random.default_rng(0)
+    boxes = by_rule(generator, 2, [2] * 8, weighted=False)
+    cube = list(itertools.product(range(2), repeat=8))
+    rows = DecisionTable.from_codes(cube, [sum(row) % 2 for row in cube])
+    weighted = DecisionTable.from_codes([[0], [1], [2]], [0, 1, 0], weights=[1, 2, 3])
+    coded = [coded_table(table, Memory(LIMIT), edges=True) for table in (boxes, rows, weighted)]
+    assert [len(each.sizes) > 0 for each in coded] == [True, False, True]
+    wide = DecisionTable.from_codes([[0], [70_000]], [0, 1])
+    coded += [coded_table(table, Memory(LIMIT), edges=False) for table in (boxes, rows, weighted, wide)]
+    assert len(set(map(typeof, coded))) == 1
 
 
 class Measured(Memory):
