@@ -170,9 +170,11 @@ def _compared(row: Row) -> str:
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
     """A line for each builder but the first."""
-    rows = found.rows(OVER_SETS)
+    rows, by_set = found.rows(OVER_SETS), found.rows(BY_SET)
     if not rows:
         return []
+    if len({(row["source"], row["part"]) for row in by_set}) == 1:
+        return _screen_of_set(by_set)
     headings = ("", "data sets", "wins, ties, losses", "difference, points", "better", "equivalent", "worse")
     lines = [
         (
@@ -190,6 +192,22 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
         f"{counted(int(EQUIVALENT), 'point')}"
     )
     return [listing(f"Compared with {rows[0]['against']}", headings, lines), Text(legend, style="dim")]
+
+
+def _screen_of_set(rows: Sequence[Row]) -> list[RenderableType]:
+    """A line for each builder but the first, on the only data set."""
+    title = f"Compared with {rows[0]['against']} on {rows[0]['source']}"
+    lines = [(row["builder"], *_judged(row), row["outcome"] or "") for row in rows]
+    legend = f"±: 95 % interval; win, loss: significant at {100 * LEVEL:g} %, by the corrected resampled t test"
+    return [listing(title, ("", "difference, points", "p", "outcome"), lines), Text(legend, style="dim")]
+
+
+def _judged(row: Row) -> tuple[str, str]:
+    """The difference on a data set with half its interval, and p; the difference alone if splits show no spread."""
+    difference = f"{row['difference']:+.2f}"
+    if row["p_holm"] is None:
+        return difference, ""
+    return f"{difference} ± {row['high'] - row['difference']:.2f}", f"{row['p_holm']:.2g}"
 
 
 LEAST_RANKED = 3

@@ -83,6 +83,24 @@ def test_a_data_set_on_which_a_fit_failed_is_left_out_for_its_builder_alone() ->
     }
 
 
+def shown(accuracies: Mapping[str, Mapping[str, Sequence[float]]]) -> list[list[str]]:
+    """The headings and cells of the columns on the terminal."""
+    (listed, _) = WINNERS.screen(Found(unasked, found(accuracies), {}), 100)  # type: ignore[misc]
+    return [[str(column.header), *map(str, column.cells)] for column in listed.columns]  # type: ignore[union-attr]
+
+
+def test_the_terminal_shows_intervals_on_one_data_set_and_counts_on_several() -> None:
+    builders = {"first": drawn(0.7, seed=1), "other": drawn(0.9, seed=2)}
+    (row,) = found({"a": builders})["winners_by_set"]
+    difference = f"{row['difference']:+.2f} ± {row['high'] - row['difference']:.2f}"
+    assert shown({"a": builders}) == [
+        *(["", "other"], ["difference, points", difference], ["p", f"{row['p']:.2g}"], ["outcome", "win"]),
+    ]
+    single = shown({"a": {"first": [0.5], "other": [0.9]}})
+    assert single[1:] == [["difference, points", "+40.00"], ["p", ""], ["outcome", ""]]
+    assert shown({"a": builders, "b": builders})[2] == ["wins, ties, losses", "2, 0, 0"]
+
+
 def test_a_single_builder_wins_against_nobody() -> None:
     tables = found({"a": {"first": drawn(0.7)}, "b": {"first": drawn(0.8)}})
     assert tables["winners"] == tables["winners_by_set"] == []
