@@ -38,7 +38,8 @@ PLAIN = {
     "algorithms.trees.costs": {"Costs"},
     "algorithms.data_set": {"Attribute", "AttributeKind"},
     "algorithms.evolutionary.evolution": {"History"},
-    "algorithms.optimal.solution": {"Frontier", "FrontierPoint", "Solution", "Status"},
+    "algorithms.optimal.solution": {"Frontier", "FrontierPoint", "Progress", "Solution", "Status"},
+    "algorithms.optimal.trace": {"Trace"},
     "algorithms.table": {"Labels"},
     "algorithms.trees.decision_tree": {"DecisionTree"},
 }

@@ -35,6 +35,7 @@ from pipeline.grammar.keys import (
     one_of,
 )
 from pipeline.grammar.sources import DataGrid
+from pipeline.grid import RESULTS_TABLE
 from pipeline.grids.solvers.peers import PEERS
 from pipeline.plain_text import note
 
@@ -153,6 +154,8 @@ class SolversGrid(DataGrid, version=2):
     peers: Annotated[tuple[PeerVersion, ...], PEERS_KEY]
     seed: Seed
 
+    tables = lost_in = (RESULTS_TABLE, "traces")
+    columns_version = 2
     axes = (INSTANCES, of_depths(), SOLVERS)
     asks = ("solver",)
     noun = "fits"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -17,12 +18,18 @@ from algorithms.optimal.optimal_classifier import OptimalClassifier
 from pipeline.builders import Builder
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import proof, rehearsal_sets
-from pipeline.grids.solvers.peers import PEERS, timed
+from pipeline.grids.solvers.peers import PEERS, Peer, timed
 from pipeline.losses import Loss, LostError
 
 __all__ = ["rehearsals", "solved"]
 
 Row = dict[str, Any]
+Step = tuple[float, float, float | None]
+"""Seconds, an objective and a bound, which is None if none is known."""
+
+SHORTER = (0.01, 0.1)
+"""Shares of the time limit with which a peer that took longer is called again, since it does not say when it found
+what."""
 
 
 def solved(solver: Any, instance: Instance, options: Row, seed: int) -> Made:
@@ -30,7 +37,7 @@ def solved(solver: Any, instance: Instance, options: Row, seed: int) -> Made:
     try:
         if isinstance(solver, Builder):
             return _by_ours(solver, instance, options, seed)
-        return Made(_by_peer(solver.name, instance, options["time_limit"]))
+        return _by_peer(solver.name, instance, options["time_limit"])
     except TimeoutError as error:
         raise LostError(Loss("time_limit", str(error))) from error
 
@@ -50,7 +57,8 @@ def _asked(builder: Builder, options: Row, seed: int) -> OptimalClassifier:
 
 def _by_ours(builder: Builder, instance: Instance, options: Row, seed: int) -> Made:
     """Fit one of our builders to an instance. If time ends it, another fit may give another tree."""
-    asked = _asked(builder, options, seed)
+    traced = builder.takes("trace")
+    asked = _asked(builder.given(trace=True) if traced else builder, options, seed)
     classifier, seconds = timed(lambda: asked.fit(instance.data))
     codes = {label: code for code, label in enumerate(instance.data.classes)}
     predicted = np.array([codes[label] for label in classifier.predict(instance.data).tolist()], np.int32)
@@ -61,19 +69,38 @@ def _by_ours(builder: Builder, instance: Instance, options: Row, seed: int) -> M
         msg = f"the objective of its tree is {measures['objective']:.9g}, and it says {found.objective:.9g}"
         raise AssertionError(msg)
     measures |= {"depth": costs.depth, "average_depth": costs.average_depth}
-    return Made(measures | proof(builder, classifier), lambda: (classifier.tree_, classifier.labels_))
+    steps: list[Step] = [(seconds, found.objective, found.bound)]
+    if traced:
+        steps = [(progress.seconds, progress.objective, progress.bound) for progress in classifier.trace_]
+    return Made(measures | proof(builder, classifier), lambda: (classifier.tree_, classifier.labels_), _traced(steps))
 
 
-def _by_peer(name: str, instance: Instance, seconds: float) -> Row:
+def _by_peer(name: str, instance: Instance, seconds: float) -> Made:
     peer = PEERS[name]
     reason = peer.lacks(instance)
     if reason is not None:
-        return {"status": "skipped", "error": reason}
+        skipped = {"status": "skipped", "error": reason}
+        return Made(skipped, more={"traces": [skipped]})
+    measures = _peer_measures(peer, instance, seconds)
+    ends = [measures]
+    for share in SHORTER:
+        if measures["build_seconds"] > share * seconds:
+            with suppress(TimeoutError):
+                ends.append(_peer_measures(peer, instance, share * seconds))
+    return Made(measures, more=_traced((end["build_seconds"], end["objective"], end.get("bound")) for end in ends))
+
+
+def _peer_measures(peer: Peer, instance: Instance, seconds: float) -> Row:
     found = peer.fit(instance, seconds)
     measures = _measures(instance, found.predicted, found.splits, found.seconds)
     if not found.proven:
         return measures | {"status": "time_limit", "optimal": False}
     return measures | {"optimal": True, "bound": measures["objective"]}
+
+
+def _traced(steps: Iterable[Step]) -> dict[str, list[Row]]:
+    """The row of the table `traces`."""
+    return {"traces": [{"status": "ok", "trace_seconds": json.dumps(sorted(steps, key=lambda step: step[0]))}]}
 
 
 def _measures(instance: Instance, predicted: NDArray[np.integer[Any]], splits: int, seconds: float) -> Row:

@@ -10,11 +10,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 from numpy.typing import NDArray
 
 from algorithms.data_set import AttributeKind
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.solution import Progress
+from algorithms.optimal.trace import Trace
 from pipeline.builders import Builder
 from pipeline.configuration.settings import Data
 from pipeline.data.preparation import Preparation
@@ -22,12 +25,15 @@ from pipeline.data.sources import sources_named
 from pipeline.errors import ConfigError
 from pipeline.grids.solvers.grid import BINARY, NUMERIC, PeerVersion, SolversGrid
 from pipeline.grids.solvers.peers import PEERS, Peer, PeerFit, errors_first
+from pipeline.grids.solvers.rows import solved
 from pipeline.grids.solvers.summary import SUMMARY, agreeing
+from pipeline.schema import known_tables
+from pipeline.storage.parts import Part, publish
 from tests.algorithms.data_sets import data_set_of
 from tests.oracles.optimal_trees import best_objective
 from tests.pipeline.conftest import Command
 from tests.pipeline.exhaustive import exhausted
-from tests.summaries.builder_rows import published
+from tests.summaries.builder_rows import published, verified
 from tests.summaries.readers import summary_for_readers, worked_run
 
 TRYING = Builder("trying", "tests.pipeline.exhaustive.ExhaustiveClassifier", "{}", Preparation())
@@ -233,9 +239,29 @@ def read_csv(file: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(file.read_text().splitlines()))
 
 
+LIMIT = 20.0
+
+
+def parts_of(rows: Sequence[dict[str, Any]], folder: Path, **steps: Sequence[Any]) -> dict[str, list[Part]]:
+    """The part files of result rows with their traces: the steps of a solver, or a step at the end of each fit."""
+    traces = [
+        {
+            "status": "ok",
+            **row,
+            "trace_seconds": json.dumps(
+                steps.get(f"{row['builder']}{row['source'][4:]}", [[row["build_seconds"], row["objective"], None]])
+            ),
+        }
+        for row in rows
+        if row.get("objective") is not None
+    ]
+    table = pa.Table.from_pylist(traces, schema=known_tables()["traces"].schema)
+    return published(rows, folder) | {"traces": [verified(publish(table, folder / "traces", "x", 0, 1))]}
+
+
 def fit(solver: str, instance: int, objective: float | None = None, **changes: Any) -> dict[str, Any]:
     """A result row, made up: proven best where nothing else is said."""
-    parameters = json.dumps({"attributes": BINARY, "max_depth": 1})
+    parameters = json.dumps({"attributes": BINARY, "max_depth": 1, "time_limit": LIMIT})
     named = {"source": f"set/{instance}", "part": "all", "builder": solver, "parameters": parameters}
     if objective is None:
         return named | {"status": "failed", "error": "why"} | changes
@@ -253,7 +279,7 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
     ]
     versions = {"a": "ours", "b": "ours", "c": "2.1"}
     asked = [{"name": name, "version": own, "place": place} for place, (name, own) in enumerate(versions.items())]
-    parts = published(rows, tmp_path / "parts")
+    parts = parts_of(rows, tmp_path / "parts", a1=[[1.0, 8.0, 0.0], [2.0, 4.0, 4.0]], b4=[[0.5, 0.0, 0.0]])
     tables = SUMMARY.found(parts, competitors=asked)
     counts = ("version", "asked", "proven", "not_proven", "skipped", "failed", "common", "contradicted")
     assert [[row[name] for name in counts] for row in tables["solvers"]] == [
@@ -261,6 +287,19 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
         ["ours", 4, 4, 0, 0, 0, 3, 1],
         ["2.1", 4, 0, 3, 0, 1, 0, 0],
     ]
+    integrals = [row["primal_integral"] for row in tables["fits"]]
+    assert integrals == pytest.approx(
+        [
+            *(1 + 0.5 * 1, 0.5, 12.345 + 7.655 / 5),  # the least of instance 1 is 4
+            *(2, 8, None),
+            *(1 + 19 / 4, 1 + 19 * 2 / 5, 12.345),  # the least of instance 3 is 3, which no proof allows
+            *(None, 0.5, 20),  # where the least is 0, the gap of any other is 1
+        ]
+    )
+    assert [row["primal_integral"] for row in tables["solvers"]] == pytest.approx(
+        [(1.5 + 2 + 5.75) / 3, (0.5 + 8 + 8.6 + 0.5) / 4, (13.876 + 12.345 + 20) / 3]
+    )
+    assert [row["least_integral"] for row in tables["solvers"]] == [2, 2, 0]
     quick = tables["solvers"][1]
     assert (quick["times_the_first"], quick["quicker_than_the_first"]) == (pytest.approx(1.0), 1)  # 1/4, 4 and 1
     assert [[row[name] for name in ("a", "b", "c", "verdict")] for row in tables["instances"]] == [
@@ -274,9 +313,64 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
     summary = SUMMARY.of(parts, tmp_path / "s", competitors=asked)
     assert [tree.row["source"] for tree in summary.trees] == ["set/1", "set/3"]
     assert "DIFFERS: set/3, binary, depth 1: a 4 proven, b 5 proven, c 3" in map(str, summary.screen(120))
-    lost = published([fit("a", 1), fit("b", 1), fit("c", 1)], tmp_path / "lost")
+    lost = parts_of([fit("a", 1), fit("b", 1), fit("c", 1)], tmp_path / "lost")
     alone = SUMMARY.of(lost, tmp_path / "s", competitors=asked)
     assert (alone.worked, alone.finding, alone.figures) == (False, "No solver left a tree.", ())
+
+
+def test_primal_integrals_are_those_of_the_traces(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    rows, steps = [], {}
+    for instance in range(1, 6):
+        for solver in "abc":
+            found = rng.integers(1, 7)
+            times, costs = np.sort(rng.random(found) * 30), -np.sort(-rng.integers(0, 5, found) / 4)
+            steps[f"{solver}{instance}"] = [[*step, None] for step in zip(times.tolist(), costs.tolist(), strict=True)]
+            rows.append(fit(solver, instance, float(costs[-1])))
+    asked = [{"name": name, "version": "ours", "place": place} for place, name in enumerate("abc")]
+    fits = SUMMARY.found(parts_of(rows, tmp_path, **steps), competitors=asked)["fits"]
+    assert len(fits) == len(rows)
+    for row in fits:
+        least = min(one["objective"] for one in rows if one["source"] == row["source"])
+        trace = Trace(Progress(s, x, 0.0) for s, x, _ in steps[f"{row['solver']}{row['source'][4:]}"])
+        assert row["primal_integral"] == pytest.approx(trace.primal_integral(least, LIMIT))
+
+
+@pytest.mark.parametrize(
+    ("lasting", "calls", "ends"),
+    [(1.0, [5.0, 0.05, 0.5], [0.05, 0.5, 5.0]), (0.02, [5.0, 0.05], [0.05, 0.1]), (0.005, [5.0], [0.025])],
+)
+def test_a_peer_that_takes_long_is_called_with_shorter_limits(
+    lasting: float, calls: list[float], ends: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[float] = []
+
+    def slow(values: NDArray[Any], classes: NDArray[Any], instance: Instance, seconds: float) -> PeerFit:
+        """Takes a share of five seconds, and no more than it may."""
+        asked.append(seconds)
+        took = min(seconds, 5.0 * lasting)
+        return PeerFit(np.zeros(len(classes), np.int32), 0, took < seconds, took)
+
+    monkeypatch.setitem(OF_TEST, "slow", Peer("numpy", slow))
+    monkeypatch.setattr("pipeline.grids.solvers.rows.PEERS", OF_TEST)
+    made = solved(PeerVersion("slow", "1"), random_instance(0, numeric=False, max_depth=1), {"time_limit": 5.0}, 0)
+    (row,) = made.more["traces"]
+    assert asked == calls
+    assert [step[0] for step in json.loads(row["trace_seconds"])] == pytest.approx(ends)
+    assert made.measures["build_seconds"] == ends[-1]
+
+
+def test_our_trace_ends_with_the_objective_of_the_row() -> None:
+    oct_builder = Builder("oct", "algorithms.optimal.search.OCTClassifier", "{}", Preparation())
+    made = grid([CORRAL], builders=(oct_builder,))
+    tables = made.work(0, made.items)
+    for row, traced in zip(tables["results"].to_pylist(), tables["traces"].to_pylist(), strict=True):
+        assert {name: traced[name] for name in ("source", "builder", "parameters")} == {
+            name: row[name] for name in ("source", "builder", "parameters")
+        }
+        steps = json.loads(traced["trace_seconds"])
+        assert steps[0][1] == 1.0
+        assert steps[-1][1:] == pytest.approx([row["objective"], row["bound"]])
 
 
 def test_a_peer_that_is_installed_later_makes_another_run() -> None:
