@@ -73,10 +73,14 @@ class Conditions:
     --------
     >>> from orchard import Conditions, OCTClassifier
     >>> X, y = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
-    >>> model = OCTClassifier(max_depth=2, conditions=Conditions(first=1, forbidden=[0])).fit(X, y)
+    >>> model = OCTClassifier(max_depth=2, conditions=Conditions(order=["f2", "f1"])).fit(X, y)
     >>> print(model.export_text())
-    f2 <= 0.5: 0 (2)
-    f2 > 0.5: 0 (2/1)
+    f2 <= 0.5: 0
+    f2 > 0.5
+    |   f1 <= 0.5: 0
+    |   f1 > 0.5: 1
+    >>> model.price_of_conditions_.difference
+    0.0
     """
 
     first: Name | tuple[Name, float] | None = None
