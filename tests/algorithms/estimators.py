@@ -28,6 +28,7 @@ from algorithms.induction.pruned import CostComplexityClassifier, PessimisticCla
 from algorithms.induction.tuned_cart import TunedCARTClassifier
 from algorithms.optimal.lookahead.split_classifiers import LicketySPLITClassifier, SPLITClassifier
 from algorithms.optimal.mio.mio_classifiers import OCTFlowClassifier, OCTMIOClassifier
+from algorithms.optimal.rashomon_classifier import RashomonClassifier
 from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.t3.classifiers import T2Classifier, T3CClassifier, T3Classifier
 from algorithms.optimal.tuned_oct import TunedOCTClassifier
@@ -79,6 +80,7 @@ CHECKED: list[Any] = [
     SPLITClassifier(max_depth=4, lookahead_depth=2, alpha=0.01, penalty="leaves", max_thresholds=8),
     LicketySPLITClassifier(),
     LicketySPLITClassifier(max_depth=None, alpha=0.01, class_weight="balanced"),
+    RashomonClassifier(max_depth=2),
     OCTMIOClassifier(max_depth=1, start="cart"),
     OCTFlowClassifier(max_depth=1, start="cart", thresholds=3),
 ]

@@ -18,7 +18,7 @@ from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
 
-MOST_LISTED = 400
+MOST_LISTED = 120
 EPSILONS = st.sampled_from([0.0, 1 / 16, 0.2, 0.5])
 
 

@@ -16,7 +16,7 @@ from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import instances
 
-MOST_LISTED = 400
+MOST_LISTED = 120
 XOR = Instance(data_set_of([[0, 0, 1, 1], [0, 1, 0, 1]], [0, 1, 1, 0], [False, False]), np.ones(4), alpha=0.01)
 
 
