@@ -56,6 +56,8 @@ class Peer:
     numeric      : whether it splits numeric attributes at any threshold; if not, all attributes must have two values
     leaf_sizes   : whether it takes a least number of rows in a leaf
     size_penalty : whether it takes a cost of size
+    limited      : whether it takes a time limit
+    exact        : whether it looks for proofs; if not, its trees are near-optimal at best
     """
 
     package: str
@@ -63,6 +65,8 @@ class Peer:
     numeric: bool = False
     leaf_sizes: bool = True
     size_penalty: bool = False
+    limited: bool = True
+    exact: bool = True
 
     def version(self) -> str | None:
         """The installed version; None if it is not installed."""
@@ -194,6 +198,50 @@ def _gosdt(values: NDArray[Any], classes: Classes, instance: Instance, seconds: 
     return PeerFit(tree.predict(values), splits, model.result_.status == Status.CONVERGED, took)
 
 
+def _licketysplit(values: NDArray[Any], classes: Classes, instance: Instance, _: float) -> PeerFit:
+    """LicketySPLIT of Babbar, McTavish, Heile, Seltzer and Rudin.
+
+    It takes alpha for each leaf as a share of the rows.
+    """
+    from licketysplit import LicketySPLITClassifier
+
+    options = {"lambda_leaf": instance.size_cost / instance.data.rows, "depth_budget": instance.max_depth}
+    model, took = timed(lambda: LicketySPLITClassifier(**options).fit(values, classes))
+    return PeerFit(model.predict(values), len(model.leaf_paths()) - 1, False, took)
+
+
+def _rashomon_set(
+    module: str, name: str, options: Mapping[str, Any], values: NDArray[Any], classes: Classes, instance: Instance
+) -> PeerFit:
+    """A program of Heile, McTavish, Babbar, Seltzer and Rudin, which finds all optimal trees; the first is taken.
+
+    It rounds a cost of size to whole rows, and is exact if it looks ahead to the last split.
+    """
+    kind = getattr(importlib.import_module(module), name)
+    depth = instance.max_depth or 0
+    given = {"lambda_reg": 0.0, "depth_budget": depth, "rashomon_mult": 0.0, "lookahead_k": max(depth - 1, 1)}
+
+    def fitted() -> Any:
+        model = kind()
+        model.fit(values, classes, **given, **options)
+        return model
+
+    with silent():
+        model, took = timed(fitted)
+        predicted = np.asarray(model.get_predictions(0, values))
+    return PeerFit(predicted, len(model.get_tree_paths(0)[0]) - 1, True, took)
+
+
+def _arborenum(values: NDArray[Any], classes: Classes, instance: Instance, _: float) -> PeerFit:
+    """ArborEnum; with a time limit it would be exact for some thresholds only."""
+    return _rashomon_set("arborenum", "ArborEnum", {"proxy_mode": "continuous"}, values, classes, instance)
+
+
+def _praxis(values: NDArray[Any], classes: Classes, instance: Instance, _: float) -> PeerFit:
+    """PRAXIS, which has no time limit."""
+    return _rashomon_set("praxis", "PRAXIS", {}, values, classes, instance)
+
+
 @contextlib.contextmanager
 def silent() -> Iterator[None]:
     """Discard what its C++ code prints past Python's own stream."""
@@ -214,5 +262,10 @@ PEERS: Mapping[str, Peer] = {
     "pytrees-rs DL8.5": Peer("pytrees-rs", partial(_pytrees, "DL85Classifier")),
     "pytrees-rs ConTree": Peer("pytrees-rs", partial(_pytrees, "ConTreeClassifier"), numeric=True),
     "gosdt": Peer("gosdt", _gosdt, leaf_sizes=False, size_penalty=True),
+    "licketysplit": Peer(
+        "licketysplit", _licketysplit, leaf_sizes=False, size_penalty=True, limited=False, exact=False
+    ),
+    "arborenum": Peer("arborenum", _arborenum, leaf_sizes=False, limited=False),
+    "tree-praxis": Peer("tree-praxis", _praxis, leaf_sizes=False, limited=False),
 }
 """Keyed by the names in configurations and result rows."""

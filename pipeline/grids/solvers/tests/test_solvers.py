@@ -111,8 +111,9 @@ def test_peers_are_asked_for_the_same_trees(name: str, seed: int, options: dict[
             continue
         found = peer.fit(instance, 10.0)
         wrong = int((found.predicted != instance.data.decisions).sum())
-        assert found.proven
-        assert instance.objective(wrong, found.splits, found.splits + 1) == pytest.approx(least)
+        assert found.proven == peer.exact
+        objective = instance.objective(wrong, found.splits, found.splits + 1)
+        assert objective == pytest.approx(least) if peer.exact else objective >= least - 1e-9
 
 
 def test_a_cost_so_small_that_errors_come_first() -> None:
