@@ -169,32 +169,32 @@ class OwnProcess:
 
         Time in which the process compiles kernels does not count, up to COMPILE_SECONDS at a time.
         """
-        asked, told, said = process.stdin, process.stdout, process.stderr
-        assert asked is not None
-        assert told is not None
+        questions, answers, said = process.stdin, process.stdout, process.stderr
+        assert questions is not None
+        assert answers is not None
         assert said is not None
-        os.set_blocking(asked.fileno(), False)
+        os.set_blocking(questions.fileno(), False)
         left = memoryview(LENGTH.pack(len(question)) + question)
         answer = bytearray()
         with selectors.DefaultSelector() as selector:
-            selector.register(asked, selectors.EVENT_WRITE)
-            selector.register(told, selectors.EVENT_READ)
+            selector.register(questions, selectors.EVENT_WRITE)
+            selector.register(answers, selectors.EVENT_READ)
             selector.register(said, selectors.EVENT_READ)
             while True:
                 ended = _has_ended(process)  # checked before reading, so that its last output is read
                 wait = 0.0 if ended else min(LOOK_SECONDS, max(clock.left, 0.0))
                 read = False
                 for key, _ in selector.select(wait):
-                    if key.fileobj is asked:
+                    if key.fileobj is questions:
                         left = left[_written(key.fd, left) :]
                         if not left:
-                            selector.unregister(asked)
+                            selector.unregister(questions)
                         continue
                     some = os.read(key.fd, 1 << 20)
                     read = True
                     if not some:
                         selector.unregister(key.fileobj)
-                    elif key.fileobj is told:
+                    elif key.fileobj is answers:
                         answer += some
                     else:
                         self._said = (self._said + some)[-LAST_BYTES:]
@@ -246,13 +246,14 @@ class _Clock:
             self._deadline, self.stopped = now + self._left, False
 
 
-def _whole(told: bytearray, clock: _Clock) -> memoryview | None:
+def _whole(received: bytearray, clock: _Clock) -> memoryview | None:
     """The complete answer; messages about compiling before it go to the clock."""
-    while len(told) >= LENGTH.size:
-        (length,) = LENGTH.unpack_from(told)
+    while len(received) >= LENGTH.size:
+        (length,) = LENGTH.unpack_from(received)
         if length not in {COMPILES, COMPILED}:
-            return memoryview(told)[LENGTH.size : LENGTH.size + length] if len(told) >= LENGTH.size + length else None
-        del told[: LENGTH.size]
+            whole = len(received) >= LENGTH.size + length
+            return memoryview(received)[LENGTH.size : LENGTH.size + length] if whole else None
+        del received[: LENGTH.size]
         clock.note(length)
     return None
 

@@ -39,18 +39,18 @@ class Server(Protocol):
 
 def serve() -> None:
     """Run as that process: take a server, then questions, and answer each."""
-    asked, told = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    questions, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)  # the server's output is not for the worker
     _die_with(int(sys.argv[2]))
-    _end_group_with(asked, told)
+    _end_group_with(questions, answers)
     try:
-        sys.path[:], server = _read(asked)
+        sys.path[:], server = _read(questions)
         server = pickle.loads(server)  # noqa: S301 - from our own worker
-        _send(told, server.ready())
-        with _telling_of_compilation(told):
-            while select.select([asked], [], [], IDLE_SECONDS)[0]:
-                _send(told, server.answer(_read(asked)))
+        _send(answers, server.ready())
+        with _telling_of_compilation(answers):
+            while select.select([questions], [], [], IDLE_SECONDS)[0]:
+                _send(answers, server.answer(_read(questions)))
     except EOFError:
         pass
     except OSError:  # the pipes are closed
@@ -59,7 +59,7 @@ def serve() -> None:
 
 
 @contextmanager
-def _telling_of_compilation(told: IO[bytes]) -> Iterator[None]:
+def _telling_of_compilation(answers: IO[bytes]) -> Iterator[None]:
     """Report when this process starts and ends compiling kernels in the block."""
     from algorithms._numba.compiling import observing_compilation
 
@@ -67,8 +67,8 @@ def _telling_of_compilation(told: IO[bytes]) -> Iterator[None]:
 
     def tell(what: int) -> None:
         if os.getpid() == process:  # not a fork that an answer made
-            told.write(LENGTH.pack(what))
-            told.flush()
+            answers.write(LENGTH.pack(what))
+            answers.flush()
 
     with observing_compilation(lambda: tell(COMPILES), lambda _: tell(COMPILED)):
         yield
@@ -86,7 +86,7 @@ def _die_with(worker: int) -> None:
         os._exit(1)
 
 
-def _end_group_with(asked: IO[bytes], told: IO[bytes]) -> None:
+def _end_group_with(questions: IO[bytes], answers: IO[bytes]) -> None:
     """Start a detached process that ends all of this group after this process.
 
     It also does so when the worker closes its end of the pipe, even if the interpreter's lock here is held for ever.
@@ -98,10 +98,10 @@ def _end_group_with(asked: IO[bytes], told: IO[bytes]) -> None:
         return
     if not os.fork():
         nowhere = os.open(os.devnull, os.O_RDWR)
-        for held in (1, 2, told.fileno()):
+        for held in (1, 2, answers.fileno()):
             os.dup2(nowhere, held)
         pipe = select.poll()
-        pipe.register(asked, 0)  # only its end is signalled
+        pipe.register(questions, 0)  # only its end is signalled
         with suppress(ProcessLookupError):
             while not pipe.poll(1000 * LOOK_SECONDS):
                 os.kill(here, 0)
