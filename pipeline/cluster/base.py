@@ -63,8 +63,8 @@ class Workers:
         """Make a worker call the task; a submitted task is tried once."""
         return self.client.submit(task, *arguments, pure=False, resources=dict(self.resources) or None)
 
-    def tell(self, future: Future, told: Callable[[Future, Any], None]) -> None:
-        """Make Dask's thread call `told` with the finished future and its result; None if it has no result.
+    def tell(self, future: Future, notify: Callable[[Future, Any], None]) -> None:
+        """Make Dask's thread call `notify` with the finished future and its result; None if it has no result.
 
         Results are fetched side by side, many at a time. Fetching one after another would take a journey by way of the
         scheduler for each, while nothing else is done.
@@ -77,7 +77,7 @@ class Workers:
                 except OSError:  # a broken connection; if it was the scheduler's, the future is cancelled soon
                     await asyncio.sleep(BROKEN_SECONDS)
                 else:
-                    return told(future, results[0] if results else None)
+                    return notify(future, results[0] if results else None)
 
         self.client.loop.add_callback(fetched)
 

@@ -21,12 +21,12 @@ CLOSE_SECONDS = 5.0
 
 def main() -> int:
     """Serve the scheduler that standard input names, until that input or all workers end; returns the exit status."""
-    told = json.loads(sys.stdin.readline())
-    os.environ.update(told["environment"])  # before numpy is imported
-    return asyncio.run(_serve(told))
+    settings = json.loads(sys.stdin.readline())
+    os.environ.update(settings["environment"])  # before numpy is imported
+    return asyncio.run(_serve(settings))
 
 
-async def _serve(told: dict[str, Any]) -> int:
+async def _serve(settings: dict[str, Any]) -> int:
     from distributed import Nanny, Security
     from distributed.utils import get_ip
 
@@ -38,12 +38,12 @@ async def _serve(told: dict[str, Any]) -> int:
     use_steady_clock()
     scratch()  # Dask puts its temporary folder first on the import path, so no other user may write to it
 
-    host = get_ip(urlsplit(told["scheduler"]).hostname)  # the address on the route to the scheduler
-    security = Security(require_encryption=True, **told["security"])
+    host = get_ip(urlsplit(settings["scheduler"]).hostname)  # the address on the route to the scheduler
+    security = Security(require_encryption=True, **settings["security"])
     nannies = [
         Nanny(
-            told["scheduler"],
-            name=f"{told['name']}/{place}",
+            settings["scheduler"],
+            name=f"{settings['name']}/{place}",
             host=host,
             nthreads=1,
             security=security,
@@ -51,7 +51,7 @@ async def _serve(told: dict[str, Any]) -> int:
             death_timeout=DEATH_SECONDS,
             worker_class=Worker,
         )
-        for place in range(told["processes"])
+        for place in range(settings["processes"])
     ]
     left = _input_ended()
     ends: list[asyncio.Future[Any]] = [left, asyncio.gather(*(_lived(nanny) for nanny in nannies))]
