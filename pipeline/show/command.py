@@ -167,8 +167,8 @@ def _tell(asked: argparse.Namespace, kept: GridRun, item: int, row: Row, found: 
     out = console()
     out.print(f"[bold]{escape(name)}[/], {_run(kept)}\n", soft_wrap=True)
     out.print(export_text(found.tree, found.labels), markup=False, soft_wrap=True)
-    told = [f"{name} {found.measures[name]:.6g}" for name in MEASURES if name in found.measures]
-    out.print(f"\n{', '.join(told)}", soft_wrap=True)
+    measures = [f"{name} {found.measures[name]:.6g}" for name in MEASURES if name in found.measures]
+    out.print(f"\n{', '.join(measures)}", soft_wrap=True)
     out.print(escape(verdict), style="" if verdict in {SAME, NOT_STORED} else "red", soft_wrap=True)
 
 
@@ -179,8 +179,8 @@ def _called(row: Row) -> str:
     if row.get("impurity_type"):
         return f"by {row['impurity_type']}/{row['uncertainty']}"
     parameters = json.loads(row.get("parameters") or "{}")
-    told = ", ".join(f"{name} {value}" for name, value in parameters.items())
-    return f"by {row['builder']}{f' ({told})' if told else ''}" if row.get("builder") else "its first tree"
+    chosen = ", ".join(f"{name} {value}" for name, value in parameters.items())
+    return f"by {row['builder']}{f' ({chosen})' if chosen else ''}" if row.get("builder") else "its first tree"
 
 
 def _formed(form: str, found: RebuiltTree, name: str) -> str:

@@ -64,11 +64,11 @@ def matching(rows: Sequence[Row], asked: Row) -> list[Row]:
         known = list(dict.fromkeys(_told(name, row) for row in found))
         found = [row for row in found if _has(name, row, asked)]
         if not found:
-            told = [one for one in known if one is not None]
-            if not told:
+            values = [one for one in known if one is not None]
+            if not values:
                 msg = f"--{word} is given, and the rows of this grid have none"
                 raise ConfigError(msg)
-            msg = f"{word} {_told(name, asked)}: expected {listed_choices(told)}"
+            msg = f"{word} {_told(name, asked)}: expected {listed_choices(values)}"
             raise ConfigError(msg)
     return found
 
