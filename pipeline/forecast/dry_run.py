@@ -95,13 +95,13 @@ def _measured(
     if not found.blocks:
         yield "Sample", found.why or "nothing could be measured"
         return
-    told = [f"{worked:,} of {items:,} {grid.noun} in {duration(seconds)}"]
+    sentences = [f"{worked:,} of {items:,} {grid.noun} in {duration(seconds)}"]
     if found.why and worked < items:
-        told.append(found.why)
+        sentences.append(found.why)
     lost = sum(one.failed for one in found.blocks)
     if lost:
-        told.append(f"{lost:,} of their cells failed{f', the last with {found.error}' if found.error else ''}")
-    yield "Sample", "; ".join(told)
+        sentences.append(f"{lost:,} of their cells failed{f', the last with {found.error}' if found.error else ''}")
+    yield "Sample", "; ".join(sentences)
     total = core_seconds(found.blocks, items)
     sides = f"95 %: {_hours(total.low)} to {_hours(total.high)}"
     if math.isinf(total.high):
