@@ -63,7 +63,7 @@ class RashomonClassifier(OptimalClassifier):
     >>> from orchard import OCTClassifier, RashomonClassifier
     >>> X, y = load_iris(return_X_y=True)
     >>> OCTClassifier(max_depth=3).fit(X, y).get_n_leaves()
-    5
+    7
     >>> RashomonClassifier(epsilon=0.05, max_depth=3).fit(X, y).get_n_leaves()
     3
     """
