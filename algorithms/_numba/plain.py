@@ -5,6 +5,7 @@ They compile and run slower. `primitives` selects them if the private parts are 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -152,46 +153,47 @@ def tile_counts(into, at, lanes, lane_at, stride, words, word_at, first, end):
         into[at + lane] = _common(lanes, lane_at + lane, stride, words, word_at, first, end)
 
 
+@plain
+def _errors_of_cell(rows, most, everything, fewest):
+    """The errors of a leaf for a cell of two attributes: all rows where it has too few."""
+    return everything if rows < fewest else rows - most
+
+
+@plain
+def _scan_side(
+    lanes, words, start, singles, totals, after, pairs, pairs_at, first, side, tiles, stride, width, classes, fewest
+):
+    one_at, zero_at, planes_at, everything = 2 * side * stride, (2 * side + 1) * stride, side * classes, 0
+    for c in range(classes):
+        everything += totals[planes_at + c]
+    best_one, best_zero = np.int64(after[one_at + first]), np.int64(after[zero_at + first])
+    rows, most = np.empty(4, np.int64), np.empty(4, np.int64)
+    for second in range(tiles * LANES):
+        rows[:] = 0
+        most[:] = 0
+        for c in range(classes):
+            at = (planes_at + c) * stride
+            q = _common(lanes, second, stride, words, first * width, start[c], start[c + 1])
+            if pairs_at >= 0:
+                q = pairs[pairs_at + c * stride * stride + second] - q
+            mine, other = singles[at + first] - q, singles[at + second] - q
+            none = totals[planes_at + c] - singles[at + first] - other
+            for cell, number in enumerate((q, mine, other, none)):
+                rows[cell] += number
+                most[cell] = max(most[cell], number)
+        both = _errors_of_cell(rows[0], most[0], everything, fewest)
+        mine = _errors_of_cell(rows[1], most[1], everything, fewest)
+        other = _errors_of_cell(rows[2], most[2], everything, fewest)
+        none = _errors_of_cell(rows[3], most[3], everything, fewest)
+        best_one, best_zero = min(best_one, both + mine), min(best_zero, other + none)
+        after[one_at + second] = min(after[one_at + second], both + other)
+        after[zero_at + second] = min(after[zero_at + second], mine + none)
+    after[one_at + first] = min(after[one_at + first], best_one)
+    after[zero_at + first] = min(after[zero_at + first], best_zero)
+
+
 def _scan(*, counted_side: bool, other_side: bool, two_classes: bool) -> Any:
     """The twin of a `pair_scan` kernel: of both sides or of one of them."""
-
-    @plain
-    def errors_of_cells(cell, rows, most, everything, fewest):
-        if not two_classes and rows[cell] < fewest:
-            return everything
-        return rows[cell] - most[cell]
-
-    @plain
-    def scan_side(
-        lanes, words, start, singles, totals, after, pairs, pairs_at, first, side, tiles, stride, width, classes, fewest
-    ):
-        one_at, zero_at, planes_at, everything = 2 * side * stride, (2 * side + 1) * stride, side * classes, 0
-        for c in range(classes):
-            everything += totals[planes_at + c]
-        best_one, best_zero = np.int64(after[one_at + first]), np.int64(after[zero_at + first])
-        rows, most = np.empty(4, np.int64), np.empty(4, np.int64)
-        for second in range(tiles * LANES):
-            rows[:] = 0
-            most[:] = 0
-            for c in range(classes):
-                at = (planes_at + c) * stride
-                q = _common(lanes, second, stride, words, first * width, start[c], start[c + 1])
-                if pairs_at >= 0:
-                    q = pairs[pairs_at + c * stride * stride + second] - q
-                mine, other = singles[at + first] - q, singles[at + second] - q
-                none = totals[planes_at + c] - singles[at + first] - other
-                for cell, number in enumerate((q, mine, other, none)):
-                    rows[cell] += number
-                    most[cell] = max(most[cell], number)
-            both = errors_of_cells(0, rows, most, everything, fewest)
-            mine = errors_of_cells(1, rows, most, everything, fewest)
-            other = errors_of_cells(2, rows, most, everything, fewest)
-            none = errors_of_cells(3, rows, most, everything, fewest)
-            best_one, best_zero = min(best_one, both + mine), min(best_zero, other + none)
-            after[one_at + second] = min(after[one_at + second], both + other)
-            after[zero_at + second] = min(after[zero_at + second], mine + none)
-        after[one_at + first] = min(after[one_at + first], best_one)
-        after[zero_at + first] = min(after[zero_at + first], best_zero)
 
     @plain
     def scan(
@@ -213,11 +215,11 @@ def _scan(*, counted_side: bool, other_side: bool, two_classes: bool) -> Any:
     ):
         words, singles, totals = words.reshape(-1), singles.reshape(-1), totals.reshape(-1)
         after, pairs = after.reshape(-1), pairs.reshape(-1)
-        rest = (tiles, stride, width, classes, fewest)
+        rest = (tiles, stride, width, classes, 0 if two_classes else fewest)
         if counted_side:  # its pairs are counted here; those of the other side are the difference to all
-            scan_side(lanes, words, start, singles, totals, after, pairs, -1, first, counted, *rest)
+            _scan_side(lanes, words, start, singles, totals, after, pairs, -1, first, counted, *rest)
         if other_side:
-            scan_side(lanes, words, start, singles, totals, after, pairs, pairs_at, first, 1 - counted, *rest)
+            _scan_side(lanes, words, start, singles, totals, after, pairs, pairs_at, first, 1 - counted, *rest)
 
     return scan
 
@@ -232,6 +234,11 @@ scan_other_side = _scan(counted_side=False, other_side=True, two_classes=False)
 
 def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) -> tuple[Any, Any]:
     """The twins of `list_sweeps`: `sweep_list_of_two_classes` and `sweep_list`; all numbers have 64 bits here."""
+    return _sweeps(rank_shift, row_mask, weight_shift, of_units=bits == 64)
+
+
+@cache
+def _sweeps(rank_shift: int, row_mask: int, weight_shift: int, *, of_units: bool) -> tuple[Any, Any]:
     place_mask, places = (1 << weight_shift) - 1, np.arange(LANES)
 
     @plain
@@ -240,7 +247,7 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
             slot, lies = (mark[row] & place_mask) >> LANES, (mark[row] >> places) & 1
-            weight = (mark[row] >> weight_shift) * (unit[row] if bits == 64 else 1)
+            weight = (mark[row] >> weight_shift) * (unit[row] if of_units else 1)
             before[slot, 0] += lies * weight
             before[slot, 1] += (1 - lies) * weight
             if (arena[at] ^ arena[at + 1]) >> rank_shift:
@@ -261,7 +268,7 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
             slot, lies = (mark[row] & place_mask) >> LANES, (mark[row] >> places) & 1
-            weight = (mark[row] >> weight_shift) * (unit[row] if bits == 64 else 1)
+            weight = (mark[row] >> weight_shift) * (unit[row] if of_units else 1)
             so_far[slot, 0] += lies * weight
             so_far[slot, 1] += (1 - lies) * weight
             most = np.maximum(most, so_far[slot])
