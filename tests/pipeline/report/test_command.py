@@ -137,7 +137,7 @@ def test_a_page_says_only_what_a_row_says(finished: Path, report: Report, capsys
     """The command beside a row, typed: its answer is the row's."""
     report(finished)
     content = next(text for name, text in written(finished).items() if name != "index.html")
-    row = re.search(r'<tr id="row-cells-0" data-slots="(.*?)">(.*?)</tr>', content, re.DOTALL)
+    row = re.search(r'<tr id="row-cells-0" data-slots="(.*?)"[^>]*>(.*?)</tr>', content, re.DOTALL)
     command = re.search(r'<code id="query-cells">(.*?)</code>', content, re.DOTALL)
     assert row is not None
     assert command is not None

@@ -39,6 +39,19 @@ def test_each_value_is_at_its_place_in_the_order_of_the_rows() -> None:
     ]
 
 
+def test_a_value_that_cannot_be_is_known_beside_its_verdict() -> None:
+    found = table(
+        Layout(("case",), ("builder",), (Pair("accuracy"),)),
+        "case builder accuracy printed verdict can_be",
+        ("iris", "c45", 94.04, 94.4, "consistent", "impossible"),
+        ("iris", "cart", 93.1, 93.3, None, "possible"),
+    )
+    (laid,) = laid_out(found)
+    assert [(cell.verdict, cell.impossible) for cell in laid.lines[0].cells if cell] == [
+        *((Verdict.CONSISTENT, True), (None, False)),
+    ]
+
+
 def test_of_several_readings_of_a_value_the_judged_one_counts() -> None:
     found = table(
         Layout(("case",), ("column",), (Pair("ours"),)),
