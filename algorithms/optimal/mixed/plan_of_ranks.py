@@ -45,19 +45,27 @@ def plan_of_split(
     return ByCodes(index, groups, tuple(children))
 
 
-def plan_of_tree(data: DataSet, tree: DecisionTree, rows: Integers, node: int = 0) -> Plan:
+def plan_of_tree(data: DataSet, tree: DecisionTree, rows: Integers) -> Plan:
     """The plan of a tree of cuts and single codes, such as CART's, with the same splits of these rows."""
-    if tree.kind[node] == NodeKind.TERMINAL:
-        return Leaf()
-    index, edges = int(tree.attribute[node]), tree.edges_of(node)
-    values, leads_to = data.columns[index][rows], tree.edge_to[edges].tolist()
-    if tree.kind[node] == NodeKind.BOUNDS:
-        inside = values <= tree.edge_bound[edges][0]
-        parts = [rows[inside], rows[~inside]]
-        bound = cut_between(float(values[inside].max()), float(values[~inside].min()))
-        below, above = (plan_of_tree(data, tree, part, to) for part, to in zip(parts, leads_to, strict=True))
-        return ByBounds(index, (bound,), (below, above))
-    codes = np.unique(values).tolist()
-    to_code = dict(zip(tree.edge_code[edges].tolist(), leads_to, strict=True))
-    children = tuple(plan_of_tree(data, tree, rows[values == code], to_code[code]) for code in codes)
-    return ByCodes(index, tuple((code,) for code in codes), children)
+    rows_of, plans = {0: rows}, dict[int, Plan]()
+    splits = [node for node in range(tree.nodes) if tree.kind[node] != NodeKind.TERMINAL]
+    for node in splits:  # each after its parent
+        rows_of |= _parts_of_node(data, tree, node, rows_of[node])
+    for node in reversed(splits):
+        attribute = int(tree.attribute[node])
+        parts = _parts_of_node(data, tree, node, rows_of[node])
+        children = tuple(plans.get(child, Leaf()) for child in parts)
+        values = [data.columns[attribute][part] for part in parts.values()]
+        if tree.kind[node] == NodeKind.BOUNDS:
+            plans[node] = ByBounds(attribute, (cut_between(float(values[0].max()), float(values[1].min())),), children)
+        else:
+            plans[node] = ByCodes(attribute, tuple((int(codes[0]),) for codes in values), children)
+    return plans.get(0, Leaf())
+
+
+def _parts_of_node(data: DataSet, tree: DecisionTree, node: int, rows: Integers) -> dict[int, Integers]:
+    """The rows that reach each child of a node, if any do; the child of the least values first."""
+    edges, values = tree.edges_of(node), data.columns[tree.attribute[node]][rows]
+    by = tree.edge_bound[edges] if tree.kind[node] == NodeKind.BOUNDS else tree.edge_code[edges]
+    child = tree.edge_to[edges][np.searchsorted(by, values)]
+    return {to: rows[child == to] for to in dict.fromkeys(child[values.argsort()].tolist())}

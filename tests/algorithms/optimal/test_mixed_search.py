@@ -113,3 +113,10 @@ def test_numbers_that_cart_cannot_take_are_searched_within_limits() -> None:
     solution = solve_mixed(instance, Effort(work=1))
     check(instance, solution)
     assert solution.status is Status.WORK_LIMIT
+
+
+def test_a_deep_tree_of_cart_is_taken() -> None:
+    rows = 1500
+    data = data_set_of([list(range(rows)), list(range(rows))[::-1]], [row % 2 for row in range(rows)], [True, True])
+    solution = solve_mixed(Instance(data, np.ones(rows)), Effort(work=1))
+    assert solution.tree.depths().max() > 1000
