@@ -41,7 +41,7 @@ class _Values:
         self._radix = [min(trees.most_splits, trees.instance.data.rows) + 1 if limited else 1]
         for total in totals:
             self._radix.append(self._radix[-1] * (total + 1))
-        if self._radix[-1] >= 1 << VALUE_BITS:
+        if self._radix[-1] >= 1 << VALUE_BITS or not all(totals):  # or one weighs too little beside the others
             msg = f"the weights of {len(totals):,} groups take more than {VALUE_BITS} bits"
             raise EffortSpentError(msg)
         digit = np.array(self._radix[:-1])[np.maximum(member, 0)]
