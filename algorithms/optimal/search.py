@@ -30,7 +30,7 @@ class OCTClassifier(OptimalClassifier):
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute has a
     branch for each of its labels, a number is split at any threshold. A row without a number, or without the value of
-    an attribute that has two, goes to the side of the split that is better for all such rows; a split may also part
+    an attribute that has two, goes to the side of the split that is better for all such rows; a split may also separate
     them from all others. A missing label is one more label.
 
     Parameters
