@@ -44,7 +44,9 @@ DISH, DISH_LEFT, DISH_DOWN, DISH_RIGHT = turned((-0.45, -0.75), (0.45, -0.75), (
 CORNER, CORNER_2, CORNER_3, CORNER_4 = turned((-1, 1), (0, 1), (0, 0), (1, 0), (1, -1), (-1, -1))
 HOURGLASS, BOW, *_ = turned((-0.95, 1), (0.95, 1), (0.3, 0), (0.95, -1), (-0.95, -1), (-0.3, 0))
 TALL, WIDE, *_ = turned((-0.5, 1), (0.5, 1), (0.5, -1), (-0.5, -1))
-TEE, TEE_LEFT, *_ = turned((-1, 1), (1, 1), (1, 0.35), (0.35, 0.35), (0.35, -1), (-0.35, -1), (-0.35, 0.35), (-1, 0.35))
+TEE, TEE_LEFT, TEE_DOWN, TEE_RIGHT = turned(
+    (-1, 1), (1, 1), (1, 0.35), (0.35, 0.35), (0.35, -1), (-0.35, -1), (-0.35, 0.35), (-1, 0.35)
+)
 SLANT, SLANT_UP, *_ = turned((-1, 0.7), (0.3, 0.7), (1, -0.7), (-0.3, -0.7))
 STAR_3, STAR_4, STAR_5, STAR_8 = (3, 1, 0.0), (4, 1, 0.0), (5, 1, 0.0), (8, 1, 0.0)
 
@@ -120,6 +122,8 @@ LOOKS: Mapping[str, Look] = {
     "pytrees-rs DL8.5": Look(INDIGO, CORNER_3),
     "pytrees-rs ConTree": Look(WINE, CORNER_4),
     "gosdt": Look(ORANGE, "H", "--"),
+    "arborenum": Look(BLUE, TEE_DOWN),
+    "tree-praxis": Look(PURPLE, TEE_RIGHT),
 }
 """Looks of known names: no two builders or solvers have the same mark, and no two heuristics."""
 

@@ -121,13 +121,18 @@ class ShownTable:
 
 
 def shown_table(
-    table: SummaryTable, run: str, output: str, files: Sequence[str], room: int, growers: Container[str] = ()
+    table: SummaryTable,
+    run: str,
+    output: str,
+    files: Sequence[str],
+    room: int,
+    growers: Container[tuple[Value, Value]] = (),
 ) -> tuple[ShownTable, int]:
     """A table within a size limit on a page, and its size in bytes.
 
     run, output : used by its query
     files       : names of the files with the whole table
-    growers     : the builders whose trees `show` can rebuild
+    growers     : the data sets and builders whose trees `show` can rebuild
     """
     present = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)]
     columns, numeric = tuple(table.columns), table.numeric()
@@ -158,24 +163,25 @@ def shown_table(
     ), min(taken, room)
 
 
-def growers_of(tables: Iterable[SummaryTable]) -> set[str]:
-    """The builders for which tables give nodes, because their fits are trees.
+def growers_of(tables: Iterable[SummaryTable]) -> set[tuple[Value, Value]]:
+    """The data sets and builders for which tables give nodes, because the fits are trees.
 
     Tables with a row of minima are left out: for their rows `show` needs a heuristic or a cost.
     """
-    found: set[str] = set()
+    grown: set[tuple[Value, Value]] = set()
     for table in tables:
-        if {"builder", NODES} <= set(table.columns):
-            builder, nodes = table.columns.index("builder"), table.columns.index(NODES)
+        if {"source", "builder", NODES} <= set(table.columns):
+            source, builder, nodes = (table.columns.index(name) for name in ("source", "builder", NODES))
             if not any(row[builder] == MINIMA for row in table.rows):
-                found |= {str(row[builder]) for row in table.rows if row[nodes] is not None}
-    return found
+                trees = [row for row in table.rows if row[source] is not None and row[nodes] is not None]
+                grown |= {(row[source], row[builder]) for row in trees}
+    return grown
 
 
-def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[str]) -> str:
+def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[tuple[Value, Value]]) -> str:
     """The arguments with which `show` rebuilds the first tree of a row.
 
-    Empty if the row is neither of a heuristic nor of one data set and one builder that grows trees.
+    Empty if the row is neither of a heuristic nor of one data set and one builder that grew trees for it.
     """
     values = {name: value for name, value in zip(table.columns, row, strict=True) if value is not None}
     if values.get("part", WHOLE) != WHOLE or values.get("order") == "random":  # all random orders together
@@ -183,7 +189,7 @@ def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[str]) ->
     asked = [word for name, flag in ASKED.items() if name in values for word in (flag, str(values[name]))]
     if all(name in values for name in HEURISTIC):
         return shlex.join([*asked, "--heuristic", "/".join(str(values[name]) for name in HEURISTIC)])
-    if values.get("builder") not in growers or "source" not in values:
+    if (values.get("source"), values.get("builder")) not in growers:
         return ""
     depth = ["--parameters", f"max_depth={values['max_depth']}"] if "max_depth" in values else []
     return shlex.join([*asked, *depth])

@@ -23,6 +23,7 @@ SEPARATE = {
     "LogisticTreeClassifier",
     "OCTClassifier",
     "RandomTreeClassifier",
+    "RashomonClassifier",
     "SPLITClassifier",
     "T2Classifier",
     "T3CClassifier",

@@ -13,8 +13,8 @@ from tests.pipeline.command_line import ROOT
 
 DOCS = ROOT / "docs"
 CELL = re.compile(r"^```\{code-cell\}[^\n]*\n(?:---\n(?P<options>.*?)---\n)?(?P<code>.*?)^```\n", re.M | re.S)
-DRAWS = re.compile(r"SVG\(|\.plot\(|plt\.")
-NOTEBOOKS = ("index", "gallery", "tutorial")
+DRAWS = re.compile(r"SVG\(|\.plot\w*\(|plt\.")
+NOTEBOOKS = ("index", "gallery", "optimal", "tutorial")
 MOST_LINES = 6
 
 

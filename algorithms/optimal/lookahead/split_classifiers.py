@@ -38,6 +38,8 @@ class LicketySPLITClassifier(PenalisedClassifier):
     References
     ----------
     - Babbar, McTavish, Rudin and Seltzer (2025), *Near-Optimal Decision Trees in a SPLIT Second*, ICML.
+    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
+      section Finding the Global Optima - OCT, for the objective.
 
     Examples
     --------
@@ -83,6 +85,8 @@ class SPLITClassifier(LicketySPLITClassifier):
     References
     ----------
     - Babbar, McTavish, Rudin and Seltzer (2025), *Near-Optimal Decision Trees in a SPLIT Second*, ICML.
+    - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
+      section Finding the Global Optima - OCT, for the objective.
 
     Examples
     --------

@@ -52,7 +52,9 @@ def test_the_fairest_is_that_of_trees_listed_one_by_one(
     fairest = found.fairest(groups, measure, favourable=instance.data.classes[favourable])
     listed = [(difference(tree, instance, groups, favourable, only), tree) for tree in found.trees()]
     least = min(one for one, _ in listed)
-    assert fairest.exact
+    if not fairest.exact:  # weights so large that sums by group take more than 62 bits
+        assert instance.weights.max() > 1 << 20
+        return
     assert fairest.difference == pytest.approx(least)
     assert fairest.tree in found
     assert difference(fairest.tree, instance, groups, favourable, only) == pytest.approx(least)

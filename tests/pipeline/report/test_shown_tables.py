@@ -100,7 +100,7 @@ def test_each_row_has_the_command_of_its_own_values() -> None:
 
 
 def test_a_row_has_the_command_of_its_tree() -> None:
-    """Where it is of one data set and a builder whose fits are trees."""
+    """If it is of one data set and a builder that grew trees for it."""
     columns = ["source", "part", "builder", "max_depth", "nodes"]
     rows = [
         ["uci/iris", "all", "c45", None, 9.0],
@@ -108,14 +108,15 @@ def test_a_row_has_the_command_of_its_tree() -> None:
         ["uci/iris", "60 rows", "c45", None, 5.0],
         ["uci/iris", "all", "svm", None, None],
         [None, None, "c45", None, 3.0],
+        ["uci/wine", "all", "c45", None, None],
     ]
     table = SummaryTable("t", "T", columns, rows, "")
-    assert growers_of([table]) == {"c45", "cart"}
+    assert growers_of([table]) == {("uci/iris", "c45"), ("my table", "cart")}
     found, _ = shown_table(table, "0123", "a folder", [], 10**6, growers_of([table]))
     assert found.show == "python -m pipeline.show --run 0123 --output 'a folder'"
     assert [row.tree for row in found.rows] == [
         *("--source uci/iris --builder c45", "--source 'my table' --builder cart --parameters max_depth=2"),
-        *("", "", ""),
+        *("", "", "", ""),
     ]
     assert {row.tree for row in shown_table(table, "0123", "outputs", [], 10**6)[0].rows} == {""}
 
