@@ -22,6 +22,7 @@ __all__ = [
     "Matrix",
     "is_finite",
     "is_missing",
+    "missing_in",
     "number_text",
 ]
 
@@ -199,7 +200,7 @@ class DataSet:
     @property
     def missing(self) -> NDArray[np.bool_]:
         """(rows, attributes): whether each value is missing."""
-        absent = [np.isnan(column) if column.dtype.kind == "f" else column == MISSING for column in self.columns]
+        absent = [missing_in(column) for column in self.columns]
         return np.stack(absent, axis=1) if absent else np.zeros((self.rows, 0), bool)
 
     def values(self) -> NDArray[np.float64]:
@@ -225,6 +226,11 @@ class DataSet:
             attributes=tuple(self.attributes[place] for place in attributes),
             columns=tuple(self.columns[place] for place in attributes),
         )
+
+
+def missing_in(column: Column) -> NDArray[np.bool_]:
+    """(rows,): whether each value of a column is missing."""
+    return np.isnan(column) if column.dtype.kind == "f" else column == MISSING
 
 
 def is_finite(numbers: NDArray[Any]) -> bool:

@@ -1,9 +1,9 @@
 """Missing values in trees that an exact search finds: each test may send them to any of its sides.
 
-A data set is read as another one without missing values, whose attributes are the tests that there are: a number twice,
-with its missing values below all others and above them; an attribute of two values as its three ways to be split in
-two; a nominal attribute of more with a label for missing values. A search takes that data set as any other. Its trees
-become trees of the data set as it is, with a branch for missing values at each node.
+A data set with missing values is read as a complete one. A number becomes two attributes: its missing values lie below
+all others in the first, and above them in the second. An attribute of two values becomes three, one for each way to
+split it in two. Any other nominal attribute gets a label for missing values. The search takes the complete data set as
+it takes any other. Its trees are then translated back, with a branch for missing values at each node.
 
 These are the splits of Twala, Jones and Hand (2008), *Good methods for coping with missing data in decision trees*
 ("missingness incorporated in attributes"), and those of numbers that scikit-learn's trees choose from.
@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.attributes.thresholds import cut_between
-from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError
+from algorithms.data_set import Attribute, AttributeKind, Column, DataSet, DataSetError, missing_in
 from algorithms.optimal.solution import Frontier, Solution
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -123,7 +123,7 @@ class WithMissing:
                 split = split._replace(to=_bounded(split.to))
         else:
             split = _by_bound(reading.far, float(found.edge_bound[edges][0]), to, column)
-        if split.unknown != NO_NODE and not _absent(column[rows]).any():
+        if split.unknown != NO_NODE and not missing_in(column[rows]).any():
             split = split._replace(unknown=max(to, key=lambda child: weight[child]))
         return split
 
@@ -135,7 +135,7 @@ def _readings(given: DataSet, place: int) -> Iterator[_Reading]:
     if place not in given.incomplete:
         yield _Reading(place, () if numeric else tuple((code,) for code in range(len(about.labels))))
         return
-    known = np.unique(column[~_absent(column)]).tolist()
+    known = np.unique(column[~missing_in(column)]).tolist()
     if len(known) <= 2:
         yield _Reading(place, (tuple(known), (np.nan,)))
         if len(known) == 2:
@@ -160,7 +160,7 @@ def _beyond(name: str, largest: float) -> float:
 
 def _column(column: Column, reading: _Reading) -> Column:
     """A column of a data set as it is read."""
-    absent = _absent(column)
+    absent = missing_in(column)
     if not absent.any():
         return column
     if not reading.groups:
@@ -171,11 +171,6 @@ def _column(column: Column, reading: _Reading) -> Column:
         if np.isnan(group).any():
             codes[absent] = code
     return codes
-
-
-def _absent(column: Column) -> NDArray[np.bool_]:
-    """(rows,): whether the value is missing."""
-    return np.isnan(column) if column.dtype.kind == "f" else column == MISSING
 
 
 def _by_groups(groups: Sequence[Sequence[float]], codes: Sequence[int], to: Sequence[int]) -> _Split:

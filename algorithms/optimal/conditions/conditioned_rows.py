@@ -9,18 +9,17 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.attributes.thresholds import cut_between
-from algorithms.data_set import AttributeKind, DataSetError
+from algorithms.data_set import AttributeKind
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.conditions.one_test import Coded, Scratch
 from algorithms.optimal.conditions.terms import Terms
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.mixed.ranked_rows import check_sets
 from algorithms.optimal.plan import ByBounds, ByCodes, Plan
 
 __all__ = ["ConditionedRows", "Rows"]
 
 Rows = NDArray[np.int32]
-MOST_LABELS = 16
-"""An attribute of k labels has 2**(k - 1) - 1 pairs of sets of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,12 +48,8 @@ class ConditionedRows:
             if about.kind is AttributeKind.NUMERIC:
                 chosen.append(np.zeros(max(len(values) - 1, 0), np.uint64))
                 continue
-            if subsets and len(values) > MOST_LABELS:
-                msg = (
-                    f"attribute {about.name!r} has {len(values)} labels: to split it into two sets of them at most "
-                    f"{MOST_LABELS} are allowed. Leave `subsets` out, or merge rare labels"
-                )
-                raise DataSetError(msg)
+            if subsets:
+                check_sets(about, len(values))
             sets = 1 << (len(values) - 1) if subsets and len(values) > 2 else 1
             chosen.append(np.arange(sets, dtype=np.uint64))
         decision = np.argsort(terms.classes)[data.decisions].astype(np.int32)

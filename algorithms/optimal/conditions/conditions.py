@@ -108,8 +108,8 @@ class Conditions:
 
     def __repr__(self) -> str:
         given = ((about.name, getattr(self, about.name), about.default) for about in fields(self))
-        told = [f"{name}={value!r}" for name, value, default in given if value is not default]
-        return f"Conditions({', '.join(told)})"
+        settings = [f"{name}={value!r}" for name, value, default in given if value is not default]
+        return f"Conditions({', '.join(settings)})"
 
     @property
     def costly(self) -> bool:

@@ -226,7 +226,7 @@ def _indices(what: str, names: Iterable[Any], data: DataSet) -> list[int]:
 
 
 def _index(what: str, name: Any, data: DataSet) -> int:
-    """The index of an attribute by its name or position. Raises ParameterError if there is none."""
+    """The index of an attribute, by its name or position. Raises ParameterError for an unknown one."""
     names = [attribute.name for attribute in data.attributes]
     place = names.index(name) if isinstance(name, str) and name in names else name
     if not isinstance(place, Integral) or isinstance(place, bool) or not 0 <= int(place) < len(names):

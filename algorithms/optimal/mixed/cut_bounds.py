@@ -166,7 +166,7 @@ def bound_cuts(arena, node, width, rule, cost):
 
 @inner
 def next_cut(arena, node, first, last, width, rule, levels, level):
-    """The (first, middle, last) promising cut from `first` to `last`; the middle is -1 if there is none."""
+    """The (first, middle, last) promising cut from `first` to `last`; the middle is -1 if no cut is promising."""
     while first <= last and not _promising(arena, node, first, width, rule, levels, level):
         first += 1
     while first < last and not _promising(arena, node, last, width, rule, levels, level):

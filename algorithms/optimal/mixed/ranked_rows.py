@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.data_set import AttributeKind, DataSet, DataSetError
+from algorithms.data_set import Attribute, AttributeKind, DataSet, DataSetError
 from algorithms.optimal.hashing import distinct_columns, random_words
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.packed_rows import BRANCHES, CLASS_BITS, CUTS, ROW_BITS, Rows
 from algorithms.optimal.mixed.ranks import rank_few, write_ranks, write_words
 from algorithms.row_weights import whole_weights
 
-__all__ = ["FEW_VALUES", "MANY_ROWS", "MOST_CODES", "CodedRows"]
+__all__ = ["FEW_VALUES", "MANY_ROWS", "MOST_CODES", "CodedRows", "check_sets"]
 
 Integers = NDArray[np.int64]
 
@@ -57,12 +57,8 @@ class CodedRows:
         seen: set[tuple[int, bytes]] = set()
         for index, (about, values) in enumerate(zip(data.attributes, distinct, strict=True)):
             kind = BRANCHES if about.kind is AttributeKind.NOMINAL and len(values) > 2 else CUTS
-            if kind == BRANCHES and subsets and len(values) > MOST_CODES:
-                msg = (
-                    f"attribute {about.name!r} has {len(values)} values: to split it into two sets "
-                    f"of them at most {MOST_CODES} are allowed. Leave `subsets` out, or merge rare values"
-                )
-                raise DataSetError(msg)
+            if kind == BRANCHES and subsets:
+                check_sets(about, len(values))
             known = (kind, ranks[index].tobytes())
             if len(values) > 1 and known not in seen:
                 seen.add(known)
@@ -101,6 +97,16 @@ class CodedRows:
         free = np.empty(max(rows, int(self.classes.max(initial=0)) + 1) + 1, np.int64)
         write_words(self.ranks, self.classes, words, free, np.empty(rows, np.int64))
         return words
+
+
+def check_sets(attribute: Attribute, values: int) -> None:
+    """Raise DataSetError if an attribute has too many values to be split into two sets of them."""
+    if values > MOST_CODES:
+        msg = (
+            f"attribute {attribute.name!r} has {values} values: to split it into two sets "
+            f"of them at most {MOST_CODES} are allowed. Leave `subsets` out, or merge rare values"
+        )
+        raise DataSetError(msg)
 
 
 def _check_sizes(data: DataSet) -> None:
