@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from functools import cache, partial
+from dataclasses import replace
+from functools import cache
 from hashlib import blake2b
+from itertools import repeat
 from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
-from algorithms.array_types import Numbers
-from algorithms.optimal.conditions.branch_states import State, branch_states
-from algorithms.optimal.conditions.conditioned_rows import ConditionedRows, Rows
+from algorithms.optimal.conditions.branch_states import State
+from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
 from algorithms.optimal.conditions.free_rows import FreeRows
-from algorithms.optimal.conditions.one_test import look, try_tests
+from algorithms.optimal.conditions.node_tests import Node, NodeTests
 from algorithms.optimal.conditions.terms import UNRANKED, Terms
+from algorithms.optimal.conditions.tests_by_bound import TestsByBound, ranges_of_cuts
 from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.solution import Effort, Status, Stopped
 
@@ -26,16 +28,8 @@ LEAF, UNKNOWN, FREE = -1, -2, -3
 """In place of a test: no test; only a bound is known; a tree of the fast search."""
 ENTRY_BYTES = 400
 """About what an entry of the memo takes."""
-
-
-class Node(NamedTuple):
-    """Some rows."""
-
-    rows: Rows
-    leaf: float  # the cost of a leaf
-    decision: int  # its class
-    forced: float  # no tree for them costs less, prices of its size apart
-    weight: float
+BOUND_WORK = 10**7
+"""So many units of work at most has a fast search for a bound of rows."""
 
 
 class Entry(NamedTuple):
@@ -44,7 +38,7 @@ class Entry(NamedTuple):
     cost: float  # the least, or a lower bound
     test: int  # of the root of such a tree, LEAF or UNKNOWN
     states: tuple[State, ...] = ()  # of its branches; none if they are leaves
-    plan: Plan | None = None  # the tree, if the fast search has found it
+    plan: Plan | None = None  # the tree, if the fast search made it
 
 
 Steps = Generator["Steps", Any, Any]
@@ -53,33 +47,27 @@ Steps = Generator["Steps", Any, Any]
 class Search:
     """Best trees for the rows of an instance.
 
-    allowed : the attributes that nodes may test, as bits; it can be narrowed by `restrict`
-    low     : a lower bound of the cost of the trees that the last call of `best` looked for
+    work : units of work so far
+    low  : a lower bound of the cost of the trees that the last call of `best` looked for
     """
 
     def __init__(self, rows: ConditionedRows, terms: Terms, free: FreeRows, effort: Effort, clock: Stopwatch) -> None:
         self.rows, self.terms, self.free, self.effort, self.clock = rows, terms, free, effort, clock
-        self.coded, self.work, self.low, self.allowed = rows.coded, 0, 0.0, terms.allowed
+        self.coded, self.work, self.low = rows.coded, 0, 0.0
+        self.tests = NodeTests(rows, terms, free)
         self._wider: dict[tuple[bytes, int, State], Entry] = {}  # the memo with all allowed attributes
         self._memo = self._wider
-        again = (rows.coded.numeric & (rows.coded.values > 2)) | (np.diff(rows.coded.first) > 1)
-        priced = terms.price > 0
-        self._twice = again & _mask(terms.once, len(again))
-        self._noted = sum(1 << a for a in np.flatnonzero(self._twice | (again & priced)).tolist())
-        self._width = max([2, *rows.coded.values[~rows.coded.numeric].tolist()])
-        self._cost, self._bound = np.empty(len(rows.attribute)), np.empty(len(rows.attribute))
-        self._open = cache(self._allowed_now)
-        self._shares = cache(partial(branch_states, terms, self._noted))
+        self._bounds: dict[tuple[bytes, int, State], float] = {}  # of trees that need not meet all conditions
         self._capacity = cache(
-            lambda levels: inf if levels > 40 else sum(self._width**level for level in range(levels))
+            lambda levels: inf if levels > 40 else sum(self.tests.width**level for level in range(levels))
         )
-        self._found = Entry(inf, UNKNOWN)
+        self._best_so_far = Entry(inf, UNKNOWN)
 
     def restrict(self, allowed: int) -> None:
         """Allow fewer attributes; costs with more of them remain as bounds."""
-        self.allowed = allowed
         self._memo = self._wider if allowed == self.terms.allowed else {}
-        self._open.cache_clear()
+        self.tests.allow(allowed)
+        self._bounds.clear()
 
     def best(self, levels: int, splits: float, ceiling: float) -> tuple[float, Plan] | None:
         """The least cost below the ceiling of the trees of at most so many levels and splits, and such a tree.
@@ -87,37 +75,35 @@ class Search:
         None if there is no such tree. Raises Stopped if the effort is spent; `interrupted` returns the best tree then.
         """
         state = State(splits, self.terms.required, UNRANKED, 0, 0, len(self.rows.classes) - 1)
-        self._found, self.low = Entry(ceiling, UNKNOWN), 0.0
-        self.root = self._node(np.arange(self.rows.rows, dtype=np.int32), state)
+        self._best_so_far, self.low = Entry(ceiling, UNKNOWN), 0.0
+        self.root = self.tests.node(np.arange(self.rows.rows, dtype=np.int32), state)
         self._asked = levels, state
         _run(self._at_root(levels, state, ceiling))
         return self.interrupted()
 
     def interrupted(self) -> tuple[float, Plan] | None:
         """What `best` has found so far."""
-        if self._found.test == UNKNOWN:
+        if self._best_so_far.test == UNKNOWN:
             return None
-        return self._found.cost, _run(self._plan_of(self.root, *self._asked, self._found, self.terms.threshold))
+        return self._best_so_far.cost, _run(
+            self._plan_of(self.root, *self._asked, self._best_so_far, self.terms.threshold)
+        )
 
     def _at_root(self, levels: int, state: State, ceiling: float) -> Steps:
         root, terms = self.root, self.terms
         levels, state = self._useful(root, levels, state)
         if not state.required and terms.first is None and root.leaf < ceiling:
-            self._found = Entry(root.leaf, LEAF)
-        ended = levels == 0 or (terms.first is None and self._is_leaf(root, levels, state))
+            self._best_so_far = Entry(root.leaf, LEAF)
+        ended = levels == 0 or (terms.first is None and self.tests.is_leaf(root, levels, state))
         if ended or (state.required and not self._can_test(root, levels, state)):
-            self.low = self._found.cost
+            self.low = self._best_so_far.cost
             return
         self._spend()
         if terms.first is None and self._is_free(state):
             self._take_free(root, levels, state, ceiling)
             return
-        self._try(root, levels, state, at_root=True)
-        yield from self._branch(root, levels, state, self._found.cost, at_root=True)
-
-    def _node(self, rows: Rows, state: State) -> Node:
-        leaf, decision, forced, weight = look(self.coded, rows, state.low, state.high, self.rows.scratch)
-        return Node(rows, leaf, decision, forced, weight)
+        self.tests.try_all(root, levels, state, at_root=True)
+        yield from self._branch(root, levels, state, self._best_so_far.cost, at_root=True)
 
     def _useful(self, node: Node, levels: int, state: State) -> tuple[int, State]:
         """The levels and splits that trees for the rows can have: each level and each split adds a leaf."""
@@ -128,20 +114,14 @@ class Search:
             levels = int(state.splits)
         return levels, state if state.splits < most else state._replace(splits=inf)
 
-    def _is_leaf(self, node: Node, levels: int, state: State) -> bool:
-        """Whether no tree is better than a leaf, or a leaf is the only one."""
-        if levels == 0 or state.required:
-            return levels == 0
-        return state.low == state.high or node.leaf <= node.forced + self.coded.split + 2 * self.coded.leaf
-
     def _known(self, node: Node, levels: int, state: State, ceiling: float) -> float | None:
         """The least cost, if it is below the ceiling; else a lower bound from the ceiling on. None: to be searched."""
         levels, state = self._useful(node, levels, state)
         if state.required and not self._can_test(node, levels, state):
             return inf
         leaf = inf if state.required else node.leaf
-        through = node.forced + self.coded.split + 2 * self.coded.leaf
-        if self._is_leaf(node, levels, state):
+        through = self.tests.through(node)
+        if self.tests.is_leaf(node, levels, state):
             return leaf
         if through >= ceiling:
             return float(min(leaf, through))
@@ -156,7 +136,7 @@ class Search:
         if levels > 1:
             return None
         self._spend()
-        self._try(node, levels, state)
+        self.tests.try_all(node, levels, state)
         entry = self._one_level(leaf)
         self._memo[key] = entry if entry.test != UNKNOWN else Entry(leaf, LEAF)
         return entry.cost
@@ -173,7 +153,7 @@ class Search:
                 raise Stopped(status)
             self._memo[key] = entry
             return entry.cost
-        self._try(node, levels, state)
+        self.tests.try_all(node, levels, state)
         entry = yield from self._branch(node, levels, state, min(leaf, ceiling))
         if entry.test == UNKNOWN and leaf < ceiling:
             entry = Entry(leaf, LEAF)
@@ -186,37 +166,85 @@ class Search:
             entry = self._one_level(best)
             if at_root:
                 self.low = entry.cost
-                self._found = self._found if entry.test == UNKNOWN else entry
+                self._best_so_far = self._best_so_far if entry.test == UNKNOWN else entry
             return entry
-        tests = np.flatnonzero(self._bound < best)
-        tests = tests[np.argsort(self._cost[tests], kind="stable")]
-        bounds = self._bound[tests]
-        rest = np.append(np.minimum.accumulate(bounds[::-1])[::-1], inf)
         entry = Entry(best, UNKNOWN)
-        for place, (test, bound) in enumerate(zip(tests.tolist(), bounds.tolist(), strict=True)):
+        tests = self._tests(node, levels, state, best)
+        for low, test in tests:
             if at_root:
-                self.low = min(best, rest[place])
-            if bound >= best:
-                continue
-            attribute = int(self.rows.attribute[test])
-            price = float(self._open(state.rank, state.tested)[1][attribute]) * node.weight + self.coded.split
-            parts = self.rows.parts(node.rows, test)
-            for states in self._shares(state, attribute, len(parts)):
-                children = [self._node(part, below) for part, below in zip(parts, states, strict=True)]
+                self.low = low
+            price, parts = self.tests.price(node, state, test), self.rows.parts(node.rows, test)
+            for states in self.tests.shares(state, int(self.rows.attribute[test]), len(parts)):
+                children = [self.tests.node(part, below) for part, below in zip(parts, states, strict=True)]
                 total = yield from self._together(children, levels - 1, states, best - price)
                 if price + total < best:
-                    best = price + total
+                    best = tests.best = price + total
                     entry = Entry(best, test, states)
                     if at_root:
-                        self._found = entry
+                        self._best_so_far = entry
         if at_root:
             self.low = best
         return entry
 
+    def _tests(self, node: Node, levels: int, state: State, best: float) -> TestsByBound:
+        """The tests of a node that can cost less than the best."""
+        tests = np.flatnonzero(self.tests.bound < best)
+        relaxed = state._replace(required=0, splits=inf)
+
+        def bound_of(first: int, last: int) -> float:
+            parts = self.rows.parts(node.rows, first)
+            if first != last:
+                parts = [parts[0], self.rows.parts(node.rows, last)[1]]
+            bounds = []
+            for states in self.tests.shares(relaxed, int(self.rows.attribute[first]), len(parts)):
+                below = [each._replace(splits=state.splits - 1) for each in states]
+                nodes = map(self.tests.node, parts, below)
+                bounds.append(sum(map(self._relaxed, nodes, repeat(levels - 1), below)))
+            return self.tests.price(node, state, first) + min(bounds)
+
+        ranges = ranges_of_cuts(tests, self.rows.attribute[tests], self.coded.numeric)
+        return TestsByBound(ranges, self.tests.cost.copy(), bound_of, best)
+
+    def _relaxed(self, node: Node, levels: int, state: State) -> float:
+        """A lower bound of the cost of trees for the rows, and for these and more rows.
+
+        Leaves of these trees may have a single row and no attribute is required. Trees of more than one level need not
+        meet any condition, except that they test allowed attributes only.
+        """
+        state = state._replace(required=0)
+        if levels > 1:
+            state = state._replace(low=0, high=len(self.rows.classes) - 1)
+            node = self.tests.node(node.rows, state)
+        if self.tests.is_leaf(node, levels, state):
+            return node.leaf
+        if levels > 1 and not self.free.counts:
+            return self.tests.through(node)
+        key = blake2b(node.rows.tobytes(), digest_size=16).digest(), levels, state
+        if key not in self._bounds:
+            self._spend()
+            if levels == 1:
+                self.tests.try_all(node, levels, state, least=1)
+                self._bounds[key] = min(node.leaf, self.tests.cost.min())
+            else:
+                self._bounds[key] = self._bound_of_free(node, levels, state)
+        return self._bounds[key]
+
+    def _bound_of_free(self, node: Node, levels: int, state: State) -> float:
+        """A lower bound by a short fast search of trees whose leaves may have a single row."""
+        left = self._left()
+        work = BOUND_WORK if left.work is None else min(left.work, BOUND_WORK)
+        allowed = self.tests.open(state.rank, state.tested)[0]
+        result, scale, _ = self.free.best(node.rows, allowed, levels, state.splits, replace(left, work=work), least=1)
+        self.work += result.work
+        if result.status not in {Status.OPTIMAL, Status.WORK_LIMIT}:
+            raise Stopped(result.status)
+        return result.bound * scale
+
     def _one_level(self, best: float) -> Entry:
         """The best test with leaves below it, if it costs less than `best`."""
-        test = int(self._cost.argmin()) if len(self._cost) else UNKNOWN
-        return Entry(best, UNKNOWN) if test < 0 or self._cost[test] >= best else Entry(float(self._cost[test]), test)
+        cost = self.tests.cost
+        test = int(cost.argmin()) if len(cost) else UNKNOWN
+        return Entry(best, UNKNOWN) if test < 0 or cost[test] >= best else Entry(float(cost[test]), test)
 
     def _can_test(self, node: Node, levels: int, state: State) -> bool:
         """Whether the rows differ in all required attributes, and levels and splits suffice for these."""
@@ -227,11 +255,7 @@ class Search:
 
     def _together(self, nodes: list[Node], levels: int, states: tuple[State, ...], most: float) -> Steps:
         """The cost of the best trees for the branches of a test; inf if it is `most` or more."""
-        through = self.coded.split + 2 * self.coded.leaf
-        bounds = [
-            node.forced + through if state.required else min(node.leaf, node.forced + through)
-            for node, state in zip(nodes, states, strict=True)
-        ]
+        bounds = [self._relaxed(node, levels, state) for node, state in zip(nodes, states, strict=True)]
         total, rest = 0.0, sum(bounds)
         for node, state, bound in zip(nodes, states, bounds, strict=True):
             rest -= bound
@@ -244,64 +268,44 @@ class Search:
             total += cost
         return total
 
-    def _try(self, node: Node, levels: int, state: State, *, at_root: bool = False) -> None:
-        """Write the cost and the bound of each test."""
-        allowed, prices, _ = self._open(state.rank, state.tested)
-        cost, bound, terms = self._cost, self._bound, self.terms
-        if levels == 1 and state.required:
-            allowed = allowed & _mask(state.required, len(allowed))
-        if at_root and terms.first is not None:
-            allowed = allowed & _mask(1 << terms.first, len(allowed))
-        try_tests(self.coded, node.rows, allowed, prices, state.low, state.high, self.rows.scratch, cost, bound)
-        if at_root and terms.threshold is not None:
-            values = self.rows.values[terms.first or 0]
-            test = self.coded.first[terms.first] + np.searchsorted(values, terms.threshold, "right") - 1
-            others = np.arange(len(cost)) != test
-            cost[others] = bound[others] = inf
-
     def is_free(self) -> bool:
         """Whether the fast search finds the best trees of all rows."""
-        return self.terms.first is None and not self.terms.required and self._open(UNRANKED, 0)[2]
+        return self.terms.first is None and not self.terms.required and self.tests.open(UNRANKED, 0)[2]
 
     def _is_free(self, state: State) -> bool:
         every = state.low == 0 and state.high == len(self.rows.classes) - 1
-        return every and not state.required and self._open(state.rank, state.tested)[2]
+        return every and not state.required and self.tests.open(state.rank, state.tested)[2]
 
     def _freed(self, node: Node, levels: int, state: State) -> tuple[Entry, float, Status]:
         """The best tree by the fast search within what is left of the effort, a lower bound, and how it ended."""
+        allowed = self.tests.open(state.rank, state.tested)[0]
+        result, scale, plan = self.free.best(node.rows, allowed, levels, state.splits, self._left())
+        self.work += result.work
+        return Entry(result.objective * scale, FREE, plan=plan), result.bound * scale, result.status
+
+    def _left(self) -> Effort:
+        """What is left of the effort. Raises Stopped if no work is."""
         effort = self.effort
         if effort.work is not None and self.work >= effort.work:
             raise Stopped(Status.WORK_LIMIT)
-        left = Effort(
+        return Effort(
             None if effort.seconds is None else max(effort.seconds - self.clock.seconds, effort.seconds / 1000),
             None if effort.work is None else effort.work - self.work,
             effort.memory,
         )
-        allowed = self._open(state.rank, state.tested)[0]
-        found, scale, plan = self.free.best(node.rows, allowed, levels, state.splits, left)
-        self.work += found.work
-        return Entry(found.objective * scale, FREE, plan=plan), found.bound * scale, found.status
 
     def _take_free(self, root: Node, levels: int, state: State, ceiling: float) -> None:
         entry, low, status = self._freed(root, levels, state)
         self.low = min(ceiling, low)
         if entry.cost < ceiling:
-            self._found = entry
+            self._best_so_far = entry
         if status is not Status.OPTIMAL:
             raise Stopped(status)
-
-    def _allowed_now(self, rank: int, tested: int) -> tuple[Any, Numbers, bool]:
-        """(attributes,), (attributes,): which may be tested on a path, at what price; whether nothing else binds."""
-        terms, number = self.terms, len(self.terms.rank)
-        allowed = _mask(self.allowed & ~(tested & terms.once), number)
-        allowed &= (terms.rank == UNRANKED) | (terms.rank >= rank)
-        prices = np.where(_mask(tested, number), 0.0, terms.price)
-        return allowed, prices, self.free.holds(allowed, prices, self._twice)
 
     def _plan(self, node: Node, levels: int, state: State) -> Steps:
         """The best tree, of which all is in the memo."""
         levels, state = self._useful(node, levels, state)
-        if self._is_leaf(node, levels, state):
+        if self.tests.is_leaf(node, levels, state):
             return Leaf(int(self.rows.classes[node.decision]))
         key = blake2b(node.rows.tobytes(), digest_size=16).digest(), levels, state
         entry = self._memo.get(key) or Entry(node.leaf, LEAF)  # a leaf below the ceiling is not in the memo
@@ -314,14 +318,14 @@ class Search:
             return Leaf(int(self.rows.classes[node.decision]))
         parts, states = self.rows.parts(node.rows, entry.test), entry.states
         if not states:
-            shares = self._shares(
+            shares = self.tests.shares(
                 state._replace(required=0, splits=inf), int(self.rows.attribute[entry.test]), len(parts)
             )
-            costs = [sum(self._node(*one).leaf for one in zip(parts, states, strict=True)) for states in shares]
+            costs = [sum(self.tests.node(*one).leaf for one in zip(parts, states, strict=True)) for states in shares]
             states = shares[int(np.argmin(costs))]
         children = []
         for part, below in zip(parts, states, strict=True):
-            children.append((yield self._plan(self._node(part, below), levels - 1 if entry.states else 0, below)))
+            children.append((yield self._plan(self.tests.node(part, below), levels - 1 if entry.states else 0, below)))
         return self.rows.split(node.rows, entry.test, threshold, tuple(children))
 
     def _spend(self) -> None:
@@ -333,7 +337,7 @@ class Search:
             raise Stopped(Status.WORK_LIMIT)
         if effort.seconds is not None and self.clock.seconds > effort.seconds:
             raise Stopped(Status.TIME_LIMIT)
-        entries = len(self._wider) + (0 if self._memo is self._wider else len(self._memo))
+        entries = len(self._bounds) + len(self._wider) + (0 if self._memo is self._wider else len(self._memo))
         held = ENTRY_BYTES * entries + self.rows.nbytes
         if held > effort.memory:
             raise Stopped(Status.MEMORY_LIMIT)
@@ -351,8 +355,3 @@ def _run(steps: Steps) -> Any:
             value = ended.value
             if not waiting:
                 return value
-
-
-def _mask(bits: int, number: int) -> Any:
-    """(number,): a set as Booleans."""
-    return np.array([bits >> place & 1 for place in range(number)], np.bool_)

@@ -35,6 +35,11 @@ class FreeRows:
             instance.weights * of_class[np.argsort(terms.classes)][instance.data.decisions] if alike else None
         )
 
+    @property
+    def counts(self) -> bool:
+        """Whether costs of misclassification are weights, so that the fast search can bound the cost of any rows."""
+        return self._weights is not None
+
     def holds(self, allowed: Any, prices: Numbers, again: Any) -> bool:
         """Whether no condition binds the trees for rows, unless attributes are required or classes excluded.
 
@@ -51,9 +56,12 @@ class FreeRows:
         )
 
     def best(
-        self, rows: Rows, allowed: Any, levels: int, splits: float, effort: Effort
+        self, rows: Rows, allowed: Any, levels: int, splits: float, effort: Effort, least: int | None = None
     ) -> tuple[Solution, float, Plan]:
-        """The fast search's solution for rows of several classes; the cost of an objective of 1; the tree."""
+        """The fast search's solution for rows of several classes; the cost of an objective of 1; the tree.
+
+        least : fewest rows in a leaf, by default those of the instance
+        """
         assert self._weights is not None
         attributes = np.flatnonzero(allowed).tolist()
         part = replace(
@@ -63,7 +71,8 @@ class FreeRows:
             max_depth=levels,
             max_splits=None if splits == inf else int(splits),
             alpha=0.0,
+            min_samples_leaf=least or self._instance.min_samples_leaf,
         )
         part = replace(part, alpha=self._size / part.baseline)
-        found = solve(part, effort, subsets=self._subsets)
-        return found, part.baseline, plan_of(found.tree, attributes)
+        solution = solve(part, effort, subsets=self._subsets)
+        return solution, part.baseline, plan_of(solution.tree, attributes)

@@ -11,6 +11,7 @@ from sklearn.base import clone
 from sklearn.datasets import load_iris
 
 from algorithms.optimal.conditions import conditioned_search as search
+from algorithms.optimal.conditions import node_tests
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.solve_under import solve_under
 from algorithms.optimal.instance import Instance
@@ -193,12 +194,12 @@ def test_ctrl_c_gives_the_best_tree_so_far(monkeypatch: pytest.MonkeyPatch) -> N
 
     def interrupted(*given: Any) -> None:
         calls.append(given)
-        if len(calls) == 100:
+        if len(calls) == 20:
             raise KeyboardInterrupt
         tried(*given)
 
-    tried = search.try_tests
-    monkeypatch.setattr(search, "try_tests", interrupted)
+    tried = node_tests.try_tests
+    monkeypatch.setattr(node_tests, "try_tests", interrupted)
     rows = Instance(data_set_of(list(IRIS.T), SPECIES.tolist(), [True] * 4), np.ones(150), max_depth=3)
     found = solve_under(rows, Conditions(once=[0, 1]))
     assert found.status is Status.INTERRUPTED

@@ -1,0 +1,103 @@
+"""The tests that a node may make, their prices, and what they cost with leaves below them."""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from algorithms.array_types import Numbers
+from algorithms.optimal.conditions.branch_states import State, branch_states
+from algorithms.optimal.conditions.conditioned_rows import ConditionedRows, Rows
+from algorithms.optimal.conditions.free_rows import FreeRows
+from algorithms.optimal.conditions.one_test import look, try_tests
+from algorithms.optimal.conditions.terms import UNRANKED, Terms
+
+__all__ = ["Node", "NodeTests"]
+
+
+class Node(NamedTuple):
+    """Some rows."""
+
+    rows: Rows
+    leaf: float  # the cost of a leaf
+    decision: int  # its class
+    forced: float  # no tree for them costs less, prices of its size apart
+    weight: float
+
+
+class NodeTests:
+    """The tests of nodes.
+
+    cost, bound : (tests,) what `try_all` writes: the cost of each test with leaves below it, inf where it cannot be
+                  made, and a lower bound with any trees below it
+    width       : most branches of a test
+    """
+
+    def __init__(self, rows: ConditionedRows, terms: Terms, free: FreeRows) -> None:
+        self.rows, self.terms, self.free = rows, terms, free
+        again = (rows.coded.numeric & (rows.coded.values > 2)) | (np.diff(rows.coded.first) > 1)
+        priced = terms.price > 0
+        self._twice = again & _mask(terms.once, len(again))
+        noted = sum(1 << a for a in np.flatnonzero(self._twice | (again & priced)).tolist())
+        self.width = max([2, *rows.coded.values[~rows.coded.numeric].tolist()])
+        self.cost, self.bound = np.empty(len(rows.attribute)), np.empty(len(rows.attribute))
+        self.shares = cache(partial(branch_states, terms, noted))
+        self.allow(terms.allowed)
+
+    def allow(self, attributes: int) -> None:
+        """Allow these attributes only, as bits."""
+        self._allowed = attributes
+        self.open = cache(self._open)
+
+    def _open(self, rank: int, tested: int) -> tuple[Any, Numbers, bool]:
+        """(attributes,), (attributes,): which may be tested on a path, at what price; whether nothing else binds."""
+        terms, number = self.terms, len(self.terms.rank)
+        allowed = _mask(self._allowed & ~(tested & terms.once), number)
+        allowed &= (terms.rank == UNRANKED) | (terms.rank >= rank)
+        prices = np.where(_mask(tested, number), 0.0, terms.price)
+        return allowed, prices, self.free.holds(allowed, prices, self._twice)
+
+    def node(self, rows: Rows, state: State) -> Node:
+        """The node of some rows."""
+        return Node(rows, *look(self.rows.coded, rows, state.low, state.high, self.rows.scratch))
+
+    def is_leaf(self, node: Node, levels: int, state: State) -> bool:
+        """Whether no tree is better than a leaf, or a leaf is the only one."""
+        if levels == 0 or state.required:
+            return levels == 0
+        return bool(state.low == state.high or node.leaf <= self.through(node))
+
+    def through(self, node: Node) -> float:
+        """A lower bound of the cost of trees with a split."""
+        return float(node.forced + self.rows.coded.split + 2 * self.rows.coded.leaf)
+
+    def price(self, node: Node, state: State, test: int) -> float:
+        """What a test costs beside what its branches cost."""
+        prices = self.open(state.rank, state.tested)[1]
+        return float(prices[self.rows.attribute[test]] * node.weight + self.rows.coded.split)
+
+    def try_all(
+        self, node: Node, levels: int, state: State, *, at_root: bool = False, least: int | None = None
+    ) -> None:
+        """Write the cost and the bound of each test; `least` is the fewest rows of a leaf if not as asked."""
+        allowed, prices, _ = self.open(state.rank, state.tested)
+        cost, bound, terms, coded = self.cost, self.bound, self.terms, self.rows.coded
+        if levels == 1 and state.required:
+            allowed = allowed & _mask(state.required, len(allowed))
+        if at_root and terms.first is not None:
+            allowed = allowed & _mask(1 << terms.first, len(allowed))
+        if least is not None:
+            coded = coded._replace(least=least)
+        try_tests(coded, node.rows, allowed, prices, state.low, state.high, self.rows.scratch, cost, bound)
+        if at_root and terms.threshold is not None:
+            values = self.rows.values[terms.first or 0]
+            test = coded.first[terms.first] + np.searchsorted(values, terms.threshold, "right") - 1
+            others = np.arange(len(cost)) != test
+            cost[others] = bound[others] = np.inf
+
+
+def _mask(bits: int, number: int) -> Any:
+    """(number,): a set as Booleans."""
+    return np.array([bits >> index & 1 for index in range(number)], np.bool_)
