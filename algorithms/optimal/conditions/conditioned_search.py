@@ -83,11 +83,10 @@ class Search:
 
     def interrupted(self) -> tuple[float, Plan] | None:
         """What `best` has found so far."""
-        if self._best_so_far.test == UNKNOWN:
+        entry = self._best_so_far
+        if entry.test == UNKNOWN:
             return None
-        return self._best_so_far.cost, _run(
-            self._plan_of(self.root, *self._asked, self._best_so_far, self.terms.threshold)
-        )
+        return entry.cost, _run(self._plan_of(self.root, *self._asked, entry, self.terms.threshold))
 
     def _at_root(self, levels: int, state: State, ceiling: float) -> Steps:
         root, terms = self.root, self.terms
