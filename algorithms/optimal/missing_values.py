@@ -11,7 +11,7 @@ These are the splits of Twala, Jones and Hand (2008), *Good methods for coping w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -24,7 +24,7 @@ from algorithms.optimal.solution import Frontier, Solution
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["WithMissing"]
+__all__ = ["WithMissing", "solved"]
 
 FAR, FARTHEST = 3e38, float(np.finfo(np.float64).max)
 """Beyond all numbers: beyond those far from the limit of float32, in which CART computes, and beyond larger ones."""
@@ -79,8 +79,11 @@ class WithMissing:
 
     def solution(self, found: Solution) -> Solution:
         """The solution for the data set as it is, from that for the one that was searched."""
-        points = Frontier(replace(point, tree=self.tree(point.tree)) for point in found.frontier)
-        return replace(found, tree=self.tree(found.tree), frontier=points)
+        return replace(found, tree=self.tree(found.tree), frontier=self.frontier(found.frontier))
+
+    def frontier(self, found: Frontier) -> Frontier:
+        """The frontier for the data set as it is."""
+        return Frontier(replace(point, tree=self.tree(point.tree)) for point in found)
 
     def tree(self, found: DecisionTree) -> DecisionTree:
         """The tree of the data set as it is, with the same nodes.
@@ -126,6 +129,14 @@ class WithMissing:
         if split.unknown != NO_NODE and not missing_in(column[rows]).any():
             split = split._replace(unknown=max(to, key=lambda child: weight[child]))
         return split
+
+
+def solved(data: DataSet, solve: Callable[[DataSet], Solution]) -> Solution:
+    """The solution for a data set that may have missing values, by a function that solves one without."""
+    if not data.incomplete:
+        return solve(data)
+    read = WithMissing.of(data)
+    return read.solution(solve(read.data))
 
 
 def _readings(given: DataSet, place: int) -> Iterator[_Reading]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any
 
 from sklearn.base import clone
@@ -13,7 +14,7 @@ from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.solve_under import ConditionsPrice, solve_with_price
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.missing_values import WithMissing
+from algorithms.optimal.missing_values import solved
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
@@ -116,10 +117,10 @@ class OCTClassifier(OptimalClassifier):
         return RashomonSet.of(instance, epsilon, model._effort(), subsets=model.subsets)
 
     def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
-        if not data.incomplete or self.conditions is not None:  # for conditions name attributes as they are
-            return super()._solved(data, weights, on_progress)
-        read = WithMissing.of(data)
-        return read.solution(super()._solved(read.data, weights, on_progress))
+        solve_complete = partial(super()._solved, weights=weights, on_progress=on_progress)
+        if self.conditions is not None:  # they name attributes as they are
+            return solve_complete(data)
+        return solved(data, solve_complete)
 
     def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
         self.price_of_conditions_: ConditionsPrice | None = None

@@ -23,6 +23,7 @@ from algorithms.induction.cart import CARTClassifier
 from algorithms.optimal.cart_start import fit_float32
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
+from algorithms.optimal.missing_values import WithMissing, solved
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, Frontier, FrontierPoint, OnProgress, Solution, Status, measures
 from algorithms.options import RANDOM_STATE, Whole
@@ -85,19 +86,26 @@ def objective_bound(frontier: Sequence[FrontierPoint], beyond: float, alpha: flo
 
 
 def tuned_oct(
-    instance: Instance, validation: DataSet, validation_weights: Numbers, effort: Effort
+    instance: Instance,
+    validation: DataSet,
+    validation_weights: Numbers,
+    effort: Effort,
+    read: WithMissing | None = None,
 ) -> tuple[Tuned, Solution]:
     """Tune alpha for the rows and limits of an instance; return the chosen tree as a solution at that alpha.
 
     instance : its alpha is not used; its penalty must be for splits
     effort   : limits of the search for the frontier. If one is reached, CART's tree and its pruned forms are added to
                the trees found
+    read     : how the data of the instance is made from a data set with missing values, which the trees are for
     """
     found = solve(replace(instance, alpha=0.0), effort, frontier=True)
     frontier, baseline = found.frontier, instance.baseline
     beyond = found.bound * baseline
     if not found.optimal:
         frontier = joined(frontier, beyond, trimmed_cart(instance))
+    if read is not None:
+        frontier = read.frontier(frontier)
     intervals = best_intervals([(point.splits, point.errors) for point in frontier], baseline)
     candidates = [Candidate(frontier[place].tree, low, high) for place, low, high in intervals]
     choice = tuned(candidates, validation, validation_weights)
@@ -156,7 +164,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
 
     For each number of splits the tree of fewest errors is found once. Of the trees that are best for some alpha the
     validation rows choose one; alpha becomes the middle of the interval for which it is best. The objective is that of
-    `OCTClassifier`.
+    `OCTClassifier`, and so are the splits of missing values.
 
     Parameters
     ----------
@@ -207,6 +215,8 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     0.96
     """
 
+    handles_missing = True
+
     max_depth: Annotated[int, Whole(0)] = 3
     min_samples_leaf: Annotated[float, CONSTRAINTS["min_samples_leaf"]] = 1
     validation_share: Annotated[float, VALIDATION_SHARE] = 1 / 3
@@ -218,11 +228,18 @@ class TunedOCTClassifier(ProvenTreeClassifier):
     def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
         effort = Effort(seconds=self.time_limit, work=self.max_work)
         apart = validation_share(data.decisions, self.validation_share, self.random_state)
-        training = self._instance(data.take(~apart), weights[~apart])
-        self.tuned_, solution = tuned_oct(training, data.take(apart), weights[apart], effort)
+        learned = data.take(~apart)
+        read = WithMissing.of(learned) if learned.incomplete else None
+        training = self._instance(learned if read is None else read.data, weights[~apart])
+        self.tuned_, solution = tuned_oct(training, data.take(apart), weights[apart], effort, read)
         if not self.refit:
             return solution
-        return solve(replace(self._instance(data, weights), alpha=self.tuned_.alpha), effort, on_progress=on_progress)
+
+        def solve_complete(complete: DataSet) -> Solution:
+            instance = replace(self._instance(complete, weights), alpha=self.tuned_.alpha)
+            return solve(instance, effort, on_progress=on_progress)
+
+        return solved(data, solve_complete)
 
     def _instance(self, data: DataSet, weights: Numbers) -> Instance:
         fewest = fewest_rows(self.min_samples_leaf, data.rows)

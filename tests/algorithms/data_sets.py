@@ -23,9 +23,11 @@ def data_set_of(columns: list[Any], decisions: list[int], numeric: list[bool], c
 
 
 @st.composite
-def data_sets(draw: Any, max_rows: int = 12, max_attributes: int = 4, missing: bool = False) -> DataSet:
+def data_sets(
+    draw: Any, max_rows: int = 12, max_attributes: int = 4, missing: bool = False, min_rows: int = 1
+) -> DataSet:
     """1-12 rows, 1-4 attributes of either kind with few values, 1-3 classes; `missing`: some values are not known."""
-    n, classes = draw(st.integers(1, max_rows)), draw(st.integers(1, 3))
+    n, classes = draw(st.integers(min_rows, max_rows)), draw(st.integers(1, 3))
     numeric = draw(st.lists(st.booleans(), min_size=1, max_size=max_attributes))
     columns = []
     for is_numeric in numeric:

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from algorithms.complexity_tuning import validation_share
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.solution import Status, measures
-from orchard import OCTClassifier, to_python
+from orchard import OCTClassifier, TunedOCTClassifier, to_python
 from tests.algorithms.data_sets import data_sets
 
 NAN = np.nan
@@ -68,6 +69,32 @@ def test_no_tree_is_better(drawn: st.DataObject) -> None:
         *((point.errors, point.tree) for point in solution.frontier),
     ):
         assert weights[tree.predict(data.values()) != data.decisions].sum() == errors
+
+
+@given(st.data())
+@settings(max_examples=60)
+def test_of_trees_tuned_on_rows_with_missing_values_none_is_better(drawn: st.DataObject) -> None:
+    data = drawn.draw(data_sets(min_rows=6, max_rows=12, max_attributes=3, missing=True))
+    assume(min(np.bincount(data.decisions)) > 2)
+    depth, refit = drawn.draw(st.integers(0, 2)), drawn.draw(st.booleans())
+    model = TunedOCTClassifier(max_depth=depth, refit=refit).fit(data)
+    apart = validation_share(data.decisions, 1 / 3, 0)
+    learned, held = data.take(~apart), data.take(apart)
+    every = np.arange(learned.rows)
+    for candidate in model.tuned_.candidates:
+        wrong = candidate.tree.predict(learned.values()) != learned.decisions
+        price = candidate.alpha * (learned.rows - np.bincount(learned.decisions).max())
+        assert wrong.sum() + price * candidate.splits == pytest.approx(
+            least_cost(learned, np.ones(learned.rows), every, depth, 1, price)
+        )
+    right = [(one.tree.predict(held.values()) == held.decisions).mean() for one in model.tuned_.candidates]
+    assert model.tuned_.validation_accuracy == pytest.approx(max(right))
+    rows = data if refit else learned
+    price = model.tuned_.alpha * (rows.rows - np.bincount(rows.decisions).max())
+    assert model.solution_.errors + price * model.solution_.splits == pytest.approx(
+        least_cost(rows, np.ones(rows.rows), np.arange(rows.rows), depth, 1, price)
+    )
+    assert (model.tree_.predict(rows.values()) != rows.decisions).sum() == model.solution_.errors
 
 
 def test_missing_numbers_go_where_they_err_least() -> None:
