@@ -28,8 +28,8 @@ SIBLING = "algorithms"
 NUMBA_SETTINGS = ".numba_config.yaml"
 MODULES = {
     "pipeline": (
-        "cryptography", "dask", "distributed", "duckdb", "fsspec", "hydra", "matplotlib", "omegaconf", "pooch",
-        "psutil", "yaml", "requests", "rich", "urllib3",
+        "cryptography", "dask", "distributed", "duckdb", "fsspec", "hydra", "matplotlib", "omegaconf",
+        "platformdirs", "psutil", "yaml", "requests", "rich", "urllib3",
     ),
     "report": ("jinja2", "markupsafe"),
 }  # fmt: skip

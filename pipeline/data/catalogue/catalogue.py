@@ -53,9 +53,9 @@ def catalogue(
     from pipeline.discovery import conf_folder
 
     if cache is None:
-        import pooch
+        import platformdirs
 
-        cache = Path(pooch.os_cache("orchard"))
+        cache = Path(platformdirs.user_cache_dir("orchard"))
     folders = tuple(folder / "catalogue" for folder in (*own, conf_folder()))
     return Catalogue(folders, Fetcher(cache, offline=offline), data_folder(data), BUILT_IN, limits)
 

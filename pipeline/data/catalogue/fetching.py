@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import re
 import time
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from pipeline.data.catalogue.archives import unpacked
 from pipeline.errors import DataError
+from pipeline.storage.atomic import written_whole
 
 if TYPE_CHECKING:
-    import pooch
+    import requests
 
     from pipeline.data.catalogue.entry import Address
 
@@ -94,69 +95,48 @@ class Fetcher:
         return [folder / _file_name(url) for url in address.urls]
 
     def _download(self, url: str, path: Path, sha256: str | None) -> None:
+        """Copy what an address sends to the cache, as it is sent: whole and with the right hash, or not at all."""
         if self.offline:
             msg = f"{url}: not tried, for downloads are switched off"
             raise DownloadError(msg)
-        import pooch
         import requests
         import urllib3
 
-        pooch.get_logger().setLevel("ERROR")  # it would print every hash
+        digest = hashlib.sha256()
         try:
-            pooch.retrieve(
-                url,
-                known_hash=None if sha256 is None else f"sha256:{sha256}",
-                fname=path.name,
-                path=path.parent,
-                downloader=_Download(self),
-            )
+            with requests.Session() as session, written_whole(path) as file:
+                session.max_redirects = REDIRECTS
+                for chunk in self._sent(session, url):
+                    digest.update(chunk)
+                    file.write(chunk)
+                if sha256 is not None and digest.hexdigest() != sha256.lower():
+                    msg = f"{url}: sent another file than expected: its SHA-256 is not {sha256}"
+                    raise DownloadError(msg)
         except (requests.exceptions.RequestException, urllib3.exceptions.HTTPError) as error:
             msg = f"{url}: {_why(error)}"
-            raise DownloadError(msg) from error
-        except ValueError as error:  # pooch's word for another hash
-            msg = f"{url}: sent another file than expected: its SHA-256 is not {sha256}"
             raise DownloadError(msg) from error
         except OSError as error:
             msg = f"{path}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME to a folder of yours"
             raise DownloadError(msg) from error
 
-
-@dataclass(frozen=True)
-class _Download:
-    """Called by pooch to copy an address to a temporary file; pooch moves that into place if the hash is right.
-
-    The bytes are stored as they are sent. They are read as they come, so that a server which sends a few now and then
-    is given up, too.
-    """
-
-    bounds: Fetcher
-    begun: float = field(default_factory=time.monotonic)
-
-    def __call__(self, url: str, output_file: str | os.PathLike[str], pooch: pooch.Pooch) -> None:  # noqa: ARG002
-        import requests
-
-        with requests.Session() as session, Path(output_file).open("wb") as file:
-            session.max_redirects = REDIRECTS
-            headers = {"Accept-Encoding": "identity"}
-            with session.get(url, stream=True, timeout=self.bounds.patience, headers=headers) as answer:
-                answer.raise_for_status()
-                size = 0
-                while chunk := answer.raw.read1(CHUNK):
-                    size += len(chunk)
-                    self._check(url, size)
-                    file.write(chunk)
-                expected = answer.headers.get("Content-Length", "")
-                if expected.isdecimal() and size != int(expected):
-                    msg = f"{url}: was cut off after {size:,} of {expected} bytes"
+    def _sent(self, session: requests.Session, url: str) -> Iterator[bytes]:
+        """The bytes of an address as they come, so that a server which sends a few now and then is given up, too."""
+        begun, size = time.monotonic(), 0
+        with session.get(url, stream=True, timeout=self.patience, headers={"Accept-Encoding": "identity"}) as answer:
+            answer.raise_for_status()
+            while chunk := answer.raw.read1(CHUNK):
+                size += len(chunk)
+                if size > self.largest_download:
+                    msg = f"{url}: sends more than {self.largest_download:,} bytes, the most that is taken"
                     raise DownloadError(msg)
-
-    def _check(self, url: str, size: int) -> None:
-        if size > self.bounds.largest_download:
-            msg = f"{url}: sends more than {self.bounds.largest_download:,} bytes, the most that is taken"
-            raise DownloadError(msg)
-        if time.monotonic() - self.begun > self.bounds.longest:
-            msg = f"{url}: takes longer than {self.bounds.longest:g} seconds; got {size:,} bytes"
-            raise DownloadError(msg)
+                if time.monotonic() - begun > self.longest:
+                    msg = f"{url}: takes longer than {self.longest:g} seconds; got {size:,} bytes"
+                    raise DownloadError(msg)
+                yield chunk
+            expected = answer.headers.get("Content-Length", "")
+            if expected.isdecimal() and size != int(expected):
+                msg = f"{url}: was cut off after {size:,} of {expected} bytes"
+                raise DownloadError(msg)
 
 
 def _file_name(url: str) -> str:
