@@ -10,7 +10,7 @@ import yaml
 
 from pipeline.errors import ConfigError
 
-__all__ = ["check_plain", "read_plain_yaml", "read_yaml_file"]
+__all__ = ["check_plain", "plain_yaml", "read_plain_yaml", "read_yaml_file"]
 
 LARGEST_FILE = 2**20
 MOST_DEEP = 100  # nested lists and mappings
@@ -46,12 +46,17 @@ def read_yaml_file(file: Path, load: Callable[[str], Content]) -> Content:
 
 def read_plain_yaml(file: Path) -> Any:
     """Read a YAML of texts, numbers, lists and mappings; raises ConfigError as `read_yaml_file` does."""
+    return read_yaml_file(file, plain_yaml)
 
-    def load(text: str) -> Any:
-        check_plain(text)
-        return yaml.safe_load(text)
 
-    return read_yaml_file(file, load)
+def plain_yaml(text: str) -> Any:
+    """The content of such a YAML; raises YAMLError or ValueError, also if it is larger than 1 MiB."""
+    if len(text) > LARGEST_FILE:
+        msg = "larger than 1 MiB"
+        raise yaml.YAMLError(msg)
+    _check_depth(text)
+    check_plain(text)
+    return yaml.safe_load(text)
 
 
 def check_plain(text: str) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from functools import cache
-from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +18,11 @@ from pipeline.plan import GridRun
 from pipeline.record.provenance import read_record
 from pipeline.storage.places import contents
 from pipeline.storage.run_folders import RunFolders
-from pipeline.yaml_files import read_plain_yaml
+from pipeline.yaml_files import plain_yaml, read_plain_yaml
 
 __all__ = ["asked", "composed", "default_keys", "differing_keys", "kept_configuration", "leaves"]
 
 Leaves = dict[str, str]
-LARGEST_CONFIGURATION = 2**20  # characters
-MOST_BRACKETS = 100
 Values = dict[str, tuple[str | None, ...]]
 
 
@@ -96,21 +93,10 @@ def leaves(node: Any, above: str = "") -> Leaves:
 def kept_configuration(notes: Path) -> dict[str, Any]:
     """The configuration of a run; empty if it is lost or damaged."""
     try:
-        text = contents(notes / "config.yaml").decode("utf-8")
-        if len(text) > LARGEST_CONFIGURATION or not _is_shallow(text):
-            return {}
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
-            return {}  # which a few lines make larger than any memory, once it is spelt out
-        found = yaml.safe_load(text)
+        found = plain_yaml(contents(notes / "config.yaml").decode("utf-8"))
     except (OSError, ValueError, RecursionError, yaml.YAMLError):
         return {}
     return found if isinstance(found, dict) else {}
-
-
-def _is_shallow(text: str) -> bool:
-    """Whether no more brackets are open at a time than a configuration has; reading takes their number squared."""
-    depths = accumulate((sign in "[{") - (sign in "]}") for sign in text)
-    return max(depths, default=0) <= MOST_BRACKETS
 
 
 def differing_keys(runs: Sequence[RunFolders]) -> Values:
