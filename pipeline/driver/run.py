@@ -24,7 +24,7 @@ from pipeline.driver.progress import Progress, SessionClock
 from pipeline.driver.rebuilt_trees import Apart
 from pipeline.driver.signals import StopRequest, watched
 from pipeline.driver.summarising import faults_named, prepare_summary, summarise
-from pipeline.driver.visibility import Published, wait_until_listed
+from pipeline.driver.visibility import wait_until_listed
 from pipeline.errors import ConfigError, StoppedError
 from pipeline.grid import GridSummary, PartialViews
 from pipeline.kinds import grid_of
@@ -182,7 +182,8 @@ def _work_until_complete(
     session: Session | None = None
     views: tuple[PartialViews, ...] = ()
     mixed = settings.versions == ANY
-    published = Published()
+    published: list[Range] = []
+    again: list[Range] = []
     if settings.redo == FAILED:
         provenance.admit(planned, begun=True, mixed=mixed)
         _set_aside_failed(planned)
@@ -202,7 +203,7 @@ def _work_until_complete(
             return parts, session, views
         provenance.admit(planned, begun=any(parts.values()), mixed=mixed)
         session, views = _work(planned, cluster, left, settings, stop, hold, published, opened)
-        wait_until_listed(planned, published, stop.__bool__)
+        again = wait_until_listed(planned, published, again, stop.__bool__)
 
 
 def _set_aside_failed(planned: GridRun) -> None:
@@ -223,7 +224,7 @@ def _work(
     settings: Settings,
     stop: StopRequest,
     hold: Hold,
-    published: Published,
+    published: list[Range],
     opened: Callable[[], None],
 ) -> tuple[Session, tuple[PartialViews, ...]]:
     """Compute what is missing; returns the session, and the views of the summary that the workers computed."""
@@ -250,8 +251,7 @@ def _work(
 
             def on_receipt(receipt: Receipt) -> None:
                 hold.check()
-                for part in receipt.parts:
-                    published.add(part.first, part.stop)
+                published.extend((part.first, part.stop) for part in receipt.parts)
                 clock.add(receipt)
                 progress.add(receipt)
 

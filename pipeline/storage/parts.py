@@ -49,6 +49,7 @@ __all__ = [
     "sizes",
     "state_of",
     "sweep",
+    "union",
     "verified",
     "without",
 ]
@@ -227,13 +228,23 @@ def missing(parts: Sequence[Part], items: int) -> list[Range]:
 
 def missing_from_any(tables: Iterable[Sequence[Part]], items: int) -> list[Range]:
     """The ranges of the items 0 to `items` that the part files of some table do not cover, in order."""
-    absent = sorted(chain.from_iterable(missing(parts, items) for parts in tables))
-    return _between(_between(absent, items), items)
+    return union(chain.from_iterable(missing(parts, items) for parts in tables))
 
 
 def left_by_names(folders: Iterable[Path], items: int) -> list[Range]:
     """The ranges of the items 0 to `items` that the names of part files in some folder leave out; not verified."""
     return missing_from_any(map(named_parts, folders), items)
+
+
+def union(ranges: Iterable[Range]) -> list[Range]:
+    """The same items in as few ranges as possible, in order."""
+    found: list[Range] = []
+    for first, stop in sorted(ranges):
+        if found and first <= found[-1][1]:
+            found[-1] = (found[-1][0], max(found[-1][1], stop))
+        else:
+            found.append((first, stop))
+    return found
 
 
 def without(ranges: Sequence[Range], taken: Sequence[Range]) -> list[Range]:

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pipeline.driver import visibility
-from pipeline.driver.visibility import Published, wait_until_listed
+from pipeline.driver.visibility import wait_until_listed
 from pipeline.errors import OutputError
 from pipeline.plan import GridRun
-from pipeline.storage.parts import Range, publish, without
+from pipeline.storage.parts import Range, publish, union, without
 from tests.pipeline.small_grids import grid
 
 GRID = grid()
@@ -26,20 +26,14 @@ def items(spans: list[Range]) -> set[int]:
 
 @given(ranges)
 def test_published_items_are_kept_as_few_ranges(spans: list[Range]) -> None:
-    published = Published()
-    for first, stop in spans:
-        published.add(first, stop)
-    kept = published.ranges
+    kept = union(spans)
     assert items(kept) == items(spans)
     assert all(stop < following for (_, stop), (following, _) in pairwise(kept))
 
 
 @given(ranges, ranges)
 def test_ranges_without_others_are_what_these_leave(spans: list[Range], taken: list[Range]) -> None:
-    published = Published()
-    for first, stop in spans:
-        published.add(first, stop)
-    left = without(published.ranges, sorted(taken))
+    left = without(union(spans), sorted(taken))
     assert items(left) == items(spans) - items(taken)
     assert left == sorted(left)
 
@@ -60,11 +54,9 @@ def never() -> bool:
 
 
 def test_what_is_listed_is_not_waited_for(run: GridRun, capsys: pytest.CaptureFixture[str]) -> None:
-    published = Published()
     for first in (0, 5):
         put(run, first, first + 5)
-        published.add(first, first + 5)
-    wait_until_listed(run, published, never)
+    assert wait_until_listed(run, [(0, 5), (5, 10)], [], never) == []
     assert capsys.readouterr().err == ""
 
 
@@ -72,27 +64,20 @@ def test_what_comes_up_late_is_waited_for(
     run: GridRun, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     put(run, 0, 5)
-    published = Published()
-    published.add(0, 10)
     monkeypatch.setattr(visibility.time, "sleep", lambda _: put(run, 5, 10))
-    wait_until_listed(run, published, never)
+    assert wait_until_listed(run, [(0, 10)], [], never) == []
     assert "5 tables are published, and " in capsys.readouterr().err
-    assert published.again == []
 
 
 def test_what_does_not_come_up_is_made_again_once(run: GridRun, capsys: pytest.CaptureFixture[str]) -> None:
-    published = Published()
-    published.add(3, 7)
-    wait_until_listed(run, published, never)
+    again = wait_until_listed(run, [(3, 7)], [], never)
+    assert again == [(3, 7)]
     assert "did not appear within 0 seconds: missing items are computed again" in capsys.readouterr().err
-    published.add(0, 20)
     put(run, 7, 20)
     with pytest.raises(OutputError, match=r"published items 0 to 7, and .* does not show them: name a folder"):
-        wait_until_listed(run, published, never)
+        wait_until_listed(run, [(3, 7), (0, 20)], again, never)
 
 
 def test_who_is_asked_to_stop_waits_no_longer(run: GridRun, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(visibility, "LISTING_SECONDS", 600)
-    published = Published()
-    published.add(3, 7)
-    wait_until_listed(run, published, lambda: True)
+    assert wait_until_listed(run, [(3, 7)], [], lambda: True) == []
