@@ -14,7 +14,7 @@ from algorithms.data_set import AttributeKind, DataSet, DataSetError
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, Rows, Terms, Tests
 from algorithms.optimal.solution import EffortSpentError
-from algorithms.row_weights import whole_weights
+from algorithms.row_weights import UNIT_BITS, whole_weights
 
 __all__ = ["TIE", "BitRows", "bit_rows"]
 
@@ -50,8 +50,10 @@ class BitRows:
         return np.sort(self.row[bits])
 
 
-def bit_rows(instance: Instance, memory: int, check: Callable[[], None], *, subsets: bool) -> BitRows:
+def bit_rows(instance: Instance, memory: int, check: Callable[[], None], most_leaves: int, *, subsets: bool) -> BitRows:
     """The rows and tests of an instance; with `subsets` nominal attributes are also split into two sets of codes.
+
+    No key has more than `most_leaves` leaves: the fewer there are, the less weights are rounded.
 
     Raises DataSetError if there are too many such sets, EffortSpentError if the masks take more than `memory` bytes,
     and what `check` raises, which is called for each test.
@@ -63,8 +65,10 @@ def bit_rows(instance: Instance, memory: int, check: Callable[[], None], *, subs
     place = np.arange(data.rows) + np.repeat(start[:-1] * WORD - np.cumsum(of_class) + of_class, of_class)
     row = np.full(WORD * start[-1], -1)
     row[place] = order
-    shift = int(data.rows).bit_length()
-    whole, unit = whole_weights(instance.weights, float(instance.weights.sum()), KEY_BITS - 2 * shift)
+    shift = most_leaves.bit_length()
+    room = min(UNIT_BITS, KEY_BITS - 2 * shift)
+    whole, unit = whole_weights(instance.weights, float(instance.weights.sum()), room)
+    rounded = float(np.abs(instance.weights / unit - whole).sum())
     grain = int(np.gcd.reduce(whole))
     weight = np.zeros(len(row), np.int64)
     weight[place] = whole[order] // grain
@@ -85,7 +89,7 @@ def bit_rows(instance: Instance, memory: int, check: Callable[[], None], *, subs
             leaf=instance.alpha * scale if instance.penalty == "leaves" else 0.0,
             least=instance.min_samples_leaf,
             shift=shift,
-            tie=TIE * scale,
+            tie=TIE * scale + rounded / grain,
         ),
         members,
         row,

@@ -19,7 +19,7 @@ from algorithms.optimal.binary.buffers import MOST_ROWS_OF_16_BITS
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon import cost_memo, expansion, minima
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT
-from algorithms.optimal.rashomon.bit_tests import BitRows, bit_rows
+from algorithms.optimal.rashomon.bit_tests import TIE, BitRows, bit_rows
 from algorithms.optimal.rashomon.counts import START, Counts, count_by_key, log_numbers
 from algorithms.optimal.rashomon.fair_values import cheapest_by_value
 from algorithms.optimal.rashomon.outside import Parents, count_around, count_votes
@@ -75,6 +75,7 @@ class GoodTrees:
     instance: Instance
     bits: BitRows
     most: float
+    levels: int
     effort: Effort
     _clock: Stopwatch
     search: minima.Search = field(init=False)
@@ -89,8 +90,10 @@ class GoodTrees:
             if effort.seconds is not None and clock.seconds > effort.seconds:
                 raise _spent(instance, effort.seconds, "seconds", 0)
 
-        bits = bit_rows(instance, effort.memory, check, subsets=subsets)
-        trees = GoodTrees(instance, bits, most / bits.unit + bits.terms.tie, effort, clock)
+        levels = _most_levels(instance, most)
+        leaves = _most_leaves(instance, most, levels)
+        bits = bit_rows(instance, effort.memory, check, leaves, subsets=subsets)
+        trees = GoodTrees(instance, bits, most / bits.unit + bits.terms.tie, levels, effort, clock)
         trees._expand()
         return trees
 
@@ -161,18 +164,6 @@ class GoodTrees:
         """Primes whose product exceeds every number of trees."""
         logs = log_numbers(self.bits.multiplicity(), self.graph, self._upwards)
         return primes_below(1 << PRIME_BITS, int(logs.max() // (PRIME_BITS - 1)) + 1)
-
-    @cached_property
-    def levels(self) -> int:
-        """The greatest depth of a good tree: each level has a split that costs something."""
-        instance, terms = self.instance, self.bits.terms
-        depth = instance.data.rows if instance.max_depth is None else instance.max_depth
-        if instance.max_splits is not None:
-            depth = min(depth, instance.max_splits)
-        price = terms.split + terms.leaf
-        if price > 0:
-            depth = int(max(min(depth, self.most / price), 0))
-        return int(min(depth, max(instance.data.rows // terms.least - 1, 0)))
 
     @cached_property
     def _upwards(self) -> Integers:
@@ -317,6 +308,24 @@ class GoodTrees:
 
     def _spent(self, limit: float, unit: str) -> EffortSpentError:
         return _spent(self.instance, limit, unit, int(self.graph.size[0]))
+
+
+def _most_size(instance: Instance, most: float) -> float:
+    """The most splits, or leaves, that a tree which costs at most `most` pays for."""
+    return (most / (instance.baseline or 1.0) + TIE) / instance.alpha if instance.alpha > 0 else math.inf
+
+
+def _most_levels(instance: Instance, most: float) -> int:
+    """The greatest depth of a tree that costs at most `most`: each level has a split that costs something."""
+    rows, limits = instance.data.rows, (instance.max_depth, instance.max_splits)
+    depth = min(rows // instance.min_samples_leaf - 1, *(rows if limit is None else limit for limit in limits))
+    return int(max(min(depth, _most_size(instance, most)), 0))
+
+
+def _most_leaves(instance: Instance, most: float, levels: int) -> int:
+    """The most leaves of two subtrees together, each of a tree that costs at most `most` and has so many levels."""
+    rows, width = instance.data.rows, max([2, *(len(about.labels) for about in instance.data.attributes)])
+    return int(min(rows, width ** min(levels, rows.bit_length()), 2 + 2 * (width - 1) * _most_size(instance, most)))
 
 
 def _spent(instance: Instance, limit: float, unit: str, nodes: int) -> EffortSpentError:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -114,10 +115,9 @@ class RashomonSet:
         return RashomonSet(instance, objective, float(epsilon), subsets, effort, trees)
 
     def __repr__(self) -> str:
-        trees = f"{self.number:,} tree{'' if self.number == 1 else 's'}" if self.number < MOST_SAID else "trees"
+        trees = f"{_in_words(self.number)} tree{'' if self.number == 1 else 's'}"
         least, most = f"{self.objective:g}", f"{self.sizes[-1].objective:g}"
-        many = "" if self.number < MOST_SAID else f"about 1e{len(str(self.number)) - 1} "
-        return f"<RashomonSet: {many}{trees} of objective {least if least == most else f'{least} to {most}'}>"
+        return f"<RashomonSet: {trees} of objective {least if least == most else f'{least} to {most}'}>"
 
     def __contains__(self, tree: object) -> bool:
         """Whether a tree is one of them; which of several most common classes a leaf has does not matter."""
@@ -147,7 +147,7 @@ class RashomonSet:
             There is no such place.
         """
         if not 0 <= place < self.number:
-            msg = f"place is {place}: expected one from 0 on, below the number of trees, {self.number}"
+            msg = f"place is {place}: expected one from 0 on, below the number of trees, {_in_words(self.number)}"
             raise IndexError(msg)
         sizes = iter(self._sizes)
         size, key = next(sizes)
@@ -365,7 +365,11 @@ class RashomonSet:
 
 
 MOST_SAID = 10**15
-"""The least number that `repr` writes by its power of ten."""
+"""The least number that is written by its power of ten."""
+
+
+def _in_words(number: int) -> str:
+    return f"{number:,}" if number < MOST_SAID else f"about 1e{Decimal(number).adjusted()}"
 
 
 def _best(instance: Instance, effort: Effort, *, subsets: bool) -> Solution:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from algorithms.axes import new_axes
@@ -31,7 +32,7 @@ def draw_sizes(sizes: Sequence[tuple[int, float, int]], ax: Axes | None) -> Axes
     shown = sorted({min(numbers), max(numbers)})
     keys = [axes.scatter([], [], _area(number), color=marks.get_facecolor(), linewidths=0) for number in shown]
     axes.legend(
-        keys, [f"{number:,}" if number < MOST_WRITTEN else f"{float(number):.0e}" for number in shown], title="trees"
+        keys, [f"{number:,}" if number < MOST_WRITTEN else f"{Decimal(number):.0e}" for number in shown], title="trees"
     )
     return axes
 

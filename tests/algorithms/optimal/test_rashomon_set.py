@@ -233,6 +233,15 @@ def test_the_size_of_the_set_does_not_depend_on_the_number_of_a_weight() -> None
     assert [size[2:] for size in one.sizes] == [size[2:] for size in many.sizes]
 
 
+def test_weights_of_many_rows_are_not_rounded_more_than_objectives_tie() -> None:
+    generator = np.random.default_rng(0)
+    rows = generator.integers(0, 2, (20_000, 2))
+    decisions = ((rows[:, 0] & rows[:, 1]) ^ (generator.random(20_000) < 0.2)).astype(int)
+    weights = np.where(decisions == 1, 1 / 3, 1 / 7)
+    found = RashomonSet.of(Instance(data_set_of(list(rows.T), decisions.tolist(), [False] * 2), weights, alpha=0.01))
+    assert (found.number, found.sizes[0].objective) == (2, pytest.approx(found.objective, rel=1e-10))
+
+
 def test_without_attributes_the_leaf_is_the_only_tree() -> None:
     found = RashomonSet.of(replace(XOR, data=data_set_of([], [0, 1, 1, 1], [])), 5.0)
     assert (found.number, found.objective, found.uses()) == (1, 1.0, ())
@@ -369,6 +378,18 @@ def test_what_is_too_much_to_count_is_refused(effort: Effort, limit: str) -> Non
 def iris() -> Instance:
     values, decisions = load_iris(return_X_y=True)
     return Instance(data_set_of(list(values.T), decisions, [True] * 4), np.ones(150), max_depth=3)
+
+
+def test_a_number_of_thousands_of_digits_is_written_and_drawn() -> None:
+    pytest.importorskip("matplotlib").use("agg")
+    found = RashomonSet.of(XOR)
+    vars(found)["_sizes"] = [(found.sizes[0]._replace(number=10**5000), 0)]
+    for name in ("sizes", "number"):
+        vars(found).pop(name, None)
+    assert repr(found) == "<RashomonSet: about 1e5000 trees of objective 0>"
+    with pytest.raises(IndexError, match="below the number of trees, about 1e5000"):
+        found.tree(-1)
+    assert found.plot().get_legend().get_texts()[0].get_text() == "1e+5000"
 
 
 def test_a_set_is_drawn_with_a_mark_for_each_size() -> None:
