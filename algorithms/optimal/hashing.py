@@ -15,21 +15,21 @@ __all__ = ["distinct_columns", "random_words"]
 def random_words(words):
     """Fill an array with fixed pseudo-random words."""
     for row in range(words.shape[0]):
-        for place in range(words.shape[1]):
-            words[row, place] = mixed_word(np.uint64(row * words.shape[1] + place + 1))
+        for index in range(words.shape[1]):
+            words[row, index] = mixed_word(np.uint64(row * words.shape[1] + index + 1))
 
 
 def distinct_columns(cells: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Indices of the distinct columns of `cells` (rows, columns), at first occurrence, and each column's among them."""
     columns = cells.shape[1]
     table = np.full(1 << max(2 * columns - 1, 1).bit_length(), -1)  # at most half full
-    first, place = np.empty(columns, np.int64), np.empty(columns, np.int64)
-    number = _tell_apart(cells, np.zeros(columns, np.uint64), table, first, place)
-    return first[:number], place
+    first, index = np.empty(columns, np.int64), np.empty(columns, np.int64)
+    number = _tell_apart(cells, np.zeros(columns, np.uint64), table, first, index)
+    return first[:number], index
 
 
 @outer
-def _tell_apart(cells, keys, table, first, place):
+def _tell_apart(cells, keys, table, first, index):
     """Write the results of `distinct_columns` and return how many there are. `keys` start as 0, `table` as -1."""
     columns, number = cells.shape[1], 0
     for row in range(len(cells)):
@@ -42,7 +42,7 @@ def _tell_apart(cells, keys, table, first, place):
         if table[at] < 0:
             table[at], first[number] = number, column
             number += 1
-        place[column] = table[at]
+        index[column] = table[at]
     return number
 
 

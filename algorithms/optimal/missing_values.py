@@ -31,9 +31,9 @@ FAR, FARTHEST = 3e38, float(np.finfo(np.float64).max)
 
 
 class _Reading(NamedTuple):
-    """An attribute that is searched: how it is made from one of the data set, whose index is `place`."""
+    """An attribute that is searched: how it is made from an attribute of the data set."""
 
-    place: int
+    attribute: int  # of the data set
     groups: tuple[tuple[float, ...], ...] = ()  # the values or codes behind each label, NaN for missing ones
     far: float = 0.0  # of a number without `groups`: what stands for missing ones; 0 if there are none
 
@@ -67,42 +67,42 @@ class WithMissing:
 
         Raises DataSetError if a number is so large that missing ones cannot lie beyond it.
         """
-        readings = tuple(one for place in range(len(given.attributes)) for one in _readings(given, place))
+        readings = tuple(one for index in range(len(given.attributes)) for one in _readings(given, index))
         attributes = tuple(
             Attribute(str(index), AttributeKind.NOMINAL, tuple(map(str, one.groups)))
             if one.groups
             else Attribute(str(index), AttributeKind.NUMERIC)
             for index, one in enumerate(readings)
         )
-        columns = tuple(_column(given.columns[one.place], one) for one in readings)
+        columns = tuple(_column(given.columns[one.attribute], one) for one in readings)
         return WithMissing(given, replace(given, attributes=attributes, columns=columns), readings)
 
-    def solution(self, found: Solution) -> Solution:
+    def solution(self, result: Solution) -> Solution:
         """The solution for the data set as it is, from that for the one that was searched."""
-        return replace(found, tree=self.tree(found.tree), frontier=self.frontier(found.frontier))
+        return replace(result, tree=self.tree(result.tree), frontier=self.frontier(result.frontier))
 
-    def frontier(self, found: Frontier) -> Frontier:
+    def frontier(self, result: Frontier) -> Frontier:
         """The frontier for the data set as it is."""
-        return Frontier(replace(point, tree=self.tree(point.tree)) for point in found)
+        return Frontier(replace(point, tree=self.tree(point.tree)) for point in result)
 
-    def tree(self, found: DecisionTree) -> DecisionTree:
+    def tree(self, result: DecisionTree) -> DecisionTree:
         """The tree of the data set as it is, with the same nodes.
 
         Where no row of a node lacks its value, missing values go to the child of greatest weight, as in scikit-learn's
         trees; at a nominal attribute of more than two values they stay at the node, as unknown labels do.
         """
-        weight = found.counts.sum(axis=1)
-        splits = [self._split(found, node, rows, weight) for node, rows in _rows_of_nodes(found, self.data)]
-        inner = found.kind != NodeKind.TERMINAL
-        attribute, kind = found.attribute.copy(), found.kind.copy()
-        attribute[inner] = [self.readings[at].place for at in attribute[inner].tolist()]
+        weight = result.counts.sum(axis=1)
+        splits = [self._split(result, node, rows, weight) for node, rows in _rows_of_nodes(result, self.data)]
+        inner = result.kind != NodeKind.TERMINAL
+        attribute, kind = result.attribute.copy(), result.kind.copy()
+        attribute[inner] = [self.readings[at].attribute for at in attribute[inner].tolist()]
         numeric = np.array([one.kind is AttributeKind.NUMERIC for one in self.given.attributes])
         kind[inner] = np.where(numeric[attribute[inner]], NodeKind.BOUNDS, NodeKind.CODES)
         number = [len(split.to) for split in splits]
         by = np.array([value for split in splits for value in split.to], np.float64)
         bounds = np.repeat(kind == NodeKind.BOUNDS, number)
         return replace(
-            found,
+            result,
             kind=kind,
             attribute=attribute,
             edges=np.cumsum([0, *number]),
@@ -112,20 +112,20 @@ class WithMissing:
             unknown_to=np.array([split.unknown for split in splits], np.int32),
         )
 
-    def _split(self, found: DecisionTree, node: int, rows: NDArray[np.int64], weight: NDArray[np.float64]) -> _Split:
+    def _split(self, tree: DecisionTree, node: int, rows: NDArray[np.int64], weight: NDArray[np.float64]) -> _Split:
         """The children of a node, which rows of `data` reach."""
-        if found.kind[node] == NodeKind.TERMINAL:
+        if tree.kind[node] == NodeKind.TERMINAL:
             return _Split({})
-        reading = self.readings[found.attribute[node]]
-        edges = found.edges_of(node)
-        to = found.edge_to[edges].tolist()
-        column = self.given.columns[reading.place]
+        reading = self.readings[tree.attribute[node]]
+        edges = tree.edges_of(node)
+        to = tree.edge_to[edges].tolist()
+        column = self.given.columns[reading.attribute]
         if reading.groups:
-            split = _by_groups(reading.groups, found.edge_code[edges].tolist(), to)
+            split = _by_groups(reading.groups, tree.edge_code[edges].tolist(), to)
             if column.dtype.kind == "f":
                 split = split._replace(to=_bounded(split.to))
         else:
-            split = _by_bound(reading.far, float(found.edge_bound[edges][0]), to, column)
+            split = _by_bound(reading.far, float(tree.edge_bound[edges][0]), to, column)
         if split.unknown != NO_NODE and not missing_in(column[rows]).any():
             split = split._replace(unknown=max(to, key=lambda child: weight[child]))
         return split
@@ -139,25 +139,25 @@ def solved(data: DataSet, solve: Callable[[DataSet], Solution]) -> Solution:
     return read.solution(solve(read.data))
 
 
-def _readings(given: DataSet, place: int) -> Iterator[_Reading]:
+def _readings(given: DataSet, index: int) -> Iterator[_Reading]:
     """How an attribute of a data set is read."""
-    column, about = given.columns[place], given.attributes[place]
+    column, about = given.columns[index], given.attributes[index]
     numeric = about.kind is AttributeKind.NUMERIC
-    if place not in given.incomplete:
-        yield _Reading(place, () if numeric else tuple((code,) for code in range(len(about.labels))))
+    if index not in given.incomplete:
+        yield _Reading(index, () if numeric else tuple((code,) for code in range(len(about.labels))))
         return
     known = np.unique(column[~missing_in(column)]).tolist()
     if len(known) <= 2:
-        yield _Reading(place, (tuple(known), (np.nan,)))
+        yield _Reading(index, (tuple(known), (np.nan,)))
         if len(known) == 2:
-            yield _Reading(place, ((known[0], np.nan), (known[1],)))
-            yield _Reading(place, ((known[0],), (known[1], np.nan)))
+            yield _Reading(index, ((known[0], np.nan), (known[1],)))
+            yield _Reading(index, ((known[0],), (known[1], np.nan)))
     elif numeric:
         far = _beyond(about.name, max(-known[0], known[-1]))
-        yield _Reading(place, far=-far)
-        yield _Reading(place, far=far)
+        yield _Reading(index, far=-far)
+        yield _Reading(index, far=far)
     else:
-        yield _Reading(place, (*((code,) for code in known), (np.nan,)))
+        yield _Reading(index, (*((code,) for code in known), (np.nan,)))
 
 
 def _beyond(name: str, largest: float) -> float:

@@ -158,8 +158,8 @@ def _count_rows(data: DataSet, weights: Numbers, tree: DecisionTree) -> None:
     """Add the weights (rows,) of the rows to the `counts` of their classes at the nodes that they reach."""
     asked = sorted({*tree.attribute.tolist()} - {NO_ATTRIBUTE})
     values = np.empty((data.rows, len(asked)))
-    for place, attribute in enumerate(asked):
-        values[:, place] = data.columns[attribute]
+    for index, attribute in enumerate(asked):
+        values[:, index] = data.columns[attribute]
     walk = walk_of(tree)
     walk.nodes["attribute"] = np.searchsorted(asked, tree.attribute)
     visits(walk, values, data.decisions, weights, tree.counts)

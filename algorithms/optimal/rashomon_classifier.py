@@ -84,10 +84,10 @@ class RashomonClassifier(OptimalClassifier):
 
     def _fewest_splits(self, instance: Instance, effort: Effort, on_progress: OnProgress | None) -> Solution:
         """The first tree of the frontier that is good: a split more is a leaf more."""
-        found = proven(solve(instance, effort, frontier=True, on_progress=on_progress), every_size=True)
-        most = found.objective + self.epsilon + TIE
-        good = (one for one in found.frontier if instance.objective(one.errors, one.splits, one.splits + 1) <= most)
-        return _chosen(instance, next(good).tree, found.objective)
+        result = proven(solve(instance, effort, frontier=True, on_progress=on_progress), every_size=True)
+        most = result.objective + self.epsilon + TIE
+        good = (one for one in result.frontier if instance.objective(one.errors, one.splits, one.splits + 1) <= most)
+        return _chosen(instance, next(good).tree, result.objective)
 
     def _tree_of(self, good: RashomonSet) -> DecisionTree:
         if self.choice == "smallest":
@@ -104,5 +104,5 @@ def _is_binary(instance: Instance) -> bool:
 
 def _chosen(instance: Instance, tree: DecisionTree, least: float) -> Solution:
     """The solution with a good tree: it is optimal if its objective is the least."""
-    found = Solution.of(instance, tree, bound=least, status=Status.HEURISTIC)
-    return found if found.objective > least + TIE else Solution.of(instance, tree, bound=least, status=Status.OPTIMAL)
+    result = Solution.of(instance, tree, bound=least, status=Status.HEURISTIC)
+    return result if result.objective > least + TIE else Solution.of(instance, tree, bound=least, status=Status.OPTIMAL)

@@ -102,7 +102,7 @@ class OCTClassifier(OptimalClassifier):
         Returns
         -------
         RashomonSet
-            How many they are, each by its place, and what they agree on.
+            How many they are, each by its index, and what they agree on.
 
         Raises
         ------
@@ -129,10 +129,10 @@ class OCTClassifier(OptimalClassifier):
             return solve(instance, self._effort(), **options, on_progress=on_progress)
         if self.frontier:
             self._refuse_conditions("frontier=True")
-        found, self.price_of_conditions_ = solve_with_price(
+        result, self.price_of_conditions_ = solve_with_price(
             instance, self.conditions, self._effort(), subsets=self.subsets
         )
-        return found
+        return result
 
     def _refuse_conditions(self, what: str) -> None:
         if self.conditions is not None:

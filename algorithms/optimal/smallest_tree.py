@@ -133,7 +133,7 @@ def _first_proof(*ways: Callable[[], FewestLeaves]) -> FewestLeaves:
 
 def _together(first: FewestLeaves, second: FewestLeaves) -> FewestLeaves:
     """Combine the results of two methods, of which the first proved nothing."""
-    leaves = min((found.leaves for found in (first, second) if found.leaves is not None), default=None)
+    leaves = min((result.leaves for result in (first, second) if result.leaves is not None), default=None)
     bound = max(first.bound, second.bound)
     searched = first if second.leaves is None else second  # the graph has the minimum or nothing
     return FewestLeaves(leaves, bound, Status.OPTIMAL if leaves == bound else searched.status)
@@ -141,8 +141,8 @@ def _together(first: FewestLeaves, second: FewestLeaves) -> FewestLeaves:
 
 def _of_graph(data: DataSet, limit: int) -> FewestLeaves:
     """The result of the graph of separable subtables, within this many bytes; else only the number of classes."""
-    numeric = [place for place, one in enumerate(data.attributes) if one.kind is AttributeKind.NUMERIC]
-    nominal = data.select([place for place in range(len(data.attributes)) if place not in numeric])
+    numeric = [index for index, one in enumerate(data.attributes) if one.kind is AttributeKind.NUMERIC]
+    nominal = data.select([index for index in range(len(data.attributes)) if index not in numeric])
     cuts = binary_attributes(data.select(numeric), bins=max(data.rows, 2))  # this many separate any two numbers
     tests = replace(data, attributes=nominal.attributes + cuts.attributes, columns=(*nominal.columns, *cuts.columns))
     try:
@@ -178,11 +178,11 @@ def _searched(instance: Instance, effort: Effort) -> FewestLeaves:
 
     A unit of the latter's work examines all rows, a unit of the former's at most ROWS_OF_A_UNIT.
     """
-    found = _searched_alone(instance.data, effort)
-    if found.optimal:
-        return found
+    result = _searched_alone(instance.data, effort)
+    if result.optimal:
+        return result
     work = (
         None if effort.work is None else max(1, effort.work * ROWS_OF_A_UNIT // max(instance.data.rows, ROWS_OF_A_UNIT))
     )
     other = solve(instance, replace(effort, work=work))
-    return found if other.errors else _together(found, FewestLeaves(other.leaves, found.bound, found.status))
+    return result if other.errors else _together(result, FewestLeaves(other.leaves, result.bound, result.status))

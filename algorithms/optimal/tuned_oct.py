@@ -42,9 +42,9 @@ __all__ = [
 
 
 class Interval(NamedTuple):
-    """The interval of alpha in which errors / L_hat + alpha x splits is least at a point, whose index is `place`."""
+    """The interval of alpha in which errors / L_hat + alpha x splits is least at a point."""
 
-    place: int
+    point: int  # its index
     low: float
     high: float
 
@@ -59,18 +59,18 @@ def best_intervals(points: Sequence[tuple[int, float]], baseline: float) -> tupl
     points are best for a single alpha, only those with the fewest and with the most splits are included.
     """
     if not baseline:
-        return (Interval(min(range(len(points)), key=lambda place: points[place][0]), 0.0, 1.0),)
+        return (Interval(min(range(len(points)), key=lambda index: points[index][0]), 0.0, 1.0),)
     corners: list[int] = []
-    for place in sorted(range(len(points)), key=lambda place: points[place]):
-        if corners and points[place][1] >= points[corners[-1]][1]:
+    for index in sorted(range(len(points)), key=lambda index: points[index]):
+        if corners and points[index][1] >= points[corners[-1]][1]:
             continue  # no fewer errors with as many splits or more
-        while len(corners) > 1 and not _convex(*(points[corner] for corner in (*corners[-2:], place))):
+        while len(corners) > 1 and not _convex(*(points[corner] for corner in (*corners[-2:], index))):
             corners.pop()
-        corners.append(place)
+        corners.append(index)
     prices = [_saved_per_split(points[few], points[many]) / baseline for few, many in pairwise(corners)]
     ends = [1.0, *prices, 0.0]
-    found = [Interval(place, low, high) for place, (high, low) in zip(corners, pairwise(ends), strict=True)]
-    return tuple(reversed(found))
+    result = [Interval(index, low, high) for index, (high, low) in zip(corners, pairwise(ends), strict=True)]
+    return tuple(reversed(result))
 
 
 def objective_bound(frontier: Sequence[FrontierPoint], beyond: float, alpha: float, baseline: float) -> float:
@@ -99,23 +99,25 @@ def tuned_oct(
                the trees found
     read     : how the data of the instance is made from a data set with missing values, which the trees are for
     """
-    found = solve(replace(instance, alpha=0.0), effort, frontier=True)
-    frontier, baseline = found.frontier, instance.baseline
-    beyond = found.bound * baseline
-    if not found.optimal:
+    solution = solve(replace(instance, alpha=0.0), effort, frontier=True)
+    frontier, baseline = solution.frontier, instance.baseline
+    beyond = solution.bound * baseline
+    if not solution.optimal:
         frontier = joined(frontier, beyond, trimmed_cart(instance))
     if read is not None:
         frontier = read.frontier(frontier)
     intervals = best_intervals([(point.splits, point.errors) for point in frontier], baseline)
-    candidates = [Candidate(frontier[place].tree, low, high) for place, low, high in intervals]
+    candidates = [Candidate(frontier[index].tree, low, high) for index, low, high in intervals]
     choice = tuned(candidates, validation, validation_weights)
-    chosen = frontier[intervals[candidates.index(choice.chosen)].place]
+    chosen = frontier[intervals[candidates.index(choice.chosen)].point]
     leaves = measures(chosen.tree)[2]
     objective = replace(instance, alpha=choice.alpha).objective(chosen.errors, chosen.splits, leaves)
-    bound = objective if found.exhausted or not baseline else objective_bound(frontier, beyond, choice.alpha, baseline)
-    stopped = None if found.exhausted else found.stopped or found.status
+    bound = (
+        objective if solution.exhausted or not baseline else objective_bound(frontier, beyond, choice.alpha, baseline)
+    )
+    stopped = None if solution.exhausted else solution.stopped or solution.status
     return choice, replace(
-        found,
+        solution,
         tree=chosen.tree,
         frontier=frontier,
         errors=chosen.errors,
@@ -123,7 +125,7 @@ def tuned_oct(
         leaves=leaves,
         objective=objective,
         bound=min(bound, objective),
-        status=Status.OPTIMAL if bound >= objective else stopped or found.status,
+        status=Status.OPTIMAL if bound >= objective else stopped or solution.status,
         stopped=stopped if bound >= objective else None,
     )
 
@@ -155,7 +157,7 @@ def joined(frontier: Sequence[FrontierPoint], beyond: float, trees: Iterable[Dec
         bound = next((point.bound for point in frontier if point.splits >= splits), beyond)
         points.append(FrontierPoint(splits, errors, bound, tree))
     points.sort(key=lambda point: (point.splits, point.errors))  # stable: of equal points the search's is first
-    return Frontier(one for place, one in enumerate(points) if all(one.errors < few.errors for few in points[:place]))
+    return Frontier(one for index, one in enumerate(points) if all(one.errors < few.errors for few in points[:index]))
 
 
 @estimator

@@ -93,11 +93,11 @@ def _write_columns(cells, order, bit, words, values, ends, marks, keys):
         values[column, 0], values[column, 1] = low[column], high[column]
     others = False
     for k in range(rows):
-        row, place, key = order[k], np.uint64(bit[k] & 63), np.uint64(0)
+        row, index, key = order[k], np.uint64(bit[k] & 63), np.uint64(0)
         for column in range(columns):
             greater = cells[row, column] == high[column]
             others |= (not greater) & (cells[row, column] != low[column])
-            ones[column] |= np.uint64(greater) << place
+            ones[column] |= np.uint64(greater) << index
             key += mark[column] * np.uint64(greater)
         keys[k] = key
         if k == rows - 1 or bit[k + 1] >> 6 != bit[k] >> 6:
@@ -179,15 +179,15 @@ def _force(lay, bits):
         if first[k + 1] - first[k] == 1:
             continue
         of_class[:] = 0
-        for place in range(first[k], first[k + 1]):
-            segment = lay.segment[ordered[place]]
+        for index in range(first[k], first[k + 1]):
+            segment = lay.segment[ordered[index]]
             of_class[lay.class_of[segment]] += lay.weight[segment]
         right = 0
         for c in range(len(of_class)):
             if of_class[c] > of_class[right]:
                 right = c
-        for place in range(first[k], first[k + 1]):
-            row = ordered[place]
+        for index in range(first[k], first[k + 1]):
+            row = ordered[index]
             if lay.class_of[lay.segment[row]] != right:
                 bits.forced[lay.bit[row] >> 6] |= np.uint64(1) << np.uint64(lay.bit[row] & 63)
 

@@ -25,14 +25,14 @@ SECOND = np.uint64(0xC2B2AE3D27D4EB4F)
 
 
 class Memo(NamedTuple):
-    """Entries by key, at places, a power of two; the key of an empty place is zeros."""
+    """Entries by key, in slots, a power of two; the key of an empty slot is zeros."""
 
-    key: Any = array("places 2", np.uint64)
-    depth: Any = array("places", np.int8)  # most edges from the root of a tree of the entry
-    exact: Any = array("places", np.bool_)  # whether `value` is the minimum, or only a lower bound
-    value: Any = array("places sizes", np.float64)  # least cost; or least errors, by splits
-    attribute: Any = array("places sizes", np.int32)  # the attribute at the root of that tree, -1 for a leaf
-    found: Any = array("places sizes", np.int8)  # the depth below which that tree was found
+    key: Any = array("slots 2", np.uint64)
+    depth: Any = array("slots", np.int8)  # most edges from the root of a tree of the entry
+    exact: Any = array("slots", np.bool_)  # whether `value` is the minimum, or only a lower bound
+    value: Any = array("slots sizes", np.float64)  # least cost; or least errors, by splits
+    attribute: Any = array("slots sizes", np.int32)  # the attribute at the root of that tree, -1 for a leaf
+    found: Any = array("slots sizes", np.int8)  # the depth below which that tree was found
     used: Any = array("1")  # number of entries
 
 
@@ -43,9 +43,9 @@ def hash_of(mask, column, value, key):
     flip = np.uint64(0) if value else np.uint64(0xFFFFFFFFFFFFFFFF)
     for w in range(len(mask)):
         word = mask[w] & (column[w] ^ flip)
-        place = np.uint64(w + 1)
-        one += finished(word ^ (place * GOLDEN))
-        two += finished((word * FACTOR) ^ (place * SECOND))
+        index = np.uint64(w + 1)
+        one += finished(word ^ (index * GOLDEN))
+        two += finished((word * FACTOR) ^ (index * SECOND))
     key[0] = finished(one) | np.uint64(1)  # never the key of an empty position
     key[1] = finished(two)
 
@@ -58,30 +58,30 @@ def _start(memo, key, depth):
 @outer
 def find(memo, key, depth):
     """The position of the entry of a set of rows at a depth, or -1."""
-    place = _start(memo, key, depth)
+    index = _start(memo, key, depth)
     for _ in range(PROBES):
-        if memo.key[place, 0] == key[0] and memo.key[place, 1] == key[1] and memo.depth[place] == depth:
-            return place
-        if memo.key[place, 0] == 0:
+        if memo.key[index, 0] == key[0] and memo.key[index, 1] == key[1] and memo.depth[index] == depth:
+            return index
+        if memo.key[index, 0] == 0:
             return -1
-        place = (place + 1) & (len(memo.depth) - 1)
+        index = (index + 1) & (len(memo.depth) - 1)
     return -1
 
 
 @inner
 def keep(memo, key, depth, exact, value, attribute, found):
     """Store what was found about a set of rows, replacing any earlier entry."""
-    place = _start(memo, key, depth)
+    index = _start(memo, key, depth)
     taken = -1
     for _ in range(PROBES):
-        empty = memo.key[place, 0] == 0
-        if empty or (memo.key[place, 0] == key[0] and memo.key[place, 1] == key[1] and memo.depth[place] == depth):
-            taken = place
+        empty = memo.key[index, 0] == 0
+        if empty or (memo.key[index, 0] == key[0] and memo.key[index, 1] == key[1] and memo.depth[index] == depth):
+            taken = index
             memo.used[0] += empty
             break
-        if memo.depth[place] <= depth and (taken < 0 or memo.depth[place] < memo.depth[taken]):
-            taken = place
-        place = (place + 1) & (len(memo.depth) - 1)
+        if memo.depth[index] <= depth and (taken < 0 or memo.depth[index] < memo.depth[taken]):
+            taken = index
+        index = (index + 1) & (len(memo.depth) - 1)
     if taken < 0:
         return
     memo.key[taken, 0], memo.key[taken, 1] = key[0], key[1]
@@ -97,14 +97,14 @@ def keep(memo, key, depth, exact, value, attribute, found):
 def moved(memo, into):
     """Store all entries in a larger, empty memo."""
     memo, into = by_reference(memo), by_reference(into)
-    for place in range(len(memo.depth)):
-        if memo.key[place, 0] != 0:
+    for index in range(len(memo.depth)):
+        if memo.key[index, 0] != 0:
             keep(
                 into,
-                memo.key[place],
-                memo.depth[place],
-                memo.exact[place],
-                memo.value[place],
-                memo.attribute[place],
-                memo.found[place],
+                memo.key[index],
+                memo.depth[index],
+                memo.exact[index],
+                memo.value[index],
+                memo.attribute[index],
+                memo.found[index],
             )

@@ -55,7 +55,7 @@ class BitSearch:
         self._problem = problem_of(rows, self.fewest, cost, sizes)
         self._planes = planes_of(rows, self.fewest)
         self._sides, self._block = empty_sides(rows, self._planes, sizes), empty_block(rows)
-        self._memo = arrays_of(Memo, places=SMALLEST_MEMO, sizes=sizes)
+        self._memo = arrays_of(Memo, slots=SMALLEST_MEMO, sizes=sizes)
         self._levels = empty_levels(rows, self._planes, 0, sizes)
         self._standing = np.array([NONE, 0, 0], np.int64)  # level, work, depth
         self._ended = PAUSED
@@ -87,7 +87,7 @@ class BitSearch:
     def grow(self) -> None:
         """Enlarge the memo if it is full."""
         if self._ended == FULL:
-            larger = arrays_of(Memo, places=4 * len(self._memo.depth), sizes=self.sizes)
+            larger = arrays_of(Memo, slots=4 * len(self._memo.depth), sizes=self.sizes)
             moved(self._memo, larger)
             self._memo = larger
 
@@ -111,15 +111,15 @@ class BitSearch:
         """The best trees of a set of rows up to a depth, from the memo or, if they were replaced, by another search."""
         key = np.empty(2, np.uint64)
         hash_of(mask, self.rows.rows, True, key)
-        place = find(self._memo, key, depth)
-        if place < 0 or not self._memo.exact[place]:
+        index = find(self._memo, key, depth)
+        if index < 0 or not self._memo.exact[index]:
             self.begin(mask, depth)
             with suppress(KeyboardInterrupt):
                 search(False)
             return self.bound()
         memo = self._memo
-        best = memo.value[place].copy()
-        return Result(best, memo.attribute[place].copy(), memo.found[place].copy(), best)
+        best = memo.value[index].copy()
+        return Result(best, memo.attribute[index].copy(), memo.found[index].copy(), best)
 
     def tree(self, plan: Plan) -> DecisionTree:
         """The tree of a plan, with the rows counted."""

@@ -50,8 +50,8 @@ def pack_columns(columns, start, chosen, attributes, into, into_start):
         for w in range(into_start[s], into_start[s + 1]):
             left = rows - (w - into_start[s]) * 64
             into[len(attributes), w] = FULL if left >= 64 else (np.uint64(1) << np.uint64(left)) - np.uint64(1)
-    for place in range(len(attributes)):
-        attribute = attributes[place]
+    for index in range(len(attributes)):
+        attribute = attributes[index]
         for s in range(segments):
             at = into_start[s]
             held, fill = ZERO, 0
@@ -63,13 +63,13 @@ def pack_columns(columns, start, chosen, attributes, into, into_start):
                 held |= bits << np.uint64(fill)
                 more = fill + np.int64(popcount(mask))
                 if more >= 64:
-                    into[place, at] = held
+                    into[index, at] = held
                     at += 1
                     held = bits >> np.uint64(64 - fill) if fill else ZERO
                     more -= 64
                 fill = more
             if fill:
-                into[place, at] = held
+                into[index, at] = held
 
 
 @inner
@@ -88,7 +88,7 @@ def pack_lanes(columns, start, chosen, attributes, stride, block):
     for at in range(block.start[segments]):
         for lane in range(attributes, (attributes + LANES - 1) // LANES * LANES):
             lanes[at * stride + lane] = 0
-    for place in range(attributes):
+    for index in range(attributes):
         for s in range(segments):
             at = block.start[s]
             held, fill = ZERO, 0
@@ -96,22 +96,22 @@ def pack_lanes(columns, start, chosen, attributes, stride, block):
                 mask = chosen[w]
                 if mask == ZERO:
                     continue
-                bits = pack(columns[place, w], mask)
+                bits = pack(columns[index, w], mask)
                 held |= bits << np.uint64(fill)
                 more = fill + np.int64(popcount(mask))
                 if more >= 64:
                     for part in range(64 // width):
                         word = narrow(held >> np.uint64(part * width))
-                        narrowed[place, at] = word
-                        lanes[at * stride + place] = word
+                        narrowed[index, at] = word
+                        lanes[at * stride + index] = word
                         at += 1
                     held = bits >> np.uint64(64 - fill) if fill else ZERO
                     more -= 64
                 fill = more
             while fill > 0:
                 word = narrow(held)
-                narrowed[place, at] = word
-                lanes[at * stride + place] = word
+                narrowed[index, at] = word
+                lanes[at * stride + index] = word
                 at += 1
                 held = held >> np.uint64(width) if width < 64 else ZERO
                 fill -= width

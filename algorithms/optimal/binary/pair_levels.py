@@ -89,8 +89,8 @@ def open_root(problem, levels, block):
     start, mask, kept = problem.start, levels.mask[0], block.kept
     weights, plane, rows_plane = problem.segments.weight, problem.segments.plane, problem.segments.rows_plane
     last = len(problem.columns) - 1
-    for place in range(levels.totals.shape[1]):
-        levels.totals[0, place] = 0
+    for index in range(levels.totals.shape[1]):
+        levels.totals[0, index] = 0
     rows = 0
     for s in range(len(plane)):
         there = 0
@@ -101,13 +101,13 @@ def open_root(problem, levels, block):
             levels.totals[0, rows_plane] += there
         rows += there
     count = 0
-    for place in range(last):
+    for index in range(last):
         ones = 0
         for w in range(len(mask)):
-            ones += np.int64(popcount(mask[w] & problem.columns[place, w]))
+            ones += np.int64(popcount(mask[w] & problem.columns[index, w]))
         if 0 < ones < rows:
-            kept[count] = place
-            levels.attributes[0, count] = place
+            kept[count] = index
+            levels.attributes[0, count] = index
             count += 1
     levels.number[0] = count
     hash_of(mask, problem.columns[last], True, levels.key[0])
@@ -123,23 +123,23 @@ def _add(totals, plane, weights, segment, rows):
 
 
 @part
-def descend(problem, levels, level, place, side, chosen, kept):
+def descend(problem, levels, level, index, side, chosen, kept):
     """Write the rows of a side of an attribute, and which attributes differ there, as the level below."""
     number, below = levels.number[level], level + 1
     pairs, totals = levels.pairs[level], levels.totals[level]
     columns = levels.columns[level]
     words = levels.start[level, len(problem.start) - 1]
     for w in range(words):
-        word = columns[place, w]
+        word = columns[index, w]
         chosen[w] = columns[number, w] & (word if side == 0 else ~word)
     for plane in range(len(totals)):
-        one = pairs[plane, place, place]
+        one = pairs[plane, index, index]
         levels.totals[below, plane] = one if side == 0 else totals[plane] - one
     count = 0
     for other in range(number):
         there, all_there = 0.0, 0.0
         for c in range(problem.classes):
-            both = np.float64(pairs[c, place, other])
+            both = np.float64(pairs[c, index, other])
             there += both if side == 0 else np.float64(pairs[c, other, other]) - both
             all_there += np.float64(levels.totals[below, c])
         if problem.slack < there < all_there - problem.slack:
@@ -148,6 +148,6 @@ def descend(problem, levels, level, place, side, chosen, kept):
             count += 1
     levels.number[below] = count
     pack_columns(columns, levels.start[level], chosen, kept[:count], levels.columns[below], levels.start[below])
-    column = problem.columns[levels.attributes[level, place]]
+    column = problem.columns[levels.attributes[level, index]]
     for w in range(len(column)):
         levels.mask[below, w] = levels.mask[level, w] & (column[w] if side == 0 else ~column[w])

@@ -60,8 +60,8 @@ def _sort(levels, level):
     """Sort the attributes: fewest errors with two levels below them first (shell sort, which needs no buffer)."""
     order, number = levels.order[level], levels.number[level]
     one, zero = levels.after_one[level], levels.after_zero[level]
-    for place in range(number):
-        order[place] = place
+    for index in range(number):
+        order[index] = index
     gap = 1
     while gap < number:
         gap = 3 * gap + 1
@@ -119,23 +119,23 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
                 levels.solved[level] = False
                 open_bounds(problem, levels, level)
             continue
-        place = levels.order[level, levels.position[level]]
-        if hopeless(problem, levels, level, place):
+        index = levels.order[level, levels.position[level]]
+        if hopeless(problem, levels, level, index):
             _next(levels, level)
             continue
         depth = levels.current[level] - 1
-        column = problem.columns[levels.attributes[level, place]]
+        column = problem.columns[levels.attributes[level, index]]
         for side in range(2):
             hash_of(levels.mask[level], column, side == 0, keys[side])
             if not levels.solved[level, side]:
-                _recall(problem, levels, memo, level, place, side, keys[side], depth)
+                _recall(problem, levels, memo, level, index, side, keys[side], depth)
         if not (levels.solved[level, 0] and levels.solved[level, 1]):
-            if hopeless(problem, levels, level, place):
+            if hopeless(problem, levels, level, index):
                 _next(levels, level)
                 continue
             if depth > 2:
-                side = _side_to_solve(problem, levels, level, place)
-                descend(problem, levels, level, place, side, block.chosen, block.kept)
+                side = _side_to_solve(problem, levels, level, index)
+                descend(problem, levels, level, index, side, block.chosen, block.kept)
                 levels.key[level + 1, 0], levels.key[level + 1, 1] = keys[side, 0], keys[side, 1]
                 levels.side[level] = side
                 limit = np.inf
@@ -143,13 +143,13 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
                     least = levels.best[level, 0]
                     if levels.current[level] == levels.depth[level]:
                         least = min(least, levels.limit[level])
-                    limit = least - levels.lower[level, 1 - side, place, 0] - problem.split_cost
+                    limit = least - levels.lower[level, 1 - side, index, 0] - problem.split_cost
                 begin(problem, levels, block, sides, level + 1, depth, limit)
                 standing[0] = level + 1
                 standing[1] += levels.number[level + 1] * (levels.number[level + 1] + 1) // 2
                 continue
             wanted = (not levels.solved[level, 0], not levels.solved[level, 1])
-            standing[1] += scan_sides(problem, levels, block, sides, level, place)
+            standing[1] += scan_sides(problem, levels, block, sides, level, index)
             for side in range(2):
                 if wanted[side]:
                     best_of_two_levels(
@@ -167,9 +167,9 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
                     )
                     keep(memo, keys[side], depth, wanted[side], values[side], attribute, found)
                     for size in range(problem.sizes):
-                        levels.lower[level, side, place, size] = values[side, size]
-                    spread_bound(problem, levels, level, place, side)
-        _combine(problem, levels, level, place)
+                        levels.lower[level, side, index, size] = values[side, size]
+                    spread_bound(problem, levels, level, index, side)
+        _combine(problem, levels, level, index)
         _next(levels, level)
 
 
@@ -203,34 +203,34 @@ def _note(levels, memo, level, depth):
 @part
 def _take_side(problem, levels, level):
     """Take the results of the level below for the side that it was opened for."""
-    side, place = levels.side[level], levels.order[level, levels.position[level]]
+    side, index = levels.side[level], levels.order[level, levels.position[level]]
     levels.side[level] = NONE
     below = levels.best[level + 1]
     if problem.sizes == 1 and below[0] >= levels.limit[level + 1]:
-        levels.lower[level, side, place, 0] = max(levels.lower[level, side, place, 0], levels.limit[level + 1])
+        levels.lower[level, side, index, 0] = max(levels.lower[level, side, index, 0], levels.limit[level + 1])
     else:
         for size in range(problem.sizes):
-            levels.lower[level, side, place, size] = below[size]
+            levels.lower[level, side, index, size] = below[size]
         levels.solved[level, side] = True
-    spread_bound(problem, levels, level, place, side)
+    spread_bound(problem, levels, level, index, side)
 
 
 @part
-def _recall(problem, levels, memo, level, place, side, key, depth):
+def _recall(problem, levels, memo, level, index, side, key, depth):
     """Take the memo's entry of a side."""
-    lower = levels.lower[level, side, place]
+    lower = levels.lower[level, side, index]
     known = find(memo, key, depth)
     if known >= 0 and memo.exact[known]:
         for size in range(problem.sizes):
             lower[size] = memo.value[known, size]
         levels.solved[level, side] = True
-        spread_bound(problem, levels, level, place, side)
+        spread_bound(problem, levels, level, index, side)
     elif known >= 0:
         lower[0] = max(lower[0], memo.value[known, 0])
 
 
 @part
-def _side_to_solve(problem, levels, level, place):
+def _side_to_solve(problem, levels, level, index):
     """The side to solve first: the open one with more errors as a leaf."""
     if levels.solved[level, 0]:
         return 1
@@ -238,7 +238,7 @@ def _side_to_solve(problem, levels, level, place):
         return 0
     one, zero, most_one, most_zero = 0.0, 0.0, 0.0, 0.0
     for c in range(problem.classes):
-        there = np.float64(levels.pairs[level, c, place, place])
+        there = np.float64(levels.pairs[level, c, index, index])
         rest = np.float64(levels.totals[level, c]) - there
         one += there
         zero += rest
@@ -248,11 +248,11 @@ def _side_to_solve(problem, levels, level, place):
 
 
 @part
-def _combine(problem, levels, level, place):
+def _combine(problem, levels, level, index):
     """Combine the best trees of both sides below their attribute, if that improves on the best so far."""
-    one, zero = levels.lower[level, 0, place], levels.lower[level, 1, place]
+    one, zero = levels.lower[level, 0, index], levels.lower[level, 1, index]
     best, attribute, found = levels.best[level], levels.attribute[level], levels.found[level]
-    name, current = levels.attributes[level, place], levels.current[level]
+    name, current = levels.attributes[level, index], levels.current[level]
     if problem.sizes == 1:
         cost = one[0] + zero[0] + problem.split_cost
         if cost < best[0] - problem.slack:

@@ -45,14 +45,14 @@ def _weight(start, forced, weights, mask, column, value):
 
 
 @inner
-def rows_of_side(problem, pairs, totals, place, side):
+def rows_of_side(problem, pairs, totals, index, side):
     """The number of rows of a side of an attribute."""
     ones, rows = 0.0, 0.0
     if problem.segments.rows_plane >= 0:
-        ones, rows = pairs[problem.segments.rows_plane, place, place], totals[problem.segments.rows_plane]
+        ones, rows = pairs[problem.segments.rows_plane, index, index], totals[problem.segments.rows_plane]
     else:
         for c in range(problem.classes):
-            ones += pairs[c, place, place]
+            ones += pairs[c, index, index]
             rows += totals[c]
     return ones if side == 0 else rows - ones
 
@@ -63,20 +63,20 @@ def open_bounds(problem, levels, level):
     cost = problem.split_cost
     pairs, totals = levels.pairs[level], levels.totals[level]
     any_forced = levels.forced[level] > 0
-    for place in range(levels.number[level]):
-        column = problem.columns[levels.attributes[level, place]]
+    for index in range(levels.number[level]):
+        column = problem.columns[levels.attributes[level, index]]
         for side in range(2):
             forced = forced_weight(problem, levels.mask[level], column, side == 0) if any_forced else 0.0
             all_there, most = 0.0, 0.0
             for c in range(problem.classes):
-                one = np.float64(pairs[c, place, place])
+                one = np.float64(pairs[c, index, index])
                 there = one if side == 0 else np.float64(totals[c]) - one
                 all_there += there
                 most = max(most, there)
             leaf = all_there - most
-            one_split = np.float64((levels.after_one if side == 0 else levels.after_zero)[level, place])
-            lower = levels.lower[level, side, place]
-            if problem.fewest > 1 and rows_of_side(problem, pairs, totals, place, side) < problem.fewest:
+            one_split = np.float64((levels.after_one if side == 0 else levels.after_zero)[level, index])
+            lower = levels.lower[level, side, index]
+            if problem.fewest > 1 and rows_of_side(problem, pairs, totals, index, side) < problem.fewest:
                 lower[:] = np.inf  # not even a leaf is allowed
             elif problem.sizes == 1:
                 lower[0] = min(leaf, one_split + cost, forced + 2 * cost)
@@ -89,7 +89,7 @@ def open_bounds(problem, levels, level):
 
 
 @inner
-def spread_bound(problem, levels, level, place, side):
+def spread_bound(problem, levels, level, index, side):
     """Bound the sides of all other attributes by the results for this one."""
     if problem.fewest > 1:
         return
@@ -97,17 +97,17 @@ def spread_bound(problem, levels, level, place, side):
     pairs, totals = levels.pairs[level], levels.totals[level]
     mine, everything = 0.0, 0.0
     for c in range(problem.classes):
-        mine += pairs[c, place, place]
+        mine += pairs[c, index, index]
         everything += totals[c]
     for size in range(problem.sizes):
-        value = levels.lower[level, side, place, size] - problem.slack
+        value = levels.lower[level, side, index, size] - problem.slack
         if value <= 0:
             continue
         ones, zeros = levels.lower[level, 0, :, size], levels.lower[level, 1, :, size]
         for other in range(number):
             both, theirs = 0.0, 0.0
             for c in range(problem.classes):
-                both += pairs[c, place, other]
+                both += pairs[c, index, other]
                 theirs += pairs[c, other, other]
             if side == 0:
                 not_one, not_zero = mine - both, both
@@ -118,9 +118,9 @@ def spread_bound(problem, levels, level, place, side):
 
 
 @inner
-def bound_of_sides(problem, levels, level, place, size):
+def bound_of_sides(problem, levels, level, index, size):
     """A lower bound of trees of this size with the attribute at the root."""
-    one, zero = levels.lower[level, 0, place], levels.lower[level, 1, place]
+    one, zero = levels.lower[level, 0, index], levels.lower[level, 1, index]
     if problem.sizes == 1:
         return one[0] + zero[0] + problem.split_cost
     least = np.inf
@@ -130,16 +130,16 @@ def bound_of_sides(problem, levels, level, place, size):
 
 
 @inner
-def hopeless(problem, levels, level, place):
+def hopeless(problem, levels, level, index):
     """Whether no tree with the attribute at its root improves on the best so far or is below the level's limit."""
     best = levels.best[level]
     if problem.sizes == 1:
         least = best[0]
         if levels.current[level] == levels.depth[level]:
             least = min(least, levels.limit[level])
-        return bound_of_sides(problem, levels, level, place, 0) >= least - problem.slack
+        return bound_of_sides(problem, levels, level, index, 0) >= least - problem.slack
     for size in range(1, problem.sizes):
-        if bound_of_sides(problem, levels, level, place, size) < best[size] - problem.slack:
+        if bound_of_sides(problem, levels, level, index, size) < best[size] - problem.slack:
             return False
     return True
 
@@ -160,5 +160,5 @@ def bound_of_root(problem, levels, bounds):
         if problem.sizes > 1 and size == 0:
             continue
         for position in range(levels.position[0], levels.number[0]):
-            place = levels.order[0, position]
-            bounds[size] = min(bounds[size], bound_of_sides(problem, levels, 0, place, size))
+            index = levels.order[0, position]
+            bounds[size] = min(bounds[size], bound_of_sides(problem, levels, 0, index, size))

@@ -77,9 +77,9 @@ def _write_weights(problem, weights, levels, block, sides, level):
     stride, plane, rows, counts = problem.stride, problem.segments.plane, problem.segments.rows_plane, sides.counts
     for i in range(levels.number[level]):
         write_weights_of_pairs(block.lanes, plane, weights, rows, stride, i, i // LANES + 1, counts)
-        for place in range(len(counts)):
+        for index in range(len(counts)):
             for j in range(i + 1):
-                levels.pairs[level, place, i, j] = counts[place, j]
+                levels.pairs[level, index, i, j] = counts[index, j]
 
 
 @part
@@ -155,7 +155,7 @@ def _scan_weights(problem, weights, levels, block, sides, level, counted):
 
 
 @part
-def scan_sides(problem, levels, block, sides, level, place):
+def scan_sides(problem, levels, block, sides, level, index):
     """Find the errors below every attribute with one more split, on both sides of an attribute.
 
     The rows of the smaller side are counted; those of the other side are the difference from the level's. Returns the
@@ -168,20 +168,20 @@ def scan_sides(problem, levels, block, sides, level, place):
     kind = totals.dtype.type
     ones, rows = 0.0, 0.0
     for c in range(problem.classes):
-        ones += pairs[c, place, place]
+        ones += pairs[c, index, index]
         rows += totals[c]
     counted = 0 if ones + ones <= rows else 1  # side 0 has value 1, side 1 has value 0
     for w in range(start[len(start) - 1]):
-        word = columns[place, w]
+        word = columns[index, w]
         block.chosen[w] = word if counted == 0 else columns[number, w] & ~word
     pack_lanes(columns, start, block.chosen, number, problem.stride, block.lanes)
     for plane in range(len(totals)):
-        sides.totals[0, plane] = pairs[plane, place, place]
-        sides.totals[1, plane] = kind(totals[plane] - pairs[plane, place, place])
+        sides.totals[0, plane] = pairs[plane, index, index]
+        sides.totals[1, plane] = kind(totals[plane] - pairs[plane, index, index])
         for j in range(tiles * LANES):
-            sides.singles[0, plane, j] = pairs[plane, place, j]
+            sides.singles[0, plane, j] = pairs[plane, index, j]
         for j in range(number):
-            sides.singles[1, plane, j] = kind(pairs[plane, j, j] - pairs[plane, place, j])
+            sides.singles[1, plane, j] = kind(pairs[plane, j, j] - pairs[plane, index, j])
         sides.singles[1, plane, number : tiles * LANES] = 0
     _all_wrong(problem, sides, 0, tiles)
     _all_wrong(problem, sides, 1, tiles)
@@ -209,35 +209,35 @@ def best_of_two_levels(problem, singles, totals, after, side, number, names, lev
     attribute[:] = -1
     found[:] = 0
     by_one, by_two, by_three = leaf, leaf, leaf
-    for place in range(number):
+    for index in range(number):
         all_one, most_one, all_zero, most_zero = 0.0, 0.0, 0.0, 0.0
         for c in range(classes):
-            one = np.float64(singles[side, c, place])
+            one = np.float64(singles[side, c, index])
             zero = np.float64(totals[side, c]) - one
             all_one += one
             all_zero += zero
             most_one = max(most_one, one)
             most_zero = max(most_zero, zero)
-        ones = np.float64(singles[side, rows_plane, place]) if rows_plane >= 0 else all_one
+        ones = np.float64(singles[side, rows_plane, index]) if rows_plane >= 0 else all_one
         if fewest > 1 and (ones < fewest or rows - ones < fewest):
             continue
         one, zero = all_one - most_one, all_zero - most_zero
-        one_split, zero_split = np.float64(after[side, 0, place]), np.float64(after[side, 1, place])
+        one_split, zero_split = np.float64(after[side, 0, index]), np.float64(after[side, 1, index])
         if sizes == 1:
             total = cost + min(one, one_split + cost) + min(zero, zero_split + cost)
             if total < by_one - slack:
-                by_one, best[0], attribute[0], found[0] = total, total, names[level, place], 2
+                by_one, best[0], attribute[0], found[0] = total, total, names[level, index], 2
             continue
         if one + zero < by_one - slack:
             by_one = one + zero
-            best[1], attribute[1], found[1] = by_one, names[level, place], 2
+            best[1], attribute[1], found[1] = by_one, names[level, index], 2
         either = min(one + zero_split, one_split + zero)
         if sizes > 2 and either < by_two - slack:
             by_two = either
-            best[2], attribute[2], found[2] = by_two, names[level, place], 2
+            best[2], attribute[2], found[2] = by_two, names[level, index], 2
         if sizes > 3 and one_split + zero_split < by_three - slack:
             by_three = one_split + zero_split
-            best[3], attribute[3], found[3] = by_three, names[level, place], 2
+            best[3], attribute[3], found[3] = by_three, names[level, index], 2
     carry(best, attribute, found)
 
 

@@ -41,10 +41,10 @@ class ConditionedRows:
         Raises DataSetError if an attribute has too many labels for that.
         """
         data, plain = instance.data, bool((terms.cost == 1 - np.eye(len(terms.cost))).all())
-        found = [np.unique(column, return_inverse=True) for column in data.columns]
+        result = [np.unique(column, return_inverse=True) for column in data.columns]
         numeric = np.array([about.kind is AttributeKind.NUMERIC for about in data.attributes], np.bool_)
         chosen = []
-        for about, (values, _) in zip(data.attributes, found, strict=True):
+        for about, (values, _) in zip(data.attributes, result, strict=True):
             if about.kind is AttributeKind.NUMERIC:
                 chosen.append(np.zeros(max(len(values) - 1, 0), np.uint64))
                 continue
@@ -55,11 +55,11 @@ class ConditionedRows:
         decision = np.argsort(terms.classes)[data.decisions].astype(np.int32)
         of_class = np.bincount(decision, instance.weights, len(terms.cost))
         scale = float((of_class @ terms.cost).min()) or 1.0
-        alike = _alike([codes for _, codes in found], data.rows)
+        alike = _alike([codes for _, codes in result], data.rows)
         size = instance.alpha * scale
         coded = Coded(
-            code=np.array([codes for _, codes in found], np.int32).reshape(len(found), data.rows),
-            values=np.array([len(values) for values, _ in found], np.int64),
+            code=np.array([codes for _, codes in result], np.int32).reshape(len(result), data.rows),
+            values=np.array([len(values) for values, _ in result], np.int64),
             numeric=numeric,
             monotone=terms.monotone,
             first=np.concatenate([[0], np.cumsum([len(sets) for sets in chosen])]).astype(np.int64),
@@ -76,8 +76,8 @@ class ConditionedRows:
         return ConditionedRows(
             coded,
             arrays_of(Scratch, sums=len(terms.cost) + 1, values=int(coded.values.max(initial=1))),
-            [values.astype(np.float64) for values, _ in found],
-            np.repeat(np.arange(len(found)), np.diff(coded.first)),
+            [values.astype(np.float64) for values, _ in result],
+            np.repeat(np.arange(len(result)), np.diff(coded.first)),
             terms.classes,
             scale,
             float(_forced(alike, decision, instance.weights, 1 - np.eye(len(terms.cost))).sum()),
@@ -96,10 +96,10 @@ class ConditionedRows:
     def parts(self, rows: Rows, test: int) -> list[Rows]:
         """The rows of each branch of a test, in the order of the values."""
         coded, attribute = self.coded, int(self.attribute[test])
-        codes, place = coded.code[attribute][rows], test - int(coded.first[attribute])
+        codes, index = coded.code[attribute][rows], test - int(coded.first[attribute])
         if coded.numeric[attribute]:
-            left = codes <= place
-        elif place > 0:
+            left = codes <= index
+        elif index > 0:
             left = (coded.chosen[test] >> codes.astype(np.uint64) & np.uint64(1)).astype(np.bool_)
         else:
             return [rows[codes == code] for code in np.unique(codes)]

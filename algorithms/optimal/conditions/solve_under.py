@@ -64,9 +64,9 @@ def solve_with_price(
     without = solve(instance, effort if seconds is None else replace(effort, seconds=seconds / 2), subsets=subsets)
     rest = effort if seconds is None else replace(effort, seconds=max(seconds - clock.seconds, seconds / 1000))
     least = 0.0 if conditions.costly else without.bound
-    found = solve_under(instance, conditions, rest, subsets=subsets, least=least)
-    objective = instance.objective(found.errors, found.splits, found.leaves)
-    return found, ConditionsPrice(objective, without.objective, found.optimal and without.optimal)
+    solution = solve_under(instance, conditions, rest, subsets=subsets, least=least)
+    objective = instance.objective(solution.errors, solution.splits, solution.leaves)
+    return solution, ConditionsPrice(objective, without.objective, solution.optimal and without.optimal)
 
 
 def solve_under(
@@ -151,16 +151,16 @@ class _Sets:
                 continue
             self.search.restrict(allowed)
             try:
-                found = self.search.best(levels, splits, self.cost)
+                result = self.search.best(levels, splits, self.cost)
             except BaseException:
                 if last:
                     lows = [max(low, self.search.low), *(one[0] for one in waiting)]
                     self.low = max(self.low, min([*lows, self.cost]))
                 self._take(self.search.interrupted())
                 raise
-            if self._take(found) or found is None:
+            if self._take(result) or result is None:
                 continue
-            cost, plan = found
+            cost, plan = result
             for attribute in (one for one in _attributes(plan) if not chosen >> one & 1):
                 waiting.append((cost, chosen, allowed & ~(1 << attribute)))
                 chosen |= 1 << attribute
@@ -170,22 +170,22 @@ class _Sets:
         if last:
             self.low = max(self.low, self.cost)
 
-    def _take(self, found: tuple[float, Plan] | None) -> bool:
+    def _take(self, result: tuple[float, Plan] | None) -> bool:
         """Keep a tree if it tests few enough attributes; return whether it does."""
-        if found is None or len(_attributes(found[1])) > self.terms.most:
+        if result is None or len(_attributes(result[1])) > self.terms.most:
             return False
-        if found[0] < self.cost:
-            self.cost, self.plan = found
+        if result[0] < self.cost:
+            self.cost, self.plan = result
         return True
 
 
 def _attributes(plan: Plan) -> list[int]:
     """The attributes that a tree tests, each once, those of higher nodes first."""
-    level, found = [plan], list[int]()
+    level, result = [plan], list[int]()
     while level:
-        found += [at.attribute for at in level if not isinstance(at, Leaf) and at.attribute not in found]
+        result += [at.attribute for at in level if not isinstance(at, Leaf) and at.attribute not in result]
         level = [child for at in level if not isinstance(at, Leaf) for child in at.children]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(result))
 
 
 def _solution(instance: Instance, sets: _Sets, rows: ConditionedRows, status: Status) -> Solution:

@@ -32,7 +32,7 @@ class Terms:
     allowed: int  # attributes that may be tested
     required: int
     most: int  # different attributes at most
-    rank: NDArray[np.int64]  # (attributes,) the place in `order`, UNRANKED for others
+    rank: NDArray[np.int64]  # (attributes,) the position in `order`, UNRANKED for others
     once: int
     monotone: NDArray[np.int64]  # (attributes,) 1, -1, or 0 for neither
     price: Numbers  # (attributes,) the cost of knowing it for a row of weight 1
@@ -104,40 +104,40 @@ def _check_together(terms: Terms, instance: Instance) -> None:
     """Raise ParameterError for conditions that no tree for these rows meets together."""
     data = instance.data
     names = [attribute.name for attribute in data.attributes]
-    needed = [place for place in range(len(names)) if terms.required >> place & 1]
-    forced = [("required", place) for place in needed]
+    needed = [index for index in range(len(names)) if terms.required >> index & 1]
+    forced = [("required", index) for index in needed]
     forced += [] if terms.first is None else [("first", terms.first)]
-    for what, place in forced:
-        if not terms.allowed >> place & 1:
-            _fail(f"attribute {names[place]!r} is both {what} and forbidden: remove one of the two conditions")
-        if data.columns[place].min() == data.columns[place].max():
-            _fail(f"attribute {names[place]!r} is {what}, but has one value in all rows, so that no node can test it")
+    for what, index in forced:
+        if not terms.allowed >> index & 1:
+            _fail(f"attribute {names[index]!r} is both {what} and forbidden: remove one of the two conditions")
+        if data.columns[index].min() == data.columns[index].max():
+            _fail(f"attribute {names[index]!r} is {what}, but has one value in all rows, so that no node can test it")
         least = instance.min_samples_leaf
-        if (what == "first" or data.attributes[place].kind is AttributeKind.NUMERIC) and not _splits(
-            data.columns[place], data.attributes[place].kind, least
+        if (what == "first" or data.attributes[index].kind is AttributeKind.NUMERIC) and not _splits(
+            data.columns[index], data.attributes[index].kind, least
         ):
             _fail(
-                f"attribute {names[place]!r} is {what}, but each of its tests has a branch of fewer than {least} rows: "
+                f"attribute {names[index]!r} is {what}, but each of its tests has a branch of fewer than {least} rows: "
                 "reduce min_samples_leaf or remove the condition"
             )
         if instance.max_depth == 0 or instance.max_splits == 0 or data.rows < 2 * least:
-            _fail(f"attribute {names[place]!r} is {what}, but no split is allowed: raise max_depth or max_splits")
-    different = {place for _, place in forced}
+            _fail(f"attribute {names[index]!r} is {what}, but no split is allowed: raise max_depth or max_splits")
+    different = {index for _, index in forced}
     if len(different) > terms.most:
         _fail(f"max_attributes is {terms.most}, but {len(different)} attributes are required or first: raise it")
     most = _most_splits(instance)
     if len(different) > most:
         _fail(f"{len(different)} attributes are required or first, but a tree has at most {most:g} splits: allow more")
     if terms.first is not None:
-        late = [place for place in needed if UNRANKED < terms.rank[place] < terms.rank[terms.first]]
+        late = [index for index in needed if UNRANKED < terms.rank[index] < terms.rank[terms.first]]
         if late:
             _fail(
                 f"attribute {names[late[0]]!r} is required, but order forbids it below {names[terms.first]!r}, which "
                 "is first: change one of the three"
             )
-    for place in np.flatnonzero(terms.monotone).tolist():
-        if data.attributes[place].kind is not AttributeKind.NUMERIC:
-            _fail(f"monotone names attribute {names[place]!r}, which is nominal: expected numeric attributes")
+    for index in np.flatnonzero(terms.monotone).tolist():
+        if data.attributes[index].kind is not AttributeKind.NUMERIC:
+            _fail(f"monotone names attribute {names[index]!r}, which is nominal: expected numeric attributes")
 
 
 def _splits(column: NDArray[Any], kind: AttributeKind, least: int) -> bool:
@@ -201,12 +201,12 @@ def _by_attribute(
     what: str, given: Any, data: DataSet, dtype: type[Any], allows: Callable[[Any], bool], expected: str
 ) -> NDArray[Any]:
     """(attributes,): the values of a mapping, 0 for attributes that it does not have."""
-    found = np.zeros(len(data.columns), dtype)
+    result = np.zeros(len(data.columns), dtype)
     for name, value in (given or {}).items():
         if not allows(value):
             _fail(f"{what} has {value!r} for attribute {name!r}: expected {expected}")
-        found[_index(what, name, data)] = value
-    return found
+        result[_index(what, name, data)] = value
+    return result
 
 
 def _is_number(value: Any) -> bool:
@@ -228,12 +228,12 @@ def _indices(what: str, names: Iterable[Any], data: DataSet) -> list[int]:
 def _index(what: str, name: Any, data: DataSet) -> int:
     """The index of an attribute, by its name or position. Raises ParameterError for an unknown one."""
     names = [attribute.name for attribute in data.attributes]
-    place = names.index(name) if isinstance(name, str) and name in names else name
-    if not isinstance(place, Integral) or isinstance(place, bool) or not 0 <= int(place) < len(names):
+    index = names.index(name) if isinstance(name, str) and name in names else name
+    if not isinstance(index, Integral) or isinstance(index, bool) or not 0 <= int(index) < len(names):
         near = get_close_matches(name, names, 1) if isinstance(name, str) else []
         hint = f"did you mean {near[0]!r}?" if near else f"the attributes are {', '.join(names[:9])}"
         _fail(f"{what} names {name!r}, which is no attribute; {hint}")
-    return int(place)
+    return int(index)
 
 
 def _fail(message: str) -> NoReturn:

@@ -147,7 +147,7 @@ class CompletedRows:
 
     def splits(self, rows: Integers) -> list[tuple[int, int]]:
         """The attribute and the split of each split that `best_split` tries, in its order."""
-        found: list[tuple[int, int]] = []
+        result: list[tuple[int, int]] = []
         for attribute, kind in enumerate(self.coded.kind):
             ranks, at, sizes = np.unique(self.coded.ranks[attribute, rows], return_inverse=True, return_counts=True)
             counts = np.bincount(at, self.coded.rows.count[rows])
@@ -155,10 +155,10 @@ class CompletedRows:
                 left = counts.cumsum()[:-1]
                 large = np.minimum(left, counts.sum() - left) >= self.asked.least
                 share = sizes.cumsum()[:-1] * (self.asked.thresholds + 1) // len(rows)
-                found += [(attribute, rank) for rank in ranks[:-1][large & (np.diff(share, prepend=0) > 0)].tolist()]
+                result += [(attribute, rank) for rank in ranks[:-1][large & (np.diff(share, prepend=0) > 0)].tolist()]
             elif len(ranks) > 1 and counts.min() >= self.asked.least:
-                found.append((attribute, ALL_CODES))
-        return found
+                result.append((attribute, ALL_CODES))
+        return result
 
     def parts(self, rows: Integers, attribute: int, split: int) -> list[Integers]:
         """The rows of each branch of a split."""

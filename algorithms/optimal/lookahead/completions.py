@@ -65,12 +65,12 @@ def search_splits(asked, space, words, depth, floor, cursor, until):
     rows = words.shape[1]
     while cursor[AT] < len(words) and cursor[BEST] > floor:
         attribute = cursor[AT]
-        place = _next_place(asked, words[attribute], attribute, cursor[PLACE])
-        if place < 0:
+        index = _next_place(asked, words[attribute], attribute, cursor[PLACE])
+        if index < 0:
             cursor[AT], cursor[PLACE] = attribute + 1, 0
             continue
-        cursor[PLACE] = place
-        split = words[attribute, place - 1] >> RANK_SHIFT if asked.kind[attribute] == CUTS else np.int64(ALL_CODES)
+        cursor[PLACE] = index
+        split = words[attribute, index - 1] >> RANK_SHIFT if asked.kind[attribute] == CUTS else np.int64(ALL_CODES)
         branches = _branch(asked, space, words[attribute], 0, rows, split)
         cost = price_of(asked, branches)
         if branches and cost < cursor[BEST]:
@@ -85,13 +85,13 @@ def search_splits(asked, space, words, depth, floor, cursor, until):
 
 
 @inner
-def _next_place(asked, words, attribute, place):
+def _next_place(asked, words, attribute, index):
     """The row after the next cut of an attribute; all rows where it has a branch for each value; -1 after the last."""
     rows = len(words)
     if asked.kind[attribute] != CUTS:
-        return rows if place < rows else -1
-    share = place * (asked.thresholds + 1) // rows
-    for at in range(place + 1, rows):
+        return rows if index < rows else -1
+    share = index * (asked.thresholds + 1) // rows
+    for at in range(index + 1, rows):
         if words[at] >> RANK_SHIFT != words[at - 1] >> RANK_SHIFT and at * (asked.thresholds + 1) // rows > share:
             return at
     return -1

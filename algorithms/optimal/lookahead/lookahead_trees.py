@@ -57,20 +57,20 @@ class _Refined:
         instance, lower = self.completed.instance, list(self.root.lower_parts())
         upper = self.root.tree(self.completed, iter([Leaf()] * len(lower)))
         ends = tree_of_plan(upper, instance.data, instance.weights).last_nodes(instance.data.values())
-        for place, (node, end) in enumerate(zip(lower, np.unique(ends), strict=True)):
-            yield self._plan(node, np.flatnonzero(ends == end), len(lower) - place)
+        for index, (node, end) in enumerate(zip(lower, np.unique(ends), strict=True)):
+            yield self._plan(node, np.flatnonzero(ends == end), len(lower) - index)
 
     def solved(self, instance: Instance, parts: int) -> Solution:
         """The solution for a part of the rows, within an equal share of the effort that is left for so many parts."""
         effort = self.effort
         seconds = None if effort.seconds is None else max(effort.seconds - self.completed.clock.seconds, 1e-3) / parts
         work = None if effort.work is None else max((effort.work - self.work) // parts, 1)
-        found = solve(instance, replace(effort, seconds=seconds, work=work))
-        if found.status is Status.INTERRUPTED:
+        result = solve(instance, replace(effort, seconds=seconds, work=work))
+        if result.status is Status.INTERRUPTED:
             raise KeyboardInterrupt
-        self.work += found.work
-        self.stopped = self.stopped or (None if found.optimal else found.status)
-        return found
+        self.work += result.work
+        self.stopped = self.stopped or (None if result.optimal else result.status)
+        return result
 
     def _plan(self, node: Node, rows: NDArray[np.int64], parts: int) -> Plan:
         completed, whole = self.completed, self.completed.instance
@@ -81,12 +81,12 @@ class _Refined:
         part = replace(
             whole, data=whole.data.take(rows), weights=whole.weights[rows], max_depth=node.depth, alpha=alpha
         )
-        found = self.solved(part, parts)
+        solution = self.solved(part, parts)
         greedy, _ = completed.greedy(node.rows, node.depth)
-        cost = round(found.errors / completed.coded.unit)
-        cost += completed.price * (found.leaves - 1 if completed.asked.per_leaf else found.splits)
-        if found.optimal or cost <= greedy:
-            return plan_of(found.tree, range(len(part.data.attributes)))
+        cost = round(solution.errors / completed.coded.unit)
+        cost += completed.price * (solution.leaves - 1 if completed.asked.per_leaf else solution.splits)
+        if solution.optimal or cost <= greedy:
+            return plan_of(solution.tree, range(len(part.data.attributes)))
         return completed.greedy_tree(node.rows, node.depth)
 
 
@@ -101,7 +101,7 @@ def _solution(completed: CompletedRows, plan: Plan, stopped: Status | None, work
     low, leaf = completed.low(completed.all_rows), completed.leaf(completed.all_rows)
     splits = 0 if low == leaf else 1
     errors = leaf if low == leaf else coded.forced
-    found = Solution.of(
+    result = Solution.of(
         instance,
         tree_of_plan(plan, instance.data, instance.weights),
         bound=instance.objective(errors * coded.unit, splits, splits + 1),
@@ -109,5 +109,5 @@ def _solution(completed: CompletedRows, plan: Plan, stopped: Status | None, work
         work=work,
         forced=coded.forced * coded.unit,
     )
-    met = found.status is Status.HEURISTIC and found.bound == found.objective
-    return replace(found, status=Status.OPTIMAL) if met else found
+    met = result.status is Status.HEURISTIC and result.bound == result.objective
+    return replace(result, status=Status.OPTIMAL) if met else result

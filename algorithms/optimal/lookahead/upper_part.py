@@ -108,8 +108,8 @@ def _upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: in
     for split in completed.splits(rows):
         if completed.spent():
             break
-        found = _upper_part_of(completed, rows, depth, levels, split, limit)
-        best, limit = (found, found.cost) if found else (best, limit)
+        result = _upper_part_of(completed, rows, depth, levels, split, limit)
+        best, limit = (result, result.cost) if result else (best, limit)
     return best
 
 
@@ -123,9 +123,9 @@ def _upper_part_of(
     cost = completed.price_of(len(parts)) + sum(least)
     below: list[Node] = []
     for part, low in zip(parts, least, strict=True):
-        found = _upper_part(completed, part, depth - 1, levels - 1, limit - cost + low) if cost < limit else None
-        if found is None:
+        result = _upper_part(completed, part, depth - 1, levels - 1, limit - cost + low) if cost < limit else None
+        if result is None:
             return None
-        cost += found.cost - low
-        below.append(found)
+        cost += result.cost - low
+        below.append(result)
     return Node(rows, depth, cost, attribute, below)

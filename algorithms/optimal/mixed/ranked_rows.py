@@ -111,9 +111,9 @@ def check_sets(attribute: Attribute, values: int) -> None:
 
 def _check_sizes(data: DataSet) -> None:
     """Raise DataSetError if rows, ranks or classes do not fit into the fields of a word."""
-    for what, found, bits in (("rows", data.rows, RANK_BITS), ("classes", len(data.classes), CLASS_BITS)):
-        if found > 1 << bits:
-            msg = f"there are {found:,} {what}: the search takes at most {1 << bits:,}"
+    for what, result, bits in (("rows", data.rows, RANK_BITS), ("classes", len(data.classes), CLASS_BITS)):
+        if result > 1 << bits:
+            msg = f"there are {result:,} {what}: the search takes at most {1 << bits:,}"
             raise DataSetError(msg)
 
 

@@ -62,21 +62,21 @@ def bit_rows(instance: Instance, memory: int, check: Callable[[], None], most_le
     order = np.argsort(data.decisions, kind="stable")
     of_class = np.bincount(data.decisions, minlength=1)
     start = np.concatenate([[0], np.cumsum(-(-of_class // WORD))])
-    place = np.arange(data.rows) + np.repeat(start[:-1] * WORD - np.cumsum(of_class) + of_class, of_class)
+    index = np.arange(data.rows) + np.repeat(start[:-1] * WORD - np.cumsum(of_class) + of_class, of_class)
     row = np.full(WORD * start[-1], -1)
-    row[place] = order
+    row[index] = order
     shift = most_leaves.bit_length()
     room = min(UNIT_BITS, KEY_BITS - 2 * shift)
     whole, unit = whole_weights(instance.weights, float(instance.weights.sum()), room)
     rounded = float(np.abs(instance.weights / unit - whole).sum())
     grain = int(np.gcd.reduce(whole))
     weight = np.zeros(len(row), np.int64)
-    weight[place] = whole[order] // grain
-    each = weight[place[0]] if (weight[place] == weight[place[0]]).all() else 0
+    weight[index] = whole[order] // grain
+    each = weight[index[0]] if (weight[index] == weight[index[0]]).all() else 0
 
     def bits(inside: NDArray[np.bool_]) -> Words:
         spread = np.zeros(len(row), np.bool_)
-        spread[place] = inside[order]
+        spread[index] = inside[order]
         return np.packbits(spread, bitorder="little").view(np.uint64)
 
     tests, members = _tests(data, bits, memory, check, subsets=subsets)
@@ -149,13 +149,13 @@ def _tests(
 
 
 def _all_tests(data: DataSet, *, subsets: bool) -> Iterator[_Test]:
-    for place, (about, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
+    for index, (about, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
         values = np.unique(column)
         if about.kind is AttributeKind.NUMERIC or len(values) <= 2:
             alone = len(values) == 2
-            yield from (_Test(CUT, place, [column <= value], alone=alone) for value in values[:-1])
+            yield from (_Test(CUT, index, [column <= value], alone=alone) for value in values[:-1])
             continue
-        yield _Test(CODES, place, [column == value for value in values])
+        yield _Test(CODES, index, [column == value for value in values])
         if not subsets:
             continue
         if len(values) > MOST_CODES:
@@ -166,7 +166,7 @@ def _all_tests(data: DataSet, *, subsets: bool) -> Iterator[_Test]:
             raise DataSetError(msg)
         for chosen in range(1, 1 << (len(values) - 1)):
             codes = values[np.flatnonzero(chosen >> np.arange(len(values)) & 1)]
-            yield _Test(SET, place, [np.isin(column, codes)], chosen)
+            yield _Test(SET, index, [np.isin(column, codes)], chosen)
 
 
 def _forced(data: DataSet, weight: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from algorithms.optimal.plan import Leaf, Plan
 from algorithms.optimal.rashomon.fairness import Groups
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.optimal.rashomon.node_splits import one_split_of, parts_of
-from algorithms.optimal.rashomon.places import split_plan
+from algorithms.optimal.rashomon.trees_by_index import split_plan
 from algorithms.optimal.solution import EffortSpentError
 
 __all__ = ["fairest_plan"]

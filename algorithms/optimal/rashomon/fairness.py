@@ -80,12 +80,12 @@ def groups_of(instance: Instance, groups: Any, measure: str, favourable: Any) ->
     if len(names) < 2:
         msg = f"groups has one group, {names[0]!r}: expected two or more to compare"
         raise ParameterError(msg)
-    place = {name: number for number, name in enumerate(names)}
+    index = {name: number for number, name in enumerate(names)}
     chosen = _favourable(data, favourable)
-    member = np.array([place[name] for name in given], np.int64)
+    member = np.array([index[name] for name in given], np.int64)
     if measure == "equal_opportunity":
         member[data.decisions != chosen] = -1
-        for name, number in place.items():
+        for name, number in index.items():
             if not (member == number).any():
                 msg = (
                     f"groups: no row of group {name!r} has the class {data.classes[chosen]!r}, so it has no rate of "

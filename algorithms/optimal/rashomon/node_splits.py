@@ -15,7 +15,7 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 
 @inlined
 def _weight(rows, word, w):
-    """The weight of the rows of a word at place w."""
+    """The weight of the rows of word w."""
     if rows.each:
         return rows.each * np.int64(popcount(word))
     total = np.int64(0)

@@ -40,12 +40,12 @@ def count_around(search, graph, states, factor, parents, below, primes, around):
     one_node = np.int64(1) << terms.shift
     for state in states:
         entries = 0
-        for place in range(parents.begin[state], parents.begin[state + 1]):
-            choice, parent = parents.choice[place], parents.state[place]
+        for index in range(parents.begin[state], parents.begin[state + 1]):
+            choice, parent = parents.choice[index], parents.state[index]
             first, last = graph.branch[choice], graph.branch[choice + 1]
             rest = graph.least[state]
             for branch in range(first, last):
-                if branch != parents.branch[place]:
+                if branch != parents.branch[index]:
                     rest += graph.least[graph.to[branch]]
             size, q = 0, graph.test[choice]
             now = with_room(now, 0, around.end[parent] - around.begin[parent])
@@ -55,7 +55,7 @@ def count_around(search, graph, states, factor, parents, below, primes, around):
                         now, size, around.key[i] + one_node, around.number, i, factor, q, factor, q, 0, primes
                     )
             for branch in range(first, last):
-                if branch == parents.branch[place]:
+                if branch == parents.branch[index]:
                     continue
                 sibling = graph.to[branch]
                 rest -= graph.least[sibling]

@@ -29,9 +29,9 @@ from algorithms.optimal.rashomon.fair_search import fairest_plan
 from algorithms.optimal.rashomon.fairness import FairTree, Measure, groups_of
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.optimal.rashomon.membership import objective_of
-from algorithms.optimal.rashomon.places import Places
 from algorithms.optimal.rashomon.set_answers import AttributeUse, GoodSize, ImportanceInterval
 from algorithms.optimal.rashomon.set_plot import draw_importances, draw_sizes
+from algorithms.optimal.rashomon.trees_by_index import TreesByIndex
 from algorithms.optimal.solution import Effort, EffortSpentError, Solution
 from algorithms.options import Number, Whole, check_parameters, made_by
 from algorithms.trees.decision_tree import DecisionTree
@@ -135,8 +135,8 @@ class RashomonSet:
         """How many they are by objective, errors, splits and leaves, in the order of the trees."""
         return tuple(size for size, _ in self._sizes)
 
-    def tree(self, place: int = 0) -> DecisionTree:
-        """The tree at a place from 0 on.
+    def tree(self, index: int = 0) -> DecisionTree:
+        """The tree of an index from 0 on.
 
         Trees are in order of objective, then of splits and leaves, then of the attribute of the root. The subtree of
         the last branch changes fastest.
@@ -144,22 +144,22 @@ class RashomonSet:
         Raises
         ------
         IndexError
-            There is no such place.
+            There is no such tree.
         """
-        if not 0 <= place < self.number:
-            msg = f"place is {place}: expected one from 0 on, below the number of trees, {_in_words(self.number)}"
+        if not 0 <= index < self.number:
+            msg = f"index is {index}: expected one from 0 on, below the number of trees, {_in_words(self.number)}"
             raise IndexError(msg)
         sizes = iter(self._sizes)
         size, key = next(sizes)
-        while place >= size.number:
-            place -= size.number
+        while index >= size.number:
+            index -= size.number
             size, key = next(sizes)
-        return tree_of_plan(self._places.plan(0, key, place), self.instance.data, self.instance.weights)
+        return tree_of_plan(self._trees_by_index.plan(0, key, index), self.instance.data, self.instance.weights)
 
     def trees(self, limit: int | None = None) -> Iterator[DecisionTree]:
         """The first `limit` trees, or all of them, one by one in the order of `tree`."""
         last = self.number if limit is None else min(limit, self.number)
-        return (self.tree(place) for place in range(last))
+        return (self.tree(index) for index in range(last))
 
     def sample(self, number: int, random_state: int | None = None) -> list[DecisionTree]:
         """So many trees drawn at random, each with the same chance each time.
@@ -179,11 +179,11 @@ class RashomonSet:
 
     def smallest(self) -> DecisionTree:
         """The tree with the fewest leaves; of those, the first."""
-        place, best, fewest = 0, 0, self.sizes[0].leaves
+        index, best, fewest = 0, 0, self.sizes[0].leaves
         for size in self.sizes:
             if size.leaves < fewest:
-                best, fewest = place, size.leaves
-            place += size.number
+                best, fewest = index, size.leaves
+            index += size.number
         return self.tree(best)
 
     def shallowest(self) -> DecisionTree:
@@ -224,11 +224,11 @@ class RashomonSet:
             The trees are not counted within the effort.
         """
         total = int(self._trees.bits.rows.weight.sum())
-        found = []
+        result = []
         for attribute, by_key in enumerate(self._trees.usage()):
             least, greatest = zip(*[by_key[key] for _, key in self._sizes], strict=True)
-            found.append(ImportanceInterval(attribute, min(least) / total, max(greatest) / total))
-        return tuple(found)
+            result.append(ImportanceInterval(attribute, min(least) / total, max(greatest) / total))
+        return tuple(result)
 
     def fairest(
         self,
@@ -330,13 +330,13 @@ class RashomonSet:
         return draw_importances([(names[one.attribute], one.least, one.greatest) for one in self.importances()], ax)
 
     @cached_property
-    def _places(self) -> Places:
-        return Places(self._trees)
+    def _trees_by_index(self) -> TreesByIndex:
+        return TreesByIndex(self._trees)
 
     @cached_property
     def _sizes(self) -> list[tuple[GoodSize, int]]:
         """Each size with the key of its trees, in order."""
-        sizes = [(self._size(key, number), key) for key, number in self._places.numbers.of(0).items()]
+        sizes = [(self._size(key, number), key) for key, number in self._trees_by_index.numbers.of(0).items()]
         allowed = [one for one in sizes if self._is_allowed(one[0])]
         return sorted(allowed, key=lambda one: (one[0].objective, one[0].splits, one[0].leaves))
 
@@ -356,7 +356,7 @@ class RashomonSet:
         share = (self.number - sum(size.number for size in allowed)) / self.number
         if allowed:
             return AttributeUse(attribute, share, min(size.objective for size in allowed) - self.objective)
-        others = [place for place in range(len(self.instance.data.columns)) if place != attribute]
+        others = [index for index in range(len(self.instance.data.columns)) if index != attribute]
         best = self._best(replace(self.instance, data=self.instance.data.select(others))).objective
         return AttributeUse(attribute, share, best - self.objective)
 

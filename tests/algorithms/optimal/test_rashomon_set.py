@@ -256,7 +256,7 @@ def test_negative_zero_is_zero() -> None:
 def test_a_place_that_no_tree_has_is_named() -> None:
     found = RashomonSet.of(replace(XOR, alpha=0.01))
     for place in (-1, 2):
-        with pytest.raises(IndexError, match=f"place is {place}: expected one from 0 on, below the number of trees, 2"):
+        with pytest.raises(IndexError, match=f"index is {place}: expected one from 0 on, below the number of trees, 2"):
             found.tree(place)
 
 

@@ -46,12 +46,12 @@ def test_each_interval_is_where_its_point_is_best(
     assert (intervals[0].low, intervals[-1].high) == (0, 1)
     assert all(one.high == other.low for one, other in pairwise(intervals))
     assert all(one.low < one.high for one in intervals[:-1])
-    assert given_points[intervals[-1].place][0] == 0
+    assert given_points[intervals[-1].point][0] == 0
     for alpha in [*alphas, *((one.low + one.high) / 2 for one in intervals)]:
         costs = [errors / baseline + alpha * splits for splits, errors in given_points]
-        (chosen, *_) = [one.place for one in intervals if one.low <= alpha <= one.high]
+        (chosen, *_) = [one.point for one in intervals if one.low <= alpha <= one.high]
         assert costs[chosen] == pytest.approx(min(costs), abs=1e-12)
-    corners = [given_points[one.place] for one in intervals]
+    corners = [given_points[one.point] for one in intervals]
     assert corners == sorted(corners, reverse=True)
     saved = [(few[1] - many[1]) / (many[0] - few[0]) for many, few in pairwise(corners)]
     assert saved == sorted(set(saved))  # the more splits, the less each saves: no corner lies on a line of others
@@ -60,7 +60,7 @@ def test_each_interval_is_where_its_point_is_best(
 def test_the_intervals_of_a_small_example() -> None:
     """Worked by hand: 10 errors without a split; the first saves 4, the next three 1 each, and two more 1 together."""
     found = best_intervals([(0, 10.0), (1, 6.0), (2, 5.0), (3, 4.0), (4, 3.0), (5, 3.0), (6, 2.0)], 10)
-    assert [(one.place, one.low, one.high) for one in found] == [
+    assert [(one.point, one.low, one.high) for one in found] == [
         (6, 0.0, 0.05),
         (4, 0.05, 0.1),
         (1, 0.1, 0.4),
@@ -71,7 +71,7 @@ def test_the_intervals_of_a_small_example() -> None:
 def test_without_errors_there_is_one_interval() -> None:
     assert best_intervals([(0, 0.0)], 0.0) == ((0, 0.0, 1.0),)
     perfect = best_intervals([(0, 7.0), (1, 0.0)], 7.0)
-    assert [(one.place, one.low, one.high) for one in perfect] == [(1, 0.0, 1.0), (0, 1.0, 1.0)]
+    assert [(one.point, one.low, one.high) for one in perfect] == [(1, 0.0, 1.0), (0, 1.0, 1.0)]
 
 
 def plans(data: DataSet, depth: int) -> list[Plan]:

@@ -1,4 +1,4 @@
-"""The good tree at a place in their order, without those before it."""
+"""The good tree of an index in their order, without those before it."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.optimal.rashomon.good_trees import GoodTrees
 from algorithms.optimal.rashomon.node_splits import one_split_of, parts_of
 
-__all__ = ["Places", "split_plan"]
+__all__ = ["TreesByIndex", "split_plan"]
 
 Integers = NDArray[np.int64]
 
 
-class Places:
+class TreesByIndex:
     """The subtrees of each state with a key, in order.
 
     The first test comes first; of its attributes, the first; the subtree of the last branch changes
@@ -32,35 +32,35 @@ class Places:
         self._ways_known: dict[tuple[int, int, int], int] = {}
         self._splits_known: dict[int, tuple[Integers, Integers]] = {}
 
-    def plan(self, state: int, key: int, place: int) -> Plan:
-        """The subtree of a state at a place from 0 among those with this key."""
+    def plan(self, state: int, key: int, index: int) -> Plan:
+        """The subtree of a state of an index from 0 among those with this key."""
         if not key >> self._shift & ((1 << self._shift) - 1):  # no splits
             return Leaf()
         if self._graph.depth[state] == 1:
             keys, parts = self._one_split(state)
             tests = np.flatnonzero(keys == key)
             until = np.cumsum(self._multiplicity[tests])
-            chosen = int(np.searchsorted(until, place, "right"))
+            chosen = int(np.searchsorted(until, index, "right"))
             test = int(tests[chosen])
-            which = place - int(until[chosen] - self._multiplicity[test])
+            which = index - int(until[chosen] - self._multiplicity[test])
             return split_plan(self._trees, state, test, which, [Leaf()] * int(parts[test]))
         rest = key - (1 << self._shift)
         for choice in range(self._graph.begin[state], self._graph.end[state]):
             ways, multiplicity = self._ways(choice, 0, rest), self._multiplicity[self._graph.test[choice]]
-            if place < ways * int(multiplicity):
+            if index < ways * int(multiplicity):
                 break
-            place -= ways * int(multiplicity)
-        which, place = divmod(place, ways)
+            index -= ways * int(multiplicity)
+        which, index = divmod(index, ways)
         plans = []
         for branch in range(self._graph.branch[choice], self._graph.branch[choice + 1]):
             below = int(self._graph.to[branch])
             after = branch + 1 - int(self._graph.branch[choice])
             for own, number in self.numbers.of(below).items():
                 others = self._ways(choice, after, rest - own)
-                if place < number * others:
+                if index < number * others:
                     break
-                place -= number * others
-            here, place = divmod(place, others)
+                index -= number * others
+            here, index = divmod(index, others)
             plans.append(self.plan(below, own, here))
             rest -= own
         return split_plan(self._trees, state, int(self._graph.test[choice]), which, plans)
