@@ -16,8 +16,8 @@ from pipeline.data.catalogue.entry import Address, Entry
 from pipeline.data.catalogue.entry_yaml import names_in, read_entry
 from pipeline.data.catalogue.fetching import DownloadError, Fetcher
 from pipeline.data.catalogue.limits import DEFAULT_LIMITS, Limits
-from pipeline.data.catalogue.loading import LoadedSet, content_of, fingerprint, load_file, load_openml, loaded_set
-from pipeline.data.catalogue.openml import is_openml, openml_table
+from pipeline.data.catalogue.loading import LoadedSet, content_of, fingerprint, load_file, loaded_set
+from pipeline.data.catalogue.openml import is_openml, load_openml
 from pipeline.errors import AbsentError, ConfigError, DataError
 
 __all__ = ["DATA_VARIABLE", "Catalogue", "catalogue", "data_folder", "is_path", "is_undescribed"]
@@ -143,7 +143,7 @@ class Catalogue:
         if is_path(name):
             return load_file(Path(name).expanduser(), choice, self.limits)
         if is_openml(name):
-            return load_openml(openml_table(name, choice, self.fetcher, self.limits), self.limits)
+            return load_openml(name, choice, self.fetcher, self.limits)
         entry = self.entry(name)
         if choice != AS_FOUND:
             said = ", ".join(choice.identity())

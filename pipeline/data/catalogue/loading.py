@@ -30,9 +30,19 @@ from pipeline.errors import AbsentError, DataError
 
 if TYPE_CHECKING:
     from algorithms.data_set import Column as Values
-    from pipeline.data.catalogue.openml import OpenmlTable
 
-__all__ = ["LoadedSet", "content_of", "expanded", "fingerprint", "load_file", "load_openml", "loaded_set", "remarks_on"]
+__all__ = [
+    "LoadedSet",
+    "content_of",
+    "date_remarks",
+    "expanded",
+    "fingerprint",
+    "in_memory",
+    "load_file",
+    "loaded_set",
+    "remarks_on",
+    "undescribed",
+]
 
 MISSING_IN_FILES = ("", "?", "NA", "NaN", "nan")
 """What means missing in a file of which nothing is declared."""
@@ -91,7 +101,7 @@ def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]], limits: 
     Raises DataError where they cannot be read as the entry says; names file and line.
     """
     tables = {}
-    with _in_memory(entry.name):
+    with in_memory(entry.name):
         for part, (name, content) in contents.items():
             table = read_text(content, name, entry.layout, limits)
             where = entry.files[part].where
@@ -109,28 +119,21 @@ def load_file(path: Path, choice: ColumnChoice = AS_FOUND, limits: Limits = DEFA
     Raises DataError: the file cannot be read, is beyond the limits, `choice` does not fit it, or a column seems to be
     numeric or to have dates but for a few texts; names file and line.
     """
-    with _in_memory(str(path)):
+    with in_memory(str(path)):
         table = with_kinds(read_text(content_of(path), str(path), Layout(), limits), MISSING_IN_FILES, choice)
-        return _undescribed(
+        return undescribed(
             table, MISSING_IN_FILES, tuple(_header_remarks(table.kept(), last=choice.target is None)), limits
         )
 
 
-def load_openml(found: OpenmlTable, limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
-    """A data set of OpenML, whose columns are of the types that it declares or `choice` says; raises as `load_file`."""
-    with _in_memory(found.table.name):
-        table = with_kinds(found.table, (), found.choice)
-        return _undescribed(table, (), (*found.remarks, *_date_remarks(table.kept())), limits)
-
-
-def _undescribed(table: TextTable, missing: tuple[str, ...], remarks: tuple[str, ...], limits: Limits) -> LoadedSet:
+def undescribed(table: TextTable, missing: tuple[str, ...], remarks: tuple[str, ...], limits: Limits) -> LoadedSet:
     """The data set of a table whose columns have their kinds, and remarks on it."""
     parts = data_sets({"all": table}, Layout(columns=table.columns, missing=missing), limits)
     return LoadedSet(table.name, parts, fingerprint(parts), (*remarks, *remarks_on(table, parts["all"], own=True)))
 
 
 @contextmanager
-def _in_memory(name: str) -> Iterator[None]:
+def in_memory(name: str) -> Iterator[None]:
     """Raise DataError in place of MemoryError, which names what was read."""
     try:
         yield
@@ -152,10 +155,10 @@ def _header_remarks(table: TextTable, *, last: bool) -> Iterator[str]:
         yield f"{table.name}: read with the columns {names}; class: {of_class}{why}; numeric: {numbers or 'none'}"
     else:
         yield f"{table.name}: no header was seen, so the columns are called {names}; put their names in the first line"
-    yield from _date_remarks(table)
+    yield from date_remarks(table)
 
 
-def _date_remarks(table: TextTable) -> Iterator[str]:
+def date_remarks(table: TextTable) -> Iterator[str]:
     """Which columns have dates as numbers, and of which unit."""
     for unit in dict.fromkeys(column.unit for column in table.columns if column.unit):
         dates = some([column.name for column in table.columns if column.unit == unit], SHOWN)

@@ -6,7 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +14,18 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from pipeline.data.catalogue.column_choice import ColumnChoice
-from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind, Layout
 from pipeline.data.catalogue.fetching import REFUSED, Fetcher
+from pipeline.data.catalogue.kinds import with_kinds
 from pipeline.data.catalogue.limits import Limits
 from pipeline.data.catalogue.lines import some
+from pipeline.data.catalogue.loading import LoadedSet, date_remarks, in_memory, undescribed
 from pipeline.data.catalogue.openml_download import NOTES, downloaded
 from pipeline.data.catalogue.reading import read_text
 from pipeline.errors import AbsentError, ConfigError, DataError
 from pipeline.storage.atomic import write_atomically
 
-__all__ = ["OpenmlTable", "is_openml", "openml_table"]
+__all__ = ["is_openml", "load_openml"]
 
 GROUP = "openml/"
 NAME = re.compile(
@@ -33,29 +34,16 @@ NAME = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class OpenmlTable:
-    """A data set of OpenML as text.
-
-    table   : its columns without row identifiers and those that OpenML says to ignore
-    choice  : the user's choice of columns, with OpenML's class unless it names one
-    remarks : which data set it is, and OpenML's own warnings
-    """
-
-    table: TextTable
-    choice: ColumnChoice
-    remarks: tuple[str, ...]
-
-
 def is_openml(name: str) -> bool:
     """Whether a name is that of a data set of OpenML."""
     return name.startswith(GROUP)
 
 
-def openml_table(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limits) -> OpenmlTable:
+def load_openml(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limits) -> LoadedSet:
     """Load the data set with a name such as `openml/31`, `openml/credit-g` or `openml/credit-g/1`.
 
-    It is downloaded unless the cache has an undamaged copy.
+    It is downloaded unless the cache has an undamaged copy. Columns are of the types that OpenML declares or `choice`
+    says.
 
     Raises ConfigError: the name has another form, or OpenML has no such data set.
     Raises DataError: it cannot be downloaded, is sparse, has columns of text, or has no class.
@@ -85,7 +73,9 @@ def openml_table(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limi
         for one in names
     )
     remarks = (f"{name}: {notes['title']}; class: {target}", *(f"{name}: {said}" for said in notes["warnings"]))
-    return OpenmlTable(replace(table, columns=columns), replace(choice, target=target), remarks)
+    with in_memory(name):
+        table = with_kinds(replace(table, columns=columns), (), replace(choice, target=target))
+        return undescribed(table, (), (*remarks, *date_remarks(table.kept())), limits)
 
 
 def _digest_file(path: Path) -> Path:

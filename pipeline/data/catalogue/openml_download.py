@@ -7,9 +7,8 @@ import json
 import socket
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from http.client import HTTPException
 from typing import Any
 from urllib.error import HTTPError, URLError
@@ -18,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from algorithms.array_types import Numbers
 from pipeline.errors import AbsentError, ConfigError, DataError
 
 __all__ = ["NOTES", "downloaded"]
@@ -43,39 +43,7 @@ def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
     Raises ConfigError: OpenML has no such data set.
     Raises DataError: it cannot be downloaded, is sparse, or has columns of text.
     """
-    return _packed(_fetched(name, which, patience))
-
-
-@dataclass(frozen=True)
-class _Fetched:
-    """What scikit-learn returns: the columns with their names, labels of the nominal ones, notes."""
-
-    names: list[str]
-    values: np.ndarray[Any, np.dtype[np.float64]]
-    labels: Mapping[str, list[str]]
-    notes: Mapping[str, Any]
-
-
-def _packed(found: _Fetched) -> bytes:
-    """The bytes of a Parquet file: text and numbers, missing values null, and the notes."""
-    columns = {}
-    labels = {name: [label.strip() for label in found.labels[name]] for name in found.names if name in found.labels}
-    for place, name in enumerate(found.names):
-        column = found.values[:, place]
-        if name in labels:
-            codes = pa.array(np.where(np.isnan(column), 0, column).astype(np.int32), mask=np.isnan(column))
-            columns[name] = pa.array(labels[name], pa.string()).take(codes)
-        else:
-            columns[name] = pa.array(column, from_pandas=True)
-    table = pa.table(columns).replace_schema_metadata({NOTES: json.dumps({**found.notes, "labels": labels})})
-    stream = io.BytesIO()
-    pyarrow.parquet.write_table(table, stream, write_page_checksum=True)
-    return stream.getvalue()
-
-
-def _fetched(name: str, which: Mapping[str, Any], patience: float) -> _Fetched:
-    """Download a data set from openml.org; scikit-learn verifies its MD5."""
-    from sklearn.datasets import fetch_openml
+    from sklearn.datasets import fetch_openml  # it verifies the MD5
 
     with _explained(name), _patience(patience), warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
@@ -89,15 +57,41 @@ def _fetched(name: str, which: Mapping[str, Any], patience: float) -> _Fetched:
                 n_retries=1,
                 delay=0.1,
             )
-    if found.details["format"].lower() == "sparse_arff":
+    details = found.details
+    if details["format"].lower() == "sparse_arff":
         msg = f"{name} is sparse, which is not read here: take a data set that is stored with all its values"
         raise DataError(msg)
-    details = found.details
-    target = details.get("default_target_attribute")
-    said = [str(warning.message).splitlines()[0] for warning in raised if not str(warning.message).startswith("A net")]
-    title = f"data set {details['id']} of OpenML, {details['name']}, version {details['version']}"
-    notes = {"target": target, "title": title, "warnings": said, "url": found.url, "md5": details["md5_checksum"]}
-    return _Fetched(list(found.feature_names), np.asarray(found.data, np.float64), found.categories, notes)
+    labels = {
+        column: [label.strip() for label in found.categories[column]]
+        for column in found.feature_names
+        if column in found.categories
+    }
+    notes = {
+        "target": details.get("default_target_attribute"),
+        "title": f"data set {details['id']} of OpenML, {details['name']}, version {details['version']}",
+        "warnings": [
+            str(warning.message).splitlines()[0] for warning in raised if not str(warning.message).startswith("A net")
+        ],
+        "url": found.url,
+        "md5": details["md5_checksum"],
+        "labels": labels,
+    }
+    return _packed(found.feature_names, np.asarray(found.data, np.float64), labels, notes)
+
+
+def _packed(names: Sequence[str], values: Numbers, labels: Mapping[str, list[str]], notes: Mapping[str, Any]) -> bytes:
+    """The bytes of a Parquet file: text and numbers, missing values null, and the notes."""
+    columns = {}
+    for name, column in zip(names, values.T, strict=True):
+        if name in labels:
+            codes = pa.array(np.where(np.isnan(column), 0, column).astype(np.int32), mask=np.isnan(column))
+            columns[name] = pa.array(labels[name], pa.string()).take(codes)
+        else:
+            columns[name] = pa.array(column, from_pandas=True)
+    stream = io.BytesIO()
+    table = pa.table(columns).replace_schema_metadata({NOTES: json.dumps(notes)})
+    pyarrow.parquet.write_table(table, stream, write_page_checksum=True)
+    return stream.getvalue()
 
 
 @contextmanager
