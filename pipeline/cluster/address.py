@@ -40,9 +40,9 @@ class RunningCluster(Cluster):
 
     asked: Address
 
-    @staticmethod
-    def of(cluster: Address) -> RunningCluster:
-        """From the configuration; ConfigError if the address has another form or crosses a network without TLS."""
+    def __post_init__(self) -> None:
+        """Raise ConfigError if the address has another form or crosses a network without TLS."""
+        cluster = self.asked
         host, _ = host_and_port(cluster.address)
         PATIENCE.check("cluster.patience", cluster.patience, null=True)
         if not cluster.plain_tcp and crosses_in_plain(cluster.address):
@@ -52,7 +52,6 @@ class RunningCluster(Cluster):
                 "cluster.plain_tcp=true if the whole network is trusted"
             )
             raise ConfigError(msg)
-        return RunningCluster(cluster)
 
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:

@@ -16,11 +16,11 @@ from pipeline.errors import ConfigError
 __all__ = ["cluster_of", "kind_of"]
 
 KINDS: dict[type[Any], Callable[[Any], Cluster]] = {
-    Local: LocalProcesses.of,
-    Threads: LocalThreads.of,
-    Address: RunningCluster.of,
-    Slurm: SlurmJobs.of,
-    Ssh: SshHosts.of,
+    Local: lambda asked: LocalProcesses(asked.workers, asked.dashboard),
+    Threads: lambda asked: LocalThreads(asked.workers, asked.dashboard),
+    Address: RunningCluster,
+    Slurm: SlurmJobs,
+    Ssh: SshHosts,
 }
 
 

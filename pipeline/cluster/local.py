@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any
 
 from pipeline.cluster.base import Cluster, Workers, check_dashboard
 from pipeline.cluster.driver_scheduler import HERE, driver_scheduler
@@ -19,9 +19,6 @@ from pipeline.configuration.rules import at_least
 from pipeline.errors import ConfigError, OutputError
 from pipeline.storage.scratch import check_room, scratch
 from pipeline.work.dask_log import LOG_VARIABLE
-
-if TYPE_CHECKING:
-    from pipeline.configuration.settings import Local, Threads
 
 NO_WORKERS_SECONDS = 60.0
 PRELOADED = ["pipeline.cluster.fork_server"]
@@ -38,6 +35,12 @@ class _LocalWorkers(Cluster):
     dashboard: bool = False
     on_this_machine = True
 
+    def __post_init__(self) -> None:
+        """Raise ConfigError, which names a key with a wrong value."""
+        check_dashboard(self.dashboard)
+        if self.workers is not None:
+            at_least(1).check("cluster.workers", self.workers)
+
     @property
     def wanted(self) -> int:
         """The number of workers."""
@@ -46,14 +49,6 @@ class _LocalWorkers(Cluster):
         from dask.system import CPU_COUNT
 
         return int(CPU_COUNT)
-
-    @classmethod
-    def of(cls, cluster: Local | Threads) -> Self:
-        """From the configuration."""
-        check_dashboard(cluster.dashboard)
-        if cluster.workers is not None:
-            at_least(1).check("cluster.workers", cluster.workers)
-        return cls(cluster.workers, cluster.dashboard)
 
 
 class LocalProcesses(_LocalWorkers):

@@ -54,9 +54,9 @@ class SlurmJobs(Cluster):
 
     asked: Slurm
 
-    @staticmethod
-    def of(cluster: Slurm) -> SlurmJobs:
-        """From the configuration; ConfigError names a key whose value cannot be in a job script."""
+    def __post_init__(self) -> None:
+        """Raise ConfigError, which names a key whose value cannot be in a job script."""
+        cluster = self.asked
         at_least(1).check("cluster.jobs", cluster.jobs)
         check_elsewhere(cluster)
         for key in ("queue", "account", "interface"):
@@ -77,7 +77,6 @@ class SlurmJobs(Cluster):
         if _seconds(cluster.walltime) < SHORTEST_WALLTIME:
             msg = f"cluster.walltime is {cluster.walltime}: expected a minute or more"
             raise ConfigError(msg)
-        return SlurmJobs(cluster)
 
     @property
     def wanted(self) -> int:

@@ -48,9 +48,9 @@ class SshHosts(Cluster):
 
     asked: Ssh
 
-    @staticmethod
-    def of(cluster: Ssh) -> SshHosts:
-        """From the configuration; ConfigError names a key with a wrong value."""
+    def __post_init__(self) -> None:
+        """Raise ConfigError, which names a key with a wrong value."""
+        cluster = self.asked
         if not cluster.hosts:
             msg = "cluster.hosts is empty: name machines, as in 'cluster.hosts=[node1,node2]'"
             raise ConfigError(msg)
@@ -68,7 +68,6 @@ class SshHosts(Cluster):
         if cluster.config is not None and not Path(cluster.config).expanduser().is_file():
             msg = f"cluster.config is {cluster.config!r}: there is no such file"
             raise ConfigError(msg)
-        return SshHosts(cluster)
 
     @property
     def wanted(self) -> int:

@@ -143,7 +143,7 @@ def test_a_run_records_no_secret_and_keeps_its_id(tmp_path: Path) -> None:
 
 def test_a_dry_run_masks_the_job_script_that_slurm_is_given_whole(command: Command) -> None:
     line = f"export A_TOKEN={TOKEN}"
-    script = SlurmJobs.of(Slurm(**USUAL | {"prologue": [line]})).job_script()
+    script = SlurmJobs(Slurm(**USUAL | {"prologue": [line]})).job_script()
     assert script is not None
     assert line in script.splitlines()
     status, out, err = command(

@@ -33,7 +33,7 @@ USUAL: dict[str, Any] = {
 
 
 def script(**changed: Any) -> list[str]:
-    text = SlurmJobs.of(Slurm(**USUAL | changed)).job_script()
+    text = SlurmJobs(Slurm(**USUAL | changed)).job_script()
     assert text is not None
     return text.splitlines()
 

@@ -31,7 +31,7 @@ USUAL: dict[str, Any] = {
 
 
 def hosts(**changed: Any) -> SshHosts:
-    return SshHosts.of(Ssh(**USUAL | changed))
+    return SshHosts(Ssh(**USUAL | changed))
 
 
 @pytest.mark.parametrize(
