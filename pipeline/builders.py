@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -81,7 +81,7 @@ class Builder:
             "name": self.name,
             "class": RECORDED_CLASSES.get(self.class_path, self.class_path),
             "parameters": json.loads(self.parameters),
-            "preparation": self.preparation.identity(),
+            "preparation": asdict(self.preparation),
         }
 
     @staticmethod
@@ -95,7 +95,7 @@ class Builder:
             msg = "a builder of a record has a name, a class or parameters of a wrong type"
             raise TypeError(msg)
         class_path = FORMER_CLASSES.get(class_path, class_path)
-        preparation = Preparation.from_identity(identity["preparation"])
+        preparation = Preparation(**identity["preparation"])
         folder = _folder_of(class_path)
         return Builder(name, class_path, _json(parameters), preparation, folder, plugins=tuple(plugins))
 

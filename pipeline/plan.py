@@ -6,13 +6,13 @@ import hashlib
 import json
 import math
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.grid import Grid
 from pipeline.import_path import Carried
-from pipeline.storage.parts import Part, Range, verified
+from pipeline.storage.parts import Range
 from pipeline.storage.run_folders import RunFolders
 
 __all__ = ["SCHEMA_VERSION", "Chunk", "Chunks", "GridRun", "chunk_seconds", "run_id"]
@@ -130,7 +130,3 @@ class GridRun(RunFolders, Carried):
     def cells_per_item(self) -> int:
         """Number of result rows of an item."""
         return self.grid.cells_per_item
-
-    def result_parts(self, names: Iterable[str]) -> tuple[Part, ...]:
-        """Verify the result parts with these names; OSError if one is missing or is not a part file."""
-        return verified((self.results / name for name in names), self.id, self.grid.cells_per_item)

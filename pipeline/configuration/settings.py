@@ -170,8 +170,5 @@ def register() -> None:
     store = ConfigStore.instance()
     store.store(group="schema", name="settings", node=Settings, package="_global_")
     store.store(group="schema", name="protocol", node=ProtocolSettings)
-    store.store(group="schema/cluster", name="local", node=Local)
-    store.store(group="schema/cluster", name="threads", node=Threads)
-    store.store(group="schema/cluster", name="address", node=Address)
-    store.store(group="schema/cluster", name="slurm", node=Slurm)
-    store.store(group="schema/cluster", name="ssh", node=Ssh)
+    for kind in (Local, Threads, Address, Slurm, Ssh):
+        store.store(group="schema/cluster", name=kind.__name__.lower(), node=kind)

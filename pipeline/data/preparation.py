@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from typing import Any, cast, get_args
 
 import numpy as np
@@ -66,15 +66,6 @@ class Preparation:
             "encoding": "one_hot" if encoded else "none",
         }
         return Preparation(**(assumed | dict(given)))
-
-    def identity(self) -> dict[str, Any]:
-        """Everything that can change a result."""
-        return asdict(self)
-
-    @staticmethod
-    def from_identity(identity: Mapping[str, Any]) -> Preparation:
-        """Make the preparation from its `identity()`."""
-        return Preparation(**identity)
 
     def whole(self, data: DataSet) -> DataSet:
         """All rows of a data set as training rows."""

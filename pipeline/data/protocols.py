@@ -165,7 +165,9 @@ class Protocol:
             rows = np.arange(len(source.decisions))
             return Split(rows[: source.published], rows[source.published :])
         if self.weka:
-            return self._weka_fold(source, seed + repeat, fold)
+            from algorithms.weka_folds import weka_folds
+
+            return Split(*next(islice(weka_folds(source.decisions, self.folds, seed + repeat), fold - 1, None)))
         from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold, StratifiedShuffleSplit
 
         seed_name = source.seed_name or source.name
@@ -194,11 +196,6 @@ class Protocol:
             shares += f" and protocol.validation_share={self.validation_share}" if self.validation_share else ""
             msg = f"'{source.name}' cannot be split by {shares}: {error}"
             raise ProtocolError(msg) from error
-
-    def _weka_fold(self, source: SplitSource, seed: int, fold: int) -> Split:
-        from algorithms.weka_folds import weka_folds
-
-        return Split(*next(islice(weka_folds(source.decisions, self.folds, seed), fold - 1, None)))
 
 
 def drawn_seed(seed: int, *what: str | int) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.grid import PartialViews
 from pipeline.plan import GridRun
 from pipeline.storage.parts import sizes
-from pipeline.work.publication import joined_views, views_of_files
+from pipeline.work.publication import merged_views
 
 if TYPE_CHECKING:
     from pipeline.cluster.base import Workers
@@ -43,8 +43,8 @@ def views_by_workers(workers: Workers, run: GridRun, stopped: Callable[[], bool]
     finished: queue.SimpleQueue[tuple[Any, PartialViews | None]] = queue.SimpleQueue()
     waiting = set()
     for at in range(0, len(tasks), width) if tasks else ():
-        views = [workers.submit(views_of_files, run, files) for files in tasks[at : at + width]]
-        group = workers.submit(joined_views, run, views)
+        views = [workers.submit(merged_views, run, files) for files in tasks[at : at + width]]
+        group = workers.submit(merged_views, run, (), views)
         waiting.add(group)
         workers.tell(group, lambda *outcome: finished.put(outcome))
     return tuple(_collected(waiting, finished, stopped))

@@ -20,7 +20,7 @@ from pipeline.record.asked import asked, default_keys
 from pipeline.record.environment import ORCHARD, OWN_PACKAGES, code, installed
 from pipeline.record.kept import chosen
 from pipeline.record.runs import kept_runs
-from pipeline.storage.parts import Part, missing_from_any, sizes
+from pipeline.storage.parts import Part, Range, missing_from_any, sizes
 from pipeline.storage.places import copied_back, copies, listed, storage_errors
 from pipeline.summary.exact_json import encoded
 from pipeline.summary.failures import failures
@@ -135,16 +135,19 @@ def summarise_again(run: GridRun, places: Places | None = None) -> None:
     Raises OrchardError: the run is not complete, or a part file cannot be read.
     """
     with copies(run.output) as kept:
-        scans = {table: run.scan(table, kept) for table in run.grid.tables}
-        left = missing_from_any((scan.parts for scan in scans.values()), run.grid.items)
+        parts, left, why = _scanned(run, kept)
         if left:
             items = sum(stop - first for first, stop in left)
-            why = [f"{path.name} {why}" for scan in scans.values() for path, why in scan.rejected.items()]
-            msg = f"{items:,} of {run.grid.items:,} {run.grid.noun} are not there" + "".join(
-                f"; {one}" for one in why[:3]
-            )
-            raise OrchardError(msg)
-        summarise(run, {table: scan.parts for table, scan in scans.items()}, places)
+            raise OrchardError("; ".join([f"{items:,} of {run.grid.items:,} {run.grid.noun} are not there", *why[:3]]))
+        summarise(run, parts, places)
+
+
+def _scanned(run: GridRun, copies: Path | None = None) -> tuple[dict[str, tuple[Part, ...]], list[Range], list[str]]:
+    """The verified part files of each table, the items that some of them leave out, and why other files are none."""
+    scans = {table: run.scan(table, copies) for table in run.grid.tables}
+    parts = {table: scan.parts for table, scan in scans.items()}
+    why = [f"{path.name} {why}" for scan in scans.values() for path, why in scan.rejected.items()]
+    return parts, missing_from_any(parts.values(), run.grid.items), why
 
 
 @contextmanager
@@ -220,11 +223,10 @@ def summarised(output: Path, run: str, folder: Path) -> GridSummary:
     runs = kept_runs(output)
     of_grid = [one for one in runs if one.name == run]
     found = of_grid[-1] if of_grid else chosen(runs, run, output)
-    scans = {table: found.scan(table) for table in found.grid.tables}
-    parts = {table: scan.parts for table, scan in scans.items()}
-    if missing_from_any(parts.values(), found.grid.items):
-        why = "".join(f"; {path.name} {why}" for scan in scans.values() for path, why in scan.rejected.items())
-        msg = f"run {found.id} of grid {found.name} is not complete{why}; its command computes the rest"
+    parts, left, why = _scanned(found)
+    if left:
+        said = "; ".join([f"run {found.id} of grid {found.name} is not complete", *why])
+        msg = f"{said}; its command computes the rest"
         raise ConfigError(msg)
     folder.mkdir(parents=True, exist_ok=True)
     return found.grid.summarise(parts, folder)

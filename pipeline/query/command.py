@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, NoReturn
 
 import duckdb
+from rich.markup import escape
 
 from pipeline.driver.signals import limited
 from pipeline.errors import ConfigError, OrchardError, OutputError, TimeLimitError
@@ -23,7 +24,7 @@ from pipeline.query.database import Database, opened, told, unended
 from pipeline.query.describe import as_asked, described, description, of_view
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
 from pipeline.record.kept import stored_runs
-from pipeline.screen import console
+from pipeline.screen import console, output_flag, tool
 from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.storage.places import located
 from pipeline.tools import exit_status, parser_of_runs
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     from duckdb import DuckDBPyRelation
 
+    from pipeline.query.comparison import Comparison
     from pipeline.record.kept import KeptRun
 
 __all__ = ["main"]
@@ -136,12 +138,11 @@ def _given(asked: argparse.Namespace) -> int:
         return 0
     if asked.compare:
         from pipeline.query.comparison import compared, runs_to_compare
-        from pipeline.query.comparison_screen import show_comparison
 
         both = runs_to_compare(output, asked.compare)
         found = compared(both)
         if asked.format == "table":
-            show_comparison(found, output)
+            _show_comparison(found, output)
             return 0
         runs = both
         asked.question = found.question
@@ -196,6 +197,23 @@ def _show(database: Database, answer: DuckDBPyRelation) -> None:
         left_out.append(f"the first {SHOWN_ROWS} of {total:,} rows")
     if left_out:
         note(f"{'; '.join(left_out)}: --format csv gives all")
+
+
+def _show_comparison(found: Comparison, output: Path) -> None:
+    """Show the differences of two runs, and the command for all of them."""
+    out = console()
+    out.print(f"[bold]{escape(found.grid)}[/]: a is run {found.a}, b is run {found.b}", soft_wrap=True)
+    out.print(found.finding, markup=False)
+    for table in found.tables():
+        shown, left_out = listing(table.columns, table.rows, out.width)
+        out.print(f"\n[bold]{table.title}[/]")
+        out.print(shown)
+        out.print(" ".join([table.note, *left_out]), markup=False)
+    if found.total:
+        again = f"{tool('query')} --compare {found.a} {found.b}{output_flag(output)}"
+        out.print("\n[bold]All of them[/]")
+        out.print(f"as CSV: {again} --format csv", soft_wrap=True, markup=False)
+        out.print(f"as SQL: {found.question}", soft_wrap=True, markup=False)
 
 
 def _write(

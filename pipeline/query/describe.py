@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +54,7 @@ def description(database: Database | None) -> pa.Table:
         found = database.answer(f"from {identifier(view.name)}")
         of = _of_table(view.name) if view.grid is None else f"result rows of grid {view.grid}"
         said = {"view": as_asked(view.name), "rows": view.rows, "runs": view.runs, "of": of}
-        rows += _rows(said, database.fetched(partial(_columns, found, view.table)))
+        rows += [said | column for column in database.fetched(partial(_columns, found, view.table))]
     there = {view.name for view in views}
     for name, table in _tables().items():
         if name not in there:
@@ -128,10 +128,6 @@ def _columns(found: DuckDBPyRelation, table: str) -> list[dict[str, str]]:
     ]
 
 
-def _rows(said: Mapping[str, object], columns: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
-    return [{**said, **column} for column in columns]
-
-
 @cache
 def _tables() -> dict[str, KnownTable]:
     """The tables of the installed grids."""
@@ -144,7 +140,7 @@ def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
     fields += [field.with_type(getattr(field.type, "value_type", field.type)) for field in [*table.schema, MADE_WITH]]
     with duckdb.connect() as database:
         columns = _columns(database.from_arrow(table_of_rows([], pa.schema(fields))), name)
-    return _rows({"view": name, "rows": 0, "runs": 0, "of": _of_table(name)}, columns)
+    return [{"view": name, "rows": 0, "runs": 0, "of": _of_table(name), **column} for column in columns]
 
 
 def _of_table(table: str) -> str:
@@ -157,12 +153,9 @@ def _of_table(table: str) -> str:
     return known.meaning + (f"; of grid {', '.join(known.grids)}" if known.grids else "")
 
 
-def _fields(table: str) -> list[pa.Field]:
-    return [*_tables()[table].schema, MADE_WITH] if table in _tables() else []
-
-
 def _meanings(table: str) -> dict[str, str]:
     """What the columns of a table mean, by their names."""
     if table == RUNS:
         return OF_THE_RUN | OF_PEOPLE
-    return OF_THE_RUN | {field.name: field.metadata[b"meaning"].decode() for field in _fields(table)}
+    fields = [*_tables()[table].schema, MADE_WITH] if table in _tables() else []
+    return OF_THE_RUN | {field.name: field.metadata[b"meaning"].decode() for field in fields}

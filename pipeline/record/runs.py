@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
-from pipeline.grid import Grid
 from pipeline.kinds import kept_grid
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
@@ -23,7 +21,12 @@ OTHER_GRID = "is of a grid that this version does not have, or has otherwise"
 
 def grid_run(kept: KeptRun, places: Places) -> GridRun:
     """A run with its grid; raises an exception of any type if the record does not fit a grid of this version."""
-    return GridRun(_grid(kept.record, kept.notes, places), kept.name, kept.id, kept.output)
+    grid = kept_grid(kept.record, kept_configuration(kept.notes), places)
+    numbers = (grid.items, grid.cells_per_item)
+    if not all(type(number) is int and number >= 0 for number in numbers):
+        msg = f"items and cells of an item are {numbers}: expected whole numbers"
+        raise ValueError(msg)
+    return GridRun(grid, kept.name, kept.id, kept.output)
 
 
 def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
@@ -46,16 +49,6 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
     if not found:
         raise nothing_there(output, len(stored))
     return found
-
-
-def _grid(record: Mapping[str, Any], notes: Path, places: Places) -> Grid:
-    """The grid of a run, as by `kept_grid`; ValueError if its numbers are wrong."""
-    grid = kept_grid(record, kept_configuration(notes), places)
-    numbers = (grid.items, grid.cells_per_item)
-    if not all(type(number) is int and number >= 0 for number in numbers):
-        msg = f"items and cells of an item are {numbers}: expected whole numbers"
-        raise ValueError(msg)
-    return grid
 
 
 def kept_run(output: Path, run: str | None, plugins: Sequence[str] = ()) -> GridRun:

@@ -16,10 +16,10 @@ from pipeline.grid import RESULTS_TABLE, Grid, PartialViews
 from pipeline.losses import Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.record.environment import made_with
-from pipeline.storage.parts import Part, publish
+from pipeline.storage.parts import Part, publish, verified
 from pipeline.storage.places import storage_errors
 from pipeline.work.limits import Limits
-from pipeline.work.separation import Tables, divisible, separated, tried, without
+from pipeline.work.separation import Tables, divisible, separated, tried
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,11 +29,10 @@ __all__ = [
     "Failure",
     "Receipt",
     "Worked",
-    "joined_views",
+    "merged_views",
     "one_by_one",
     "publish_chunk",
     "publish_failure",
-    "views_of_files",
 ]
 
 MOST_FAILURES = 20
@@ -166,7 +165,7 @@ def _worked(grid: Grid, chunk: Chunk, limits: Limits | None) -> Worked:
     def item(number: int) -> Tables | Loss:
         def attempt(losses: Mapping[int, Loss], times: int) -> Tables | Loss:
             limited = limits.times(times) if limits else None
-            return _tried(without(grid, losses), Chunk(number, number + 1), limited)
+            return _tried(grid.losing(losses), Chunk(number, number + 1), limited)
 
         return separated(grid, attempt, in_vain=chunk.items == 1)
 
@@ -228,11 +227,6 @@ def _with_origin(table: pa.Table) -> pa.Table:
     return table.append_column(MADE_WITH, constant(made_with(), table.num_rows))
 
 
-def views_of_files(run: GridRun, names: Sequence[str]) -> PartialViews:
-    """The merged views of verified result part files; OSError if a file is gone or not a part file."""
-    return run.grid.views(run.result_parts(names))
-
-
-def joined_views(run: GridRun, groups: Sequence[PartialViews]) -> PartialViews:
-    """The merged views of several groups of part files."""
-    return run.grid.views((), groups)
+def merged_views(run: GridRun, names: Sequence[str], computed: Sequence[PartialViews] = ()) -> PartialViews:
+    """The merged views of result part files and of views; OSError if a file is gone or not a part file."""
+    return run.grid.views(verified((run.results / name for name in names), run.id, run.cells_per_item), computed)

@@ -15,7 +15,7 @@ from pipeline.work.restored import ending_forks, restored_process
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["NOT_ASKED", "Attempt", "Tables", "divisible", "separated", "tried", "without"]
+__all__ = ["NOT_ASKED", "Attempt", "Tables", "divisible", "separated", "tried"]
 
 NOT_ASKED = Loss("skipped", "not asked, while it is found out who is at fault")
 
@@ -82,8 +82,3 @@ def tried(grid: Grid, chunk: Chunk, *holding: AbstractContextManager[object]) ->
             return grid.work(chunk.first, chunk.stop)
     except CELL_ERRORS as error:
         return loss_of(error)
-
-
-def without(grid: Grid, losses: Mapping[int, Loss]) -> Grid:
-    """The grid without the builders at these indices."""
-    return grid.losing(losses) if losses else grid

@@ -17,7 +17,7 @@ from pipeline.plan import Chunk, GridRun
 from pipeline.work.limits import Limits
 from pipeline.work.own_process import EndedError, NotStartedError, OwnProcess
 from pipeline.work.publication import Receipt, one_by_one
-from pipeline.work.separation import Tables, separated, tried, without
+from pipeline.work.separation import Tables, separated, tried
 
 __all__ = ["ItemProcess", "Suspect", "publish_suspect"]
 
@@ -97,7 +97,7 @@ class _Items(Carried):
         """The tables of an item, or what it raised."""
         item, losses = question
         within = (self.limits.in_force(), self.limits.of_memory())
-        return tried(without(self.grid, losses), Chunk(item, item + 1), *within)
+        return tried(self.grid.losing(losses), Chunk(item, item + 1), *within)
 
 
 def _cpu_of_children() -> float:

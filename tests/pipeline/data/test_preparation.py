@@ -118,4 +118,3 @@ def test_what_is_not_said_follows_from_the_class(handles: bool, takes: bool, mis
     found = Preparation.of({}, "x", encoded=not takes, handles_missing=handles)
     assert (found.missing, found.encoding, found.numeric) == (missing, encoding, "keep")
     assert Preparation.of({"missing": "value"}, "x", encoded=not takes, handles_missing=handles).missing == "value"
-    assert Preparation.from_identity(found.identity()) == found

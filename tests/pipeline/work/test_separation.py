@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from pipeline.grid import Grid
 from pipeline.losses import Loss
-from pipeline.work.separation import NOT_ASKED, separated, without
+from pipeline.work.separation import NOT_ASKED, separated
 from tests.pipeline.small_grids import grid
 
 
@@ -110,7 +110,7 @@ def test_where_all_builders_are_at_fault_alike_so_is_the_item_unless_it_has_othe
 
 
 def test_those_not_asked_say_so() -> None:
-    rows = without(grid(), {0: NOT_ASKED, 2: NOT_ASKED}).work(0, 1)["results"].to_pylist()
+    rows = grid().losing({0: NOT_ASKED, 2: NOT_ASKED}).work(0, 1)["results"].to_pylist()
     assert [(row["status"], row["error"]) for row in rows] == [
         ("skipped", NOT_ASKED.error),
         ("ok", None),
