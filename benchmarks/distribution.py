@@ -102,12 +102,12 @@ def by_processes(processes: int, tables: int) -> float:
 
 def bare(folder: Path, first: int, stop: int, ready: object, begin: object) -> None:
     """Publish the parts of some items, after one item that warms the process."""
-    publish_chunk(run_of(RandomTables(), WARMING, folder, seed=1), Chunk(0, WARMING), None)
+    publish_chunk(run_of(RandomTables(), WARMING, folder, seed=1), Chunk(0, WARMING))
     run = run_of(RandomTables(), 10**9, folder)
     ready.wait()
     begin.wait()
     for at in range(first, stop, BARE_CHUNK):
-        publish_chunk(run, Chunk(at, min(at + BARE_CHUNK, stop)), None)
+        publish_chunk(run, Chunk(at, min(at + BARE_CHUNK, stop)))
 
 
 def scaling(tables: int, rounds: int) -> None:

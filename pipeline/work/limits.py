@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import faulthandler
+import math
 import os
 import resource
 import sys
@@ -20,7 +21,7 @@ from pipeline.work.dask_log import LOG_VARIABLE, opened_log
 if TYPE_CHECKING:
     from pipeline.configuration.settings import LimitSettings
 
-__all__ = ["COMPILE_SECONDS", "MIB", "Limits", "check_limits", "current_limits", "paused"]
+__all__ = ["COMPILE_SECONDS", "MIB", "UNLIMITED", "Limits", "check_limits", "current_limits", "paused"]
 
 MIB = 2**20  # bytes
 LONGEST_SECONDS = 1e7
@@ -135,12 +136,15 @@ class Limits:
             yield
 
 
-_current: ContextVar[Limits | None] = ContextVar("limits", default=None)
+UNLIMITED = Limits(math.inf, None, shared=True)
+"""No limit of this process, nor of those below it."""
+
+_current: ContextVar[Limits] = ContextVar("limits", default=UNLIMITED)
 _pauses: list[Callable[[], AbstractContextManager[None]]] = []
 
 
-def current_limits() -> Limits | None:
-    """The limits of the cell that this thread is computing; None if there are none."""
+def current_limits() -> Limits:
+    """The limits of the cell that this thread is computing."""
     return _current.get()
 
 

@@ -65,7 +65,7 @@ class PluginClassifier:
         self._class_path = class_path
         self._number = next(_numbers)
         self._steps = [_Step("__init__", (), dict(parameters))]
-        self._limits = current_limits() or Limits(float("inf"), None)
+        self._limits = current_limits()
         self._spent = 0.0
 
     def fit(self, X: Any, y: Any = None, **others: Any) -> PluginClassifier:  # noqa: N803 - scikit-learn's name

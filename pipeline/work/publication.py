@@ -6,7 +6,6 @@ import resource
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +17,7 @@ from pipeline.plan import Chunk, GridRun
 from pipeline.record.environment import made_with
 from pipeline.storage.parts import Part, publish, verified
 from pipeline.storage.places import storage_errors
-from pipeline.work.limits import Limits
+from pipeline.work.limits import UNLIMITED, Limits
 from pipeline.work.separation import Tables, divisible, separated, tried
 
 if TYPE_CHECKING:
@@ -122,11 +121,11 @@ class Worked:
         )
 
 
-def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
+def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits = UNLIMITED) -> Receipt:
     """Compute a chunk in this process and publish its part file; if that raises, compute its items one by one.
 
-    A chunk that takes too long, or crashes, ends the process; `pipeline.work.suspects` then computes it again. `limits`
-    is None without limits. The state of the process is restored before anything is published.
+    A chunk that takes too long, or crashes, ends the process; `pipeline.work.suspects` then computes it again.
+    The state of the process is restored before anything is published.
 
     Raises OutputError: a part file cannot be written.
     """
@@ -134,8 +133,8 @@ def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits | None) -> Receipt:
 
     clock, cpu, waited = Stopwatch(), time.thread_time(), _waited()
     began = time.perf_counter()
-    limits = limits.here() if limits else None
-    with limits.in_force() if limits else nullcontext():
+    limits = limits.here()
+    with limits.in_force():
         worked = _worked(run.grid, chunk, limits)
     receipt = worked.published(run, began, time.thread_time() - cpu)
     return replace(receipt, seconds=clock.seconds, waited_seconds=_waited() - waited, peak_bytes=_peak())
@@ -155,7 +154,7 @@ def _peak() -> int:
     return used if sys.platform == "darwin" else used * 1024
 
 
-def _worked(grid: Grid, chunk: Chunk, limits: Limits | None) -> Worked:
+def _worked(grid: Grid, chunk: Chunk, limits: Limits) -> Worked:
     outcome = _tried(grid, chunk, limits)
     if not isinstance(outcome, Loss):
         return Worked([(chunk, [outcome])])
@@ -164,18 +163,16 @@ def _worked(grid: Grid, chunk: Chunk, limits: Limits | None) -> Worked:
 
     def item(number: int) -> Tables | Loss:
         def attempt(losses: Mapping[int, Loss], times: int) -> Tables | Loss:
-            limited = limits.times(times) if limits else None
-            return _tried(grid.losing(losses), Chunk(number, number + 1), limited)
+            return _tried(grid.losing(losses), Chunk(number, number + 1), limits.times(times))
 
         return separated(grid, attempt, in_vain=chunk.items == 1)
 
     return one_by_one(chunk, item)
 
 
-def _tried(grid: Grid, chunk: Chunk, limits: Limits | None) -> Tables | Loss:
+def _tried(grid: Grid, chunk: Chunk, limits: Limits) -> Tables | Loss:
     """The tables of a chunk, or its loss; if it takes too long, this worker ends."""
-    holding = (limits.ending_worker(), limits.of_memory()) if limits else ()
-    return tried(grid, chunk, *holding)
+    return tried(grid, chunk, limits.ending_worker(), limits.of_memory())
 
 
 def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Loss]) -> Worked:

@@ -39,7 +39,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GridRun:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: {0})
     made = GridRun(grid(count=CHUNKS * ITEMS), "greedy_vs_dp", "0123456789ab", tmp_path)
     for first in range(0, CHUNKS * ITEMS, ITEMS):
-        publish_chunk(made, Chunk(first, first + ITEMS), None)
+        publish_chunk(made, Chunk(first, first + ITEMS))
     return made
 
 

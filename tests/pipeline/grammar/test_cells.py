@@ -146,7 +146,7 @@ def test_the_loss_of_an_item_is_that_of_its_cells_and_an_error_of_it_is_none_of_
 
     grid = Unsplit(last=2, depths=(1,))
     assert {(row["status"], row["error"]) for row in rows_of(grid, 0, 1)} == {("failed", TOLD.error)}
-    receipt = publish_chunk(GridRun(grid, "squares", "0" * 12, tmp_path), Chunk(0, 2), None)
+    receipt = publish_chunk(GridRun(grid, "squares", "0" * 12, tmp_path), Chunk(0, 2))
     assert [(failure.item, failure.loss.error) for failure in receipt.failures] == [(1, "OSError: no such file")]
     assert [(part.first, part.stop) for part in receipt.parts] == [(0, 1)]
 
@@ -172,7 +172,7 @@ def test_a_cell_that_returns_what_no_row_can_have_is_a_row_that_says_so(tmp_path
             return made if ask == "b" and at.repeat == 2 else Made({"nodes": at.max_depth})
 
     run = GridRun(Odd(last=3, depths=(1,)), "squares", "0" * 12, tmp_path)
-    publish_chunk(run, Chunk(0, 3), None)
+    publish_chunk(run, Chunk(0, 3))
     rows = rows_in(run)
     assert [row["status"] for row in rows] == ["ok", "ok", "ok", "failed", "ok", "ok"]
     assert [row["error"] for row in rows if row["error"] and row["error"].startswith(said)] == [rows[3]["error"]]
@@ -185,7 +185,7 @@ def test_an_item_without_the_rows_that_are_expected_fails(tmp_path: Path) -> Non
             return Made({} if at.repeat == 2 else {"nodes": 1})
 
     run = GridRun(Empty(last=3, depths=(1,)), "squares", "0" * 12, tmp_path)
-    receipt = publish_chunk(run, Chunk(0, 3), None)
+    receipt = publish_chunk(run, Chunk(0, 3))
     assert [(part.first, part.stop) for part in receipt.parts] == [(0, 1), (2, 3)]
     (failure,) = receipt.failures
     assert failure.item == 1

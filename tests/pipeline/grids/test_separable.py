@@ -105,8 +105,8 @@ def test_what_another_table_than_the_results_has_lost_is_worked_again_when_asked
     grid = separable("uci_exact")
     whole = GridRun(grid, "small", "0123456789ab", tmp_path)
     without_fronts = replace(whole, grid=grid.losing({grid.asked - 1: KILLED}))
-    publish_chunk(without_fronts, Chunk(0, 1), None)
-    publish_chunk(whole, Chunk(1, 2), None)
+    publish_chunk(without_fronts, Chunk(0, 1))
+    publish_chunk(whole, Chunk(1, 2))
     assert not_ok(whole.scan().parts) == []
     _set_aside_failed(whole)
     assert {part.first for table in grid.tables for part in whole.scan(table).parts} == {1}
@@ -117,7 +117,7 @@ def summary_without(grid: Grid, lost: Mapping[int, Sequence[int]], folder: Path)
     run = GridRun(grid, "small", "0123456789ab", folder)
     for item in range(grid.items):
         losses = dict.fromkeys(lost.get(item, ()), KILLED)
-        publish_chunk(replace(run, grid=grid.losing(losses)), Chunk(item, item + 1), None)
+        publish_chunk(replace(run, grid=grid.losing(losses)), Chunk(item, item + 1))
     summary = summarised(run, folder)
     for table in summary.documents:
         check_answers(run, table)

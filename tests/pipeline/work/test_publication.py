@@ -57,7 +57,7 @@ def test_an_item_that_raises_is_told_and_the_others_of_its_chunk_are_published(
     receipt = publish_chunk(run, Chunk(0, 6), LIMITS)
     assert receipt.failures == (Failure(3, loss),)
     assert [(part.first, part.stop) for part in receipt.parts] == [(0, 3), (4, 6)]
-    whole = publish_chunk(run_in(tmp_path / "whole", grid()), Chunk(0, 6), None)
+    whole = publish_chunk(run_in(tmp_path / "whole", grid()), Chunk(0, 6))
     expected = read(whole.parts[0]).to_pylist()
     found = [row for part in receipt.parts for row in read(part).to_pylist()]
     cells = grid().cells_per_item
@@ -80,7 +80,7 @@ def test_a_chunk_that_fails_from_its_start_is_given_back(tmp_path: Path) -> None
 
 def test_rows_that_are_not_ok_are_counted(tmp_path: Path) -> None:
     refusing = grid(equal_rows="refuse")
-    receipt = publish_chunk(run_in(tmp_path, refusing), Chunk(0, 50), None)
+    receipt = publish_chunk(run_in(tmp_path, refusing), Chunk(0, 50))
     rows = read(receipt.parts[0]).to_pylist()
     assert receipt.failed == sum(row["status"] != "ok" for row in rows) > 0
 
@@ -91,6 +91,6 @@ def test_what_cannot_be_published_is_an_error_of_the_output(tmp_path: Path, monk
 
     monkeypatch.setattr(publication, "publish", full)
     with pytest.raises(OutputError, match=r"No space left on device.*same command") as caught:
-        publish_chunk(run_in(tmp_path, grid()), Chunk(0, 2), None)
+        publish_chunk(run_in(tmp_path, grid()), Chunk(0, 2))
     assert str(tmp_path) in str(caught.value)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)

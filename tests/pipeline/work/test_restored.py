@@ -90,5 +90,5 @@ def test_a_part_has_the_mode_that_the_umask_implies_whatever_its_work_did(
 ) -> None:
     monkeypatch.setitem(WAYS, "umask", lambda: os.umask(0o777))
     run = GridRun(fragile(_0="umask"), "small", "0123456789ab", tmp_path)
-    (part,) = publish_chunk(run, Chunk(0, 2), None).parts
+    (part,) = publish_chunk(run, Chunk(0, 2)).parts
     assert part.path.stat().st_mode & 0o777 == 0o666 & ~umask()

@@ -40,7 +40,7 @@ def test_items_at_fault_say_what_they_did_and_the_others_have_the_rows_they_alwa
     assert [(part.first, part.stop) for part in receipt.parts] == [(0, 1), (2, 3), (5, 6), (7, 9)]
     assert (receipt.items, receipt.failed, receipt.left, receipt.tries) == (5, 0, None, 2)
     assert receipt.work_cpu_seconds > 0
-    undisturbed = read(publish_chunk(run_in(tmp_path / "undisturbed", grid()), Chunk(0, 9), None).parts[0])
+    undisturbed = read(publish_chunk(run_in(tmp_path / "undisturbed", grid()), Chunk(0, 9)).parts[0])
     expected = {row["table_index"] - 1: row for row in undisturbed.to_pylist() if row["builder"] == "exact"}
     for part in receipt.parts:
         for row in read(part).to_pylist():
