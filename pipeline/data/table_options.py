@@ -67,16 +67,12 @@ class TableOptions:
         if self.numeric in METHODS:
             fitted = fitted_thresholds(loaded.parts.get("train", loaded.part(part)), self.numeric, bins=self.bins)  # type: ignore[arg-type]
             data = with_thresholds(data, {name: found for name, found in fitted.items() if name not in self._chosen})
-        return decision_table(data, **self._of_table)  # type: ignore[arg-type]
+        given = {name: getattr(self, name) for name in OPTIONS}
+        return decision_table(data, **given | ({"numeric": "refuse"} if self.numeric in METHODS else {}))
 
     @property
     def _chosen(self) -> dict[str, Thresholds]:
         return {name: Thresholds(cuts) for name, cuts in self.thresholds}
-
-    @property
-    def _of_table(self) -> dict[str, str]:
-        given = {name: getattr(self, name) for name in OPTIONS}
-        return given | ({"numeric": "refuse"} if self.numeric in METHODS else {})
 
 
 def _thresholds(given: Any) -> tuple[tuple[str, tuple[float, ...]], ...]:

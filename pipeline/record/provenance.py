@@ -154,14 +154,9 @@ def read_record(folder: Path) -> dict[str, Any] | None:
         return None
     if any(record.get(number, 0) < 0 for number in ("items", "cells_per_item")):
         return None
-    if not all(map(_names_table, record.get("tables", ()))):
-        return None
+    if not all(isinstance(name, str) and name.isidentifier() for name in record.get("tables", ())):
+        return None  # each names a folder of part files, and no folder elsewhere
     return record if {"identity", "versions"} <= record.keys() else None
-
-
-def _names_table(name: object) -> bool:
-    """Whether a value names a table's folder of part files, and no folder elsewhere."""
-    return isinstance(name, str) and name.isidentifier()
 
 
 def _machine() -> dict[str, Any]:

@@ -350,7 +350,8 @@ def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path |
     try:
         if not in_object_store(path) and path.exists() and not path.is_file():  # a pipe or a device may never end
             return "is no file"
-        content, state = _content(path)
+        state = () if in_object_store(path) else state_of(path.stat())  # before reading
+        content = path.read_bytes()
     except FileNotFoundError:
         return ""
     except MemoryError:
@@ -370,12 +371,6 @@ def _copied(part: Part, content: bytes, copies: Path) -> Part:
         file.write(content)
         file.flush()
         return replace(part, path=path, state=state_of(os.fstat(file.fileno())))
-
-
-def _content(path: Path) -> tuple[bytes, State]:
-    """The bytes of a file, and its state before reading; no state in an object store."""
-    state = () if in_object_store(path) else state_of(path.stat())
-    return path.read_bytes(), state
 
 
 def _judged(content: bytes, named: Part, run_id: str, rows_per_item: int | None) -> Part | str:

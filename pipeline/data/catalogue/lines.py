@@ -29,7 +29,9 @@ SEPARATOR_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", " ": "blanks"}
 def fields_of(line: str, separator: str, quote: str) -> list[str]:
     """The fields of a line, stripped."""
     if separator == " ":
-        return _bare(line).split()
+        line = line.strip()
+        in_lisp = line.startswith("(") and line.endswith(")")
+        return (line[1:-1] if in_lisp else line).split()
     try:
         return [field.strip() for field in next(csv.reader([line], delimiter=separator, quotechar=quote))]
     except (csv.Error, StopIteration):
@@ -50,12 +52,6 @@ def stays_open(line: str, separator: str, quote: str) -> bool:
     except csv.Error as error:
         return "end of data" in str(error)
     return False
-
-
-def _bare(line: str) -> str:
-    """A line of blanks without the parentheses of a Lisp list."""
-    line = line.strip()
-    return line[1:-1] if line.startswith("(") and line.endswith(")") else line
 
 
 def widths_of(layout: Layout) -> set[int]:
@@ -105,15 +101,15 @@ def _is_header(fields: Sequence[str], layout: Layout) -> bool:
     named = sum(text.lower() == column.name.lower() for text, column in zip(fields, columns, strict=True))
     if named * 2 > len(columns):
         return True
-    checked = [(text, column) for text, column in zip(fields, columns, strict=True) if _says(column)]
+    checked = [
+        (text, column)
+        for text, column in zip(fields, columns, strict=True)
+        if column.labels or column.kind is ColumnKind.NUMERIC
+    ]
     return bool(checked) and not any(
         text in layout.missing or text in column.recode or text in column.labels or is_number(text)
         for text, column in checked
     )
-
-
-def _says(column: Column) -> bool:
-    return column.kind is ColumnKind.NUMERIC or bool(column.labels)
 
 
 def _names_columns(rows: Sequence[list[str]]) -> bool:
