@@ -8,15 +8,16 @@ import pyarrow as pa
 import pytest
 
 from pipeline.driver import compaction
-from pipeline.driver.compaction import MOST_PARTS, compacted
+from pipeline.driver.compaction import compacted
 from pipeline.grid import RESULTS_TABLE
 from pipeline.plan import GridRun
 from pipeline.storage.parts import Part, missing, publish, read, remove
 from tests.pipeline.small_grids import grid
 
 GRID = grid()
-ITEMS = 120
-FAILED = 70
+ITEMS = 24
+FAILED = 14
+MOST_PARTS = 10
 
 
 def never() -> bool:
@@ -36,7 +37,8 @@ def rows() -> pa.Table:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> GridRun:
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> GridRun:
+    monkeypatch.setattr(compaction, "MOST_PARTS", MOST_PARTS)
     return GridRun(GRID, "greedy_vs_dp", "0123456789ab", tmp_path)
 
 
@@ -84,9 +86,9 @@ def test_few_parts_or_large_ones_stay_as_they_are(
 def test_merged_parts_are_no_larger_than_parts_may_be(
     run: GridRun, rows: pa.Table, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compaction, "MERGED_ROWS", 50 * GRID.cells_per_item + 1)
+    monkeypatch.setattr(compaction, "MERGED_ROWS", 10 * GRID.cells_per_item + 1)
     kept = compacted(run, {RESULTS_TABLE: fill(run, 1, rows)}, never)[RESULTS_TABLE]
-    assert [(part.first, part.stop) for part in kept] == [(0, 50), (50, 100), (100, 120)]
+    assert [(part.first, part.stop) for part in kept] == [(0, 10), (10, 20), (20, ITEMS)]
     again = compacted(run, {RESULTS_TABLE: kept}, never)[RESULTS_TABLE]
     assert again == kept
 
@@ -117,15 +119,15 @@ def test_what_other_tables_have_of_such_items_stays_apart_too(run: GridRun) -> N
         for first in range(0, ITEMS, 2)
     )
     kept = compacted(run, {RESULTS_TABLE: parts, "others": others}, never)["others"]
-    assert [(part.first, part.stop) for part in kept] == [(0, 70), (70, 72), (72, ITEMS)]
+    assert [(part.first, part.stop) for part in kept] == [(0, 14), (14, 16), (16, ITEMS)]
     assert all_rows(kept)["item"].to_pylist() == [first for first in range(0, ITEMS, 2) for _ in range(first % 3)]
 
 
 def test_a_gap_is_not_bridged(run: GridRun, rows: pa.Table) -> None:
     parts = fill(run, 1, rows)
-    with_gap = parts[:30] + parts[31:]
+    with_gap = parts[:6] + parts[7:]
     kept = compacted(run, {RESULTS_TABLE: with_gap}, never)[RESULTS_TABLE]
-    assert [(part.first, part.stop) for part in kept] == [(0, 30), (31, ITEMS)]
+    assert [(part.first, part.stop) for part in kept] == [(0, 6), (7, ITEMS)]
 
 
 @pytest.mark.parametrize("removed", [0, 1, ITEMS // 2, ITEMS - 1])

@@ -108,13 +108,16 @@ def test_long_texts_are_read_and_clipped_in_messages(tmp_path: Path) -> None:
     assert len(said) < 600
 
 
-@pytest.mark.parametrize("rows", [1, 2])
-def test_a_million_commas_are_refused_before_they_take_memory(rows: int, tmp_path: Path) -> None:
-    path = written(tmp_path / "a.csv", ("," * 10**6 + "\n") * rows)
-    program = "import sys; from pathlib import Path; from pipeline.data.catalogue.loading import load_file\n"
-    program += "load_file(Path(sys.argv[1]))"
+def test_a_million_commas_are_refused_before_they_take_memory(tmp_path: Path) -> None:
+    paths = [written(tmp_path / f"{rows}.csv", ("," * 10**6 + "\n") * rows) for rows in (1, 2)]
+    program = (
+        "import sys\nfrom pathlib import Path\nfrom pipeline.data.catalogue.loading import load_file\n"
+        "from pipeline.errors import DataError\n"
+        "for path in sys.argv[1:]:\n"
+        "    try:\n        load_file(Path(path))\n    except DataError as error:\n        print(error)\n"
+    )
     done = subprocess.run(
-        [sys.executable, "-c", program, str(path)],
+        [sys.executable, "-c", program, *map(str, paths)],
         cwd=ROOT,
         capture_output=True,
         text=True,
@@ -122,8 +125,9 @@ def test_a_million_commas_are_refused_before_they_take_memory(rows: int, tmp_pat
         timeout=120,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (600 * 2**20,) * 2),
     )
-    assert "DataError" in done.stderr
-    assert "line 1: has 1,000,001 columns: expected 100,000 at most" in done.stderr
+    assert done.returncode == 0, done.stderr
+    for path, line in zip(paths, done.stdout.splitlines(), strict=True):
+        assert line.startswith(f"{path}, line 1: has 1,000,001 columns: expected 100,000 at most")
 
 
 def test_what_needs_too_much_memory_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -182,8 +186,8 @@ def test_declared_columns_are_found_in_linear_time() -> None:
         return time.process_time() - begun
 
     seconds(100)
-    most = 24 * max(seconds(4_000), seconds(4_000))  # 64 times where it is quadratic
-    assert min(seconds(32_000), seconds(32_000)) < most
+    most = 24 * max(seconds(1_000), seconds(1_000))  # 64 times where it is quadratic
+    assert min(seconds(8_000), seconds(8_000)) < most
 
 
 def test_a_grid_says_so_in_a_line_and_takes_more_where_it_is_allowed(tmp_path: Path) -> None:

@@ -89,12 +89,12 @@ def test_numbers_and_labels_are_those_of_the_file(
     rows = plain_rows(shared / "data" / row["dataset"] / row["file"], row)
     target = int(row["target_column"]) % len(rows[0])
     dropped = {int(place) for place in row["drop_columns"].split(";") if place}
-    cells = [[text for place, text in enumerate(one) if place != target and place not in dropped] for one in rows]
+    columns = [texts for place, texts in enumerate(zip(*rows, strict=True)) if place not in {target, *dropped}]
     absent = {"": None, "*": None, "(empty)": ""}.get(row["missing_token"], row["missing_token"])
-    for place, (column, values) in enumerate(zip(kept, data.columns, strict=True)):
-        labels = data.attributes[place].labels
-        for code, texts in zip(values.tolist(), cells, strict=True):
-            text = column.recode.get(texts[place], texts[place])
+    for column, attribute, values, texts in zip(kept, data.attributes, data.columns, columns, strict=True):
+        labels = attribute.labels
+        for code, there in set(zip(values.tolist(), texts, strict=True)):
+            text = column.recode.get(there, there)
             if text == absent:
                 assert code == -1 or np.isnan(code)
             elif labels:
