@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
-from pipeline.driver.outcome import Outcome
+from pipeline.driver.outcome import SIGNALLED, Outcome
 from pipeline.driver.signals import interrupting
 from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
 from pipeline.import_path import check_installed, check_working_folder, protect_children
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 __all__ = ["main", "tool_main"]
 
-SIGNALLED = 128
 ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")  # read when numpy is first imported
 READERS = {"crate", "note", "query", "report", "show", "status", "trash"}
 """The tools that make no results."""
@@ -210,7 +209,7 @@ def _sweep_summarised(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -
 
     _list_sweep(runs, ended)
     try:
-        summarise_sweep(runs, [(one, _outcome(one.status)) for one in ended])
+        summarise_sweep(runs, ended)
     except OrchardError as error:
         return Outcome(_report(error))
     return Outcome(0)
@@ -222,14 +221,9 @@ def _list_sweep(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> None
 
     swept = [index for index, values in enumerate(zip(*runs, strict=True)) if len(set(values)) > 1]
     values = [" ".join(run[index] for index in swept) for run in runs]
-    rows = [(value, one.run, _outcome(one.status), one.finding) for value, one in zip(values, ended, strict=False)]
+    rows = [(value, one.run, one.how, one.finding) for value, one in zip(values, ended, strict=False)]
     rows += [(value, "", "not begun", "") for value in values[len(ended) :]]
     list_sweep(rows, list(dict.fromkeys(one.output for one in ended if one.run)))
-
-
-def _outcome(status: int) -> str:
-    """The end of a run, in a word or two."""
-    return {0: "done", 1: "nothing computed"}.get(status, "stopped" if status > SIGNALLED else f"exit status {status}")
 
 
 def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 from pipeline.configuration.keys import Key
@@ -24,32 +25,31 @@ SHOWN_ROWS = 8
 NOT_BEGUN = "not begun"
 
 
-def summarise_sweep(runs: Sequence[Sequence[str]], ended: Sequence[tuple[Outcome, str]]) -> None:
+def summarise_sweep(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> None:
     """Write and show the summary over the runs of each grid that a sweep ran several times.
 
     runs  : the overrides of each run
-    ended : how each run that was started ended, in the same order, and the same in a word or two
+    ended : how each run that was started ended, in the same order
 
     Raises OutputError: a summary cannot be written.
     """
-    outcomes = [*ended, *[(Outcome(0), NOT_BEGUN)] * (len(runs) - len(ended))]
-    by_grid: dict[str, list[tuple[Sequence[str], Outcome, str]]] = {}
-    for overrides, (outcome, how) in zip(runs, outcomes, strict=True):
+    by_grid: dict[str, list[tuple[Sequence[str], Outcome | None]]] = {}
+    for overrides, outcome in zip_longest(runs, ended):
         grid = next((word for word in overrides if word.startswith("+grid=")), "")
-        by_grid.setdefault(grid, []).append((overrides, outcome, how))
+        by_grid.setdefault(grid, []).append((overrides, outcome))
     for theirs in by_grid.values():
-        begun = [outcome for _, outcome, _ in theirs if outcome.run]
+        begun = [outcome for _, outcome in theirs if outcome and outcome.run]
         if len(theirs) > 1 and begun:
             _summarise(theirs, begun[0])
 
 
-def _summarise(runs: Sequence[tuple[Sequence[str], Outcome, str]], first: Outcome) -> None:
+def _summarise(runs: Sequence[tuple[Sequence[str], Outcome | None]], first: Outcome) -> None:
     """Write and show the summary over the runs of a grid, beside the summary of the first."""
-    overrides = [[masked_override(word) for word in words] for words, _, _ in runs]
+    overrides = [[masked_override(word) for word in words] for words, _ in runs]
     swept = [place for place, words in enumerate(zip(*overrides, strict=True)) if len(set(words)) > 1]
     keys = [overrides[0][place].partition("=")[0].lstrip("+") for place in swept]
     values = [tuple(words[place].partition("=")[2] for place in swept) for words in overrides]
-    found = [_swept_run(own, outcome, how) for own, (_, outcome, how) in zip(values, runs, strict=True)]
+    found = [_swept_run(own, outcome) for own, (_, outcome) in zip(values, runs, strict=True)]
     record = sweep_record(_sweep_id(overrides), first.grid, keys, found)
     folder = located(first.output) / "summaries" / f"grid={record.grid}" / f"sweep={record.sweep}"
     try:
@@ -59,8 +59,10 @@ def _summarise(runs: Sequence[tuple[Sequence[str], Outcome, str]], first: Outcom
     _show(record, folder)
 
 
-def _swept_run(values: tuple[str, ...], outcome: Outcome, how: str) -> SweptRun:
+def _swept_run(values: tuple[str, ...], outcome: Outcome | None) -> SweptRun:
     """A run of a sweep with its summary; if that cannot be read, a remark says why."""
+    if outcome is None:
+        return SweptRun(values, "", NOT_BEGUN, "", None)
     summary = None
     if outcome.run:
         folder = located(outcome.output) / "summaries" / f"grid={outcome.grid}" / f"run={outcome.run}"
@@ -68,7 +70,7 @@ def _swept_run(values: tuple[str, ...], outcome: Outcome, how: str) -> SweptRun:
             summary = read_summary(folder, outcome.run, outcome.grid)
         except UnreadableSummaryError as error:
             note(f"run {outcome.run} is left out of the summary over the sweep: it {error}")
-    return SweptRun(values, outcome.run, how, masked(outcome.finding), summary)
+    return SweptRun(values, outcome.run, outcome.how, masked(outcome.finding), summary)
 
 
 def _sweep_id(runs: Sequence[Sequence[str]]) -> str:

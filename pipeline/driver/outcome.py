@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["Outcome"]
+__all__ = ["SIGNALLED", "Outcome"]
+
+SIGNALLED = 128
+"""The exit status of a command that a signal ended, less the number of the signal."""
 
 
 @dataclass(frozen=True)
@@ -23,3 +26,9 @@ class Outcome:
     finding: str = ""
     output: str = ""
     grid: str = ""
+
+    @property
+    def how(self) -> str:
+        """How it ended, in a word or two."""
+        other = "stopped" if self.status > SIGNALLED else f"exit status {self.status}"
+        return {0: "done", 1: "nothing computed"}.get(self.status, other)
