@@ -18,7 +18,7 @@ from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.errors import ConfigError
 from pipeline.printed_table.checks import DataSets, check_rows, claims_on, names_of_sets
 from pipeline.printed_table.claim import Claim, Possibility
-from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure, PrintedTable
+from pipeline.printed_table.figure import ALL, MEAN, PrintedTable
 from pipeline.printed_table.granularity import Rounding
 from pipeline.printed_table.measures import ACCURACY, MEASURES
 from pipeline.printed_table.reading import read_printed_table
@@ -163,17 +163,11 @@ def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) 
                 out.print(f"  {escape(claim.where)}: [bold]{escape(names)}[/] is [red]impossible[/]", soft_wrap=True)
                 out.print(f"    {escape(claim.proof)}", soft_wrap=True)
     out.print()
-    untested = _untested(table, claims)
-    if untested:
+    tested = {id(figure) for claim in claims for figure in claim.figures}
+    if untested := [figure for figure in table.figures if id(figure) not in tested]:
         names = first_of([figure.named for figure in untested], MOST_NAMED, "; ")
         out.print(f"not tested: {counted(len(untested), 'figure')}: {escape(names)}", soft_wrap=True)
     for remark in remarks[:MOST_NOTES]:
         out.print(f"[yellow]note[/] {escape(remark)}", soft_wrap=True)
     if len(remarks) > MOST_NOTES:
         out.print(f"[yellow]note[/] {counted(len(remarks) - MOST_NOTES, 'more note')}: mend these first")
-
-
-def _untested(table: PrintedTable, claims: Sequence[Claim]) -> list[PrintedFigure]:
-    """The figures about which there is no claim."""
-    tested = {id(figure) for claim in claims for figure in claim.figures}
-    return [figure for figure in table.figures if id(figure) not in tested]

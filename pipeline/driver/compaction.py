@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
 
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.storage.parts import Part, Range, not_ok, publish, read, remove
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 __all__ = ["compacted"]
 
@@ -74,12 +70,9 @@ def _groups(parts: Sequence[Part], apart: Sequence[Range]) -> list[list[Part]]:
 
 def _merged(run: GridRun, table: str, group: Sequence[Part]) -> Part:
     """The part file with the rows of neighbours, which are removed."""
-    merged = publish(_rows(group), run.folder(table), run.id, group[0].first, group[-1].stop)
-    remove(part.path for part in group if part.path != merged.path)
-    return merged
-
-
-def _rows(group: Sequence[Part]) -> pa.Table:
     import pyarrow as pa
 
-    return pa.concat_tables([read(part) for part in group]).combine_chunks()
+    rows = pa.concat_tables([read(part) for part in group]).combine_chunks()
+    merged = publish(rows, run.folder(table), run.id, group[0].first, group[-1].stop)
+    remove(part.path for part in group if part.path != merged.path)
+    return merged

@@ -60,7 +60,7 @@ def load_openml(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limit
         content = downloaded(name, which, fetcher.patience)
         _keep(path, content)
     table = read_text(content, name, Layout(), limits)
-    notes = _notes(content)
+    notes = json.loads(pyarrow.parquet.read_schema(pa.BufferReader(content)).metadata[NOTES])
     target = choice.target or notes["target"]
     names = [column.name for column in table.columns]
     if target not in names:
@@ -112,8 +112,3 @@ def _keep(path: Path, content: bytes) -> None:
     except OSError as error:
         msg = f"{path}: cannot be written: {error.strerror or error}; set XDG_CACHE_HOME to a folder of yours"
         raise DataError(msg) from error
-
-
-def _notes(content: bytes) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(pyarrow.parquet.read_schema(pa.BufferReader(content)).metadata[NOTES])
-    return found
