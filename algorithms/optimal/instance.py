@@ -78,7 +78,7 @@ class Instance:
     @cached_property
     def baseline(self) -> float:
         """L_hat: the errors of the majority rule, in the unit of the weights."""
-        return float(self.class_weights.sum() - self.class_weights.max())
+        return float(np.delete(self.class_weights, self.class_weights.argmax()).sum())
 
     @property
     def size_cost(self) -> float:

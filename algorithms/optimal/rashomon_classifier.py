@@ -77,7 +77,8 @@ class RashomonClassifier(OptimalClassifier):
 
     def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
         effort = Effort(self.time_limit, self.max_work, self.memory_limit)
-        if self.choice == "smallest" and _is_binary(instance):
+        limited = instance.max_depth is not None or instance.max_splits is not None  # as a frontier must be
+        if self.choice == "smallest" and limited and _is_binary(instance):
             return self._fewest_splits(instance, effort, on_progress)
         good = RashomonSet.of(instance, self.epsilon, effort, subsets=self.subsets)
         return _chosen(instance, self._tree_of(good), good.objective)

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.fronts.drawn import DrawnFront, Points
 from algorithms.optimal.instance import Instance
@@ -23,6 +27,7 @@ __all__ = [
     "Solution",
     "Status",
     "Stopped",
+    "errors_of",
     "measures",
 ]
 
@@ -215,9 +220,7 @@ class Solution:
         forced: float = 0.0,
     ) -> Solution:
         """The solution with a tree that has counts of the training rows; it is optimal if it reaches the bound."""
-        leaf = (tree.kind == int(NodeKind.TERMINAL)).nonzero()[0]
-        errors = float(tree.counts[leaf].sum() - tree.counts[leaf, tree.decision[leaf]].sum())
-        splits, leaves = tree.nodes - len(leaf), len(leaf)
+        errors, (_, splits, leaves) = errors_of(tree, tree.decision), measures(tree)
         objective = instance.objective(errors, splits, leaves)
         met = bound >= objective * (1 - ROUNDING)
         limited = status not in {Status.OPTIMAL, Status.HEURISTIC}
@@ -264,5 +267,12 @@ class Solution:
 def measures(tree: DecisionTree) -> tuple[float, int, int]:
     """(errors, splits, leaves) of a tree over the rows that it counts, if each leaf has its most common class."""
     leaf = tree.kind == NodeKind.TERMINAL
-    counts = tree.counts[leaf]
-    return float((counts.sum(axis=1) - counts.max(axis=1)).sum()), int((~leaf).sum()), int(leaf.sum())
+    return errors_of(tree, tree.counts.argmax(axis=1)), int((~leaf).sum()), int(leaf.sum())
+
+
+def errors_of(tree: DecisionTree, decision: NDArray[Any]) -> float:
+    """The errors of a tree over the rows that it counts, if its nodes have these classes (nodes,)."""
+    leaf = (tree.kind == NodeKind.TERMINAL).nonzero()[0]
+    wrong = tree.counts[leaf]
+    wrong[np.arange(len(leaf)), decision[leaf]] = 0  # a difference of sums would be rounded, and may be negative
+    return float(wrong.sum())

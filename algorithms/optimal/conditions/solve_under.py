@@ -15,9 +15,17 @@ from algorithms.optimal.conditions.terms import Terms, bits_of, terms_of
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
-from algorithms.optimal.solution import ROUNDING, Effort, EffortSpentError, Solution, Status, Stopped, measures
+from algorithms.optimal.solution import (
+    ROUNDING,
+    Effort,
+    EffortSpentError,
+    Solution,
+    Status,
+    Stopped,
+    errors_of,
+    measures,
+)
 from algorithms.options import ParameterError
-from algorithms.trees.arrays import NodeKind
 
 __all__ = ["ConditionsPrice", "solve_under", "solve_with_price"]
 
@@ -191,14 +199,14 @@ def _attributes(plan: Plan) -> list[int]:
 def _solution(instance: Instance, sets: _Sets, rows: ConditionedRows, status: Status) -> Solution:
     assert sets.plan is not None
     tree = tree_of_plan(sets.plan, instance.data, instance.weights)
-    leaf = (tree.kind == int(NodeKind.TERMINAL)).nonzero()[0]
+    _, splits, leaves = measures(tree)
     objective = sets.cost / rows.scale
     bound = objective if status is Status.OPTIMAL else min(sets.low / rows.scale, objective)
     return Solution(
         tree=tree,
-        errors=float(tree.counts[leaf].sum() - tree.counts[leaf, tree.decision[leaf]].sum()),
-        splits=measures(tree)[1],
-        leaves=len(leaf),
+        errors=errors_of(tree, tree.decision),
+        splits=splits,
+        leaves=leaves,
         objective=objective,
         bound=bound,
         status=status,

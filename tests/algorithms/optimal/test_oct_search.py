@@ -86,6 +86,12 @@ def test_weights_of_any_size(values: Any, weights: list[float]) -> None:
     assert solution.errors <= 1e-9 * sum(weights)
 
 
+def test_rounding_makes_no_errors_negative() -> None:
+    rows, decisions, weights = [["a"], ["b"], ["d"], ["c"]], [0, 1, 1, 0], [1.0, 4.0, 2.0, 4.0]
+    solution = OCTClassifier(max_depth=1, class_weight="balanced").fit(rows, decisions, weights).solution_
+    assert (solution.errors, solution.objective, solution.optimal) == (0, 0, True)
+
+
 @pytest.mark.parametrize("scale", [1.0, 1e307, 5e-324])
 def test_numbers_of_any_size_and_nearest_neighbours(scale: float) -> None:
     model = OCTClassifier().fit(VALUES * scale, LABELS)

@@ -57,6 +57,11 @@ def test_the_frontier_gives_a_tree_as_good_as_the_smallest_of_the_set(instance: 
     )
 
 
+def test_the_smallest_tree_needs_no_limit() -> None:
+    model = RashomonClassifier(max_depth=None, alpha=0.1, epsilon=0.8).fit(XOR, [0, 0, 0, 1])
+    assert (model.get_n_leaves(), model.solution_.bound) == (1, pytest.approx(0.2))
+
+
 def test_a_random_tree_comes_again_with_its_seed() -> None:
     models = [RashomonClassifier(choice="random", epsilon=1.0, random_state=seed) for seed in (1, 1, 2, 3, 4, 5)]
     trees = [model.fit(XOR, [0, 1, 1, 0]).export_text() for model in models]
