@@ -8,7 +8,6 @@ and Classification 11 (2017).
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -51,6 +50,7 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     """
 
     handles_missing = True
+    max_depth, mae, inner_intervals = 2, 0.0, 2  # of T2
 
     method: Method = "printed"
     ignore: Annotated[Ignored, Columns()] = ()
@@ -59,12 +59,10 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     time_limit: Annotated[float | None, LIMITS["time_limit"]] = None
     max_work: Annotated[int | None, LIMITS["max_work"]] = None
 
-    @abstractmethod
-    def _form(self, classes: int) -> Form:
-        """The trees to choose among, where so many classes occur."""
-
     def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
-        form = self._form(len(np.unique(data.decisions)))
+        intervals = len(np.unique(data.decisions)) + 1 if self.max_intervals is None else self.max_intervals
+        most = intervals if self.max_branches is None else self.max_branches
+        form = Form(self.max_depth, float(self.mae), min(intervals, most), min(self.inner_intervals, intervals, most))
         effort = Effort(seconds=self.time_limit, work=self.max_work)
         ignored = columns_selected("ignore", self.ignore, [attribute.name for attribute in data.attributes])
         rows = CodedRows.of(data, weights, frozenset(ignored), self.max_branches)
@@ -111,20 +109,8 @@ class T3Classifier(_ShallowTreeClassifier):
     1.0
     """
 
-    inner_intervals = 2
-
     max_depth: Annotated[int, Whole(0)] = 3
     mae: Annotated[float, Number(0, 1, "left", what="rate")] = 0.0
-
-    def _form(self, classes: int) -> Form:
-        return Form.of(
-            classes,
-            self.inner_intervals,
-            max_depth=self.max_depth,
-            mae=self.mae,
-            max_intervals=self.max_intervals,
-            max_branches=self.max_branches,
-        )
 
 
 @estimator
@@ -191,8 +177,3 @@ class T2Classifier(_ShallowTreeClassifier):
     >>> round(model.score(X, y), 2)
     0.99
     """
-
-    def _form(self, classes: int) -> Form:
-        return Form.of(
-            classes, 2, max_depth=2, mae=0.0, max_intervals=self.max_intervals, max_branches=self.max_branches
-        )

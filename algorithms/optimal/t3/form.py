@@ -23,18 +23,3 @@ class Form:
         It can if a node with few enough errors must be a leaf: without some of its rows it may have too many.
         """
         return self.acceptable == 0
-
-    @staticmethod
-    def of(
-        classes: int,
-        inner_intervals: int,
-        *,
-        max_depth: int,
-        mae: float,
-        max_intervals: int | None,
-        max_branches: int | None,
-    ) -> Form:
-        """The form for options of the estimators."""
-        intervals = classes + 1 if max_intervals is None else max_intervals
-        most = intervals if max_branches is None else max_branches
-        return Form(max_depth, float(mae), min(intervals, most), min(inner_intervals, intervals, most))
