@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Annotated, Any
 
 from algorithms.array_types import Numbers
@@ -11,31 +10,17 @@ from algorithms.estimator import estimator
 from algorithms.induction.around_builder import AroundBuilder
 from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.options import RANDOM_STATE, Number, Whole
-from algorithms.pruning.cross_validation import Grow, cross_validated
+from algorithms.pruning.cross_validation import cross_validated
 from algorithms.pruning.pessimistic import CONFIDENCE, pessimistic
 from algorithms.pruning.reduced_error import reduced_error
 from algorithms.pruning.rows_apart import pruning_folds, pruning_share
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["CostComplexityClassifier", "PessimisticClassifier", "PrunedClassifier", "ReducedErrorClassifier"]
-
-
-class PrunedClassifier(AroundBuilder, TreeClassifier):
-    """The base of trees of `builder` that are pruned; subclasses add `_pruned`.
-
-    builder : as for `AroundBuilder`; its own pruning, if it has one, should be off
-    """
-
-    @abstractmethod
-    def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
-        """The pruned tree for a data set and its weights."""
-
-    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        return self._pruned(self._grown, data, weights)
+__all__ = ["CostComplexityClassifier", "PessimisticClassifier", "ReducedErrorClassifier"]
 
 
 @estimator
-class CostComplexityClassifier(PrunedClassifier):
+class CostComplexityClassifier(AroundBuilder, TreeClassifier):
     """A tree with cost-complexity pruning, its alpha chosen by cross-validation.
 
     The builder's own pruning, if it has one, should be off.
@@ -76,15 +61,15 @@ class CostComplexityClassifier(PrunedClassifier):
     standard_errors: Annotated[float, Number(0, closed="left")] = 0.0
     random_state: Annotated[Any, RANDOM_STATE] = 0
 
-    def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         if data.rows == 1:
-            return grow(data, weights)
+            return self._grown(data, weights)
         folds = pruning_folds(data.decisions, min(self.folds, data.rows), self.random_state)
-        return cross_validated(data, weights, grow, folds, standard_errors=self.standard_errors).tree
+        return cross_validated(data, weights, self._grown, folds, standard_errors=self.standard_errors).tree
 
 
 @estimator
-class PessimisticClassifier(PrunedClassifier):
+class PessimisticClassifier(AroundBuilder, TreeClassifier):
     """A tree with the pessimistic pruning of C4.5.
 
     The builder's own pruning, if it has one, should be off.
@@ -116,12 +101,12 @@ class PessimisticClassifier(PrunedClassifier):
 
     confidence: Annotated[float, CONFIDENCE] = 0.25
 
-    def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
-        return pessimistic(grow(data, weights), self.confidence)
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        return pessimistic(self._grown(data, weights), self.confidence)
 
 
 @estimator
-class ReducedErrorClassifier(PrunedClassifier):
+class ReducedErrorClassifier(AroundBuilder, TreeClassifier):
     """A tree with reduced-error pruning on a pruning set.
 
     The builder's own pruning, if it has one, should be off.
@@ -157,7 +142,7 @@ class ReducedErrorClassifier(PrunedClassifier):
     pruning_share: Annotated[float, Number(0, 1, "left", what="share of the rows")] = 1 / 3
     random_state: Annotated[Any, RANDOM_STATE] = 0
 
-    def _pruned(self, grow: Grow, data: DataSet, weights: Numbers) -> DecisionTree:
+    def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         apart = pruning_share(data.decisions, self.pruning_share, self.random_state)
-        tree = grow(data.take(~apart), weights[~apart])
+        tree = self._grown(data.take(~apart), weights[~apart])
         return reduced_error(tree, data.take(apart).values(), data.decisions[apart], weights[apart])
