@@ -22,6 +22,7 @@ __all__ = [
     "Matrix",
     "is_finite",
     "is_missing",
+    "labels_of_numbers",
     "missing_in",
     "number_text",
 ]
@@ -92,7 +93,7 @@ class Matrix:
     def __iter__(self) -> Iterator[Column]:
         if len(self._made) < len(self):
             self._made = dict(enumerate(np.asfortranarray(self.cells, self._dtype).T))
-        return (self._made[place] for place in range(len(self)))
+        return (self._made[index] for index in range(len(self)))
 
     @property
     def _dtype(self) -> type[np.float64 | np.int32]:
@@ -174,8 +175,8 @@ class DataSet:
     def _lacking(self) -> tuple[int, ...]:
         """The indices of the columns with missing values; raises DataSetError if a column is not valid."""
         return tuple(
-            place
-            for place, (attribute, column) in enumerate(zip(self.attributes, self.columns, strict=True))
+            index
+            for index, (attribute, column) in enumerate(zip(self.attributes, self.columns, strict=True))
             if self._lacks_values(attribute, column)
         )
 
@@ -210,9 +211,9 @@ class DataSet:
         values = np.empty((self.rows, len(self.columns)))
         for first in range(0, self.rows, ROWS_AT_A_TIME):
             rows = slice(first, first + ROWS_AT_A_TIME)
-            for place, column in enumerate(self.columns):
+            for index, column in enumerate(self.columns):
                 part = column[rows]
-                values[rows, place] = part if part.dtype.kind == "f" else np.where(part == MISSING, np.nan, part)
+                values[rows, index] = part if part.dtype.kind == "f" else np.where(part == MISSING, np.nan, part)
         return values
 
     def take(self, rows: NDArray[np.integer[Any]] | NDArray[np.bool_]) -> DataSet:
@@ -231,6 +232,15 @@ class DataSet:
 def missing_in(column: Column) -> NDArray[np.bool_]:
     """(rows,): whether each value of a column is missing."""
     return np.isnan(column) if column.dtype.kind == "f" else column == MISSING
+
+
+def labels_of_numbers(numbers: NDArray[Any]) -> tuple[tuple[str, ...], NDArray[np.int32]]:
+    """A label for each distinct number, in increasing order, and the code of each row (rows,); NaN is MISSING."""
+    known = ~np.isnan(numbers)
+    distinct, places = np.unique(numbers[known], return_inverse=True)
+    codes = np.full(len(numbers), MISSING, np.int32)
+    codes[known] = places
+    return tuple(map(number_text, distinct.tolist())), codes
 
 
 def is_finite(numbers: NDArray[Any]) -> bool:

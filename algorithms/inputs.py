@@ -29,6 +29,7 @@ from algorithms.data_set import (
     DataSet,
     Matrix,
     is_finite,
+    labels_of_numbers,
     number_text,
 )
 from algorithms.recoding import TRUTH, Recoding, Values
@@ -72,7 +73,7 @@ def frame(given: Any, estimator: Any) -> Frame:
     if _is_pandas(given):
         names = [str(name) for name in given.columns]
         named = all(isinstance(name, str) for name in given.columns)
-        columns = [_arrow(name, given.iloc[:, place]) for place, name in enumerate(names)]
+        columns = [_arrow(name, given.iloc[:, index]) for index, name in enumerate(names)]
         return _of_arrow(names, columns, given.shape, estimator, named=named)
     if len(getattr(given, "shape", "XY")) == 1:
         given = np.asarray(given, dtype=object)  # may be one row: `check_array` says how to make it a table
@@ -121,8 +122,8 @@ def data_set(frame: Frame, nominal: Nominal, classes: Sequence[str], decisions: 
         return DataSet(*_as_learnt(frame.columns), tuple(classes), decisions)
     attributes: list[Attribute] = []
     columns: list[Column] = []
-    for place, (name, column) in enumerate(zip(frame.names, frame.columns, strict=True)):
-        if _is_numeric(column) and place not in chosen:
+    for index, (name, column) in enumerate(zip(frame.names, frame.columns, strict=True)):
+        if _is_numeric(column) and index not in chosen:
             attributes.append(Attribute(name, AttributeKind.NUMERIC))
             columns.append(column)
         else:
@@ -162,11 +163,11 @@ def frame_like(
             return DataSet(tuple(attributes), frame.columns, tuple(classes), decisions)
     pairs: list[tuple[Attribute, Column]] = []
     given = zip(attributes, fitted, frame.columns, values_of(frame), strict=True)
-    for place, (attribute, before, column, now) in enumerate(given):
+    for index, (attribute, before, column, now) in enumerate(given):
         if attribute.kind is AttributeKind.NUMERIC and _is_numeric(column):
             pairs.append((attribute, column))
             continue
-        selected = f"X[{attribute.name!r}]" if frame.named else f"X[:, {place}]"
+        selected = f"X[{attribute.name!r}]" if frame.named else f"X[:, {index}]"
         pairs.append(Recoding(attribute, before, now, selected).of(*_labels_and_codes(column)))
     wider, columns = zip(*pairs, strict=True)
     return DataSet(wider, columns, tuple(classes), decisions)
@@ -197,7 +198,7 @@ def _is_pandas(given: Any) -> bool:
 
 @lru_cache(maxsize=8)
 def _plain_names(columns: int) -> tuple[str, ...]:
-    return tuple(f"f{place + 1}" for place in range(columns))
+    return tuple(f"f{index + 1}" for index in range(columns))
 
 
 @lru_cache(maxsize=8)
@@ -250,7 +251,7 @@ def _nominal_columns(nominal: Nominal, names: Sequence[str]) -> set[int]:
 def columns_selected(option: str, selected: Sequence[Any], names: Sequence[str]) -> set[int]:
     """The positions of columns that an option selects by name, position or mask; ValueError names an unknown column."""
     if len(selected) == len(names) and all(isinstance(column, bool | np.bool_) for column in selected):
-        return {place for place, chosen in enumerate(selected) if chosen}
+        return {index for index, chosen in enumerate(selected) if chosen}
     positions: set[int] = set()
     for column in selected:
         position = names.index(column) if isinstance(column, str) and column in names else column
@@ -307,11 +308,7 @@ def _plain(name: str, column: pa.Array) -> Any:
 def _labels_and_codes(column: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     """The labels of a column in order, and the code of each row."""
     if _is_numeric(column):
-        known = ~np.isnan(column)
-        numbers, places = np.unique(column[known], return_inverse=True)
-        codes = np.full(len(column), MISSING, np.int32)
-        codes[known] = places
-        return tuple(map(number_text, numbers.tolist())), codes
+        return labels_of_numbers(column)
     if isinstance(column, np.ndarray):  # booleans
         return TRUTH[column.min() : column.max() + 1], column - column.min()
     category = pa.types.is_dictionary(column.type)

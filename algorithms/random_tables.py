@@ -54,7 +54,6 @@ class RandomTables:
     decision_probabilities: tuple[float, ...] | None = None
 
     def __post_init__(self) -> None:
-        """Check the parameters."""
         for name, most in (("rows", 2**20), ("attributes", 2**12), ("values", MOST_CODES), ("decisions", MOST_CODES)):
             found = getattr(self, name)
             if isinstance(found, bool) or not isinstance(found, int) or not 1 <= found <= most:
@@ -90,8 +89,7 @@ class RandomTables:
     @property
     def labels(self) -> Labels:
         """Names f1, f2, … for the attributes; codes and decisions are their own labels."""
-        names = tuple(f"f{i + 1}" for i in range(self.attributes))
-        return Labels(names, (range(self.values),) * self.attributes, range(self.decisions))
+        return Labels.numbered([self.values] * self.attributes, self.decisions)
 
 
 def _check_probabilities(name: str, probabilities: Sequence[float] | None, n: int) -> None:

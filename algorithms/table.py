@@ -10,7 +10,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from algorithms.data_set import is_missing
+from algorithms.data_set import Attribute, is_missing
 from algorithms.options import check_choice, made_by
 
 __all__ = ["MAX_CODE", "DecisionTable", "DecisionTies", "EqualRows", "Labels", "TableError"]
@@ -49,6 +49,20 @@ class Labels:
     attributes: tuple[str, ...]
     values: tuple[Sequence[Hashable], ...]
     decisions: Sequence[Hashable]
+
+    @staticmethod
+    def of(attributes: Sequence[Attribute], decisions: Sequence[Hashable]) -> Labels:
+        """The names of the attributes of a data set and of their labels, beside these decisions."""
+        return Labels(
+            attributes=tuple(attribute.name for attribute in attributes),
+            values=tuple(attribute.labels for attribute in attributes),
+            decisions=decisions,
+        )
+
+    @staticmethod
+    def numbered(values: Sequence[int], decisions: int) -> Labels:
+        """Names f1, f2, … for attributes of so many values; codes and decisions are their own labels."""
+        return Labels(tuple(f"f{i + 1}" for i in range(len(values))), tuple(map(range, values)), range(decisions))
 
 
 @made_by("DecisionTable.from_labels(columns, decisions)")
@@ -164,7 +178,10 @@ class DecisionTable:
                     f"row {int(np.argmin(counts))} has weight {counts.min()}: weights are 1 or more; leave the row out"
                 )
                 raise TableError(msg)
-        labels = _labels(coded, decided) if labels is None else _checked(labels, coded, decided)
+        if labels is None:
+            labels = Labels.numbered((coded.max(axis=0) + 1).tolist(), int(decided.max()) + 1)
+        else:
+            _check_labels(labels, coded, decided)
         return _without_equal_rows(
             coded, decided, counts, labels, equal_rows, decision_ties, keep_weights=weights is not None
         )
@@ -207,8 +224,8 @@ class DecisionTable:
                 msg = f"attribute {name!r} has {len(codes)} rows but there are {len(decided)} decisions"
                 raise TableError(msg)
         codes = np.empty((len(decided), len(coded_columns)), np.int64)
-        for place, (column, _) in enumerate(coded_columns.values()):
-            codes[:, place] = column
+        for index, (column, _) in enumerate(coded_columns.values()):
+            codes[:, index] = column
         labels = Labels(
             attributes=tuple(coded_columns),
             values=tuple(values for _, values in coded_columns.values()),
@@ -249,15 +266,7 @@ def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, largest: int
     return numbers.astype(np.int64 if largest > MAX_CODE else np.int32)
 
 
-def _labels(codes: Integers, decisions: Integers) -> Labels:
-    return Labels(
-        attributes=tuple(f"f{i + 1}" for i in range(codes.shape[1])),
-        values=tuple(range(int(top) + 1) for top in codes.max(axis=0)),
-        decisions=range(int(decisions.max()) + 1),
-    )
-
-
-def _checked(labels: Labels, codes: Integers, decisions: Integers) -> Labels:
+def _check_labels(labels: Labels, codes: Integers, decisions: Integers) -> None:
     if len(labels.attributes) != codes.shape[1] or len(labels.values) != codes.shape[1]:
         msg = (
             f"labels name {len(labels.attributes)} attributes and the values of {len(labels.values)}, "
@@ -270,7 +279,6 @@ def _checked(labels: Labels, codes: Integers, decisions: Integers) -> Labels:
         if top >= len(values):
             msg = f"{name} has code {top} but only {len(values)} labels: codes count from 0"
             raise TableError(msg)
-    return labels
 
 
 def _without_equal_rows(
@@ -354,5 +362,5 @@ def _coded(name: str, column: Sequence[Hashable]) -> tuple[NDArray[np.int64], tu
         raise TableError(msg) from error
     with suppress(TypeError):  # labels of several kinds keep the order in which they appear
         distinct.sort()
-    code = {label: place for place, label in enumerate(distinct)}
+    code = {label: index for index, label in enumerate(distinct)}
     return np.array([code[label] for label in labels], dtype=np.int64), tuple(distinct)

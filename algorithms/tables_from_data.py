@@ -14,7 +14,7 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, number_text
+from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, labels_of_numbers
 from algorithms.options import check_choice, check_type
 from algorithms.table import DecisionTable, DecisionTies, Labels
 
@@ -115,18 +115,14 @@ def decision_table(
     if missing == "value":
         data = missing_as_value(data)
     if distinct_attributes == "drop":
-        data = data.select([place for place, column in enumerate(data.columns) if not _distinct_in_every_row(column)])
+        data = data.select([index for index, column in enumerate(data.columns) if not _distinct_in_every_row(column)])
     codes = np.stack(list(data.columns), axis=1) if data.columns else np.zeros((data.rows, 0), np.int32)
     return DecisionTable.from_codes(
         codes,
         data.decisions,
         weights=np.ones(data.rows, np.int64) if row_weights == "multiplicity" else None,
         decision_ties=decision_ties,
-        labels=Labels(
-            attributes=tuple(attribute.name for attribute in data.attributes),
-            values=tuple(attribute.labels for attribute in data.attributes),
-            decisions=data.classes,
-        ),
+        labels=Labels.of(data.attributes, data.classes),
     )
 
 
@@ -187,13 +183,13 @@ def missing_as_value(data: DataSet) -> DataSet:
     ('sun', '?')
     """
     attributes, columns = list(data.attributes), list(data.columns)
-    for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
+    for index, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
         if attribute.kind is AttributeKind.NOMINAL and (column == MISSING).any():
             label = "?"
             while label in attribute.labels:
                 label += "?"
-            attributes[place] = attribute._replace(labels=(*attribute.labels, label))
-            columns[place] = np.where(column == MISSING, np.int32(len(attribute.labels)), column)
+            attributes[index] = attribute._replace(labels=(*attribute.labels, label))
+            columns[index] = np.where(column == MISSING, np.int32(len(attribute.labels)), column)
     return replace(data, attributes=tuple(attributes), columns=tuple(columns))
 
 
@@ -218,13 +214,10 @@ def numbers_as_values(data: DataSet) -> DataSet:
     ('1', '2.5')
     """
     attributes, columns = list(data.attributes), list(data.columns)
-    for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
+    for index, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
         if attribute.kind is AttributeKind.NUMERIC:
-            known = ~np.isnan(column)
-            numbers, codes = np.unique(column[known], return_inverse=True)
-            attributes[place] = Attribute(attribute.name, AttributeKind.NOMINAL, tuple(map(number_text, numbers)))
-            columns[place] = np.full(data.rows, MISSING, np.int32)
-            columns[place][known] = codes
+            labels, columns[index] = labels_of_numbers(column)
+            attributes[index] = Attribute(attribute.name, AttributeKind.NOMINAL, labels)
     return replace(data, attributes=tuple(attributes), columns=tuple(columns))
 
 

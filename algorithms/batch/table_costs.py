@@ -128,7 +128,7 @@ def costs_of_tables(
         greedy=np.empty((tables, len(impurity_functions), len(COUNTED_COSTS)), np.int64),
         minimum=np.empty((tables, len(COUNTED_COSTS)), np.int64),
     )
-    labels = Labels(tuple(f"f{i + 1}" for i in range(attributes)), (range(values),) * attributes, range(n_decisions))
+    labels = Labels.numbered([values] * attributes, n_decisions)
     words = words_needed(n_rows, attributes, values)
     packed = words == 1 or (words <= MOST_WORDS and attributes <= MOST_ATTRIBUTES and values <= MOST_VALUES)
     left: Sequence[int] = range(tables)
@@ -139,8 +139,8 @@ def costs_of_tables(
         table = DecisionTable.from_codes(codes[i], decisions[i], labels=labels)
         if not packed:
             costs.rows[i] = table.rows
-            for place, function in enumerate(impurity_functions):
-                costs.greedy[i, place] = _counted(greedy_costs(table, function))
+            for index, function in enumerate(impurity_functions):
+                costs.greedy[i, index] = _counted(greedy_costs(table, function))
         try:
             costs.minimum[i] = _counted(exact_costs(table, graph_bytes))
         except GraphTooLargeError:

@@ -51,11 +51,7 @@ class TreeClassifier(ProbabilisticClassifier):
     def labels_(self) -> Labels:
         """The names of the tree's attributes, values and classes."""
         check_is_fitted(self)
-        return Labels(
-            attributes=tuple(attribute.name for attribute in self.attributes_),
-            values=tuple(attribute.labels for attribute in self.attributes_),
-            decisions=self.classes_.tolist(),
-        )
+        return Labels.of(self.attributes_, self.classes_.tolist())
 
     @property
     def feature_importances_(self) -> Numbers:

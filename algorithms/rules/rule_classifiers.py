@@ -55,11 +55,7 @@ class RuleListClassifier(ProbabilisticClassifier):
 
     def _learn(self, data: DataSet, weights: Numbers) -> None:
         self.rules_: RuleList = self._rules(data, weights)
-        self.labels_ = Labels(
-            attributes=tuple(attribute.name for attribute in data.attributes),
-            values=tuple(attribute.labels for attribute in data.attributes),
-            decisions=self.classes_.tolist(),
-        )
+        self.labels_ = Labels.of(data.attributes, self.classes_.tolist())
 
     def _decisions(self, data: DataSet) -> NDArray[np.integer[Any]]:
         return self.rules_.predict(data.values())
