@@ -7,13 +7,12 @@ from collections.abc import Sequence
 
 from algorithms.colours import BLUE
 from algorithms.fronts.front_plot import beyond, whole
-from algorithms.trees.svg_words import as_attribute, as_text, width
+from algorithms.trees.svg_words import FONT, SMALL, as_text, svg_element, text_element, width
 
 __all__ = ["Axis", "front_svg", "number"]
 
 WIDTH, HEIGHT = 360, 220  # of what the axes enclose
 PAD, TICK = 8, 5
-FONT, SMALL = 12, 11
 MOST_TICKS = 6
 MOST_MARKS = 200
 """Points that get a mark; larger fronts are drawn as steps only."""
@@ -33,30 +32,21 @@ def front_svg(points: Sequence[tuple[float, float]], names: tuple[str, str], tit
     right = left + max(WIDTH, width(names[0], FONT), width(names[1], FONT) - left) + PAD
     right += width(across.ticks[-1][1], SMALL) / 2
     at = [(left + across.of(x), bottom - up.of(y)) for x, y in points]
-    drawn = [_words(PAD, PAD + FONT, names[1], "")]
+    drawn = [text_element(PAD, PAD + FONT, names[1], "")]
     for value, words in up.ticks:
         height = bottom - up.of(value)
         drawn.append(_line(left - TICK, height, left + WIDTH, height, 0.15))
-        drawn.append(_words(left - TICK - 3, height + 4, words, f'font-size="{SMALL}" text-anchor="end"'))
+        drawn.append(text_element(left - TICK - 3, height + 4, words, f'font-size="{SMALL}" text-anchor="end"'))
     for value, words in across.ticks:
         place = left + across.of(value)
         drawn.append(_line(place, top, place, bottom + TICK, 0.15))
-        drawn.append(_words(place, bottom + TICK + SMALL + 2, words, f'font-size="{SMALL}" text-anchor="middle"'))
+        drawn.append(text_element(place, bottom + TICK + SMALL + 2, words, f'font-size="{SMALL}" text-anchor="middle"'))
     drawn += [_line(left, top, left, bottom, 0.6), _line(left, bottom, left + WIDTH, bottom, 0.6)]
-    drawn.append(_words(left + WIDTH / 2, bottom + 3 * FONT, names[0], 'text-anchor="middle"'))
+    drawn.append(text_element(left + WIDTH / 2, bottom + 3 * FONT, names[0], 'text-anchor="middle"'))
     drawn.append(_steps(at, top, left + WIDTH))
     if len(points) <= MOST_MARKS:
         drawn += [_mark(place, point, names) for place, point in zip(at, points, strict=True)]
-    high = bottom + 3 * FONT + PAD
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{right:.0f}" height="{high:.0f}" '
-            f'viewBox="0 0 {right:.0f} {high:.0f}" role="img" aria-label={as_attribute(title)} '
-            f'font-family="DejaVu Sans, Verdana, sans-serif" font-size="{FONT}" fill="currentColor">',
-            *drawn,
-            "</svg>",
-        ]
-    )
+    return svg_element(right, bottom + 3 * FONT + PAD, title, drawn)
 
 
 class Axis:
@@ -107,7 +97,3 @@ def number(value: float) -> str:
 def _line(x: float, y: float, to_x: float, to_y: float, opacity: float) -> str:
     where = f'x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}"'
     return f'<line {where} stroke="currentColor" stroke-opacity="{opacity}"/>'
-
-
-def _words(x: float, base: float, words: str, look: str) -> str:
-    return f'<text x="{x:.0f}" y="{base:.0f}" {look}>{as_text(words)}</text>'.replace(" >", ">", 1)

@@ -8,7 +8,7 @@ from algorithms.colours import BLUE, GREEN, ORANGE, PURPLE, SKY, VERMILLION
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind, TreeArrays
 from algorithms.trees.outline import Branch, Outlined, outline
-from algorithms.trees.svg_words import as_attribute, as_text, cut, width
+from algorithms.trees.svg_words import FONT, SMALL, as_text, cut, svg_element, text_element, width
 
 __all__ = ["tree_svg"]
 
@@ -19,7 +19,6 @@ LINE, BOX = 32, 22  # height of a leaf's line and of its box
 PAD = 8  # between a box and its text, and around the picture
 STEM = 12  # from the boxes of a level to the fork of their branches
 WIDEST_BOX, WIDEST_BRANCH = 180, 150  # of text
-FONT, SMALL = 12, 11
 
 DECISION_COLOURS = (BLUE, VERMILLION, GREEN, PURPLE, ORANGE, SKY)
 """The colour of a leaf's edge, in a tree with no more decisions than these."""
@@ -45,17 +44,11 @@ def tree_svg(tree: TreeArrays, labels: Labels | None, title: str) -> str:
     bottom = PAD + root.leaves * LINE
     for words in notes:
         bottom += 16
-        drawn.append((PAD + width(words, SMALL), _words(PAD, bottom - 4, words, f'font-size="{SMALL}" opacity=".75"')))
+        drawn.append(
+            (PAD + width(words, SMALL), text_element(PAD, bottom - 4, words, f'font-size="{SMALL}" opacity=".75"'))
+        )
     right, bottom = max(right, *(end for end, _ in drawn)) + PAD, bottom + PAD
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{right:.0f}" height="{bottom:.0f}" '
-            f'viewBox="0 0 {right:.0f} {bottom:.0f}" role="img" aria-label={as_attribute(title)} '
-            f'font-family="DejaVu Sans, Verdana, sans-serif" font-size="{FONT}" fill="currentColor">',
-            *(element for _, element in drawn),
-            "</svg>",
-        ]
-    )
+    return svg_element(right, bottom, title, (element for _, element in drawn))
 
 
 class _Columns:
@@ -118,10 +111,10 @@ def _box(node: Outlined, left: float, middle: float, colours: Sequence[str]) -> 
     if answers and colours:
         parts.append(f'<rect {box} width="4" rx="2" fill="{colours[node.decision]}"/>')
     weight = 'font-weight="bold"' if answers else 'font-style="italic"' if folded else ""
-    parts.append(_words(left + PAD, middle + 4, cut(node.words, WIDEST_BOX, FONT), weight))
+    parts.append(text_element(left + PAD, middle + 4, cut(node.words, WIDEST_BOX, FONT), weight))
     right = left + across
     if answers and node.rows:
-        parts.append(_words(right + PAD / 2, middle + 4, node.rows, f'font-size="{SMALL}" opacity=".75"'))
+        parts.append(text_element(right + PAD / 2, middle + 4, node.rows, f'font-size="{SMALL}" opacity=".75"'))
         right += PAD / 2 + width(node.rows, SMALL)
     return right, f"<g>{''.join(parts)}</g>"
 
@@ -134,9 +127,5 @@ def _box_width(node: Outlined) -> float:
 def _branch(branch: Branch, left: float, height: float) -> str:
     """The text of a branch on its line."""
     words = cut(branch.words, WIDEST_BRANCH, SMALL)
-    element = _words(left, height - 4, words, f'font-size="{SMALL}" opacity=".75"')
+    element = text_element(left, height - 4, words, f'font-size="{SMALL}" opacity=".75"')
     return f"<g><title>{as_text(branch.full)}</title>{element}</g>"
-
-
-def _words(left: float, base: float, words: str, look: str) -> str:
-    return f'<text x="{left:.0f}" y="{base:.0f}" {look}>{as_text(words)}</text>'.replace(" >", ">")

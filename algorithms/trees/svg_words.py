@@ -1,11 +1,15 @@
-"""Text in hand-written SVG: its width, shortened to fit, and escaped for XML."""
+"""Hand-written SVG: the element, and text in it, shortened to fit and escaped for XML."""
 
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Iterable
 from xml.sax.saxutils import escape, quoteattr
 
-__all__ = ["as_attribute", "as_text", "cut", "width"]
+__all__ = ["FONT", "SMALL", "as_text", "cut", "svg_element", "text_element", "width"]
+
+FONT, SMALL = 12, 11
+"""Sizes of text."""
 
 ELLIPSIS = "…"
 LONGEST = 300  # the most characters of an element, also of a tooltip
@@ -27,12 +31,12 @@ def cut(words: str, most: float, size: float) -> str:
     line = " ".join(words[:LONGEST].split())
     if len(words) <= LONGEST and width(line, size) <= most:
         return line
-    room = most - width(ELLIPSIS, size)
+    left = most - width(ELLIPSIS, size)
     taken = 0.0
-    for place, sign in enumerate(line):
+    for index, sign in enumerate(line):
         taken += width(sign, size)
-        if taken > room:
-            return line[:place].rstrip() + ELLIPSIS
+        if taken > left:
+            return line[:index].rstrip() + ELLIPSIS
     return line + ELLIPSIS
 
 
@@ -41,9 +45,22 @@ def as_text(words: str) -> str:
     return escape(_fit(words))
 
 
-def as_attribute(words: str) -> str:
-    """The first 300 characters as the value of an attribute, with quotes."""
-    return quoteattr(_fit(words))
+def text_element(left: float, base: float, words: str, look: str) -> str:
+    """A line of text that begins, unless its `look` says otherwise, at a point of its base line."""
+    return f'<text x="{left:.0f}" y="{base:.0f}" {look}>{as_text(words)}</text>'.replace(" >", ">")
+
+
+def svg_element(right: float, bottom: float, title: str, elements: Iterable[str]) -> str:
+    """A picture of this width and height; its text alternative is the first 300 characters of the title."""
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{right:.0f}" height="{bottom:.0f}" '
+            f'viewBox="0 0 {right:.0f} {bottom:.0f}" role="img" aria-label={quoteattr(_fit(title))} '
+            f'font-family="DejaVu Sans, Verdana, sans-serif" font-size="{FONT}" fill="currentColor">',
+            *elements,
+            "</svg>",
+        ]
+    )
 
 
 def _fit(words: str) -> str:
