@@ -130,9 +130,9 @@ class _C(Program):
 
     def branched(self, parts: list[tuple[str, list[str]]]) -> list[str]:
         lines: list[str] = []
-        for place, (condition, below) in enumerate(parts):
+        for index, (condition, below) in enumerate(parts):
             word = f"if ({condition}) {{" if condition else "{"
-            lines += [f"}} else {word}" if place else word, *below]
+            lines += [f"}} else {word}" if index else word, *below]
         return [*lines, "}"]
 
     def decision(self, code: int) -> str:

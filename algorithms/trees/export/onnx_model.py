@@ -8,7 +8,7 @@ from typing import Any
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import NO_NODE, Case, Exported, ExportError, Question, exported
+from algorithms.trees.export.questions import NO_NODE, Case, Exported, Question, exported
 
 __all__ = ["to_onnx"]
 
@@ -134,11 +134,11 @@ class _Model:
             self._features.append(name)
             if any(question.kind == NodeKind.CODES and question.attribute == attribute for question in read.questions):
                 self._equal_to[attribute] = len(self._features)
-                self._features.append(self._product(name, SMALL, self._intern(attribute, "small")))
+                self._features.append(self._product(name, SMALL, read.free_name(f"small_{attribute}")))
             return
         self._equal_to[attribute] = self._feature[attribute]
         tensor = self._onnx.helper.make_tensor
-        encoded, kinds = self._intern(attribute, "codes"), self._onnx.TensorProto
+        encoded, kinds = read.free_name(f"codes_{attribute}"), self._onnx.TensorProto
         self._add(
             "LabelEncoder",
             [name],
@@ -152,14 +152,15 @@ class _Model:
 
     def _add_sum(self, question: Question) -> None:
         """The sum that a linear test compares, as a feature."""
-        total = ""
-        for place, (factor, attribute) in enumerate(question.terms):
-            term = self._product(
-                self._features[self._feature[attribute]], factor, self._intern(question.node, f"term_{place}")
-            )
-            if place:
-                self._add("Add", [total, term], self._intern(question.node, f"sum_{place}"))
-            total = self._intern(question.node, f"sum_{place}") if place else term
+        total, read = "", self._read
+        for index, (factor, attribute) in enumerate(question.terms):
+            feature = self._features[self._feature[attribute]]
+            term = self._product(feature, factor, read.free_name(f"term_{index}_{question.node}"))
+            if index:
+                before, total = total, read.free_name(f"sum_{index}_{question.node}")
+                self._add("Add", [before, term], total)
+            else:
+                total = term
         self._sums[question.node] = len(self._features)
         self._features.append(total)
 
@@ -173,14 +174,6 @@ class _Model:
 
     def _add(self, operator: str, inputs: list[str], output: str, **attributes: Any) -> None:
         self._nodes.append(self._onnx.helper.make_node(operator, inputs, [output], **attributes))
-
-    def _intern(self, number: int, what: str) -> str:
-        """A name for an intermediate result that is not the name of an attribute."""
-        taken = {self._read.attribute_name(attribute) for attribute in self._read.attributes}
-        name = f"{what}_{number}"
-        while name in taken:
-            name += "_"
-        return name
 
     def _ensemble(self, *, text: bool) -> Any:
         read, table = self._read, _Table()
@@ -299,8 +292,7 @@ def _check(read: Exported) -> None:
                 raise read.error(FORM, question.node, "its values are of several types, or neither text nor numbers")
     texts = [str(decision) for decision in read.decisions]
     if len(set(texts)) < len(texts):
-        msg = f"{FORM} cannot express the decisions: some have the same text"
-        raise ExportError(msg)
+        raise read.error(FORM, None, "some have the same text")
 
 
 class _Table:

@@ -11,7 +11,7 @@ from xml.etree.ElementTree import Element, SubElement
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import NO_NODE, Case, Exported, ExportError, Question, exported
+from algorithms.trees.export.questions import NO_NODE, Case, Exported, Question, exported
 
 __all__ = ["to_pmml"]
 
@@ -65,9 +65,7 @@ def to_pmml(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete
     _check(read)
     document = Element("PMML", xmlns="http://www.dmg.org/PMML-4_4", version="4.4")
     SubElement(SubElement(document, "Header"), "Application", name="Orchard")
-    target = "decision"
-    while target in {read.attribute_name(attribute) for attribute in read.attributes}:
-        target += "_"
+    target = read.free_name("decision")
     fields = SubElement(document, "DataDictionary")
     for attribute in read.attributes:
         _field(fields, read.attribute_name(attribute), read.values(attribute))
@@ -175,10 +173,7 @@ def _asked(read: Exported, question: Question) -> str:
     """The field that a node tests: an attribute, or a sum with a name that no attribute has."""
     if question.kind != NodeKind.LINEAR:
         return read.attribute_name(question.attribute)
-    name, taken = f"sum {question.node}", {read.attribute_name(attribute) for attribute in read.attributes}
-    while name in taken:
-        name += "_"
-    return name
+    return read.free_name(f"sum {question.node}")
 
 
 def _text(value: Hashable) -> str:
@@ -199,8 +194,7 @@ def _check(read: Exported) -> None:
                 raise read.error(FORM, question.node, f"{text!r} has characters that XML does not allow")
     texts = [_text(decision) for decision in read.decisions]
     if len(set(texts)) < len(texts) or not all(map(_sayable, texts)):
-        msg = f"{FORM} cannot express the decisions: some have the same text, or characters that XML does not allow"
-        raise ExportError(msg)
+        raise read.error(FORM, None, "some have the same text, or characters that XML does not allow")
 
 
 def _sayable(text: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from algorithms.table import Labels
 from algorithms.trees.arrays import NodeKind
-from algorithms.trees.export.questions import ROUNDING, Case, Exported, ExportError, Question, exported
+from algorithms.trees.export.questions import ROUNDING, Case, Exported, Question, exported
 from algorithms.trees.export.statements import Program
 
 __all__ = ["to_python"]
@@ -125,8 +125,8 @@ class _Python(Program):
 
     def branched(self, parts: list[tuple[str, list[str]]]) -> list[str]:
         lines: list[str] = []
-        for place, (condition, below) in enumerate(parts):
-            word = f"{'elif' if place else 'if'} {condition}:" if condition else "else:"
+        for index, (condition, below) in enumerate(parts):
+            word = f"{'elif' if index else 'if'} {condition}:" if condition else "else:"
             lines += [word, *below]
         return lines
 
@@ -140,7 +140,4 @@ class _Python(Program):
         if type(value) in LITERALS and not (isinstance(value, float) and not math.isfinite(value)):
             return repr(value)
         reason = f"{value!r} of type {type(value).__name__} has no literal; give labels of text or numbers"
-        if value in self.read.decisions:
-            msg = f"{FORM} cannot express the decisions: {reason}"
-            raise ExportError(msg)
-        raise self.read.error(FORM, node, reason)
+        raise self.read.error(FORM, None if value in self.read.decisions else node, reason)

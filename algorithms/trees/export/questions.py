@@ -90,6 +90,13 @@ class Exported:
         """The name of an attribute."""
         return self.labels.attributes[attribute] if self.labels else f"f{attribute + 1}"
 
+    def free_name(self, name: str) -> str:
+        """A name, followed by underscores until no attribute that some node asks has it."""
+        taken = {self.attribute_name(attribute) for attribute in self.attributes}
+        while name in taken:
+            name += "_"
+        return name
+
     def value(self, attribute: int, code: int) -> Hashable:
         """The value that a code of an attribute stands for."""
         return self.labels.values[attribute][code] if self.labels else code
@@ -120,8 +127,10 @@ class Exported:
             if not all(math.isfinite(factor) for factor, _ in question.terms):
                 raise self.error(form, question.node, "a coefficient is infinite or NaN")
 
-    def error(self, form: str, node: int, reason: str, *, complete: bool = False) -> ExportError:
-        """The error of a format, with the mend if it is to leave missing values out."""
+    def error(self, form: str, node: int | None, reason: str, *, complete: bool = False) -> ExportError:
+        """The error of a format for a node, or for the decisions; with the mend where `complete` is one."""
+        if node is None:
+            return ExportError(f"{form} cannot express the decisions: {reason}")
         question = self._questions.get(node)
         names = " and ".join(repr(self.attribute_name(a)) for _, a in question.terms) if question else ""
         asked = f", which asks {names}" if names else ""

@@ -13,7 +13,6 @@ from algorithms.trees.export.questions import (
     ROUNDING,
     Case,
     Exported,
-    ExportError,
     Question,
     exported,
 )
@@ -187,7 +186,7 @@ def _of_shares(read: Exported, decisions: list[str]) -> str:
     chosen = []
     for code, decision in enumerate(decisions):
         others = [
-            f"{shares[code]} >= {_literal(ROUNDING)} * {share}" for place, share in enumerate(shares) if place != code
+            f"{shares[code]} >= {_literal(ROUNDING)} * {share}" for index, share in enumerate(shares) if index != code
         ]
         chosen.append((_joined(others, " AND ") if code < len(decisions) - 1 else None, decision))
     columns = f",{LINE}".join(f"{said} AS {share}" for said, share in zip(sums, shares, strict=True))
@@ -259,8 +258,7 @@ def _check(read: Exported) -> None:
             raise read.error(FORM, question.node, reason)
     reason = _unsayable(read.decisions)
     if reason:
-        msg = f"{FORM} cannot express the decisions: {reason}"
-        raise ExportError(msg)
+        raise read.error(FORM, None, reason)
 
 
 def _unsayable(values: list[Hashable]) -> str:
