@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.fronts.drawn import DrawnFront, Points
-from algorithms.pruning.subtrees import errors, known_counts, pruned, rows_that_end, sums_over_subtrees
+from algorithms.pruning.subtrees import errors, known_counts, pruned, rows_that_end
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.given import tree_and_labels
@@ -48,8 +48,8 @@ def links(tree: DecisionTree) -> Links:
     return Links(
         size=float(counts[0].sum()),
         errors=errors(tree, counts),
-        subtree_errors=sums_over_subtrees(tree, errors(tree, rows_that_end(tree))),
-        leaves=sums_over_subtrees(tree, (tree.kind == NodeKind.TERMINAL).astype(np.int64)),
+        subtree_errors=tree.sums_over_subtrees(errors(tree, rows_that_end(tree))),
+        leaves=tree.sums_over_subtrees((tree.kind == NodeKind.TERMINAL).astype(np.int64)),
     )
 
 

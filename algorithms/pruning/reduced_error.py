@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from algorithms.pruning.subtrees import better_as_leaves, errors, pruned, sums_over_subtrees
+from algorithms.pruning.subtrees import better_as_leaves, errors, pruned
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.given import tree_and_labels
 
@@ -73,6 +73,6 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     for decision in range(classes):
         mine = decided == decision
         ending[:, decision] = tree.weight_ending(given[mine], weight[mine])
-    reaching = sums_over_subtrees(tree, ending)
+    reaching = tree.sums_over_subtrees(ending)
     slack = ROUNDING * float(weight.sum())
     return pruned(tree, better_as_leaves(tree, errors(tree, reaching), errors(tree, ending), slack))

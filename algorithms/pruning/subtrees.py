@@ -11,7 +11,7 @@ from algorithms.array_types import Numbers
 from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["better_as_leaves", "errors", "known_counts", "pruned", "rows_that_end", "sums_over_subtrees"]
+__all__ = ["better_as_leaves", "errors", "known_counts", "pruned", "rows_that_end"]
 
 
 def pruned(tree: DecisionTree, terminal: NDArray[Any]) -> DecisionTree:
@@ -43,15 +43,6 @@ def pruned(tree: DecisionTree, terminal: NDArray[Any]) -> DecisionTree:
         counts=tree.counts[left] if tree.counts.size else tree.counts,
         coefficients=tree.coefficients[tree.attribute[linear]],
     )
-
-
-def sums_over_subtrees(tree: DecisionTree, of_nodes: NDArray[Any]) -> NDArray[Any]:
-    """(nodes, ...): for each node, the sum of the given values over it and all nodes below it."""
-    sums = of_nodes.copy()
-    for node, parent in reversed(list(enumerate(tree.parents().tolist()))):
-        if parent != NO_NODE:
-            sums[parent] += sums[node]
-    return sums
 
 
 def known_counts(tree: DecisionTree) -> Numbers:

@@ -155,6 +155,13 @@ class TreeArrays:
             depth[node] = depth[parent] + 1
         return np.array(depth, np.int64)
 
+    def sums_over_subtrees(self, of_nodes: NDArray[Any]) -> NDArray[Any]:
+        """(nodes, ...): for each node, the sum of the given values over it and all nodes below it."""
+        sums = of_nodes.copy()
+        for node, parent in reversed(list(enumerate(self.parents().tolist()))[1:]):
+            sums[parent] += sums[node]
+        return sums
+
 
 def _check(tree: TreeArrays) -> None:
     """Raise TreeError, naming the fault and the node, unless the arrays fit together and are a tree."""

@@ -160,10 +160,8 @@ class DecisionTree(TreeArrays):
     def _costs_of(self, ended: NDArray[np.int64] | Numbers, weight: float) -> Costs:
         """The costs if rows of this weight end at each node; `weight` is that of all rows."""
         depth, terminal = self.depths(), ended > 0
-        reached = terminal.tolist()
-        for node, parent in reversed(list(enumerate(self.parents().tolist()))[1:]):
-            reached[parent] = reached[parent] or reached[node]
-        nodes, length = sum(reached), (ended * depth).sum().item()
+        nodes = int(np.count_nonzero(self.sums_over_subtrees(terminal.astype(np.int64))))
+        length = (ended * depth).sum().item()
         return Costs(
             depth=int(depth[terminal].max()),
             total_path_length=length,

@@ -55,9 +55,7 @@ class _Outline:
     def __init__(self, tree: TreeArrays, labels: Labels | None, leaves: int, levels: int) -> None:
         self._tree, self._labels = tree, labels
         self._most = min(MOST_BRANCHES, leaves)
-        self._size = np.ones(tree.nodes, np.int64)  # number of nodes in each subtree
-        for node, parent in reversed(list(enumerate(tree.parents().tolist()))[1:]):
-            self._size[parent] += self._size[node]
+        self._size = tree.sums_over_subtrees(np.ones(tree.nodes, np.int64))
         self._opened = self._chosen(leaves, levels)
         self._everywhere, self._some = all_branches(tree)
         self._folded, self._joined = 0, False

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.trees.arrays import TreeArrays
+from algorithms.trees.arrays import ARRAY_TYPES, TreeArrays
 from algorithms.trees.row_walk import EDGE, LEADS_PER_EDGE, NODE, STEP, Walk, write_walk
 
 __all__ = ["answers_of", "walk_of"]
+
+WRITTEN = ("kind", "attribute", "edges", "edge_code", "edge_bound", "edge_to", "unknown_to")
+"""The arrays that `write_walk` reads, in the order of its parameters."""
 
 
 def walk_of(tree: TreeArrays) -> Walk:
@@ -24,13 +27,7 @@ def walk_of(tree: TreeArrays) -> Walk:
     )
     weight = tree.counts.sum(axis=1, dtype=np.float64) if tree.counts.size else np.zeros(tree.nodes)
     write_walk(
-        np.asarray(tree.kind, np.uint8),
-        np.asarray(tree.attribute, np.int32),
-        np.asarray(tree.edges, np.int64),
-        np.asarray(tree.edge_code, np.int32),
-        np.asarray(tree.edge_bound, np.float64),
-        np.asarray(tree.edge_to, np.int32),
-        np.asarray(tree.unknown_to, np.int32),
+        *(np.asarray(getattr(tree, name), ARRAY_TYPES[name]) for name in WRITTEN),
         weight,
         walk,
         np.empty(tree.nodes, np.int64),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.pruning.pessimistic import pessimistic
-from algorithms.pruning.subtrees import pruned, rows_that_end, sums_over_subtrees
+from algorithms.pruning.subtrees import pruned, rows_that_end
 from algorithms.trees.arrays import ALL_BRANCHES, NodeKind, TreeError
 from algorithms.trees.decision_tree import DecisionTree
 from tests.algorithms.pruning.grown import Grown, grown
@@ -86,7 +86,7 @@ def test_rows_that_end_on_the_way_are_what_the_branches_do_not_hold() -> None:
 
 
 def test_sums_over_subtrees() -> None:
-    assert sums_over_subtrees(every_kind(), 2 ** np.arange(10)).tolist() == [
+    assert every_kind().sums_over_subtrees(2 ** np.arange(10)).tolist() == [
         1023,
         2 + 16 + 32 + 64 + 128,
         4 + 256 + 512,
