@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.exact.least_costs import least_costs
 from algorithms.exact.subtables import GraphTooLargeError, found_subtables
-from algorithms.greedy import tree_from_parents
+from algorithms.greedy import tree_from_choices
 from algorithms.options import made_by
 from algorithms.table import DecisionTable
 from algorithms.trees.arrays import NO_ATTRIBUTE
@@ -126,26 +126,15 @@ class SubtableGraph:
     def optimal_tree(self, cost: CostFunction) -> DecisionTree:
         """A decision tree of least cost for the table: at every node, the first attribute of those that reach it."""
         least = self._least(cost)
-        attribute: list[int] = []
-        decision: list[int] = []
-        parent: list[int] = []
-        code: list[int] = []
-        waiting = [(self.nodes - 1, -1, 0)]
-        while waiting:
-            subtable, above, edge_code = waiting.pop()
-            node = len(attribute)
+
+        def choose(subtable: int) -> tuple[int, int, list[tuple[int, int]]]:
             split = self._first_best(subtable, cost, least)
-            attribute.append(NO_ATTRIBUTE if split < 0 else int(self.split_attribute[split]))
-            decision.append(max(int(self.decision[subtable]), 0))
-            parent.append(above)
-            code.append(edge_code)
-            if split >= 0:
-                below = self._nodes_below(split).tolist()
-                waiting += [(to, node, value) for to, value in zip(below, self.codes_of(split).tolist(), strict=True)][
-                    ::-1
-                ]
-        tree = tree_from_parents(np.array(attribute), np.array(decision), np.array(parent), np.array(code))
-        return _with_common_decisions(tree, self.table)
+            if split < 0:
+                return NO_ATTRIBUTE, int(self.decision[subtable]), []
+            below = zip(self.codes_of(split).tolist(), self._nodes_below(split).tolist(), strict=True)
+            return int(self.split_attribute[split]), 0, list(below)
+
+        return _with_common_decisions(tree_from_choices(choose, self.nodes - 1), self.table)
 
     def codes_of(self, split: int) -> Integers:
         """(edges of a bundle,): the code that each of its edges is for, in their order."""

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from algorithms.exact import split_graph as kernels
 from algorithms.exact.graph import SubtableGraph
 from algorithms.exact.least_costs import Links, least_costs
-from algorithms.greedy import tree_from_parents
+from algorithms.greedy import tree_from_choices
 from algorithms.options import check_type, made_by
 from algorithms.trees.arrays import NO_ATTRIBUTE, NodeKind
 from algorithms.trees.costs import (
@@ -215,7 +215,7 @@ class TreeSet:
         """The first `limit` trees, or all of them, one by one in the order of `tree`."""
         numbers = self._numbers()
         last = numbers[-1] if limit is None else min(limit, numbers[-1])
-        return (self._tree_at(place, numbers) for place in range(last))
+        return (self._tree_at(index, numbers) for index in range(last))
 
     def __contains__(self, tree: object) -> bool:
         """Whether the set has a tree with the same attributes and the same decisions.
@@ -249,26 +249,16 @@ class TreeSet:
         `choose` gets a node and its state. It returns one of the node's splits and a state for each child. `state` is
         that of the root.
         """
-        attribute: list[int] = []
-        decision: list[int] = []
-        parent: list[int] = []
-        code: list[int] = []
-        waiting = [(self.nodes - 1, state, -1, 0)]
-        while waiting:
-            node, here, above, edge_code = waiting.pop()
-            place = len(attribute)
-            parent.append(above)
-            code.append(edge_code)
-            decision.append(int(self.decision[node]))
-            if not self.splits_of(node):
-                attribute.append(NO_ATTRIBUTE)
-                continue
-            split, states = choose(node, here)
-            asked, codes = self._question(split)
-            attribute.append(asked)
-            below = zip(self.children(split), states, codes, strict=True)
-            waiting += [(child, part, place, of_edge) for child, part, of_edge in below][::-1]
-        return tree_from_parents(np.array(attribute), np.array(decision), np.array(parent), np.array(code))
+
+        def of_node(here: tuple[int, State]) -> tuple[int, int, list[tuple[int, tuple[int, State]]]]:
+            decision = int(self.decision[here[0]])
+            if not self.splits_of(here[0]):
+                return NO_ATTRIBUTE, decision, []
+            split, states = choose(*here)
+            attribute, codes = self._question(split)
+            return attribute, decision, list(zip(codes, zip(self.children(split), states, strict=True), strict=True))
+
+        return tree_from_choices(of_node, (self.nodes - 1, state))
 
     def _question(self, split: int) -> tuple[int, list[int]]:
         """(the attribute of a split, the code of each of its edges)."""

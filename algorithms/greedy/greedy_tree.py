@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,9 +17,10 @@ from algorithms.trees.costs import Costs
 from algorithms.trees.decision_tree import DecisionTree
 from algorithms.uncertainty import UNCERTAINTIES
 
-__all__ = ["greedy_costs", "greedy_tree", "tree_from_parents"]
+__all__ = ["greedy_costs", "greedy_tree", "tree_from_choices", "tree_from_parents"]
 
 Integers = NDArray[np.integer[Any]]
+State = TypeVar("State")
 
 
 def _grown(table: DecisionTable, impurity: ImpurityFunction | str) -> tuple[Integers, ...]:
@@ -95,6 +97,24 @@ def greedy_costs(table: DecisionTable, impurity: ImpurityFunction | str) -> Cost
         nonterminal_nodes=int((~terminal).sum()),
         terminal_nodes=int(terminal.sum()),
     )
+
+
+def tree_from_choices(
+    choose: Callable[[State], tuple[int, int, Sequence[tuple[int, State]]]], root: State
+) -> DecisionTree:
+    """The tree of nominal tests that grows from the state of its root, depth first.
+
+    choose : of a state, the attribute that its node tests, its decision, and for each branch a code and a state; at a
+             terminal node NO_ATTRIBUTE, the decision and no branches
+    """
+    nodes: list[tuple[int, int, int, int]] = []
+    waiting = [(root, -1, 0)]
+    while waiting:
+        state, parent, code = waiting.pop()
+        attribute, decision, below = choose(state)
+        waiting += [(child, len(nodes), of_edge) for of_edge, child in reversed(below)]
+        nodes.append((attribute, decision, parent, code))
+    return tree_from_parents(*np.array(nodes).T)
 
 
 def tree_from_parents(attribute: Integers, decision: Integers, parent: Integers, code: Integers) -> DecisionTree:
