@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Literal, Protocol
+from typing import Literal
 
 from algorithms._numba.compiling import Stopwatch
-from algorithms.array_types import Numbers
 from algorithms.optimal.instance import Instance
-from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree, Split
-from algorithms.optimal.mio.flow_model import flow_model
-from algorithms.optimal.mio.model import Model
-from algorithms.optimal.mio.oct_model import oct_model
+from algorithms.optimal.mio.binary_splits import BinarySplits, PlacedTree
+from algorithms.optimal.mio.flow_model import FlowModel, flow_model
+from algorithms.optimal.mio.oct_model import OCTModel, oct_model
 from algorithms.optimal.mio.problem import Problem
 from algorithms.optimal.mio.solver import Limits, Outcome, Report, SolverError
 from algorithms.optimal.mio.solvers import solver_named
@@ -27,19 +25,8 @@ SHARE_OF_START, MOST_SECONDS_OF_START = 0.2, 10.0
 """Limits of the search for a start: a share of the time limit, and seconds if there is none."""
 
 
-class Programme(Protocol):
-    """A formulation of one instance."""
-
-    @property
-    def model(self) -> Model:
-        """The model for the solver."""
-
-    def values(self, placed: PlacedTree) -> Numbers:
-        """A tree as values of the model's columns."""
-
-    def placed(self, values: Numbers) -> dict[int, Split]:
-        """The tree that values of the model's columns describe."""
-
+Programme = OCTModel | FlowModel
+"""A formulation of one instance: its model, and the conversion between trees and values of the model's columns."""
 
 PROGRAMMES: dict[Formulation, Callable[[Instance, BinarySplits, int], Programme]] = {
     "oct": oct_model,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.mio.model import Model
@@ -45,11 +45,10 @@ class Outcome:
     work: int  # nodes of its search tree
 
 
-class Solver(Protocol):
-    """The function that each solver's module defines."""
-
-    def __call__(self, model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
-        """Solve a model, from the values (columns,) of `start` if there are any."""
+Solver = Callable[[Model, Numbers | None, Limits, Report], Outcome]
+"""The function `solve` of each solver's module: it solves a model, from the values (columns,) of a start if there are
+any.
+"""
 
 
 def ended_as(found: Any, known: Mapping[Any, Status], message: str) -> Status:
