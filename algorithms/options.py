@@ -61,7 +61,6 @@ class Whole:
         return whole and self.least <= int(value) <= self.most
 
     def __str__(self) -> str:
-        """The allowed range, for messages."""
         if self.most == LARGEST:
             return f"a whole number from {self.least}"
         power = (self.most + 1).bit_length() - 1
@@ -90,7 +89,6 @@ class Number:
         )
 
     def __str__(self) -> str:
-        """The allowed range, for messages."""
         least = f"from {self.least:g}" if self.closed in {"both", "left"} else f"above {self.least:g}"
         if self.most == np.inf:
             return f"a {'finite ' if self.closed in {'left', 'neither'} else ''}{self.what} {least}"
@@ -111,7 +109,6 @@ class Choice:
         return isinstance(value, str) and value in self.texts
 
     def __str__(self) -> str:
-        """The allowed texts, for messages."""
         return f"one of {', '.join(self.texts)}" if len(self.texts) > 1 else f'"{self.texts[0]}"'
 
 
@@ -124,7 +121,6 @@ class Columns:
         return isinstance(value, Collection) and not isinstance(value, str | bytes | Mapping)
 
     def __str__(self) -> str:
-        """The allowed columns, for messages."""
         return "a list of names or positions of columns, or a mask of all"
 
 

@@ -199,7 +199,7 @@ def _data_set(
 ) -> DataSet:
     attributes = tuple(Attribute(name, AttributeKind.NOMINAL, tuple(sorted(labels))) for name, labels in values.items())
     columns = tuple(
-        np.array([attribute.labels.index(row[place]) for row in rows], np.int32)
-        for place, attribute in enumerate(attributes)
+        np.array([attribute.labels.index(row[index]) for row in rows], np.int32)
+        for index, attribute in enumerate(attributes)
     )
     return DataSet(attributes, columns, classes, np.array(positive, np.int32))

@@ -75,10 +75,8 @@ def fitted_thresholds(data: DataSet, method: Method = "fayyad_irani", *, bins: i
         if attribute.kind is AttributeKind.NUMERIC:
             if method == "fayyad_irani":
                 fitted[attribute.name] = fayyad_irani(column, data.decisions)
-            elif method == "equal_width":
-                fitted[attribute.name] = equal_width(column, bins)
             else:
-                fitted[attribute.name] = equal_frequency(column, bins)
+                fitted[attribute.name] = (equal_width if method == "equal_width" else equal_frequency)(column, bins)
     return fitted
 
 
@@ -98,11 +96,11 @@ def with_thresholds(data: DataSet, thresholds: Mapping[str, Thresholds]) -> Data
             msg = f"{found}: expected the name of a numeric attribute: {numeric or 'there is none'}"
             raise DataSetError(msg)
     attributes, columns = list(data.attributes), list(data.columns)
-    for place, attribute in enumerate(data.attributes):
+    for index, attribute in enumerate(data.attributes):
         if attribute.name in thresholds:
             chosen = thresholds[attribute.name]
-            attributes[place] = Attribute(attribute.name, AttributeKind.NOMINAL, chosen.labels)
-            columns[place] = chosen.codes(data.columns[place])
+            attributes[index] = Attribute(attribute.name, AttributeKind.NOMINAL, chosen.labels)
+            columns[index] = chosen.codes(data.columns[index])
     return replace(data, attributes=tuple(attributes), columns=tuple(columns))
 
 

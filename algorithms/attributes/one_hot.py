@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet
+from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, missing_in
 
 __all__ = ["OneHot", "PairColumns", "filled", "usual_values"]
 
@@ -39,8 +39,8 @@ class OneHot:
         `pair_columns` is for nominal attributes of two labels; Weka's NominalToBinary makes 1.
         """
         columns = [
-            (place, code)
-            for place, attribute in enumerate(attributes)
+            (index, code)
+            for index, attribute in enumerate(attributes)
             for code in _codes(attribute)[2 - pair_columns if len(attribute.labels) == 2 else 0 :]
         ]
         pairs = np.array(columns, np.int32).reshape(-1, 2)
@@ -97,7 +97,7 @@ def filled(data: DataSet, values: Sequence[float]) -> DataSet:
         if np.isnan(value):
             columns.append(np.zeros_like(column))
             continue
-        absent = np.isnan(column) if column.dtype.kind == "f" else column == MISSING
+        absent = missing_in(column)
         columns.append(np.where(absent, column.dtype.type(value), column) if absent.any() else column)
     return replace(data, columns=tuple(columns))
 

@@ -70,10 +70,10 @@ class EvolvedTreeClassifier(TreeClassifier):
         if not coded.settled:
             return
         rows, name = coded.data.rows, type(self).__name__
-        told = "there is one row, of one class" if rows == 1 else f"all {rows:,} rows are of one class"
+        reason = "there is one row, of one class" if rows == 1 else f"all {rows:,} rows are of one class"
         if len(coded.classes) > 1:
-            told = f"none of the {len(coded.data.attributes)} attributes has two values in the {rows:,} rows"
-        msg = f"{told}: {name} has nothing to evolve. Give rows of two classes or more, and an attribute that varies"
+            reason = f"none of the {len(coded.data.attributes)} attributes has two values in the {rows:,} rows"
+        msg = f"{reason}: {name} has nothing to evolve. Give rows of two classes or more, and an attribute that varies"
         raise ValueError(msg)
 
     def _values(self, data: DataSet) -> Numbers:

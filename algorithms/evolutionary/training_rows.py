@@ -59,16 +59,16 @@ class CodedRows:
         planes: list[Words] = []
         first = [0]
         labels: list[bool] = []
-        for place, column in enumerate(data.columns):
+        for index, column in enumerate(data.columns):
             distinct, rank = np.unique(column, return_inverse=True)
             if len(distinct) < 2:
                 continue
-            by_label = data.attributes[place].kind is AttributeKind.NOMINAL and nominal_tests == "labels"
-            attribute.append(place)
+            by_label = data.attributes[index].kind is AttributeKind.NOMINAL and nominal_tests == "labels"
+            attribute.append(index)
             values.append(distinct)
             labels.append(by_label)
             if by_label:
-                _check_planes(data.attributes[place].name, len(distinct), len(planes), data.rows)
+                _check_planes(data.attributes[index].name, len(distinct), len(planes), data.rows)
             sets = (rank == code for code in range(len(distinct))) if by_label else _digits(rank, invert=True)
             planes += map(packed, sets)  # one at a time, because they are large
             first.append(len(planes))

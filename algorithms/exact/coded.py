@@ -90,8 +90,8 @@ def _fields(bits: int, n_codes: int, sets: Array) -> Array:
     """(codes and sets,): the field of each, before it is shifted into position."""
     field = np.zeros((n_codes + len(sets), 1), np.uint64)
     write_fields(field[:n_codes], [(bits, np.arange(n_codes))])
-    for place, codes in enumerate(sets.tolist(), n_codes):
-        field[place] = np.bitwise_or.reduce(field[[i for i in range(n_codes) if codes >> i & 1]])
+    for index, codes in enumerate(sets.tolist(), n_codes):
+        field[index] = np.bitwise_or.reduce(field[[i for i in range(n_codes) if codes >> i & 1]])
     return field[:, 0]
 
 

@@ -127,11 +127,11 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     x, y = (second, first) if swapped else (first, second)
     points, tree_at = _by_depth(trees, y) if x == DEPTH else _of_sums(trees, x, y, limit)
     rows = trees.graph.table.size
-    told = [(a / rows if x.per_row else a, b / rows if y.per_row else b) for a, b in points]
+    values = [(a / rows if x.per_row else a, b / rows if y.per_row else b) for a, b in points]
     if not swapped:
-        return ParetoFront((first, second), tuple(told), tree_at)
-    last = len(told) - 1
-    return ParetoFront((first, second), tuple((b, a) for a, b in reversed(told)), lambda place: tree_at(last - place))
+        return ParetoFront((first, second), tuple(values), tree_at)
+    last = len(values) - 1
+    return ParetoFront((first, second), tuple((b, a) for a, b in reversed(values)), lambda place: tree_at(last - place))
 
 
 def _by_depth(trees: TreeSet, cost: CostFunction) -> tuple[Pairs, Callable[[int], DecisionTree]]:

@@ -166,8 +166,8 @@ def _make_room(
     level = int(state[LEVEL])
     branches = len(stack.gathered)
     if outcome == Outcome.NODES_FULL:
-        told = [nodes.size, nodes.decision] if edges else []
-        memory.grow([nodes.minima, *told], len(nodes.minima) + 1)
+        kept = [nodes.size, nodes.decision] if edges else []
+        memory.grow([nodes.minima, *kept], len(nodes.minima) + 1)
         if edges:
             memory.resize(nodes.splits, len(nodes.minima) + 1)
     elif outcome == Outcome.EDGES_FULL:

@@ -96,9 +96,9 @@ class GenerateTreeClassifier(TreeClassifier):
         codes = _stacked(data, np.flatnonzero(~numeric), np.int32)
         numbers = _stacked(data, np.flatnonzero(numeric), np.float64)
         order = np.empty(numbers.shape, np.int32)
-        for place, column in enumerate(numbers):
-            order[place] = np.argsort(column, kind="stable")
-            numbers[place] = column[order[place]]
+        for index, column in enumerate(numbers):
+            order[index] = np.argsort(column, kind="stable")
+            numbers[index] = column[order[index]]
         attribute, parent, code, below, above, counts = grow(
             codes,
             int(codes.max(initial=0)) + 1,
@@ -120,8 +120,8 @@ class GenerateTreeClassifier(TreeClassifier):
 def _stacked(data: DataSet, attributes: NDArray[np.intp], kind: type[Any]) -> NDArray[Any]:
     """(attributes, rows): some of the columns as one array."""
     stacked = np.empty((len(attributes), data.rows), kind)
-    for place, attribute in enumerate(attributes):
-        stacked[place] = data.columns[attribute]
+    for index, attribute in enumerate(attributes):
+        stacked[index] = data.columns[attribute]
     return stacked
 
 

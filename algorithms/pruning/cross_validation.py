@@ -65,12 +65,12 @@ def cross_validated(
     for training, test in folds:
         fold = cost_complexity(grow(data.take(training), weights[training]))
         previous, errors = -1, 0.0
-        for place, alpha in enumerate(between):
+        for index, alpha in enumerate(between):
             number = fold.number(alpha)
             if number != previous:
                 differ = fold.step(number).predict(values[test]) != data.decisions[test]
                 previous, errors = number, float(weights[test][differ].sum())
-            wrong[place] += errors
+            wrong[index] += errors
     rates = wrong / weights[tested].sum()
     least = float(rates.min())
     allowed = least + standard_errors * sqrt(least * (1 - least) / len(tested))

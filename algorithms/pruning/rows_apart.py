@@ -37,7 +37,7 @@ def pruning_folds(decisions: NDArray[np.int32], folds: int, random_state: Any = 
         raise ValueError(msg)
     fold = np.empty(len(decisions), np.int64)
     fold[_shuffled_by_class(decisions, random_state)] = np.arange(len(decisions)) % folds
-    return [(np.flatnonzero(fold != place), np.flatnonzero(fold == place)) for place in range(folds)]
+    return [(np.flatnonzero(fold != index), np.flatnonzero(fold == index)) for index in range(folds)]
 
 
 def _shuffled_by_class(decisions: NDArray[np.int32], random_state: Any) -> Rows:

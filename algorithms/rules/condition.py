@@ -86,14 +86,14 @@ class LinearInterval:
     def holds(self, values: Numbers) -> Mask:
         """(rows,): whether each row of `values` (rows, attributes), NaN if missing, meets it."""
         total = np.zeros(len(values))
-        for place, coefficient in enumerate(self.coefficients):
+        for index, coefficient in enumerate(self.coefficients):
             if coefficient:
-                total += coefficient * values[:, place]
+                total += coefficient * values[:, index]
         return _within(total, self)
 
     def text(self, labels: Labels | None = None) -> str:
         """As text, such as `2 width + -1 height <= 3`."""
-        terms = [f"{_short(c)} {_name(place, labels)}" for place, c in enumerate(self.coefficients) if c]
+        terms = [f"{_short(c)} {_name(index, labels)}" for index, c in enumerate(self.coefficients) if c]
         return _interval(" + ".join(terms) or "0", self)
 
 
@@ -102,10 +102,10 @@ Condition = OneOf | NoneOf | Interval | LinearInterval
 
 def conjoined(conditions: tuple[Condition, ...], new: Condition) -> tuple[Condition, ...]:
     """The conditions and one more, merged with one on the same attribute if a single condition can say both."""
-    for place, old in enumerate(conditions):
+    for index, old in enumerate(conditions):
         joined = _both(old, new)
         if joined is not None:
-            return (*conditions[:place], joined, *conditions[place + 1 :])
+            return (*conditions[:index], joined, *conditions[index + 1 :])
     return (*conditions, new)
 
 

@@ -110,9 +110,9 @@ class RuleList:
         given = np.asarray(values, np.float64)
         first = np.full(len(given), len(self.rules) - 1)
         undecided = np.arange(len(given))
-        for place, rule in enumerate(self.rules[:-1]):
+        for index, rule in enumerate(self.rules[:-1]):
             covers = rule.covers(given[undecided])
-            first[undecided[covers]] = place
+            first[undecided[covers]] = index
             undecided = undecided[~covers]
         return first
 

@@ -99,9 +99,9 @@ def without_idle_conditions(
         size, errors = float(weights[covered].sum()), float(wrong[covered].sum())
         once = np.flatnonzero(failed == 1)
         sizes, more = np.zeros(len(kept)), np.zeros(len(kept))
-        for place, fail in enumerate(fails):
+        for index, fail in enumerate(fails):
             rows = once[fail[once]]  # rows that fail only this condition
-            sizes[place], more[place] = weights[rows].sum(), wrong[rows].sum()
+            sizes[index], more[index] = weights[rows].sum(), wrong[rows].sum()
         rates = pessimistic_error_rates(size + sizes, errors + more, confidence)
         best = int(np.argmax(rates <= rates.min() + ROUNDING))
         if rates[best] > _rate(size, errors, confidence) + ROUNDING:

@@ -29,8 +29,8 @@ def draw_tree(axes: Axes, tree: TreeArrays, labels: Labels | None, leaves: int |
     x, level = places(tree)
     at = np.column_stack([x, -level])
     axes.set_axis_off()
-    room = max(leaves or 0, int(np.count_nonzero(tree.kind == NodeKind.TERMINAL)))
-    axes.set_xlim(-MARGIN, room - 1 + MARGIN)
+    width = max(leaves or 0, int(np.count_nonzero(tree.kind == NodeKind.TERMINAL)))
+    axes.set_xlim(-MARGIN, width - 1 + MARGIN)
     axes.set_ylim(-int(level.max()) - MARGIN, MARGIN / 2)
     centred: dict[str, Any] = {"ha": "center", "va": "center"}
     gap = {"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"}

@@ -127,17 +127,17 @@ def _confidence(factor: float) -> Confidence:
 def _columns(data: DataSet, rows: float, *, binary: bool) -> Columns:
     numbers, values, first_rows = {}, {}, {}
     ranks = arrays_of(Ranks, np.empty, rows=data.rows, range=2 * data.rows + SPARE)
-    for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
+    for index, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
         if attribute.kind is AttributeKind.NUMERIC:
-            numbers[place], values[place], first_rows[place] = _ranked(column, ranks)
+            numbers[index], values[index], first_rows[index] = _ranked(column, ranks)
     width = np.array(
         [len(values[i]) if i in values else len(data.attributes[i].labels) for i in range(len(data.columns))], np.int64
     )
     codes = np.empty((data.rows, len(width)), np.uint8 if width.max(initial=0) < 256 else np.int32)
-    for place, column in enumerate(data.columns):
-        coded = numbers.get(place, column)
-        codes[:, place] = np.where(coded < 0, width[place], coded)
-    numeric = np.array([place in values for place in range(len(width))], bool)
+    for index, column in enumerate(data.columns):
+        coded = numbers.get(index, column)
+        codes[:, index] = np.where(coded < 0, width[index], coded)
+    numeric = np.array([index in values for index in range(len(width))], bool)
     ordinary = numeric | (MANY_VALUED * rows - width > 1e-6)
     nominal = TestKind.ONE_CODE if binary else TestKind.EVERY_CODE
     return Columns(

@@ -1,4 +1,4 @@
-"""A C4.5 tree at work: the arrays of its kernels, made longer when a kernel stops for want of room."""
+"""A C4.5 tree at work: the arrays of its kernels, made longer when a kernel needs more."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from algorithms.pruning.added_errors import Confidence
 __all__ = ["Work"]
 
 FEW_NODES = 64
-"""Nodes that there is room for at first."""
+"""The length of the arrays of nodes at first."""
 
 
 class Work:
@@ -84,7 +84,7 @@ class Work:
         )
 
     def _finish(self, kernel: Callable[[Runs, np.ndarray], bool], waiting: int) -> None:
-        """Call a kernel with all rows, with more room each time, until it is done."""
+        """Call a kernel with all rows, with longer arrays each time, until it is done."""
         runs, at = Runs(np.arange(len(self._weights), dtype=np.int32), self._weights.copy()), np.zeros(6, np.int64)
         at[NUMBER], at[WAITING] = self.number, waiting
         while not kernel(runs, at):

@@ -37,8 +37,8 @@ def nominal_table(data: DataSet, weights: Weights) -> Table:
     """The rows, with positive weights, of a data set of nominal attributes without missing values or classes."""
     n_values = [max(1, len(attribute.labels)) for attribute in data.attributes]
     codes = np.empty((data.rows, len(n_values)), np.uint8 if max(n_values, default=1) <= 256 else np.int32)
-    for place, column in enumerate(data.columns):
-        codes[:, place] = column
+    for index, column in enumerate(data.columns):
+        codes[:, index] = column
     return Table(codes, np.cumsum([0, *n_values]), np.array(data.decisions), weights, len(data.classes))
 
 

@@ -64,6 +64,6 @@ def _in_order(data: DataSet) -> Tests:
 def _ranks(data: DataSet) -> NDArray[np.int64]:
     """For each value (rows, attributes), the number of smaller distinct values of its attribute."""
     ranks = np.empty((data.rows, len(data.attributes)), np.int64)
-    for place, column in enumerate(data.columns):
-        ranks[:, place] = np.unique(column, return_inverse=True)[1]
+    for index, column in enumerate(data.columns):
+        ranks[:, index] = np.unique(column, return_inverse=True)[1]
     return ranks

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers, Words
 from algorithms.attributes.thresholds import midway
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data_set import AttributeKind, DataSet, missing_in
 from algorithms.optimal.hashing import random_words
 from algorithms.optimal.t3.one_level import best_attribute, interval_cuts, recoded
 
@@ -66,7 +66,7 @@ class CodedRows:
         for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
             if place in ignored:
                 continue
-            unknown = np.isnan(column) if attribute.kind is AttributeKind.NUMERIC else column < 0
+            unknown = missing_in(column)
             found, rank = np.unique(column[~unknown], return_inverse=True)
             if attribute.kind is AttributeKind.NOMINAL:
                 if most_labels is not None and len(found) > most_labels:
