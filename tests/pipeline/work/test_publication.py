@@ -13,7 +13,7 @@ from pipeline.losses import Loss
 from pipeline.plan import Chunk, GridRun
 from pipeline.storage.parts import read
 from pipeline.work import publication
-from pipeline.work.limits import MIB, Limits
+from pipeline.work.limits import MIB, UNLIMITED, Limits
 from pipeline.work.publication import MOST_FAILURES, Failure, publish_chunk
 from tests.pipeline.small_grids import fragile, grid
 
@@ -24,8 +24,8 @@ def run_in(folder: Path, worked: GreedyVsDpGrid) -> GridRun:
     return GridRun(worked, "small", "0123456789ab", folder)
 
 
-@pytest.mark.parametrize("limits", [None, LIMITS])
-def test_a_chunk_is_a_part_and_a_receipt(tmp_path: Path, limits: Limits | None) -> None:
+@pytest.mark.parametrize("limits", [UNLIMITED, LIMITS])
+def test_a_chunk_is_a_part_and_a_receipt(tmp_path: Path, limits: Limits) -> None:
     receipt = publish_chunk(run_in(tmp_path, grid()), Chunk(2, 5), limits)
     assert run_in(tmp_path, grid()).scan().parts == receipt.parts
     assert (receipt.items, receipt.failures, receipt.left, receipt.failed, receipt.tries) == (3, (), None, 0, 1)
