@@ -42,8 +42,8 @@ class OCTClassifier(OptimalClassifier):
         Bytes for what the search remembers. Allowed: a number above 0.
     frontier : bool, default=False
         Whether to find the fewest errors for each number of splits, too: `solution_.frontier`.
-    conditions : Conditions or None, default=None
-        Conditions that the tree must meet. It is the best of those that meet them.
+    conditions : Conditions, dict or None, default=None
+        Conditions that the tree must meet. It is the best of those that meet them. A dict has them by name.
 
     Attributes
     ----------
@@ -78,7 +78,7 @@ class OCTClassifier(OptimalClassifier):
     max_work: Annotated[int | None, LIMITS["max_work"]] = None
     memory_limit: Annotated[int, LIMITS["memory_limit"]] = DEFAULT_MEMORY
     frontier: bool = False
-    conditions: Conditions | None = None
+    conditions: Annotated[Conditions | dict[str, Any] | None, (Conditions, dict, None)] = None
 
     def rashomon_set(
         self,
@@ -130,7 +130,7 @@ class OCTClassifier(OptimalClassifier):
         if self.frontier:
             self._refuse_conditions("frontier=True")
         result, self.price_of_conditions_ = solve_with_price(
-            instance, self.conditions, self._effort(), subsets=self.subsets
+            instance, Conditions.of(self.conditions), self._effort(), subsets=self.subsets
         )
         return result
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
 from typing import Any
 
 from numpy.typing import ArrayLike
@@ -105,6 +106,21 @@ class Conditions:
             if not isinstance(getattr(self, name), Mapping | None):
                 msg = f"{name} is {getattr(self, name)!r}: expected a dict of attributes, each with {what}"
                 raise ParameterError(msg)
+
+    @staticmethod
+    def of(given: Conditions | Mapping[str, Any]) -> Conditions:
+        """The conditions that a mapping has by name, such as one of a YAML. Raises ParameterError for a wrong one."""
+        if isinstance(given, Conditions):
+            return given
+        names = [about.name for about in fields(Conditions)]
+        for name in given:
+            if name not in names:
+                near = get_close_matches(str(name), names, 1)
+                hint = f"did you mean {near[0]!r}?" if near else f"the conditions are {', '.join(names)}"
+                msg = f"conditions have {name!r}, which is no condition; {hint}"
+                raise ParameterError(msg)
+        first = given.get("first")
+        return Conditions(**{**given, "first": tuple(first) if isinstance(first, list) else first})
 
     def __repr__(self) -> str:
         given = ((about.name, getattr(self, about.name), about.default) for about in fields(self))

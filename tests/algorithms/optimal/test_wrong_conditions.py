@@ -167,8 +167,8 @@ def test_what_takes_all_trees_refuses_conditions(taken: str) -> None:
 
 
 def test_conditions_of_another_type_are_refused() -> None:
-    with pytest.raises(ParameterError, match=r"conditions is .*: expected a Conditions, or None"):
-        OCTClassifier(conditions={"first": 0}).fit(IRIS, SPECIES)
+    with pytest.raises(ParameterError, match=r"conditions is .*: expected a Conditions, or a dict, or None"):
+        OCTClassifier(conditions=[("first", 0)]).fit(IRIS, SPECIES)
 
 
 @pytest.mark.parametrize(
@@ -187,6 +187,33 @@ def test_each_limit_gives_the_best_tree_so_far_and_a_bound(effort: Effort, statu
     assert found.bound <= best.objective <= found.objective
     with pytest.raises(EffortSpentError, match=rf"its limit \({status.value}\) before it found a tree that meets Cond"):
         solve_under(rows, Conditions(required=[0, 1, 2, 3]), replace(effort, work=2) if effort.work else effort)
+
+
+@pytest.mark.parametrize(
+    ("given", "conditions"),
+    [
+        ({"order": ["f2", "f1"]}, Conditions(order=["f2", "f1"])),
+        ({"first": ["f2", 0.5]}, Conditions(first=("f2", 0.5))),
+        ({"first": "f2", "once": [0]}, Conditions(first="f2", once=[0])),
+    ],
+)
+def test_a_dict_has_conditions_by_name(given: dict[str, Any], conditions: Conditions) -> None:
+    rows, classes = [[0, 0], [0, 1], [1, 0], [1, 1]], [0, 0, 0, 1]
+    one, other = (OCTClassifier(conditions=each).fit(rows, classes) for each in (given, conditions))
+    assert one.export_text() == other.export_text()
+    assert one.tree_.attribute[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "hint"),
+    [
+        ("forbiden", "'forbiden', which is no condition; did you mean 'forbidden'"),
+        (3, "3, which is no condition; the con"),
+    ],
+)
+def test_a_dict_of_other_names_is_refused(given: Any, hint: str) -> None:
+    with pytest.raises(ParameterError, match=f"conditions have {hint}"):
+        OCTClassifier(conditions={given: [0]}).fit([[0], [1]], [0, 1])
 
 
 def test_ctrl_c_gives_the_best_tree_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
