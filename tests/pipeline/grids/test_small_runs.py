@@ -26,7 +26,7 @@ def typed_next(screen: str) -> dict[str, list[str]]:
 @pytest.mark.parametrize("name", CASES)
 def test_a_small_run_leaves_what_its_readers_need(name: str, tmp_path: Path) -> None:
     command = (f"+grid={name}", *CASES[name], "cluster.workers=1")
-    done = called(*command, cwd=tmp_path)
+    done = called(*command, cwd=tmp_path, figures=True)
     assert done.returncode == 0, done.stderr
     (folder,) = tmp_path.glob(f"outputs/summaries/grid={name}/run=*")
     run = folder.name.removeprefix("run=")

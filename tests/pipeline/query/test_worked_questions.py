@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 from pathlib import Path
 
 import pytest
 
-from pipeline.command import main as orchard
 from pipeline.query.command import main as query
-from tests.pipeline.command_line import ROOT
+from tests.pipeline.command_line import ROOT, called
 
 PAGE = (ROOT / "docs" / "questions.md").read_text(encoding="utf-8")
 COMMANDS = re.findall(r"^python -m pipeline (.+)$", PAGE, re.MULTILINE)
@@ -22,13 +20,8 @@ WORKED = re.findall(r"^## (\d+\. .+?)\n.*?```sql\n(.+?)```\n\n```text\n(.+?)```\
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Where the runs of the page were made, in this process."""
     folder = tmp_path_factory.mktemp("worked")
-    with pytest.MonkeyPatch.context() as patched:
-        patched.chdir(folder)
-        patched.setenv("HYDRA_FULL_ERROR", "0")
-        for command in COMMANDS:
-            arguments = [*shlex.split(command), "cluster=threads"]
-            patched.setattr(sys, "argv", ["orchard", *arguments])
-            assert orchard(arguments) == 0
+    for command in COMMANDS:
+        assert called(*shlex.split(command), "cluster=threads", cwd=folder).returncode == 0
     return folder
 
 

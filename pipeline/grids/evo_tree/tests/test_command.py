@@ -18,7 +18,7 @@ def test_a_small_grid_from_the_command_to_its_tables(shared: Path, tmp_path: Pat
         *("+grid=evo_tree", "source=[uci/breast-tissue,uci/seeds]", BUILDERS),
         *(f"data.folder={shared / 'data'}", "cluster.workers=1"),
     )
-    done = called(*command, cwd=tmp_path)
+    done = called(*command, cwd=tmp_path, figures=True)
     assert done.returncode == 0, done.stderr
     results = pq.read_table(tmp_path / "outputs/results").to_pylist()
     assert len(results) == 2 * 10 * 2

@@ -95,7 +95,8 @@ def test_mean_precisions_are_those_of_the_classes_of_the_run(tmp_path):
     (tmp_path / "table.csv").write_text(
         "case,source,classes,CART mean precision,CART\nA,rule/monks-1,,90,80\nB,rule/corral,4,40,80\n"
     )
-    run = called("+grid=printed", "printed=table.csv", "protocol.folds=2", "cluster=threads", cwd=tmp_path)
+    words = ("+grid=printed", "printed=table.csv", "protocol.folds=2", "cluster=threads")
+    run = called(*words, cwd=tmp_path, figures=True)
     assert run.returncode == 0, run.stderr
     (folder,) = tmp_path.glob("outputs/summaries/grid=printed/run=*")
     rows = list(csv.DictReader((folder / "printed_table.csv").read_text().splitlines()))
