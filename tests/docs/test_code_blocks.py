@@ -15,7 +15,7 @@ import pytest
 
 from pipeline.command import main
 from tests.docs.code_blocks import MARKS, RUN, Block, blocks, pages
-from tests.pipeline.command_line import ROOT, SETTINGS
+from tests.pipeline.command_line import ROOT, SETTINGS, called
 
 SECONDS = 300.0
 BEFORE_GRIDS = (["python", "-m", "pipeline"], ["orchard"])
@@ -49,7 +49,7 @@ def test_the_blocks_of_a_page_do_what_they_say(page: str, reader: Reader) -> Non
 @pytest.mark.parametrize("page", LONG)
 def test_all_blocks_of_a_page_do_what_they_say(page: str, reader: Reader) -> None:
     for block in PAGES[page]:
-        reader.follows(block)
+        reader.follows(block, apart=True)
 
 
 @pytest.fixture
@@ -77,8 +77,8 @@ class Reader:
             program.chmod(0o755)
         (folder / "mine.csv").write_text(_diagnoses())
 
-    def follows(self, block: Block) -> None:
-        """Do what a block says."""
+    def follows(self, block: Block, *, apart: bool = False) -> None:
+        """Do what a block says; all commands in processes of their own if `apart`, else those that need one."""
         where = f"{block.page}:{block.line}"
         if "file" in block.marks:
             self._writes(block)
@@ -89,7 +89,12 @@ class Reader:
         elif "composed" in block.marks:
             self.composes(block)
         elif block.runs and block.language == "sh":
-            self._runs("\n".join(block.commands()), where)
+            commands = block.commands()
+            if apart or not all(map(_plain, commands)):
+                self._runs("\n".join(commands), where)
+            else:
+                for command in commands:
+                    self._calls(command, where)
         elif block.runs:
             exec(compile(block.text, where, "exec"), self._names)
 
@@ -118,7 +123,7 @@ class Reader:
     def _copies_the_project(self) -> None:
         if not (self._folder / "pipeline").exists():
             for name in ("pipeline", "conf"):
-                shutil.copytree(ROOT / name, self._folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+                shutil.copytree(ROOT / name, self._folder / name, ignore=shutil.ignore_patterns("orchard-kernels-*"))
 
     def _runs(self, commands: str, where: str) -> str:
         variables = {name: value for name, value in os.environ.items() if name not in SETTINGS}
@@ -135,6 +140,12 @@ class Reader:
         )
         assert done.returncode == 0, f"{where}: {commands}\n{done.stdout}\n{done.stderr}"
         return done.stdout
+
+    def _calls(self, command: str, where: str) -> None:
+        """Run a plain command in this process."""
+        _, _, module, *words = shlex.split(command)
+        done = called(*words, cwd=self._folder, module=module)
+        assert done.returncode == 0, f"{where}: {command}\n{done.stdout}\n{done.stderr}"
 
     def _sees(self, text: str, command: str, where: str) -> None:
         screen = self._runs(command, where)
@@ -156,6 +167,13 @@ class Reader:
             except SystemExit as leaving:
                 status = leaving.code if isinstance(leaving.code, int) else 1
         assert not status, f"{where}: {command}"
+
+
+def _plain(command: str) -> bool:
+    """Whether it is a command of ours alone, without the syntax of a shell and without anybody's modules."""
+    words = list(shlex.shlex(command, posix=True, punctuation_chars=True))
+    ours = command.startswith("python -m pipeline")
+    return ours and "plugins" not in command and not any(set(word) & set("$`;<>|&") for word in words)
 
 
 def _diagnoses() -> str:

@@ -59,7 +59,7 @@ def pretended(folder: Path, package: str, version: str) -> dict[str, str]:
 
 def copy_of_our_code(folder: Path) -> Path:
     for package in ("algorithms", "pipeline"):
-        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__"))
+        shutil.copytree(ROOT / package, folder / package, ignore=shutil.ignore_patterns("orchard-kernels-*"))
     return folder
 
 
