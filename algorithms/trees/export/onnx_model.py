@@ -186,8 +186,8 @@ class _Model:
                 continue
             self._ask(table, at, question, waiting)
         leaves = sorted(table.leaves.items())
-        classes = len(read.decisions)
-        rows = len(table.nodes)
+        labels = read.decisions + read.decisions[:1] * (3 - len(read.decisions))  # onnxruntime takes two for 0 and 1
+        classes, rows = len(labels), len(table.nodes)
         modes, features, values, true, false = zip(*table.nodes, strict=True)
         attributes = {
             "nodes_treeids": [0] * rows,
@@ -211,9 +211,9 @@ class _Model:
             "post_transform": "NONE",
         }
         if text:
-            attributes["classlabels_strings"] = [str(decision) for decision in read.decisions]
+            attributes["classlabels_strings"] = [str(decision) for decision in labels]
         else:
-            attributes["classlabels_int64s"] = read.decisions
+            attributes["classlabels_int64s"] = labels
         return self._onnx.helper.make_node(
             "TreeEnsembleClassifier", ["features"], ["decision", "scores"], domain="ai.onnx.ml", **attributes
         )
@@ -287,6 +287,8 @@ def _check(read: Exported) -> None:
             values = read.values(attribute)
             if read.attribute_name(attribute) in OUTPUTS:
                 raise read.error(FORM, question.node, "an output has this name; rename the attribute")
+            if not read.attribute_name(attribute):
+                raise read.error(FORM, question.node, "its name is empty; rename the attribute")
             kinds = {isinstance(value, str) for value in values or ()}
             if len(kinds) > 1 or (kinds == {False} and not all(isinstance(v, int | float) for v in values or ())):
                 raise read.error(FORM, question.node, "its values are of several types, or neither text nor numbers")

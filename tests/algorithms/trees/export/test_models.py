@@ -98,6 +98,13 @@ def test_an_estimator_is_exported_with_its_labels_and_shares() -> None:
     np.testing.assert_array_equal(exported.predict_proba(rows), fitted.predict_proba(rows))
 
 
+@pytest.mark.parametrize("classes", [[5, 5], [0, 7], [0, 1], ["a", "a"], ["b", "a"], [3, 5]])
+def test_onnx_has_one_decision_or_any_two(classes: list[Any]) -> None:
+    rows = np.array([[0.0], [1.0]])
+    fitted = CARTClassifier().fit(rows, classes)
+    assert by_onnx(fitted, rows) == fitted.predict(rows).tolist() == classes
+
+
 @pytest.mark.parametrize("low", [True, False])
 def test_missing_values_follow_a_branch_in_scikit_learn(low: bool) -> None:
     tree = tree_of(
@@ -139,5 +146,7 @@ def test_what_models_cannot_express_is_refused_by_name() -> None:
     labels = Labels(("scores", "b", "c"), (tuple("xyz"), (), ()), tuple("pqr"))
     with pytest.raises(ExportError, match="ONNX cannot express node 0, which asks 'scores': an output has this name"):
         to_onnx(every_kind(), labels)
+    with pytest.raises(ExportError, match="ONNX cannot express node 0, which asks '': its name is empty; rename"):
+        to_onnx(every_kind(), replace(labels, attributes=("", "b", "c")))
     with pytest.raises(ExportError, match=r"PMML cannot express node 0, .* has characters that XML does not allow"):
         to_pmml(every_kind(), replace(labels, values=(("x", "y", "\x01"), (), ())))
