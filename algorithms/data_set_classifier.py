@@ -24,8 +24,8 @@ from algorithms.version_stamp import VersionStamped
 
 __all__ = ["DataSetClassifier", "ProbabilisticClassifier"]
 
-MOST_WEIGHT = 1e300
-"""Limit on the total weight of the rows, so that sums of weights times logarithms in scores are finite."""
+LEAST_WEIGHT, MOST_WEIGHT = 1e-300, 1e300
+"""Limits on the total weight of the rows, so that shares of it, and sums times logarithms in scores, are finite."""
 
 
 @estimator
@@ -245,11 +245,14 @@ class ProbabilisticClassifier(DataSetClassifier):
 
 
 def _check_total(weights: Numbers) -> None:
-    """Raise ValueError if sums of the weights may be infinite."""
+    """Raise ValueError if sums of the weights, or shares of them, may be infinite."""
     with np.errstate(over="ignore"):
         total = weights.sum()
     if not total < MOST_WEIGHT:
         msg = f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide them all by one number"
+        raise ValueError(msg)
+    if 0 < total < LEAST_WEIGHT:
+        msg = f"the weights add up to {total}: expected at least {LEAST_WEIGHT:g}; multiply them all by one number"
         raise ValueError(msg)
 
 

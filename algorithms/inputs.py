@@ -267,7 +267,7 @@ def columns_selected(option: str, selected: Sequence[Any], names: Sequence[str])
 def _arrow(name: str, values: Any) -> pa.Array:
     try:
         found = pa.array(values, from_pandas=True)
-    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as error:
+    except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as error:
         msg = f"column {name!r} of X is not all of one type: argument must be a string or a number ({error})"
         raise TypeError(msg) from error
     return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, fields
 from difflib import get_close_matches
 from typing import Any
@@ -44,11 +44,11 @@ class Conditions:
     class_order : sequence, optional
         All classes from low to high, for `monotone`; by default in the order of `classes_`.
     attribute_costs : mapping of str or int to float, optional
-        The cost of knowing an attribute for a row of weight 1, from 0; 0 for attributes that are left out. A row pays
-        for each attribute that is tested on its path, once.
+        The cost of knowing an attribute for a row of weight 1, from 0 to 1e+100; 0 for attributes that are left out. A
+        row pays for each attribute that is tested on its path, once.
     misclassification_costs : array-like of shape (n_classes, n_classes), optional
         The cost of a row of weight 1 by its class and that of its leaf, in the order of `classes_`. Allowed: numbers
-        from 0, and 0 on the diagonal. By default each error costs 1.
+        from 0 to 1e+100, and 0 on the diagonal. By default each error costs 1.
 
     Raises
     ------
@@ -99,7 +99,7 @@ class Conditions:
         """Check the types; `terms_of` checks the rest against the rows."""
         check_parameters({"max_attributes": [Whole(0), None]}, {"max_attributes": self.max_attributes})
         for name in ("forbidden", "required", "order", "once"):
-            if not Columns().allows(getattr(self, name)):
+            if not Columns().allows(getattr(self, name)) or (name == "order" and isinstance(self.order, Set)):
                 msg = f"{name} is {getattr(self, name)!r}: expected a list of names or positions of attributes"
                 raise ParameterError(msg)
         for name, what in (("monotone", "1 or -1"), ("attribute_costs", "its cost")):

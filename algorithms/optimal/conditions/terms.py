@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass
 from difflib import get_close_matches
 from numbers import Integral, Real
@@ -16,11 +16,15 @@ from algorithms.array_types import Numbers
 from algorithms.data_set import AttributeKind, DataSet
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.instance import Instance
-from algorithms.options import ParameterError
+from algorithms.options import Columns, ParameterError
 
 __all__ = ["Terms", "bits_of", "terms_of"]
 
 UNRANKED = -1
+
+MOST_COST, LEAST_SUM, MOST_SUM = 1e100, 1e-300, 1e300
+"""Limits of costs, and of their products with the weight of all rows, so that sums and quotients are finite."""
+COST = f"a finite number from 0 to {MOST_COST:g}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,9 +74,7 @@ def terms_of(conditions: Conditions, instance: Instance) -> Terms:
         rank=rank,
         once=bits_of(_indices("once", conditions.once, data)),
         monotone=_by_attribute("monotone", conditions.monotone, data, np.int64, _is_sign, "1 or -1"),
-        price=_by_attribute(
-            "attribute_costs", conditions.attribute_costs, data, np.float64, _is_cost, "a finite number from 0"
-        ),
+        price=_by_attribute("attribute_costs", conditions.attribute_costs, data, np.float64, _is_cost, COST),
         classes=classes,
         cost=_costs(conditions, data)[np.ix_(classes, classes)],
     )
@@ -102,7 +104,13 @@ def _first(conditions: Conditions, data: DataSet) -> tuple[int | None, float | N
 
 def _check_together(terms: Terms, instance: Instance) -> None:
     """Raise ParameterError for conditions that no tree for these rows meets together."""
-    data = instance.data
+    data, weight = instance.data, float(instance.weights.sum())
+    greatest = max(terms.cost.max(initial=0), terms.price.max(initial=0))
+    if greatest and not LEAST_SUM <= weight * greatest < MOST_SUM:
+        _fail(
+            f"the weights add up to {weight:g}, and a cost is {greatest:g}: expected a product from {LEAST_SUM:g} to "
+            f"{MOST_SUM:g}. Multiply or divide all costs by one number"
+        )
     names = [attribute.name for attribute in data.attributes]
     needed = [index for index in range(len(names)) if terms.required >> index & 1]
     forced = [("required", index) for index in needed]
@@ -166,6 +174,8 @@ def _most_splits(instance: Instance) -> float:
 def _class_order(conditions: Conditions, data: DataSet) -> NDArray[np.int64]:
     if conditions.class_order is None:
         return np.arange(len(data.classes))
+    if not Columns().allows(conditions.class_order) or isinstance(conditions.class_order, Set):
+        _fail(f"class_order is {conditions.class_order!r}: expected a list of the classes, {', '.join(data.classes)}")
     given = [str(label) for label in conditions.class_order]
     if sorted(given) != sorted(data.classes):
         _fail(f"class_order is {list(given)}: expected each class once: {', '.join(data.classes)}")
@@ -186,10 +196,10 @@ def _costs(conditions: Conditions, data: DataSet) -> Numbers:
             f"misclassification_costs have the shape {cost.shape}: expected ({classes}, {classes}), a row and a column "
             f"for each of the classes {', '.join(data.classes[:9])}"
         )
-    wrong = np.argwhere(~((cost >= 0) & (cost < math.inf)) | (np.eye(classes) * cost > 0))
+    wrong = np.argwhere(~((cost >= 0) & (cost <= MOST_COST)) | (np.eye(classes) * cost > 0))
     if len(wrong):
         row, column = wrong[0].tolist()
-        wanted = "0, since it is no error" if row == column else "a finite number from 0"
+        wanted = "0, since it is no error" if row == column else COST
         _fail(
             f"misclassification_costs are {cost[row, column]:g} for class {data.classes[row]!r} in a leaf of class "
             f"{data.classes[column]!r}: expected {wanted}"
@@ -201,11 +211,15 @@ def _by_attribute(
     what: str, given: Any, data: DataSet, dtype: type[Any], allows: Callable[[Any], bool], expected: str
 ) -> NDArray[Any]:
     """(attributes,): the values of a mapping, 0 for attributes that it does not have."""
-    result = np.zeros(len(data.columns), dtype)
+    result, named = np.zeros(len(data.columns), dtype), set[int]()
     for name, value in (given or {}).items():
         if not allows(value):
             _fail(f"{what} has {value!r} for attribute {name!r}: expected {expected}")
-        result[_index(what, name, data)] = value
+        index = _index(what, name, data)
+        if index in named:
+            _fail(f"{what} names attribute {data.attributes[index].name!r} twice: expected once")
+        named.add(index)
+        result[index] = value
     return result
 
 
@@ -214,7 +228,7 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_cost(value: Any) -> bool:
-    return _is_number(value) and 0 <= value <= 1e100
+    return _is_number(value) and 0 <= value <= MOST_COST
 
 
 def _is_sign(value: Any) -> bool:
@@ -231,7 +245,8 @@ def _index(what: str, name: Any, data: DataSet) -> int:
     index = names.index(name) if isinstance(name, str) and name in names else name
     if not isinstance(index, Integral) or isinstance(index, bool) or not 0 <= int(index) < len(names):
         near = get_close_matches(name, names, 1) if isinstance(name, str) else []
-        hint = f"did you mean {near[0]!r}?" if near else f"the attributes are {', '.join(names[:9])}"
+        known = f"the attributes are {', '.join(names[:9])}: positions 0 to {len(names) - 1}"
+        hint = f"did you mean {near[0]!r}?" if near else known
         _fail(f"{what} names {name!r}, which is no attribute; {hint}")
     return int(index)
 

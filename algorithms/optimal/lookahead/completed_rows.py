@@ -68,7 +68,7 @@ class CompletedRows:
         self.asked = Asked(
             rows=coded.rows,
             kind=coded.kind,
-            price=min(round(instance.size_cost / coded.unit), 2 * int(weight.sum())),
+            price=round(min(instance.size_cost / coded.unit, 2 * int(weight.sum()))),
             per_leaf=instance.penalty == "leaves",
             least=instance.min_samples_leaf,
             grain=grain,

@@ -109,7 +109,7 @@ def _rule(instance: Instance, coded: CodedRows, subsets: bool, *, frontier: bool
     alike = bool((weight == grain * count).all())
     packed = all_weight < 1 << bits and (least == 1 or alike)
     return Rule(
-        price=0 if frontier else min(round(instance.size_cost / coded.unit), 2 * int(coded.rows.weight.sum())),
+        price=0 if frontier else round(min(instance.size_cost / coded.unit, 2 * int(coded.rows.weight.sum()))),
         per_leaf=per_leaf,
         least=least,
         subsets=subsets,

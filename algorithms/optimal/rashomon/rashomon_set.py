@@ -10,6 +10,7 @@ If splits cost nothing (alpha = 0), trees with splits that do not help are count
 
 from __future__ import annotations
 
+import operator
 import random
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -146,6 +147,7 @@ class RashomonSet:
         IndexError
             There is no such tree.
         """
+        index = operator.index(index)
         if not 0 <= index < self.number:
             msg = f"index is {index}: expected one from 0 on, below the number of trees, {_in_words(self.number)}"
             raise IndexError(msg)
@@ -174,7 +176,8 @@ class RashomonSet:
         check_parameters(
             {"number": [Whole(0)], "random_state": [Whole(0), None]}, {"number": number, "random_state": random_state}
         )
-        generator = random.Random(random_state)  # noqa: S311 - numpy draws no integers of any size
+        seed = None if random_state is None else int(random_state)
+        generator = random.Random(seed)  # noqa: S311 - numpy draws no integers of any size
         return [self.tree(generator.randrange(self.number)) for _ in range(number)]
 
     def smallest(self) -> DecisionTree:

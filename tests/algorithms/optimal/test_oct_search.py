@@ -14,6 +14,7 @@ from algorithms.induction.cart import CARTClassifier
 from algorithms.optimal.binary.bit_search import BitSearch
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.lookahead.split_classifiers import LicketySPLITClassifier, SPLITClassifier
 from algorithms.optimal.search import OCTClassifier
 from algorithms.optimal.solution import Effort, Solution, Status
 from tests.algorithms.data_sets import data_set_of
@@ -84,6 +85,14 @@ def test_equal_rows_of_different_classes_force_errors(kind: Any) -> None:
 def test_weights_of_any_size(values: Any, weights: list[float]) -> None:
     solution = OCTClassifier(alpha=0.01).fit(values, LABELS, sample_weight=weights).solution_
     assert solution.errors <= 1e-9 * sum(weights)
+
+
+@pytest.mark.parametrize("kind", [OCTClassifier, SPLITClassifier, LicketySPLITClassifier])
+def test_splits_of_any_finite_price_and_weights_that_are_too_small(kind: Any) -> None:
+    solution = kind(alpha=1e300).fit(VALUES, LABELS).solution_
+    assert (solution.splits, solution.objective) == (0, 1)
+    with pytest.raises(ValueError, match="the weights add up to 2e-323: expected at least 1e-300; multiply them all"):
+        kind().fit(VALUES, LABELS, [5e-324] * 4)
 
 
 def test_rounding_makes_no_errors_negative() -> None:

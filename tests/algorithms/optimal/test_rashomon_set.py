@@ -190,6 +190,7 @@ def test_samples_are_uniform_and_come_again_with_their_seed() -> None:
     assert sum((number - 100) ** 2 / 100 for number in times.values()) < 26.1  # chi squared, 8 degrees: 1 of 1,000
     again = found.sample(5, random_state=3)
     assert [structure(tree, XOR) for tree in again] == [structure(tree, XOR) for tree in drawn[:5]]
+    assert structure(found.sample(1, np.int64(3))[0], XOR) == structure(drawn[0], XOR)
     assert found.sample(0) == []
     with pytest.raises(ParameterError, match="number is -1"):
         found.sample(-1)
