@@ -68,7 +68,7 @@ def bit_rows(instance: Instance, memory: int, check: Callable[[], None], most_le
     shift = most_leaves.bit_length()
     room = min(UNIT_BITS, KEY_BITS - 2 * shift)
     whole, unit = whole_weights(instance.weights, float(instance.weights.sum()), room)
-    rounded = float(np.abs(instance.weights / unit - whole).sum())
+    rounded = float(np.abs(instance.weights / unit - whole).sum()) if instance.baseline else 0.0
     grain = int(np.gcd.reduce(whole))
     weight = np.zeros(len(row), np.int64)
     weight[index] = whole[order] // grain
