@@ -2,7 +2,7 @@
 
 The private parts make kernels faster to compile and to run. If `ORCHARD_PLAIN_NUMBA=1` is set, or if a private part
 fails to import with the installed numba, all kernels use the plain twins. The results are the same. Kernels are then
-compiled again in each process, and time limits include compilation.
+compiled again in each process, and time limits include compilation. `plain.__all__` lists what both provide.
 """
 
 from __future__ import annotations
@@ -11,36 +11,6 @@ import importlib
 import logging
 import os
 from typing import Any
-
-__all__ = [
-    "COMPILER",
-    "LANES",
-    "MOST_WORDS",
-    "PLAIN",
-    "any_bit",
-    "by_reference",
-    "cached",
-    "cells",
-    "fold",
-    "keep_if",
-    "list_sweeps",
-    "lowest",
-    "pack",
-    "popcount",
-    "read",
-    "scan_both_sides",
-    "scan_both_sides_of_two_classes",
-    "scan_counted_side",
-    "scan_counted_side_of_two_classes",
-    "scan_other_side",
-    "scan_other_side_of_two_classes",
-    "sum_of_each",
-    "tile_counts",
-    "width",
-    "with_bit",
-    "without_lowest",
-    "write",
-]
 
 
 def private_parts_work() -> bool:
@@ -68,32 +38,7 @@ PLAIN = not private_parts_work()
 """Whether kernels use public numba alone."""
 
 if PLAIN:
-    from algorithms._numba.plain import (
-        LANES,
-        MOST_WORDS,
-        any_bit,
-        by_reference,
-        cells,
-        fold,
-        keep_if,
-        list_sweeps,
-        lowest,
-        pack,
-        popcount,
-        read,
-        scan_both_sides,
-        scan_both_sides_of_two_classes,
-        scan_counted_side,
-        scan_counted_side_of_two_classes,
-        scan_other_side,
-        scan_other_side_of_two_classes,
-        sum_of_each,
-        tile_counts,
-        width,
-        with_bit,
-        without_lowest,
-        write,
-    )
+    from algorithms._numba.plain import *  # noqa: F403
 
     COMPILER: dict[str, Any] = {}
     """The options with which numba's `njit` compiles kernels."""
@@ -103,33 +48,13 @@ if PLAIN:
         return kernel
 
 else:
-    from algorithms._numba.bits import (
-        MOST_WORDS,
-        any_bit,
-        fold,
-        keep_if,
-        lowest,
-        popcount,
-        read,
-        sum_of_each,
-        width,
-        with_bit,
-        without_lowest,
-        write,
-    )
-    from algorithms._numba.by_reference import by_reference
-    from algorithms._numba.caching import cached
-    from algorithms._numba.cells import cells
+    from algorithms._numba.bits import *  # noqa: F403
+    from algorithms._numba.by_reference import *  # noqa: F403
+    from algorithms._numba.caching import *  # noqa: F403
+    from algorithms._numba.cells import *  # noqa: F403
     from algorithms._numba.kernel_compiler import KernelCompiler
-    from algorithms._numba.lanes import LANES, pack, tile_counts
-    from algorithms._numba.list_sweeps import list_sweeps
-    from algorithms._numba.pair_scan import (
-        scan_both_sides,
-        scan_both_sides_of_two_classes,
-        scan_counted_side,
-        scan_counted_side_of_two_classes,
-        scan_other_side,
-        scan_other_side_of_two_classes,
-    )
+    from algorithms._numba.lanes import *  # noqa: F403
+    from algorithms._numba.list_sweeps import *  # noqa: F403
+    from algorithms._numba.pair_scan import *  # noqa: F403
 
     COMPILER = {"pipeline_class": KernelCompiler}
