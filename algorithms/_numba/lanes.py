@@ -147,7 +147,7 @@ class VectorCode:
         return self.builder.shuffle_vector(first, nothing, ir.Constant(ir.VectorType(INDEX, LANES), [0] * LANES))
 
     def least(self, one: Any, other: Any) -> Any:
-        """The smaller of each pair of numbers."""
+        """The smaller of two numbers, or of each pair of numbers of two vectors."""
         return self.builder.select(self.builder.icmp_signed("<", one, other), one, other)
 
     def greatest(self, one: Any, other: Any) -> Any:

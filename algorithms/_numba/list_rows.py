@@ -63,7 +63,7 @@ class Batch:
     def go_on(self) -> None:
         """Continue after these rows with a larger batch."""
         self.advance()
-        self.builder.store(self._lesser(self.builder.shl(self.rows, whole(1)), whole(LONGEST)), self.size)
+        self.builder.store(self.list.code.least(self.builder.shl(self.rows, whole(1)), whole(LONGEST)), self.size)
 
     def shorten(self) -> None:
         """Make the batch smaller."""
@@ -76,10 +76,7 @@ class Batch:
         )
 
     def _end_of(self, rows: Any) -> Any:
-        return self._lesser(self.builder.add(self.first, rows), self.list.last)
-
-    def _lesser(self, one: Any, other: Any) -> Any:
-        return self.builder.select(self.builder.icmp_signed("<", one, other), one, other)
+        return self.list.code.least(self.builder.add(self.first, rows), self.list.last)
 
 
 class Rows:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from algorithms._numba.lanes import LANES, WORD, VectorCode
+from algorithms._numba.lanes import LANES, VectorCode
+from algorithms._numba.list_sums import whole
 
 __all__ = [
     "scan_both_sides",
@@ -84,7 +84,7 @@ class _Scan:
             numbers
         )
         self.two_classes = two_classes
-        other = self.builder.sub(_whole(1), self.counted)
+        other = self.builder.sub(whole(1), self.counted)
         self.sides = [side for side, wanted in ((self.counted, of_sides[0]), (other, of_sides[1])) if wanted]
         self.is_counted = [kept for kept, wanted in zip((True, False), of_sides, strict=True) if wanted]
 
@@ -95,8 +95,8 @@ class _Scan:
         for buffers, at in zip(best, ends, strict=True):
             for buffer, place in zip(buffers, at, strict=True):
                 self.builder.store(code.everywhere(code.number(self.after, add(place, self.first))), buffer)
-        with code.upto(_whole(0), self.tiles) as loop:
-            offset = self.builder.mul(loop.index, _whole(LANES))
+        with code.upto(whole(0), self.tiles) as loop:
+            offset = self.builder.mul(loop.index, whole(LANES))
             for cells, buffers, at in zip(self._errors(offset), best, ends, strict=True):
                 both, mine, other, none = cells
                 self._lower(buffers[0], add(both, mine))
@@ -113,7 +113,7 @@ class _Scan:
     def _errors(self, offset: Any) -> list[list[Any]]:
         """For each side, the errors in each of the four cells."""
         if self.two_classes:
-            of_class = [self._cells(_whole(c), offset) for c in range(2)]
+            of_class = [self._cells(whole(c), offset) for c in range(2)]
             return [
                 [self.code.least(one, two) for one, two in zip(*cells, strict=True)]
                 for cells in zip(*of_class, strict=True)
@@ -124,14 +124,14 @@ class _Scan:
         for buffers in (*all_of, *most_of):
             for buffer in buffers:
                 code.clear(buffer)
-        with code.upto(_whole(0), self.classes) as loop:
+        with code.upto(whole(0), self.classes) as loop:
             for cells, alls, mosts in zip(self._cells(loop.index, offset), all_of, most_of, strict=True):
                 for cell, in_all, most in zip(cells, alls, mosts, strict=True):
                     self.builder.store(self.builder.add(load(in_all), cell), in_all)
                     self.builder.store(code.greatest(load(most), cell), most)
         found = []
         for side, alls, mosts in zip(self.sides, all_of, most_of, strict=True):
-            everything, least = code.everywhere(self._everything(side)), code.everywhere(self._narrow(self.fewest))
+            everything, least = code.everywhere(self._everything(side)), code.everywhere(code.narrowed(self.fewest))
             found.append(
                 [
                     self.builder.select(
@@ -147,7 +147,7 @@ class _Scan:
     def _cells(self, of_class: Any, offset: Any) -> list[list[Any]]:
         """For each side, the rows of a class in each of the four cells."""
         add, sub, mul, code = self.builder.add, self.builder.sub, self.builder.mul, self.code
-        ends = [self.builder.load(self.builder.gep(self.start, [add(of_class, _whole(k))])) for k in (0, 1)]
+        ends = [self.builder.load(self.builder.gep(self.start, [add(of_class, whole(k))])) for k in (0, 1)]
         mine_at = mul(self.first, self.width)
         counts = code.common(self.lanes, offset, self.stride, self.words, mine_at, *ends)
         found = []
@@ -167,7 +167,7 @@ class _Scan:
 
     def _everything(self, side: Any) -> Any:
         buffer = self.code.single_buffer()
-        with self.code.upto(_whole(0), self.classes) as loop:
+        with self.code.upto(whole(0), self.classes) as loop:
             place = self.builder.add(self.builder.mul(side, self.classes), loop.index)
             total = self.code.number(self.totals, place)
             self.builder.store(self.builder.add(self.builder.load(buffer), total), buffer)
@@ -177,14 +177,7 @@ class _Scan:
         self.builder.store(self.code.least(self.builder.load(buffer), errors), buffer)
 
     def _after_at(self, side: Any, value: int) -> Any:
-        return self.builder.mul(self.builder.add(self.builder.mul(side, _whole(2)), _whole(value)), self.stride)
-
-    def _narrow(self, number: Any) -> Any:
-        return number if self.code.bits == 64 else self.builder.trunc(number, self.code.lane)
-
-
-def _whole(number: int) -> Any:
-    return ir.Constant(WORD, number)
+        return self.builder.mul(self.builder.add(self.builder.mul(side, whole(2)), whole(value)), self.stride)
 
 
 scan_both_sides_of_two_classes = _scan((True, True), two_classes=True)
