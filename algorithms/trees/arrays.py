@@ -3,28 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from enum import IntEnum
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from algorithms.trees.array_faults import (
-    ALL_BRANCHES,
-    BOUND,
-    CODE,
-    EDGES,
-    FOLLOWED,
-    KIND,
-    NAMELESS,
-    NO_CODE,
-    NO_NODE,
-    ORDER,
-    RIGHT,
-    SHARED,
-    UNKNOWN_ATTRIBUTE,
-    first_fault,
-)
+from algorithms.trees.array_faults import ALL_BRANCHES, NO_NODE, Fault, NodeKind, first_fault
 
 __all__ = ["ALL_BRANCHES", "ARRAY_TYPES", "NO_ATTRIBUTE", "NO_NODE", "NodeKind", "TreeArrays", "TreeError"]
 
@@ -33,19 +17,6 @@ NO_ATTRIBUTE = -1
 
 class TreeError(ValueError):
     """The arrays are not a decision tree, or it is not one for the table; the message names the node."""
-
-
-class NodeKind(IntEnum):
-    """The test of a node."""
-
-    TERMINAL = 0
-    """None: its decision is the answer."""
-    CODES = 1
-    """The code of its attribute. An edge per code; edges of several codes may lead to one node (a subset)."""
-    BOUNDS = 2
-    """The first bound not below its attribute. Edges by increasing bound, the last infinite: two make a threshold."""
-    LINEAR = 3
-    """As BOUNDS, for the sum of the attributes times the node's coefficients; a factor of 0 leaves an attribute out."""
 
 
 ARRAY_TYPES: dict[str, np.dtype[Any]] = {
@@ -173,7 +144,7 @@ def _check(tree: TreeArrays) -> None:
         np.empty(len(tree.kind), np.int64),
         np.empty(len(tree.edge_code), np.int64),
     )
-    if fault != RIGHT:
+    if fault != Fault.NONE:
         raise TreeError(_said(tree, fault, node, to))
 
 
@@ -189,30 +160,30 @@ def _exact(name: str, given: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]
     return exact
 
 
-def _said(tree: TreeArrays, fault: int, node: int, to: int) -> str:  # noqa: PLR0911 - a message each
+def _said(tree: TreeArrays, fault: Fault, node: int, to: int) -> str:  # noqa: PLR0911 - a message each
     """The message for the fault of a node."""
     edges = tree.edges_of(node)
-    if fault == EDGES:
+    if fault == Fault.EDGES:
         return _UNEVEN
-    if fault == KIND:
+    if fault == Fault.KIND:
         number = edges.stop - edges.start
         return f"node {node} is of kind {tree.kind[node]} with {number} edges: terminal nodes have none, others some"
-    if fault == FOLLOWED:
+    if fault == Fault.FOLLOWED:
         return f"node {node} is terminal but has an unknown branch"
-    if fault == NAMELESS:
+    if fault == Fault.NAMELESS:
         return f"node {node} has decision {tree.decision[node]}: decisions count from 0"
-    if fault == UNKNOWN_ATTRIBUTE:
+    if fault == Fault.ATTRIBUTE:
         return f"node {node} tests attribute {tree.attribute[node]}, which does not exist"
-    if fault == SHARED:
+    if fault == Fault.SHARED:
         return f"node {node} sends missing values down all branches, but the tree has no `counts` to share them by"
-    if fault == NO_CODE:
+    if fault == Fault.NO_CODE:
         return f"node {node} has an edge for code {tree.edge_code[edges].min()}: codes count from 0"
-    if fault == CODE:
+    if fault == Fault.CODE:
         return f"node {node} has two edges for one code"
-    if fault == BOUND:
+    if fault == Fault.BOUND:
         bounds = tree.edge_bound[edges].tolist()
         return f"node {node} has bounds {bounds}: expected increasing bounds, the last infinite"
-    if fault == ORDER:
+    if fault == Fault.ORDER:
         return f"node {node} has an edge to node {to}: expected a node after it and before {len(tree.kind)}"
     above = {*_owners(tree)[tree.edge_to == node].tolist(), *np.flatnonzero(tree.unknown_to == node).tolist()}
     return f"node {node} has {len(above)} parents: every node but the root has one"

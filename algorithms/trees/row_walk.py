@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms._numba.decorators import inner, kernel, outer
-from algorithms.trees.array_faults import ALL_BRANCHES, BOUNDS, CODES, LINEAR, NO_NODE, TERMINAL
+from algorithms.trees.array_faults import ALL_BRANCHES, NO_NODE, NodeKind
 
 __all__ = [
     "BLOCK",
@@ -83,7 +83,7 @@ def write_walk(kind, attribute, edges, edge_code, edge_bound, edge_to, unknown_t
         for edge in range(edges[node], edges[node + 1]):
             parent[edge_to[edge]] = node
             ordered[edge].bound, ordered[edge].code, ordered[edge].to = edge_bound[edge], edge_code[edge], edge_to[edge]
-        if kind[node] == CODES:
+        if kind[node] == NodeKind.CODES:
             _sort_by_code(ordered, edges[node], edges[node + 1])
         if unknown_to[node] >= 0:
             parent[unknown_to[node]] = node
@@ -114,10 +114,10 @@ def _write_steps(nodes, edges, steps, leads):
     for node in range(len(nodes)):
         here, step = nodes[node], steps[node]
         number = here.end_edge - here.first_edge
-        coded = here.kind == CODES
+        coded = here.kind == NodeKind.CODES
         size = edges[here.end_edge - 1].code + 1 if coded else number
         step.form = SEARCH
-        if (here.kind == BOUNDS and number <= 2) or (coded and size <= LEADS_PER_EDGE * number):
+        if (here.kind == NodeKind.BOUNDS and number <= 2) or (coded and size <= LEADS_PER_EDGE * number):
             step.form = CODE_TABLE if coded else ONE_BOUND
             step.bound, step.codes = edges[here.first_edge].bound, size
             step.attribute, step.first_lead = here.attribute, end
@@ -135,7 +135,7 @@ def _lead(nodes, node, to):
     """The target of a row that leaves a node, which may be NO_NODE or ALL_BRANCHES, as in `leads`."""
     if to < 0:
         return ~node
-    return to if nodes[to].kind != TERMINAL else ~to
+    return to if nodes[to].kind != NodeKind.TERMINAL else ~to
 
 
 @inner
@@ -187,9 +187,9 @@ def _bound_edge(edges, first, end, value):
 def _next_node(nodes, edges, coefficients, values, row, node):
     """The target of a row from a node: another node, NO_NODE if it ends there, or ALL_BRANCHES."""
     here = nodes[node]
-    if here.kind == TERMINAL:
+    if here.kind == NodeKind.TERMINAL:
         return np.int64(NO_NODE)
-    if here.kind == LINEAR:
+    if here.kind == NodeKind.LINEAR:
         value = 0.0
         for place in range(coefficients.shape[1]):
             if coefficients[here.attribute, place] != 0:
@@ -198,7 +198,7 @@ def _next_node(nodes, edges, coefficients, values, row, node):
         value = values[row, here.attribute]
     if np.isnan(value):
         return np.int64(here.unknown_to)
-    if here.kind != CODES:
+    if here.kind != NodeKind.CODES:
         return np.int64(edges[_bound_edge(edges, here.first_edge, here.end_edge, value)].to)
     edge = _code_edge(edges, here.first_edge, here.end_edge, value)
     if edge >= 0:
@@ -258,7 +258,9 @@ def last_nodes(walk, values, last, shared, rows, at):
             going = left
     for row in range(len(values)):
         end = nodes[last[row]]
-        shared[row] = end.unknown_to == ALL_BRANCHES and not (end.kind == CODES and values[row, end.attribute] >= 0)
+        shared[row] = end.unknown_to == ALL_BRANCHES and not (
+            end.kind == NodeKind.CODES and values[row, end.attribute] >= 0
+        )
 
 
 @inner
