@@ -108,10 +108,10 @@ def _check_probabilities(name: str, probabilities: Sequence[float] | None, n: in
 
 
 def _draw(words: NDArray[np.uint64], probabilities: Sequence[float] | None, n: int, out: NDArray[np.uint8]) -> None:
-    from algorithms.random_categories import categories  # compiled, so imported only to draw tables
-
     weights = [Fraction(1)] * n if probabilities is None else [Fraction(float(p)) for p in probabilities]
     thresholds = [int(sum(weights[:i]) / sum(weights) * 2**64) for i in range(1, n)]
-    # no word reaches a threshold of 2**64: later codes have probability 0
-    reached = np.array([t for t in thresholds if t < 2**64], dtype=np.uint64)
-    categories(words, reached, out.reshape(len(out), math.prod(out.shape[1:])))
+    codes = out.reshape(len(out), math.prod(out.shape[1:]))
+    codes[:] = 0
+    for threshold in thresholds:
+        if threshold < 2**64:  # no word reaches 2**64: later codes have probability 0
+            codes += words >= np.uint64(threshold)

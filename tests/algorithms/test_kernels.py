@@ -45,7 +45,6 @@ from algorithms.exact.packed_cost import (
     unpack,
 )
 from algorithms.induction.nominal.score_growth import part_rows
-from algorithms.random_categories import categories
 from tests.algorithms.strategies import Given, random_given, tables
 from tests.oracles import brute_force as bf
 
@@ -339,16 +338,6 @@ def test_minima_of_four_rows_are_the_least_over_all_trees(first: int) -> None:
 def test_minima_of_four_rows_of_four_attributes(codes: list[tuple[int, ...]], decisions: list[int]) -> None:
     table, every_row = loaded(np.array(codes), np.array(decisions), 4, 4)
     assert least_of_four(table, every_row) == bf.least_costs(bf.table_of(codes, decisions))
-
-
-@given(
-    st.lists(WORDS, min_size=1, max_size=6),
-    st.lists(WORDS, max_size=4).map(sorted),
-)
-def test_a_category_is_the_number_of_thresholds_reached(words: list[int], thresholds: list[int]) -> None:
-    codes = np.zeros((1, len(words)), np.uint8)
-    categories(np.array([words], np.uint64), np.array(thresholds, np.uint64), codes)
-    assert codes[0].tolist() == [sum(word >= threshold for threshold in thresholds) for word in words]
 
 
 @njit

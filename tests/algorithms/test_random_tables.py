@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -96,6 +97,15 @@ def test_probabilities_are_respected() -> None:
     codes, decisions = tables.draw(1, 1, 1, 200)
     assert chi_square(np.bincount(codes.ravel()), np.array([0.1, 0.2, 0.3, 0.4])) < CRITICAL[3]
     assert chi_square(np.bincount(decisions.ravel()), np.array([0.9, 0.1])) < CRITICAL[1]
+
+
+def test_a_code_is_the_number_of_cumulative_probabilities_that_a_word_exceeds() -> None:
+    probabilities = (0.1, 0.2, 0.3, 0.4)
+    words = np.random.PCG64DXSM(np.random.SeedSequence(1, spawn_key=(STREAM, 1))).random_raw(400).tolist()
+    codes, _ = RandomTables(100, 4, 4, 4, value_probabilities=probabilities).draw(1, 1, 1, 1)
+    shares = [Fraction(part) for part in probabilities]
+    ends = [sum(shares[:k]) / sum(shares) * 2**64 for k in (1, 2, 3)]
+    assert codes.ravel().tolist() == [sum(word + 1 > end for end in ends) for word in words]
 
 
 @pytest.mark.parametrize(
