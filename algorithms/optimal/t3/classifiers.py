@@ -8,6 +8,7 @@ and Classification 11 (2017).
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -50,7 +51,7 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     """
 
     handles_missing = True
-    max_depth, mae, inner_intervals = 2, 0.0, 2  # of T2
+    max_depth, mae = 2, 0.0  # of T2
 
     method: Method = "printed"
     ignore: Annotated[Ignored, Columns()] = ()
@@ -58,6 +59,11 @@ class _ShallowTreeClassifier(ProvenTreeClassifier):
     max_branches: Annotated[int, Whole(2)] | None = None
     time_limit: Annotated[float | None, LIMITS["time_limit"]] = None
     max_work: Annotated[int | None, LIMITS["max_work"]] = None
+
+    @property
+    @abstractmethod
+    def inner_intervals(self) -> int:
+        """The most intervals of a number whose branches are not all leaves."""
 
     def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
         intervals = len(np.unique(data.decisions)) + 1 if self.max_intervals is None else self.max_intervals
@@ -108,6 +114,8 @@ class T3Classifier(_ShallowTreeClassifier):
     >>> round(model.score(X, y), 2)
     1.0
     """
+
+    inner_intervals = 2
 
     max_depth: Annotated[int, Whole(0)] = 3
     mae: Annotated[float, Number(0, 1, "left", what="rate")] = 0.0
@@ -177,3 +185,5 @@ class T2Classifier(_ShallowTreeClassifier):
     >>> round(model.score(X, y), 2)
     0.99
     """
+
+    inner_intervals = 2
