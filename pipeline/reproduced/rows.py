@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,15 +89,14 @@ def _written(run: ReportedRun, table: str, output: Path, items: int) -> Publishe
         raise OrchardError(msg)
     whole: pa.Table = pa.concat_tables([read(part) for part in scan.parts]).combine_chunks()
     rows = whole if items == kept.items else whole.slice(0, items * (kept.cells_per_item or 1)).combine_chunks()
-    folder = output / table / f"grid={kept.name}" / f"run={kept.id}"
-    part = publish(rows, folder, kept.id, 0, items, dense=True)
+    part = publish(rows, replace(kept, output=output).folder(table), kept.id, 0, items, dense=True)
     return PublishedRows(run, table, part.path, items, kept.items, rows.num_rows, whole.num_rows)
 
 
 def write_notes(run: ReportedRun, output: Path) -> None:
     """Write record, configuration, versions and sessions of a run, without names and paths of its machine."""
     kept = run.run
-    notes = output / RESULTS_TABLE / f"grid={kept.name}" / f"run={kept.id}" / "_run"
+    notes = replace(kept, output=output).notes
     machine = {name: value for name, value in kept.record.get("machine", {}).items() if name != "host"}
     record = {name: value for name, value in kept.record.items() if name not in OF_A_MACHINE}
     record |= {"command": command_of(run), "machine": machine}

@@ -7,7 +7,7 @@ import secrets
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -61,8 +61,8 @@ def move_to_trash(run: KeptRun) -> Entry:
     stamp = f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}"  # entries are sorted by it
     folder = run.output / TRASH / f"{stamp}-{secrets.token_hex(2)}-{run.id}"
     with held(run.results):
-        _move(list(_belongings(run, run.output)), run.output, folder)
-    return Entry(folder, (KeptRun(run.record, run.name, run.id, folder),))
+        _move(run, list(_belongings(run)), folder)
+    return Entry(folder, (replace(run, output=folder),))
 
 
 def restore(run: KeptRun, output: Path) -> None:
@@ -70,14 +70,13 @@ def restore(run: KeptRun, output: Path) -> None:
 
     Raises ConfigError: the output has such a run again.
     """
-    back = KeptRun(run.record, run.name, run.id, output)
-    if back.results.exists():
+    if replace(run, output=output).results.exists():
         msg = (
             f"{output} has run {run.id} of grid {run.name} again, which was computed since: move that one to the trash "
             "first, or keep it"
         )
         raise ConfigError(msg)
-    _move(list(_belongings(run, run.output))[::-1], run.output, output)
+    _move(run, list(_belongings(run))[::-1], output)
     _prune(run.output)
 
 
@@ -89,9 +88,9 @@ def finish(output: Path) -> None:
     _prune(output / TRASH)
     for entry in entries(output):
         for run in entry.runs:
-            left = KeptRun(run.record, run.name, run.id, output)
+            left = replace(run, output=output)
             if not left.results.exists():
-                _move(list(_belongings(left, output)), output, entry.folder)
+                _move(left, list(_belongings(left)), entry.folder)
 
 
 def delete(found: Sequence[Entry]) -> None:
@@ -101,17 +100,17 @@ def delete(found: Sequence[Entry]) -> None:
         shutil.rmtree(folder)
 
 
-def _belongings(run: KeptRun, output: Path) -> Iterator[Path]:
-    """The folders of a run below an output folder, its results first, then its page."""
-    tables = sorted(listed(output), key=lambda name: name != RESULTS_TABLE)
-    paths = [output / name / f"grid={run.name}" / f"run={run.id}" for name in tables if name != TRASH]
-    yield from (path for path in (*paths, output / REPORT / page_of(run)) if os.path.lexists(path))
+def _belongings(run: KeptRun) -> Iterator[Path]:
+    """The folders of a run below its output folder, its results first, then its page."""
+    tables = sorted(listed(run.output), key=lambda name: name != RESULTS_TABLE)
+    paths = [run.folder(name) for name in tables if name != TRASH]
+    yield from (path for path in (*paths, run.output / REPORT / page_of(run)) if os.path.lexists(path))
 
 
-def _move(paths: Sequence[Path], source: Path, target: Path) -> None:
-    """Move paths from one output folder to another, each at once; one that is there already stays where it is."""
+def _move(run: KeptRun, paths: Sequence[Path], target: Path) -> None:
+    """Move paths of a run to another output folder, each at once; one that is there already stays where it is."""
     for path in paths:
-        there = target / path.relative_to(source)
+        there = target / path.relative_to(run.output)
         if not os.path.lexists(there):
             there.parent.mkdir(parents=True, exist_ok=True)
             path.rename(there)

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from time import perf_counter
 
-from pipeline.builders import builders_named
+from pipeline.builders import builder_files, builders_named
 from pipeline.data.catalogue.catalogue import catalogue
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError, no_choice
@@ -56,7 +56,7 @@ def _warm(names: Sequence[str], config_dir: Path | None) -> int:
         msg = f"--config-dir: there is no folder {config_dir}"
         raise ConfigError(msg)
     folders = [conf_folder(), *([config_dir] if config_dir else [])]
-    known = sorted({file.stem for folder in folders for file in (folder / "builder").glob("*.yaml")})
+    known = sorted(builder_files(folders))
     for name in names:
         if name not in (BATCH, EXACT, *known):
             raise ConfigError(no_choice("builder", name, [BATCH, EXACT, *known]))
