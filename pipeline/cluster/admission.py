@@ -263,7 +263,6 @@ class Admission:
         return f"{' and '.join(stale)} changed after it began to work: restart it" if stale else ""
 
     async def _answer(self, address: str, function: Callable[..., Any], *arguments: object) -> Any:
-        """What a worker answers."""
         asking = self._client.run(function, *arguments, workers=[address], on_error="return")
         answer = (await asyncio.wait_for(asking, ANSWER_SECONDS))[address]
         if isinstance(answer, Exception):

@@ -128,7 +128,6 @@ def _of_a_key(error: BaseException) -> str | None:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    """An error and its causes."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

@@ -119,8 +119,6 @@ class _Blocks(Chunks):
 
 
 class _Sampling:
-    """A sample in progress."""
-
     def __init__(self, run: GridRun, limits: Limits, seconds: float) -> None:
         self.run, self.found, self.parts = run, Sample(), list[Part]()
         self._limits, self._seconds, self._ends = limits, seconds, time.monotonic() + seconds

@@ -232,7 +232,6 @@ def _write(
 
 
 def _fill(file: IO[bytes], answer: pa.RecordBatchReader, form: str) -> None:
-    """Write an answer into a file in a format."""
     if form == "parquet":
         write_parquet(answer, file)
         return

@@ -241,7 +241,6 @@ def _rows(side: str, names: Sequence[str]) -> str:
 
 
 def _columns(run: KeptRun, database: Database) -> list[str]:
-    """The columns of a run's own result rows."""
     pieces = next(view.pieces for view in database.views if view.name == RESULTS_TABLE)
     file = next((piece.files[0] for piece in pieces if piece.run == run), None)
     if file is None:
@@ -271,7 +270,6 @@ def _is_complete(run: KeptRun) -> bool:
 
 
 def _row(database: Database, question: str) -> tuple[Any, ...]:
-    """The one row of an answer."""
     answer = database.answer(question)
     (row,) = database.fetched(answer.fetchall)
     return tuple(row)

@@ -154,7 +154,6 @@ def _of_table(table: str) -> str:
 
 
 def _meanings(table: str) -> dict[str, str]:
-    """What the columns of a table mean, by their names."""
     if table == RUNS:
         return OF_THE_RUN | OF_PEOPLE
     fields = [*_tables()[table].schema, MADE_WITH] if table in _tables() else []

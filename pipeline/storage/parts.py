@@ -365,7 +365,6 @@ def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path |
 
 
 def _copied(part: Part, content: bytes, copies: Path) -> Part:
-    """A copy of a part file in a folder."""
     path = copies / part.path.name
     with path.open("xb") as file:
         file.write(content)

@@ -107,7 +107,6 @@ def _empty(output: Path, *, agreed: bool) -> None:
 
 
 def _list(found: Sequence[Entry], output: Path) -> None:
-    """Tell what is in the trash."""
     if not found:
         console().print(f"The trash of {output} is empty.", markup=False, soft_wrap=True)
     for entry in found:

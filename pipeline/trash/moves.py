@@ -119,7 +119,6 @@ def _move(run: KeptRun, paths: Sequence[Path], target: Path) -> None:
 
 
 def _prune(folder: Path) -> None:
-    """Remove folders that hold nothing."""
     for below, _, _ in os.walk(folder, topdown=False):
         with suppress(OSError):
             Path(below).rmdir()

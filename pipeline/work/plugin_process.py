@@ -84,14 +84,12 @@ class PluginClassifier:
         return self._result(_Step("costs", (X,)))
 
     def __getattr__(self, name: str) -> Any:
-        """An attribute of the instance."""
         if name.startswith("_"):
             raise AttributeError(name)
         found = self._result(_Step(name))
         return replace(found) if name == "tree_" else found  # checks its arrays
 
     def _result(self, step: _Step) -> Any:
-        """The result of a step."""
         answer = self._answer(step)
         if answer.lacks:
             raise AttributeError(step.name)

@@ -194,7 +194,6 @@ def publish_failure(run: GridRun, failure: Failure) -> Receipt:
 
 
 def _joined(items: list[Tables]) -> Tables:
-    """The tables of consecutive items, joined."""
     import pyarrow as pa
 
     return {name: pa.concat_tables([tables[name] for tables in items]).unify_dictionaries() for name in items[0]}

@@ -185,7 +185,6 @@ def content_of(path: Path) -> bytes:
 
 
 def _rows_where(table: TextTable, column: str, text: str) -> TextTable:
-    """The rows with this text in a column."""
     places = [place for place, one in enumerate(table.columns) if one.name == column]
     if not places:
         return table  # the column was left out with all that are dropped: the file is one part already
