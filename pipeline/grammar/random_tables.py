@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from algorithms.impurity import ImpurityFunction
@@ -100,10 +101,8 @@ class RandomTablesGrid(DeclaredGrid):
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of items `first` to `stop` - 1: for each table the heuristics in order, then the exact one."""
-        from pipeline.grammar.random_table_rows import TablesAsked, rows_of_items
-
-        asked = {one.name: getattr(self, one.name) for one in fields(TablesAsked)}
-        return {RESULTS_TABLE: rows_of_items(TablesAsked(**asked), first, stop)}
+        rows = import_module("pipeline.grammar.random_table_rows")  # it imports this grid
+        return {RESULTS_TABLE: rows.rows_of_items(self, first, stop)}
 
     def item(self, row: Mapping[str, Any]) -> int:
         """The item of a row's table; ConfigError if there is no such table."""
