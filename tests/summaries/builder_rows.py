@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from pipeline.discovery import Places
 from pipeline.grammar.columns import Row
-from pipeline.grammar.comparison.kinds import summaries, summary_of
+from pipeline.grammar.comparison.kinds import summaries
 from pipeline.grammar.summary import Summary
 from pipeline.grid import RESULTS_TABLE, GridSummary
 from pipeline.plan import GridRun
@@ -42,7 +42,7 @@ def published(
 
 def declared(grid: str) -> Summary:
     """The summary that the folder of a comparison of builders declares."""
-    return summary_of(summaries(Places())[grid])
+    return summaries(Places())[grid].summary()
 
 
 def verified(part: Part) -> Part:

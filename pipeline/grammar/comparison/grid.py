@@ -14,7 +14,7 @@ from pipeline.discovery import Places
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.grammar.axes import At, Axis, numbered, of_sources, once
 from pipeline.grammar.cells import Made
-from pipeline.grammar.comparison.kinds import DECLARATION, GENERAL, Declared, summaries, summary_of
+from pipeline.grammar.comparison.kinds import DECLARATION, GENERAL, Declared, summaries
 from pipeline.grammar.keys import SOURCES, Key, at_least, builders_key, one_of
 from pipeline.grammar.sources import PartedSet, SplitGrid
 from pipeline.grid import RESULTS_TABLE, GridKind
@@ -161,7 +161,7 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
         if grid.summary.file:  # a fault in it is reported before any work
             from pipeline.grammar.comparison.declared import KnownNames, check_names
 
-            summary_of(grid.summary)
+            grid.summary.summary()
             names = [builder.name for builder in grid.builders]
             check_names(grid.summary.file, KnownNames(grid.sources, names, Place.of(config.data), places))
         return replace(grid, curves=any(builder.evolves for builder in grid.builders))

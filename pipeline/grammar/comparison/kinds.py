@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from pipeline.grammar.summary import Summary
 
-__all__ = ["DECLARATION", "GENERAL", "Declared", "summaries", "summary_of"]
+__all__ = ["DECLARATION", "GENERAL", "Declared", "summaries"]
 
 DECLARATION = "comparison.yaml"
 """The file in a grid's folder that declares its summary."""
@@ -44,8 +44,20 @@ class Declared:
         return ()
 
     def summary(self) -> Summary:
-        """The summary itself."""
-        return summary_of(self)
+        """Make the summary: the general one, or the one that a grid's folder declares."""
+        from pipeline.grammar.comparison.declared import declared_comparison
+        from pipeline.grammar.comparison.summary import SUMMARY
+        from pipeline.grammar.summary import Summary
+
+        if self.folder is None:
+            return SUMMARY
+        if self.file:
+            return declared_comparison(self.folder.name, self.file)
+        found = self.folder.offered("comparison", "SUMMARY")
+        if not isinstance(found, Summary):
+            msg = f"{self.folder.path / 'comparison.py'}: SUMMARY is {found!r}: expected a Summary"
+            raise ConfigError(msg)
+        return found
 
 
 GENERAL = Declared("accuracies")
@@ -59,22 +71,4 @@ def summaries(places: Places) -> dict[str, Declared]:
         declared = Declared(name, folder)
         if declared.file or (folder.has("comparison") and not folder.has("grid")):
             found[name] = declared
-    return found
-
-
-def summary_of(declared: Declared) -> Summary:
-    """Make the summary: the general one, or the one that a grid's folder declares."""
-    from pipeline.grammar.comparison.declared import declared_comparison
-    from pipeline.grammar.comparison.summary import SUMMARY
-    from pipeline.grammar.summary import Summary
-
-    folder = declared.folder
-    if folder is None:
-        return SUMMARY
-    if declared.file:
-        return declared_comparison(folder.name, declared.file)
-    found = folder.offered("comparison", "SUMMARY")
-    if not isinstance(found, Summary):
-        msg = f"{folder.path / 'comparison.py'}: SUMMARY is {found!r}: expected a Summary"
-        raise ConfigError(msg)
     return found

@@ -293,9 +293,7 @@ def drawn_beside(
     return frame.files
 
 
-def csv_rows(
-    file: Path, columns: Sequence[str], keys: Sequence[str], why: str = ""
-) -> Iterator[tuple[str, dict[str, str]]]:
+def csv_rows(file: Path, columns: Sequence[str], keys: Sequence[str]) -> Iterator[tuple[str, dict[str, str]]]:
     """Yield `FILE, line NUMBER` and a row, for each row below the headings.
 
     Parameters
@@ -305,8 +303,6 @@ def csv_rows(
         Columns that the CSV must have; it may have more.
     keys : sequence of str
         Columns that together identify a row.
-    why : str, default ""
-        Where the columns are declared, for the message if one is missing.
 
     Raises
     ------
@@ -321,13 +317,13 @@ def csv_rows(
         raise ConfigError(msg) from error
     reader = csv.DictReader(StringIO(text, newline=""), skipinitialspace=True)
     if not reader.fieldnames:
-        msg = f"{file}: the file is empty: expected the columns {', '.join(columns)}{why}"
+        msg = f"{file}: the file is empty: expected the columns {', '.join(columns)}"
         raise ConfigError(msg)
     lacking = [name for name in columns if name not in reader.fieldnames]
     if lacking:
         here = ", ".join(reader.fieldnames)
         commas = "; separate the cells by commas" if len(reader.fieldnames) == 1 else ""
-        msg = f"{file}: no column '{lacking[0]}' among {here}: expected {', '.join(columns)}{why}{commas}"
+        msg = f"{file}: no column '{lacking[0]}' among {here}: expected {', '.join(columns)}{commas}"
         raise ConfigError(msg)
     lines: dict[tuple[str, ...], int] = {}
     for row in reader:
