@@ -13,6 +13,7 @@ from algorithms.exact.graph import GraphTooLargeError, exact_costs
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import Effort
+from algorithms.partitions import join
 from algorithms.tables_from_data import decision_table
 from pipeline.printed_table.arithmetic import of_cells
 from pipeline.printed_table.claim import Claim, Possibility
@@ -77,13 +78,13 @@ def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, round
 
 def _most_right(data: DataSet) -> int:
     """Rows on which the best function of the attributes is right; a missing value is a value."""
-    coded = [np.unique(column, return_inverse=True)[1].reshape(-1) for column in data.columns]
-    groups = np.zeros(data.rows, np.int64)
-    for column in coded:
-        groups = np.unique(groups * (int(column.max(initial=0)) + 1) + column, return_inverse=True)[1].reshape(-1)
-    counts = np.zeros((int(groups.max(initial=-1)) + 1, len(data.classes)), np.int64)
+    if not data.rows:
+        return 0
+    coded = (np.unique(column, return_inverse=True)[1] for column in data.columns)
+    groups = join(np.zeros(data.rows, np.int64), *coded)
+    counts = np.zeros((int(groups.max()) + 1, len(data.classes)), np.int64)
     np.add.at(counts, (groups, data.decisions), 1)
-    return int(counts.max(axis=1).sum()) if data.rows else 0
+    return int(counts.max(axis=1).sum())
 
 
 def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
@@ -105,14 +106,9 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
         f"each tree of depth {edges} is wrong on at least {counted(fewest, 'row')}, so that it is right on at most "
         f"{decimal(most, 4)} %; the best that was found is wrong on {found.errors:g}"
     )
-    shown = not _above(figure, data, found.errors, rounding)
+    shown = figure.numbers(rounding).low <= Fraction((data.rows - round(found.errors)) * PER_CENT, data.rows)
     verdict = Possibility.UNDECIDED if possible and not shown else Possibility.of(possible)
     return Claim("bounds", [figure, depth], verdict, proof, assumes)
-
-
-def _above(figure: PrintedFigure, data: DataSet, errors: float, rounding: Rounding) -> bool:
-    """Whether a figure is above the accuracy of the best tree that was found."""
-    return figure.numbers(rounding).low > Fraction((data.rows - round(errors)) * PER_CENT, data.rows)
 
 
 def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate, groupby
 
 from pipeline.printed_table.arithmetic import added, meets
 from pipeline.printed_table.claim import Claim, Possibility
@@ -114,19 +115,11 @@ CONVENTIONS: Mapping[str, Callable[[int, int], Fraction]] = {
 def _is_ranking(row: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
     """Whether ranks without accuracies are those of any order, ties included."""
     ordered = sorted(row, key=lambda figure: figure.value)
-    groups: list[list[PrintedFigure]] = []
-    for figure in ordered:
-        if groups and groups[-1][0].value == figure.value:
-            groups[-1].append(figure)
-        else:
-            groups.append([figure])
+    groups = [list(tied) for _, tied in groupby(ordered, key=lambda figure: figure.value)]
     for said, rank in CONVENTIONS.items():
-        place, fits = 1, True
-        for group in groups:
-            expected = rank(place, len(group))
-            fits = fits and all(meets(one.numbers(rounding), expected, expected) for one in group)
-            place += len(group)
-        if fits:
+        places = accumulate(map(len, groups), initial=1)
+        expected = [rank(place, len(tied)) for place, tied in zip(places, groups, strict=False) for _ in tied]
+        if all(meets(one.numbers(rounding), own, own) for one, own in zip(ordered, expected, strict=True)):
             proof = f"the ranks of {len(row)} builders in an order, where tied ones have {said}"
             return Claim("ranks", row, Possibility.POSSIBLE, proof)
     total = sum((figure.value for figure in row), Fraction())

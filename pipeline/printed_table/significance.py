@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure
@@ -235,11 +236,8 @@ def _extremes(low: int, high: int, number: int) -> set[int]:
 def _exact_p(number: int, rank_sum: int) -> float:
     """Two-sided, of differences without ties."""
     counts = [1]
-    for rank in range(1, number + 1):
-        grown = counts + [0] * rank
-        for total, ways in enumerate(counts):
-            grown[total + rank] += ways
-        counts = grown
+    for rank in range(1, number + 1):  # of the signs that give each sum of the ranks so far
+        counts = [sum(ways) for ways in zip_longest(counts, [0] * rank + counts, fillvalue=0)]
     smaller = min(rank_sum, len(counts) - 1 - rank_sum)
     return float(min(1.0, 2 * sum(counts[: smaller + 1]) / 2**number))
 
