@@ -100,9 +100,7 @@ class Axes:
     @property
     def items(self) -> int:
         """The number of items."""
-        if any(axis.varies for axis in self.axes):
-            return self._ends()[-1]
-        return prod(len(axis.values(self.grid)) for axis in self.axes)
+        return self.before(len(self.axes[0].values(self.grid)))
 
     def places(self, item: int) -> tuple[int, ...]:
         """The index of an item on each axis."""

@@ -58,15 +58,14 @@ class Column:
         Heading.
     sql : str
         Expression. If empty, the name itself.
+    of_rows : bool
+        Whether it needs a value that exists only while the whole run is summarised, such as `position`. The query
+        behind a row then leaves it out.
     """
 
     name: str
     sql: str = ""
-
-    @property
-    def asked(self) -> bool:
-        """Whether the query behind a row contains it."""
-        return True
+    of_rows: bool = False
 
     @property
     def grouped(self) -> Mapping[str, str]:
@@ -106,23 +105,8 @@ class Key(Column):
         return {self.name: self.sql or self.name}
 
 
-@dataclass(frozen=True)
 class Value(Column):
-    """An aggregate, such as `count(*)`. Without an expression, any value of the column of its name.
-
-    Parameters
-    ----------
-    of_rows : bool
-        Whether it needs a value that exists only while the whole run is summarised, such as `position`. The query
-        behind a row then leaves it out.
-    """
-
-    of_rows: bool = False
-
-    @property
-    def asked(self) -> bool:
-        """Whether the query behind a row contains it."""
-        return not self.of_rows
+    """An aggregate, such as `count(*)`. Without an expression, any value of the column of its name."""
 
     @property
     def aggregates(self) -> Mapping[str, str]:

@@ -133,12 +133,8 @@ class TableGrid(SourceGrid):
 
 @dataclass(frozen=True)
 class PartedSet:
-    """The rows of a source that have a class.
+    """The rows of a source that have a class, and what a protocol needs of them."""
 
-    called : the columns that identify it in result rows
-    """
-
-    called: dict[str, str]
     data: DataSet
     split_source: SplitSource
 
@@ -185,8 +181,7 @@ class PartedSet:
         if source.part == "all" and "train" in loaded.parts:
             published = int(np.count_nonzero(known < loaded.parts["train"].rows))
         data = data.take(known)
-        split = SplitSource(source.title, data.decisions, data.classes, published, source.seed_name)
-        return PartedSet(source.called, data, split)
+        return PartedSet(data, SplitSource(source.title, data.decisions, data.classes, published, source.seed_name))
 
 
 @dataclass(frozen=True, kw_only=True)

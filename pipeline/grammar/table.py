@@ -138,7 +138,7 @@ class Table:
 
     def _aggregated(self, *, asked: bool) -> str:
         """SQL of the aggregates by key and the columns derived from them; if `asked`, without hidden columns."""
-        columns = [one for one in self.columns if one.asked or not asked]
+        columns = [one for one in self.columns if not (asked and one.of_rows)]
         keys = {name: sql for column in columns for name, sql in column.grouped.items()}
         inner = keys | {name: sql for column in columns for name, sql in column.aggregates.items()}
         outer = {name: identifier(name) for name in keys}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from functools import cache
 from pathlib import Path
 
 from pipeline.record.environment import code
@@ -53,18 +52,12 @@ def page_inputs(found: ReportedRun, index: str | None, beside: str = "") -> str:
     """The digest of all inputs of a run's page, including our own code and templates."""
     made = hashlib.blake2b(digest_size=16)
     for one in (
-        *(_own_files(), str(index), beside, str(found.run.output), found.run.noun, repr(found.making)),
+        *(f"{code()} {assets()}", str(index), beside, str(found.run.output), found.run.noun, repr(found.making)),
         *(repr(found.remarks), repr(listed_with_sizes(found.run.summaries))),
     ):
         made.update(f"{len(one)}\0{one}".encode("utf-8", "surrogatepass"))
     made.update(contents(found.run.summaries / NAME))
     return made.hexdigest()
-
-
-@cache
-def _own_files() -> str:
-    """The digests of our own code and templates, which do not change within a process."""
-    return f"{code()} {assets()}"
 
 
 def is_written(path: Path, made_from: str) -> bool:

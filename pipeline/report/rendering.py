@@ -60,8 +60,8 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"breakable": _breakable, "capitalised": _capitalised, "clipped": clipped}
-    found.filters |= {"counted": counted, "readable": readable, "rounded": _rounded}
+    found.filters |= {"breakable": _breakable, "capitalised": lambda text: text[:1].upper() + text[1:]}
+    found.filters |= {"clipped": clipped, "counted": counted, "readable": readable, "rounded": _rounded}
     found.globals |= {
         "impossible": Verdict.IMPOSSIBLE,
         "marks": MARKS,
@@ -76,8 +76,9 @@ def environment() -> Environment:
     return found
 
 
+@cache
 def assets() -> str:
-    """The digest of the templates, the style and the script."""
+    """The digest of the templates, the style and the script, which do not change within a process."""
     folder = resources.files("pipeline.report").joinpath("templates")
     found = hashlib.blake2b(digest_size=16)
     for one in sorted(folder.iterdir(), key=lambda one: one.name):
@@ -104,10 +105,6 @@ def typed(text: str) -> str:
     for sign in '\\"$`':
         text = text.replace(sign, f"\\{sign}")
     return text.replace("!", "\"'!'\"")
-
-
-def _capitalised(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _rounded(value: Value) -> str:

@@ -6,7 +6,6 @@ import json
 import shlex
 from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import chain, zip_longest
 
 from markupsafe import escape
 
@@ -79,10 +78,6 @@ class Query:
 
     pieces: tuple[str, ...]
     slots: tuple[str, ...]
-
-    def of(self, row: Row) -> str:
-        """The command of a row."""
-        return "".join(chain.from_iterable(zip_longest(self.pieces, row.slots, fillvalue="")))
 
 
 @dataclass(frozen=True)

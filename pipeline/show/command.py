@@ -23,7 +23,7 @@ from pipeline.plan import GridRun
 from pipeline.record.kept import PLUGINS
 from pipeline.record.runs import kept_run
 from pipeline.screen import console
-from pipeline.show.rows import Row, matching, named_rows, rebuilt_of, stored_rows
+from pipeline.show.rows import WORDS, Row, matching, named_rows, rebuilt_of, stored_rows
 from pipeline.storage.atomic import check_new_file, new_file
 from pipeline.storage.places import located
 from pipeline.tools import exit_status, parser_of_runs
@@ -85,17 +85,8 @@ def _parser() -> argparse.ArgumentParser:
 
 def _row_asked(asked: argparse.Namespace) -> Row:
     """The values of a row in the arguments."""
-    row = {
-        "source": asked.source,
-        "group": asked.group,
-        "table_index": asked.table,
-        "repeat": asked.repeat,
-        "fold": asked.fold,
-        "removal_order": asked.order,
-        "removed_attributes": asked.removed,
-        "builder": asked.builder,
-        "cost": asked.cost,
-    }
+    row = {column: getattr(asked, word) for column, word in WORDS.items()}
+    row |= {"source": asked.source, "cost": asked.cost}
     if asked.heuristic:
         kind, _, measure = asked.heuristic.partition("/")
         row |= {"builder": "greedy", "impurity_type": kind, "uncertainty": measure}
@@ -233,7 +224,9 @@ def stored_table(stored: Sequence[Row]) -> Table | str:
     """The stored rows of an item: distinguishing columns, the costs of their trees and their accuracies."""
     if not stored:
         return "no rows are stored for it yet"
-    measures = [*COST_FUNCTIONS, *(name for name in ("train_accuracy", "test_accuracy") if _any(name, stored))]
+    accuracies = ("train_accuracy", "test_accuracy")
+    known = (name for name in accuracies if any(row.get(name) is not None for row in stored))
+    measures = [*COST_FUNCTIONS, *known]
     names = _telling_apart(stored)
     shown = Table(title="stored rows", title_justify="left")
     for name in names:
@@ -257,10 +250,6 @@ def _telling_apart(rows: Sequence[Row]) -> list[str]:
         if len({_name(name, row) for row in rows}) > 1:
             names.append(name)
     return names
-
-
-def _any(name: str, rows: Sequence[Row]) -> bool:
-    return any(row.get(name) is not None for row in rows)
 
 
 def _name(name: str, row: Row) -> str:

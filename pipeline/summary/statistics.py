@@ -11,16 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "HALF_WIDTH_95",
-    "Estimate",
-    "Posterior",
-    "critical_difference",
-    "critical_z",
-    "holm",
-    "holm_of_known",
-    "posterior",
-]
+__all__ = ["HALF_WIDTH_95", "Estimate", "critical_difference", "critical_z", "holm", "holm_of_known", "posterior"]
 
 Floats = NDArray[np.float64]
 

@@ -73,7 +73,7 @@ class SummaryTable:
     def slots_of(self, row: Sequence[Value]) -> list[str]:
         """The row's values for the slots of the query, in SQL."""
         values = dict(zip(self.columns, row, strict=True))
-        return [_in_sql(values[name], how) for name, how in self.slots]
+        return [identifier(str(values[name])) if how == "name" else literal(values[name]) for name, how in self.slots]
 
     @property
     def slots(self) -> list[tuple[str, str]]:
@@ -132,11 +132,6 @@ class SummaryTable:
         """For each column, whether it has numbers and no text."""
         present = [[row[i] for row in self.rows if row[i] is not None] for i in range(len(self.columns))]
         return [bool(column) and not any(isinstance(value, str) for value in column) for column in present]
-
-
-def _in_sql(value: Value, how: str) -> str:
-    """A value in SQL: a literal or, with the format `name`, a quoted name."""
-    return identifier(str(value)) if how == "name" else literal(value)
 
 
 def _in_a_line(text: str) -> str:

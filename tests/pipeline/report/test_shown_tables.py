@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+from itertools import chain, zip_longest
 
 import pytest
 
@@ -89,7 +90,8 @@ def test_each_row_has_the_command_of_its_own_values() -> None:
     table = SummaryTable("t", "T", ["source"], [["a"], ["it's"]], "", "select 1 where source = {source}")
     found, _ = shown_table(table, "0123", "outputs", [], 10**6)
     assert found.query is not None
-    asked = [shlex.split(found.query.of(row))[3] for row in found.rows]
+    commands = ("".join(chain(*zip_longest(found.query.pieces, row.slots, fillvalue=""))) for row in found.rows)
+    asked = [shlex.split(command)[3] for command in commands]
     assert (
         asked
         == ["select 1 where source = 'a'", "select 1 where source = 'it''s'"]
