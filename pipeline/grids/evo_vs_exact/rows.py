@@ -17,7 +17,6 @@ from algorithms.induction.tree_classifier import TreeClassifier
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import Effort
-from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
 from pipeline.grammar.axes import At, once
 from pipeline.grammar.cells import Made
@@ -135,11 +134,7 @@ def rehearsals(grid: EvoVsExactGrid, _: Sequence[At], asks: Sequence[Grow | str]
             solve, Instance(data, np.ones(data.rows), max_depth=depth), Effort(work=grid.max_work), frontier=True
         )
         for builder in builders:
-            yield partial(_grow_few_rows, builder, depth, data)
-
-
-def _grow_few_rows(builder: Builder, depth: int, data: DataSet) -> None:
-    fitted_tree(builder.given(max_depth=depth), data, 0)
+            yield partial(fitted_tree, builder.given(max_depth=depth), data, 0)
 
 
 def _descent(best: NDArray[np.float64]) -> list[Row]:

@@ -241,23 +241,18 @@ ABOVE_WORST = 0.25
 """Space above the worst tree of a panel, as a share of its distance from the least error."""
 
 
-def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw `evo_vs_exact` and `descent` as .svg and .png and return their paths; a figure without data is left out."""
-    sets, descents = found.rows(SETS), found.rows(DESCENTS)
-    return (
-        *(_draw_trees(sets, _marks(found), found.rows(FRONTIERS), folder) if sets else ()),
-        *(_draw_descents(descents, folder) if descents else ()),
-    )
-
-
 def _marks(found: Found) -> list[Row]:
     """Trees by splits and errors, each with the row of its data set, depth and builder."""
     rows = {(row["_title"], row["max_depth"], row["builder"]): row for row in found.rows(SETS)}
     return [row | {ROW: rows[row["title"], row["max_depth"], row["builder"]][ROW]} for row in found.ask(MARKS)]
 
 
-def _draw_trees(sets: Sequence[Row], marks: Sequence[Row], frontiers: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    """Draw the errors of each tree against its splits, and the fewest errors by splits."""
+def _draw_trees(found: Found, folder: Path) -> tuple[Path, ...]:
+    """Draw `evo_vs_exact`: the errors of each tree against its splits, and the fewest errors by splits."""
+    sets = found.rows(SETS)
+    if not sets:
+        return ()
+    marks, frontiers = grouped(_marks(found), "title"), grouped(found.rows(FRONTIERS), "title")
     titles, builders = (list(dict.fromkeys(row[name] for row in sets)) for name in ("_title", "builder"))
     depths = sorted({row["max_depth"] for row in sets})
     said = (
@@ -268,7 +263,7 @@ def _draw_trees(sets: Sequence[Row], marks: Sequence[Row], frontiers: Sequence[R
         folder, "evo_vs_exact", "How near to the best tree of its depth", said, titles, ("splits", "training error, %")
     ) as (frame, panels):
         for title, axes in panels.items():
-            _panel(axes, grouped(marks, "title")[title], grouped(frontiers, "title")[title], builders, depths)
+            _panel(axes, marks[title], frontiers[title], builders, depths)
         key = [
             entry(name, linestyle="", marker=look_of(name).marker, markerfacecolor=face, markeredgecolor=edge)
             for name, (face, edge) in zip(builders, map(_face_and_edge, builders, range(len(builders))), strict=True)
@@ -281,8 +276,11 @@ def _draw_trees(sets: Sequence[Row], marks: Sequence[Row], frontiers: Sequence[R
     return frame.files
 
 
-def _draw_descents(descents: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    """Draw the fitness above the least by generation: the mean of the seeds, and their range."""
+def _draw_descents(found: Found, folder: Path) -> tuple[Path, ...]:
+    """Draw `descent`: the fitness above the least by generation, as the mean of the seeds and their range."""
+    descents = found.rows(DESCENTS)
+    if not descents:
+        return ()
     depths, builder = sorted({row["max_depth"] for row in descents}), descents[0]["builder"]
     shades = {depth: _shade(builder, place) for place, depth in enumerate(depths)}
     by_title = grouped(descents, "title")
@@ -383,7 +381,7 @@ SUMMARY = Summary(
     views=VIEWS,
     finding=_finding,
     screen=_screen,
-    figures=(_draw,),
+    figures=(_draw_trees, _draw_descents),
     trees=_trees,
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,30 +27,12 @@ __all__ = ["KIND", "GreedGrowsGrid", "Steps"]
 
 
 @dataclass
-class StepSettings:
-    """The sizes of each dimension of a table."""
+class Steps:
+    """The sizes that each dimension of a table takes in turn, while the others are as in the grid's own shape."""
 
     rows: list[int] = MISSING
     attributes: list[int] = MISSING
     values: list[int] = MISSING
-
-
-@dataclass(frozen=True)
-class Steps:
-    """The sizes that each dimension of a table takes in turn, while the others are as in the grid's own shape."""
-
-    rows: tuple[int, ...]
-    attributes: tuple[int, ...]
-    values: tuple[int, ...]
-
-    @staticmethod
-    def back(kept: Mapping[str, Sequence[int]]) -> Steps:
-        """Make the steps from a record or a configuration."""
-        return Steps(**{one.name: tuple(kept[one.name]) for one in fields(Steps)})
-
-    def identity(self) -> dict[str, Any]:
-        """All steps, as JSON values."""
-        return {name: list(sizes) for name, sizes in asdict(self).items()}
 
 
 def _steps(config: Any, _: Places) -> Steps:
@@ -58,10 +40,10 @@ def _steps(config: Any, _: Places) -> Steps:
         if list(sizes) != sorted(set(sizes)) or not sizes:
             msg = f"steps.{name} is {list(sizes)}: expected at least one size, increasing"
             raise ConfigError(msg)
-    return Steps.back(vars(config.steps))
+    return Steps(**vars(config.steps))
 
 
-STEPS = Key({"steps": StepSettings}, _steps, lambda kept, _: Steps.back(kept))
+STEPS = Key({"steps": Steps}, _steps, lambda kept, _: Steps(**kept), asdict)
 SHAPES = Axis(
     "shape",
     lambda grid: grid.shapes,

@@ -180,16 +180,13 @@ MOST_POINTS = 8.0
 """Marks are equally large from this distance in points on."""
 
 
-def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
-    """Draw `oct_vs_cart` and `region` as .svg and .png and return their paths; nothing if there are no results."""
-    sets = found.rows(DATA_SETS)
-    return (*_wins(sets, folder), *_sweep(found.rows(SWEEP), folder)) if sets else ()
-
-
-def _wins(sets: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    """Draw a panel for each depth: CART's accuracy against n / (p ln K), coloured by who wins."""
+def _draw_wins(found: Found, folder: Path) -> tuple[Path, ...]:
+    """Draw `oct_vs_cart`, a panel for each depth: CART's accuracy against n / (p ln K), coloured by who wins."""
     from matplotlib.patches import Patch, Rectangle
 
+    sets = found.rows(DATA_SETS)
+    if not sets:
+        return ()
     by_depth, ratios = grouped(sets, "max_depth"), [row["n_per_p_ln_k"] for row in sets]
     ends = min([*ratios, RATIO]) / BESIDE, max([*ratios, RATIO]) * BESIDE
     said = (
@@ -242,9 +239,11 @@ def _mark(panel: Axes, row: Row) -> None:
     label([mark], said, row, data_set=titled(row), wins=SAID[who])
 
 
-def _sweep(sweep: Sequence[Row], folder: Path) -> tuple[Path, ...]:
-    """Draw a column for each depth: improvement and counts inside the region, as CART's least accuracy changes."""
-    by_depth = grouped(sweep, "max_depth")
+def _draw_region(found: Found, folder: Path) -> tuple[Path, ...]:
+    """Draw `region`, a column for each depth: improvement and counts inside, as CART's least accuracy changes."""
+    by_depth = grouped(found.rows(SWEEP), "max_depth")
+    if not by_depth:
+        return ()
     said = (
         f"data sets with n / (p ln K) >= {RATIO:g} and at least this accuracy of CART; vertical line: the calibrated "
         f"{ACCURACY:g} %"
@@ -309,7 +308,7 @@ SUMMARY = Summary(
     printed=tables.PRINTED,
     finding=_finding,
     screen=_screen,
-    figures=(_draw,),
+    figures=(_draw_wins, _draw_region),
     trees=_trees,
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="data_sets",

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Row, Value
+from pipeline.grammar.columns import TITLE, Key, Known, Mean, Printed, Value
 from pipeline.grammar.comparison.measures import MEASURES, precisions
 from pipeline.grammar.comparison.printed import LEGEND, beside_printed, drawn_beside
 from pipeline.grammar.comparison.sections import Section, comparison
@@ -59,7 +59,7 @@ def _table(context: Mapping[str, Any]) -> Table:
                 tolerance=SHARE,
                 rounding="_near",
                 n=context["splits"],
-                compared=_whole,
+                compared=lambda row: not row["_failed"],
                 corrected="p.corrected" if misprinted else "",
             ),
             Known("can_be", "p.can_be"),
@@ -81,10 +81,6 @@ def _table(context: Mapping[str, Any]) -> Table:
     )
 
 
-def _whole(row: Row) -> bool:
-    return not row["_failed"]
-
-
 CLAIMS = Table(
     "claims",
     "Which printed figures are possible",
@@ -102,13 +98,9 @@ CLAIMS = Table(
 )
 
 
-def _rows(found: Found) -> Sequence[Row]:
-    return found.tables.get(NAME, ())
-
-
 def _finding(found: Found) -> list[str]:
     """State how many figures agree, and how many are impossible."""
-    rows, claims = _rows(found), found.rows(CLAIMS)
+    rows, claims = found.tables[NAME], found.rows(CLAIMS)
     impossible = [claim for claim in claims if claim["verdict"] == Possibility.IMPOSSIBLE]
     tests = counted(len(claims), "test")
     found_some = f"{len(impossible)} of {tests} found an impossible figure"
@@ -124,7 +116,7 @@ def _finding(found: Found) -> list[str]:
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
     """The table in the paper's layout, ours before the printed figure, and the impossible figures."""
-    shown = beside_printed(_rows(found), "value", "row", "heading", "Ours (printed)")
+    shown = beside_printed(found.tables[NAME], "value", "row", "heading", "Ours (printed)")
     marks = f"{LEGEND}; !: impossible, see claims.csv, or a misprint, see the remark"
     impossible = [claim for claim in found.rows(CLAIMS) if claim["verdict"] == Possibility.IMPOSSIBLE]
     lines = [f"impossible: {claim['at']}, {claim['figures']}: {claim['proof']}" for claim in impossible[:MOST_SHOWN]]
@@ -138,7 +130,7 @@ MOST_SHOWN = 5
 
 def _draw(found: Found, folder: Path) -> Sequence[Path]:
     """Draw the first printed share, such as the accuracy, a panel for each builder; nothing without a share."""
-    shares = [row for row in _rows(found) if MEASURES[row["measure"]].share]
+    shares = [row for row in found.tables[NAME] if MEASURES[row["measure"]].share]
     rows = [row for row in shares if row["measure"] == shares[0]["measure"]]
     named = (folder, NAME, "A printed table, rerun")
     return drawn_beside(rows, MEASURES[rows[0]["measure"]], "value", "row", named) if rows else ()

@@ -211,11 +211,18 @@ def _licketysplit(values: NDArray[Any], classes: Classes, instance: Instance, _:
 
 
 def _rashomon_set(
-    module: str, name: str, options: Mapping[str, Any], values: NDArray[Any], classes: Classes, instance: Instance
+    module: str,
+    name: str,
+    options: Mapping[str, Any],
+    values: NDArray[Any],
+    classes: Classes,
+    instance: Instance,
+    _: float,
 ) -> PeerFit:
     """A program of Heile, McTavish, Babbar, Seltzer and Rudin, which finds all optimal trees; the first is taken.
 
-    It rounds a cost of size to whole rows, and is exact if it looks ahead to the last split.
+    It rounds a cost of size to whole rows, and is exact if it looks ahead to the last split. PRAXIS has no time limit;
+    with one, ArborEnum would be exact for some thresholds only.
     """
     kind = getattr(importlib.import_module(module), name)
     depth = instance.max_depth or 0
@@ -232,14 +239,8 @@ def _rashomon_set(
     return PeerFit(predicted, len(model.get_tree_paths(0)[0]) - 1, True, took)
 
 
-def _arborenum(values: NDArray[Any], classes: Classes, instance: Instance, _: float) -> PeerFit:
-    """ArborEnum; with a time limit it would be exact for some thresholds only."""
-    return _rashomon_set("arborenum", "ArborEnum", {"proxy_mode": "continuous"}, values, classes, instance)
-
-
-def _praxis(values: NDArray[Any], classes: Classes, instance: Instance, _: float) -> PeerFit:
-    """PRAXIS, which has no time limit."""
-    return _rashomon_set("praxis", "PRAXIS", {}, values, classes, instance)
+ARBORENUM = partial(_rashomon_set, "arborenum", "ArborEnum", {"proxy_mode": "continuous"})
+PRAXIS = partial(_rashomon_set, "praxis", "PRAXIS", {})
 
 
 @contextlib.contextmanager
@@ -265,7 +266,7 @@ PEERS: Mapping[str, Peer] = {
     "licketysplit": Peer(
         "licketysplit", _licketysplit, leaf_sizes=False, size_penalty=True, limited=False, exact=False
     ),
-    "arborenum": Peer("arborenum", _arborenum, leaf_sizes=False, limited=False),
-    "tree-praxis": Peer("tree-praxis", _praxis, leaf_sizes=False, limited=False),
+    "arborenum": Peer("arborenum", ARBORENUM, leaf_sizes=False, limited=False),
+    "tree-praxis": Peer("tree-praxis", PRAXIS, leaf_sizes=False, limited=False),
 }
 """Keyed by the names in configurations and result rows."""

@@ -45,7 +45,7 @@ def worked() -> Working:
         BuiltTree.of(f"T{number + 1}", {"alpha": str(alpha)}, sequence.step(number), data)
         for number, alpha in enumerate(sequence.alphas)
     )
-    steps = [Step.of_fraction("sequence", f"alpha {number}", alpha) for number, alpha in enumerate(sequence.alphas)]
+    steps = [Step.of("sequence", f"alpha {number}", alpha) for number, alpha in enumerate(sequence.alphas)]
     for number in range(len(sequence.nodes)):
         steps += _weakest_link(sequence, number, data)
     for built in trees:
@@ -60,13 +60,13 @@ def _weakest_link(sequence: CostComplexity, number: int, data: DataSet) -> Itera
     size = Fraction(link.size)
     for node in np.flatnonzero(tree.attribute != NO_ATTRIBUTE).tolist():
         name = data.attributes[int(tree.attribute[node])].name
-        yield Step.of_fraction(subject, f"R({name})", Fraction(float(link.errors[node])) / size)
-        yield Step.of_fraction(subject, f"R(T_{name})", Fraction(float(link.subtree_errors[node])) / size)
-        yield Step(subject, f"leaves of T_{name}", str(link.leaves[node]), float(link.leaves[node]))
-        yield Step.of_fraction(subject, f"g({name})", link.strength(node))
+        yield Step.of(subject, f"R({name})", Fraction(float(link.errors[node])) / size)
+        yield Step.of(subject, f"R(T_{name})", Fraction(float(link.subtree_errors[node])) / size)
+        yield Step.of(subject, f"leaves of T_{name}", int(link.leaves[node]))
+        yield Step.of(subject, f"g({name})", link.strength(node))
     pruned = data.attributes[int(sequence.tree.attribute[sequence.nodes[number]])].name
     yield Step(subject, "pruned", pruned)
-    yield Step.of_fraction(subject, "alpha", sequence.alphas[number + 1])
+    yield Step.of(subject, "alpha", sequence.alphas[number + 1])
 
 
 def _choices(sequence: CostComplexity) -> Iterator[Step]:

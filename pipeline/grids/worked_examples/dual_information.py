@@ -109,7 +109,7 @@ def _partitions(data: DataSet) -> Iterator[Step]:
         in_order = sorted((np.asarray(block) + 1).tolist() for block in blocks(partition))
         words = " ".join("{" + ", ".join(map(str, block)) + "}" for block in in_order)
         yield Step("partition", f"by {name}", words)
-        yield Step.of_number("partition", f"H({name})", entropy(partition))
+        yield Step.of("partition", f"H({name})", entropy(partition))
 
 
 def _chain_rule(data: DataSet) -> Iterator[Step]:
@@ -119,12 +119,12 @@ def _chain_rule(data: DataSet) -> Iterator[Step]:
     for name, column in _named(data):
         adds = conditional_entropy(column, before)
         left = conditional_entropy(column, join(before, data.decisions))
-        yield Step.of_number("chain rule", f"H({name}{f' | {given}' if given else ''})", adds)
-        yield Step.of_number("chain rule", f"H({name} | {f'{given}, ' if given else ''}Y)", left)
+        yield Step.of("chain rule", f"H({name}{f' | {given}' if given else ''})", adds)
+        yield Step.of("chain rule", f"H({name} | {f'{given}, ' if given else ''}Y)", left)
         before, given = join(before, column), f"{given}, {name}" if given else name
         orthogonal, uncertain = orthogonal + adds, uncertain + left
-    yield Step.of_number("chain rule", "sum of the first less sum of the second", orthogonal - uncertain)
-    yield Step.of_number("chain rule", f"I({given}; Y)", mutual_information(before, data.decisions))
+    yield Step.of("chain rule", "sum of the first less sum of the second", orthogonal - uncertain)
+    yield Step.of("chain rule", f"I({given}; Y)", mutual_information(before, data.decisions))
 
 
 def _orthogonality(data: DataSet) -> Iterator[Step]:
@@ -133,7 +133,7 @@ def _orthogonality(data: DataSet) -> Iterator[Step]:
     columns = dict(named)
     apart = {(one, other): rokhlin_distance(columns[one], columns[other]) for one, other in combinations(columns, 2)}
     for (one, other), distance in apart.items():
-        yield Step.of_number("orthogonality", f"Rokhlin distance of {one} and {other}", distance)
+        yield Step.of("orthogonality", f"Rokhlin distance of {one} and {other}", distance)
     pairs = [pair for pair, distance in apart.items() if distance >= max(apart.values()) - SAME]
     yield Step("orthogonality", "most orthogonal pair", "; ".join(", ".join(pair) for pair in pairs))
     for one, other in pairs:
@@ -161,7 +161,7 @@ def _choices(search: Search, tree: DecisionTree, data: DataSet) -> Iterator[Step
                 if len(np.unique(column[rows])) > 1:
                     found = search.measure(column[rows], data.decisions[rows])
                     quantity = f"{search.measure_name} of {name}, {where[node]}"
-                    yield Step.of_number(search.builder, quantity, found)
+                    yield Step.of(search.builder, quantity, found)
         yield Step(search.builder, f"asks, {where[node]}", data.attributes[asked].name)
 
 
@@ -177,7 +177,7 @@ def _turns(search: Search, data: DataSet) -> Iterator[Step]:
         }
         after = f"after {before}" if before else "first"
         for name, score in scores.items():
-            yield Step.of_number(search.builder, f"w1 Rokhlin - w2 H(Y | A) of {name}, {after}", score)
+            yield Step.of(search.builder, f"w1 Rokhlin - w2 H(Y | A) of {name}, {after}", score)
         chosen = next(name for name, score in scores.items() if score >= max(scores.values()) - SAME)
         yield Step(search.builder, f"next, {after}", chosen)
         current, before = join(current, left.pop(chosen)), f"{before}, {chosen}" if before else chosen

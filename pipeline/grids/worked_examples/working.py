@@ -40,14 +40,9 @@ class Step:
     number: float | None = None
 
     @staticmethod
-    def of_number(subject: str, quantity: str, number: float) -> Step:
-        """A generally irrational number, with four digits."""
-        return Step(subject, quantity, f"{number:.4f}", number)
-
-    @staticmethod
-    def of_fraction(subject: str, quantity: str, number: Fraction) -> Step:
-        """An exactly known number."""
-        return Step(subject, quantity, str(number), float(number))
+    def of(subject: str, quantity: str, number: float | Fraction) -> Step:
+        """A number: a float with four digits, because it is generally irrational, any other exactly."""
+        return Step(subject, quantity, f"{number:.4f}" if isinstance(number, float) else str(number), float(number))
 
 
 @dataclass(frozen=True)
@@ -100,10 +95,9 @@ def tree_steps(built: BuiltTree, data: DataSet) -> Iterable[Step]:
     subject, leaves, length = (built.row[name] for name in ("builder", "terminal_nodes", "total_path_length"))
     root = int(built.tree.attribute[0])
     yield Step(subject, "root", "a leaf" if root < 0 else data.attributes[root].name)
-    yield Step(subject, "leaves", str(leaves), leaves)
+    yield Step.of(subject, "leaves", leaves)
     yield Step(subject, "average depth", f"{length}/{data.rows}", length / data.rows)
-    wrong = round((1 - built.row["train_accuracy"]) * data.rows)
-    yield Step(subject, "training errors", str(wrong), wrong)
+    yield Step.of(subject, "training errors", round((1 - built.row["train_accuracy"]) * data.rows))
 
 
 def yes_or_no(answer: object) -> str:
