@@ -11,9 +11,8 @@ from pipeline.record.remarks import Remarks, remarks
 from pipeline.report.making import Making, making
 from pipeline.storage.places import listed
 from pipeline.storage.run_folders import RunFolders
-from pipeline.summary.record import SummaryRecord, verdicts_in
+from pipeline.summary.record import SummaryRecord
 from pipeline.summary.tables import SummaryTable
-from pipeline.summary.verdicts import Verdict, tally
 
 __all__ = ["ReportedRun", "page_of", "reported"]
 
@@ -48,16 +47,6 @@ class ReportedRun:
     def tables(self) -> tuple[SummaryTable, ...]:
         """The tables of its summary that have rows."""
         return tuple(one.table for one in self.summary.tables if one.table.rows)
-
-    @property
-    def judged(self) -> SummaryTable | None:
-        """The first of its tables that has verdicts; its finding begins with it."""
-        return next((table for table in self.tables if any(verdicts_in(table))), None)
-
-    @property
-    def verdicts(self) -> dict[Verdict, int]:
-        """The number of rows of that table with each verdict."""
-        return tally(verdicts_in(self.judged)) if self.judged else {}
 
     @property
     def folder(self) -> str:

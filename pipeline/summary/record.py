@@ -182,6 +182,11 @@ class SummaryRecord:
     format: str = field(default=FORMAT)
 
     @property
+    def judged(self) -> RecordedTable | None:
+        """The first of its tables that has verdicts; its finding begins with it."""
+        return next((one for one in self.tables if one.verdicts), None)
+
+    @property
     def lacks_trees(self) -> bool:
         """Whether any of its trees could not be rebuilt."""
         return any(one.tree is None for one in self.trees)

@@ -111,7 +111,8 @@ def read_sweep(folder: Path) -> SweepRecord:
 
 def _runs_table(keys: Sequence[str], runs: Sequence[SweptRun]) -> SummaryTable:
     """One row for each run: its values of the swept keys, how it ended, its verdicts and its finding."""
-    counts = [_verdicts(one.summary) for one in runs]
+    judged = [one.summary.judged if one.summary else None for one in runs]
+    counts = [one.verdicts if one else {} for one in judged]
     words = [str(verdict) for verdict in Verdict if any(str(verdict) in count for count in counts)]
     rows = tuple(
         (*one.values, one.run, one.ended, *(count.get(word, 0) if count else None for word in words), one.finding)
@@ -119,11 +120,6 @@ def _runs_table(keys: Sequence[str], runs: Sequence[SweptRun]) -> SummaryTable:
     )
     note = "Verdicts are those of the first table of the run that has any." if words else ""
     return SummaryTable(RUNS, "Runs of the sweep", (*keys, "run", "ended", *words, "finding"), rows, note)
-
-
-def _verdicts(record: SummaryRecord | None) -> dict[str, int]:
-    """The count of each verdict in the first table that has any."""
-    return next((one.verdicts for one in record.tables if one.verdicts), {}) if record else {}
 
 
 def across(tables: Sequence[SummaryTable]) -> SummaryTable:
