@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
-from typing import Any
+from algorithms.trees.costs import COST_FUNCTIONS
 
-from algorithms.trees.costs import COST_FUNCTIONS, Costs
-
-__all__ = ["COSTS", "SHORT_NAMES", "costs_of", "excess"]
+__all__ = ["COSTS", "SHORT_NAMES", "excess"]
 
 COSTS = tuple(COST_FUNCTIONS)
 """The names of the five cost functions, in the order of the tables of Alkhalid et al. 2013."""
@@ -23,11 +20,6 @@ SHORT_NAMES = {
 
 NEGLIGIBLE = 1e-12
 """Relative differences of average depths up to this are rounding errors."""
-
-
-def costs_of(costs: Costs) -> dict[str, Any]:
-    """The costs, keyed by column."""
-    return {field.name: getattr(costs, field.name) for field in fields(Costs)}
 
 
 def excess(cost: str, least: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from algorithms.exact.graph import DEFAULT_LIMIT, SubtableGraph, exact_costs
@@ -15,7 +16,6 @@ from pipeline.builders import Builder
 from pipeline.errors import ConfigError
 from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import place_of
-from pipeline.grammar.costs import costs_of
 from pipeline.grid import RebuiltTree
 from pipeline.words import listed_choices
 from pipeline.work.limits import MIB
@@ -68,7 +68,7 @@ def minima(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Made:
 
 def measured(table: DecisionTable, costs: Costs, seconds: float) -> dict[str, Any]:
     """The measures of a tree of the table, or the minima."""
-    return {"rows": table.rows, **costs_of(costs), "build_seconds": seconds, "status": "ok"}
+    return {"rows": table.rows, **asdict(costs), "build_seconds": seconds, "status": "ok"}
 
 
 def rebuilt_for(
@@ -100,7 +100,7 @@ def _greedy(table: DecisionTable, row: Mapping[str, Any], heuristics: tuple[Impu
         place_of("heuristic", name, [function.name for function in IMPURITY_FUNCTIONS])
         heuristic = impurity_function(name)
     tree = greedy_tree(table, heuristic)
-    return RebuiltTree(tree, table.labels, {"rows": table.rows} | costs_of(tree.costs(table)))
+    return RebuiltTree(tree, table.labels, {"rows": table.rows} | asdict(tree.costs(table)))
 
 
 def _exact(table: DecisionTable, cost: str | None, limit: int) -> RebuiltTree:
@@ -113,4 +113,4 @@ def _exact(table: DecisionTable, cost: str | None, limit: int) -> RebuiltTree:
     except MemoryError as error:
         msg = f"no exact tree: the graph of this table needs more than the run's limit of {limit / MIB:,.0f} MiB"
         raise ConfigError(msg) from error
-    return RebuiltTree(tree, table.labels, {"rows": table.rows} | costs_of(tree.costs(table)), cost)
+    return RebuiltTree(tree, table.labels, {"rows": table.rows} | asdict(tree.costs(table)), cost)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import asdict, replace
 from typing import Any, cast
 
 import numpy as np
@@ -17,7 +17,6 @@ from algorithms.trees.decision_tree import DecisionTree
 from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
 from pipeline.data.sources import Source
-from pipeline.grammar.costs import costs_of
 from pipeline.work.plugin_process import clock
 
 __all__ = [
@@ -64,7 +63,7 @@ def measured(tree: DecisionTree, data: DataSet, seconds: float) -> dict[str, Any
     """The measures of a tree on the rows that it was built from in this many seconds."""
     values = data.values()
     costs = tree.costs_of_rows(values)
-    return costs_of(costs) | {
+    return asdict(costs) | {
         "total_path_length": round(costs.total_path_length),
         "rows": data.rows,
         "train_accuracy": float(np.mean(tree.predict(values) == data.decisions)),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -18,7 +18,6 @@ from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation, unseen_values
 from pipeline.data.protocols import Split
 from pipeline.grammar.cells import Made
-from pipeline.grammar.costs import costs_of
 from pipeline.grammar.whole_sources import proof
 from pipeline.work.plugin_process import clock
 
@@ -123,7 +122,7 @@ def _costs(builder: Builder, classifier: Any, train: DataSet) -> dict[str, Any]:
     if not builder.grows_tree:
         return {}
     costs = classifier.costs(train)
-    measures = costs_of(costs)
+    measures = asdict(costs)
     length = round(costs.total_path_length)
     measures["total_path_length"] = length if abs(costs.total_path_length - length) < WHOLE else None
     return measures

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Annotated, Any
@@ -84,13 +84,8 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
     def shapes(self) -> tuple[RandomTablesGrid, ...]:
         """The tables of each shape, each shape once, in the order of the steps."""
         own = {one.name: getattr(self, one.name) for one in fields(RandomTablesGrid)}
-        found: dict[str, RandomTablesGrid] = {}
-        for dimension in fields(Steps):
-            for size in getattr(self.steps, dimension.name):
-                shape = self._shape(dimension.name, size)
-                source = f"{self.source}/{shape.rows}x{shape.attributes}x{shape.values}"
-                found.setdefault(source, RandomTablesGrid(**own | {"shape": shape, "source": source}))
-        return tuple(found.values())
+        shapes = {self._source(shape): shape for _, _, shape in self._stepped}
+        return tuple(RandomTablesGrid(**own | {"shape": shape, "source": name}) for name, shape in shapes.items())
 
     @property
     def example(self) -> str:
@@ -129,21 +124,21 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
     @property
     def told(self) -> dict[str, Any]:
         """The heuristics in order, and the source of each size of a dimension."""
-        steps = [(dimension, size) for dimension, sizes in asdict(self.steps).items() for size in sizes]
-        return super().told | {
-            "steps": [
-                {"dimension": dimension, "size": size, "source": self._source(dimension, size), "place": place}
-                for place, (dimension, size) in enumerate(steps)
-            ]
-        }
+        steps = [
+            {"dimension": dimension, "size": size, "source": self._source(shape), "place": place}
+            for place, (dimension, size, shape) in enumerate(self._stepped)
+        ]
+        return super().told | {"steps": steps}
 
-    def _source(self, dimension: str, size: int) -> str:
-        shape = self._shape(dimension, size)
-        return next(found.source for found in self.shapes if found.shape == shape)
+    def _source(self, shape: RandomTables) -> str:
+        return f"{self.source}/{shape.rows}x{shape.attributes}x{shape.values}"
 
-    def _shape(self, dimension: str, size: int) -> RandomTables:
-        sizes = {name: getattr(self.shape, name) for name in ("rows", "attributes", "values")}
-        return replace(self.shape, **(sizes | {dimension: size}))
+    @property
+    def _stepped(self) -> Iterator[tuple[str, int, RandomTables]]:
+        """Each size of a dimension, with the shape of its tables."""
+        for dimension, sizes in asdict(self.steps).items():
+            for size in sizes:
+                yield dimension, size, replace(self.shape, **{dimension: size})
 
 
 KIND = GreedGrowsGrid.offered()
