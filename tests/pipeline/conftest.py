@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pipeline.command_line import FINISHED, orchard
+from tests.pipeline.command_line import FINISHED, called, orchard, undrawn
 
 Command = Callable[..., tuple[int, str, str]]
 
@@ -26,6 +26,22 @@ def finished_once(made_once: Callable[[str, Callable[[Path], None]], Path]) -> P
     return made_once("finished", run)
 
 
+@pytest.fixture(scope="session")
+def small_run(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Callable[[str], Path]:
+    """What gives the folder of a grid's small run, with its `outputs` and what was on its `screen`; read it only."""
+    from tests.pipeline.grids.every_grid import CASES
+
+    def of(name: str) -> Path:
+        def run(folder: Path) -> None:
+            done = called(f"+grid={name}", *CASES[name], "cluster.workers=1", cwd=folder, figures=True)
+            assert done.returncode == 0, done.stderr
+            (folder / "screen").write_text(done.stdout, encoding="utf-8")
+
+        return made_once(f"small_{name}", run)
+
+    return of
+
+
 @pytest.fixture
 def finished(finished_once: Path, tmp_path: Path) -> Path:
     """A copy of the finished run's folder, to spoil."""
@@ -36,13 +52,13 @@ def finished(finished_once: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Command:
-    """`orchard` in an empty folder, inside this process: exit status, stdout and stderr."""
+    """`orchard` in an empty folder, inside this process and without figures: exit status, stdout and stderr."""
     from pipeline.command import main
 
     monkeypatch.chdir(tmp_path)
 
     def run(*arguments: str) -> tuple[int, str, str]:
-        with monkeypatch.context() as patched:
+        with undrawn(), monkeypatch.context() as patched:
             patched.setenv("HYDRA_FULL_ERROR", "0")
             patched.setattr(sys, "argv", ["orchard", *arguments])
             try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -24,11 +25,10 @@ def typed_next(screen: str) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_small_run_leaves_what_its_readers_need(name: str, tmp_path: Path) -> None:
-    command = (f"+grid={name}", *CASES[name], "cluster.workers=1")
-    done = called(*command, cwd=tmp_path, figures=True)
-    assert done.returncode == 0, done.stderr
-    (folder,) = tmp_path.glob(f"outputs/summaries/grid={name}/run=*")
+def test_a_small_run_leaves_what_its_readers_need(name: str, small_run: Callable[[str], Path]) -> None:
+    made = small_run(name)
+    screen = (made / "screen").read_text(encoding="utf-8")
+    (folder,) = made.glob(f"outputs/summaries/grid={name}/run=*")
     run = folder.name.removeprefix("run=")
     grid, summary = grid_named(name, *CASES[name]), read_summary(folder, run, name)
 
@@ -36,25 +36,21 @@ def test_a_small_run_leaves_what_its_readers_need(name: str, tmp_path: Path) -> 
     assert summary.items == grid.items
     assert set(summary.made_from.parts) >= set(grid.tables)
     for table in grid.tables:
-        assert named_parts(tmp_path / f"outputs/{table}/grid={name}/run={run}")
-    assert rows(tmp_path / "outputs").num_rows == summary.rows == grid.items * grid.cells_per_item
+        assert named_parts(made / f"outputs/{table}/grid={name}/run={run}")
+    assert rows(made / "outputs").num_rows == summary.rows == grid.items * grid.cells_per_item
 
     files = {file for one in (*summary.tables, *summary.figures) for file in one.files}
     assert {path.name for path in folder.iterdir()} == files | FILES_BESIDE
     assert all((folder / file).stat().st_size for file in files)
-    assert " ".join(summary.finding.split()) in " ".join(done.stdout.split())
+    assert " ".join(summary.finding.split()) in " ".join(screen.split())
     assert not summary.lacks_trees
     for tree in summary.trees:
         assert set(tree.row) & set(IDENTITY)
 
-    asked = typed_next(done.stdout)
+    asked = typed_next(screen)
     assert set(asked) == {"show", "query", "report"}
-    shown = called(*asked["show"], cwd=tmp_path, module="pipeline.show")
+    shown = called(*asked["show"], cwd=made, module="pipeline.show")
     assert shown.returncode == 0, shown.stderr
-    answer = called(*asked["query"], "--format", "csv", cwd=tmp_path, module="pipeline.query")
+    answer = called(*asked["query"], "--format", "csv", cwd=made, module="pipeline.query")
     assert answer.returncode == 0, answer.stderr
     assert answer.stdout.count("\n") > 1
-
-    again = called(*command, "chunk=1", cwd=tmp_path)
-    assert again.returncode == 0, again.stderr
-    assert "were done already; summarised again" in " ".join(again.stdout.split())

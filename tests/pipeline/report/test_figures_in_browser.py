@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+import pyarrow.parquet as pq
 import pytest
 
-from pipeline.grid import RESULTS_TABLE, Grid
+from pipeline.grid import RESULTS_TABLE
+from pipeline.record.kept import KeptRun
 from pipeline.report.drawings import figures_of
 from pipeline.report.page import page
 from pipeline.show.command import _parser, _row_asked
 from pipeline.show.rows import matching, rebuilt_of
-from pipeline.storage.parts import publish
-from pipeline.summary.record import RecordedFigure, missed
+from pipeline.summary.record import missed, read_summary
 from tests.pipeline.grids.every_grid import CASES, grid_composed
-from tests.pipeline.report.made_up import recorded, reported_run
+from tests.pipeline.report.made_up import reported_run
 from tests.pipeline.report.test_browser import COLOURS, DESK, PHONE, opened, tab_to, violations
 
 if TYPE_CHECKING:
@@ -62,36 +65,19 @@ FOCUS_LAST = """marks => {
 """Move the keyboard to the last mark that is to be seen and whose row is there, if any."""
 
 
-@cache
-def made(name: str) -> tuple[Grid, dict[str, Any]]:
-    """The grid of a case, and all rows of its run."""
-    grid = grid_composed(name, *CASES[name])
-    return grid, dict(grid.work(0, grid.items))
-
-
 @pytest.fixture(scope="module")
-def page_of(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], str]:
+def page_of(tmp_path_factory: pytest.TempPathFactory, small_run: Callable[[str], Path]) -> Callable[[str], str]:
     """What gives the address of the page of a grid's small run, which is made once."""
     folder = tmp_path_factory.mktemp("figures")
 
     @cache
     def of(name: str) -> str:
-        grid, tables = made(name)
-        found = reported_run(folder / name)
-        parts = {
-            table: [publish(rows, folder / name / table, "0" * 12, 0, grid.items)] for table, rows in tables.items()
-        }
-        found.run.summaries.mkdir(parents=True)
-        summary = grid.summarise(parts, found.run.summaries)
-        stems = dict.fromkeys(path.stem for path in summary.figures)
-        shown = reported_run(
-            folder / name,
-            grid=name,
-            finding=summary.finding,
-            tables=tuple(map(recorded, summary.documents)),
-            figures=tuple(RecordedFigure(stem, (f"{stem}.svg", f"{stem}.png"), "") for stem in stems),
-            trees=(missed("a tree", {}, "made up"),) if summary.trees else (),
-        )
+        (summaries,) = small_run(name).glob(f"outputs/summaries/grid={name}/run=*")
+        run = KeptRun({"noun": "tables"}, name, summaries.name.removeprefix("run="), summaries.parents[2])
+        summary = read_summary(summaries, run.id, name)
+        trees = (missed("a tree", {}, "made up"),) if summary.trees else ()
+        told = {"grid": name, "finding": summary.finding, "tables": summary.tables, "figures": summary.figures}
+        shown = replace(reported_run(run.output, **told, trees=trees), run=run)
         file = folder / f"{name}.html"
         file.write_text(page(shown, figures_of(shown), ()), encoding="utf-8", errors="replace")
         return file.as_uri()
@@ -202,12 +188,16 @@ def test_a_mark_leads_to_its_row(browser: Browser, page_of: Callable[[str], str]
 
 
 @pytest.mark.parametrize("name", WITH_MARKS)
-def test_the_command_of_a_row_builds_a_tree(browser: Browser, page_of: Callable[[str], str], name: str) -> None:
-    grid, tables = made(name)
+def test_the_command_of_a_row_builds_a_tree(
+    browser: Browser, page_of: Callable[[str], str], small_run: Callable[[str], Path], name: str
+) -> None:
+    grid = grid_composed(name, *CASES[name])
     with opened(browser, page_of(name)) as shown:
         commands = set(shown.locator("tr[data-tree]").evaluate_all("all => all.map(one => one.dataset.tree)"))
     assert commands or name not in {"compare_builders", "did_vs_c45", "greedy_vs_dp", "removed_features"}
-    rows = tables[grid.tree_table if grid.tree_table in tables else RESULTS_TABLE].to_pylist()
+    table = grid.tree_table if grid.tree_table in grid.tables else RESULTS_TABLE
+    parts = small_run(name).glob(f"outputs/{table}/grid=*/run=*/part-*.parquet")
+    rows = [row for part in sorted(parts) for row in pq.ParquetFile(part).read().to_pylist()]
     for command in commands:
         asked = _row_asked(_parser().parse_args(shlex.split(command)))
         item = [row for row in rows if row["source"] == asked.get("source", row["source"])]
