@@ -440,4 +440,4 @@ def test_garbage_is_collected_only_once_all_is_loaded(tmp_path: Path) -> None:
 
     assert after("+grid=greedy_vs_dp", "--cfg", "job") == "False False False"
     assert after("status").startswith("True True ")
-    assert after("+grid=greedy_vs_dp", "tables.count=1", "cluster=threads") == "True True True"
+    assert after("+grid=catalogue", "source=[rule/corral]", "cluster=threads") == "True True True"

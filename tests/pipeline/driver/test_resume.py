@@ -93,17 +93,6 @@ def test_goes_on_with_other_chunks_than_it_began_with(tmp_path: Path, undisturbe
 
 
 @needs_proc
-def test_the_workers_of_a_killed_driver_die_with_it(tmp_path: Path) -> None:
-    with started(*ENDLESS, cwd=tmp_path) as process:
-        until(lambda: len(parts(tmp_path / "outputs")) >= 2, process)
-        below = descendants(process.pid)
-        assert below
-        kill(process.pid)
-        process.wait()
-        until(lambda: not any(map(alive, below)))
-
-
-@needs_proc
 def test_a_killed_worker_is_replaced_and_no_row_lost(tmp_path: Path, undisturbed: Path) -> None:
     with started(*MANY, cwd=tmp_path) as process:
         for wanted in (3, 20):
@@ -173,7 +162,8 @@ def test_a_signal_while_workers_start_loses_nothing(tmp_path: Path) -> None:
     assert called(*MANY, "tables.count=30", cwd=tmp_path).returncode == 0
 
 
-def test_a_second_driver_is_told_of_the_first_and_leaves(tmp_path: Path) -> None:
+@needs_proc
+def test_a_second_driver_is_told_of_the_first_and_a_killed_one_leaves_neither_lock_nor_workers(tmp_path: Path) -> None:
     with started(*ENDLESS, cwd=tmp_path) as process:
         until(lambda: len(parts(tmp_path / "outputs")) >= 1, process)
         done = called(*ENDLESS, cwd=tmp_path)
@@ -181,8 +171,11 @@ def test_a_second_driver_is_told_of_the_first_and_leaves(tmp_path: Path) -> None
         (line,) = done.stderr.splitlines()
         assert f"held by another process, process {process.pid} on " in line
         assert process.poll() is None
+        below = descendants(process.pid)
+        assert below
         kill(process.pid)
         process.wait()
+        until(lambda: not any(map(alive, below)))
     with held(run_folder(tmp_path / "outputs")):
         pass
 

@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from pipeline.schema import RESULTS
-from tests.pipeline.command_line import FINISHED, GRID, called, names, orchard, parts, rows, run_folder
+from tests.pipeline.command_line import FINISHED, GRID, called, names, parts, rows, run_folder
 
 SMALL = (*GRID, "tables.groups=1", "tables.count=20")
 TINY_TABLES = ("tables.rows=6", "tables.attributes=3")
@@ -115,7 +115,7 @@ def test_a_finished_run_starts_no_cluster_and_is_summarised_again(finished: Path
 
 
 def test_the_summary_tells_where_things_are_and_what_to_type_next(finished: Path) -> None:
-    done = orchard(*FINISHED, cwd=finished)
+    done = called(*FINISHED, cwd=finished)
     assert "16 greedy" not in done.stderr
     assert done.stderr == ""
     assert str(run_folder(Path(finished / "outputs")).relative_to(finished)) in done.stdout

@@ -84,14 +84,6 @@ def test_reading_all_entries_takes_no_composing() -> None:
     assert time.process_time() - begun < 8  # under a second where nothing else runs; Hydra would compose for 16
 
 
-def test_reading_all_files_takes_less_than_a_minute(shared: Path) -> None:
-    sets = shipped(shared / "data")
-    begun = time.process_time()
-    for name in NAMES:
-        sets.load(name)
-    assert time.process_time() - begun < 60
-
-
 def test_scalars_are_what_is_written(write) -> None:
     text = GOOD.replace("[sun, rain]", "[no, 0500, 1.0, ~, 1e3, 0x10, 12:30]").replace(
         ": class", ": class\nclasses: [y, n]"
