@@ -92,7 +92,7 @@ def test_a_limit_leaves_a_tree_no_worse_than_the_greedy_one(instance: Instance, 
 def crossed() -> tuple[np.ndarray, np.ndarray]:
     """Rows whose class is the parity of two thresholds, between numbers that say nothing."""
     generator = np.random.default_rng(0)
-    X = generator.random((400, 6))
+    X = generator.random((150, 6))
     return X, (X[:, 4] > 0.3) ^ (X[:, 1] > 0.6)
 
 
@@ -101,7 +101,7 @@ def test_one_level_ahead_finds_a_parity_that_greedy_trees_miss(crossed: tuple[np
     found = LicketySPLITClassifier(max_depth=2).fit(X, y).solution_
     assert (found.errors, found.splits, found.optimal) == (0, 3, True)
     data = LicketySPLITClassifier(max_depth=2)._instance(*LicketySPLITClassifier()._rows_to_learn(X, y, None))
-    assert Lookahead(data).greedy(tuple(range(400)), 2) > 0
+    assert Lookahead(data).greedy(tuple(range(150)), 2) > 0
 
 
 def test_a_limit_of_time_ends_the_search_with_a_tree(crossed: tuple[np.ndarray, np.ndarray]) -> None:
