@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import numpy as np
+
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.solve_bits import solve_binary
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
-from algorithms.optimal.solution import Effort, OnProgress, Solution
+from algorithms.optimal.plan import plan_of, tree_of_plan
+from algorithms.optimal.solution import Effort, Frontier, OnProgress, Solution
+from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["solve"]
 
@@ -31,8 +37,18 @@ def solve(
 
     If no attribute has more than two values, a faster search on bits is used.
     """
-    effort = effort or Effort()
+    effort, most = effort or Effort(), 2 * instance.baseline
+    if most and instance.weights.max() > most:  # of the majority class: whatever it weighs above, leaves err the same
+        limited = replace(instance, weights=np.minimum(instance.weights, most))
+        solution = solve(limited, effort, subsets=subsets, frontier=frontier, on_progress=on_progress)
+        points = Frontier(replace(point, tree=_weighted(point.tree, instance)) for point in solution.frontier)
+        return replace(solution, tree=_weighted(solution.tree, instance), frontier=points)
     rows = RowBits.of(instance)
     if rows is not None:
         return solve_binary(instance, rows, effort, frontier=frontier, on_progress=on_progress)
     return solve_mixed(instance, effort, subsets=subsets, frontier=frontier, on_progress=on_progress)
+
+
+def _weighted(tree: DecisionTree, instance: Instance) -> DecisionTree:
+    """The tree with the weights of the rows of an instance."""
+    return tree_of_plan(plan_of(tree, range(len(instance.data.attributes))), instance.data, instance.weights)

@@ -14,6 +14,7 @@ from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.solve_under import ConditionsPrice, solve_with_price
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.lookahead.limited_search import solve_within_limits
 from algorithms.optimal.missing_values import solved
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
@@ -54,6 +55,9 @@ class OCTClassifier(OptimalClassifier):
     -----
     The objective is that of Bertsimas & Dunn 2017, as Li describes it. Nominal attributes are split as they are, not
     as binary columns. If no attribute has more than two values, a faster search on packed rows is used.
+
+    If a limit ends the search, the tree is that of `LicketySPLITClassifier` where it is better. Up to a fifth of the
+    limit is kept for it. With `frontier` or `conditions` it is not tried.
 
     References
     ----------
@@ -125,8 +129,9 @@ class OCTClassifier(OptimalClassifier):
     def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
         self.price_of_conditions_: ConditionsPrice | None = None
         if self.conditions is None:
-            options = {"subsets": self.subsets, "frontier": self.frontier}
-            return solve(instance, self._effort(), **options, on_progress=on_progress)
+            if self.frontier:
+                return solve(instance, self._effort(), subsets=self.subsets, frontier=True, on_progress=on_progress)
+            return solve_within_limits(instance, self._effort(), subsets=self.subsets, on_progress=on_progress)
         if self.frontier:
             self._refuse_conditions("frontier=True")
         result, self.price_of_conditions_ = solve_with_price(

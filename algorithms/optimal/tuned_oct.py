@@ -23,6 +23,7 @@ from algorithms.induction.cart import CARTClassifier
 from algorithms.optimal.cart_start import fit_float32
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import CONSTRAINTS, Instance, fewest_rows
+from algorithms.optimal.lookahead.limited_search import solve_within_limits
 from algorithms.optimal.missing_values import WithMissing, solved
 from algorithms.optimal.optimal_classifier import ProvenTreeClassifier
 from algorithms.optimal.solution import LIMITS, Effort, Frontier, FrontierPoint, OnProgress, Solution, Status, measures
@@ -239,7 +240,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
 
         def solve_complete(complete: DataSet) -> Solution:
             instance = replace(self._instance(complete, weights), alpha=self.tuned_.alpha)
-            return solve(instance, effort, on_progress=on_progress)
+            return solve_within_limits(instance, effort, on_progress=on_progress)
 
         return solved(data, solve_complete)
 

@@ -1,0 +1,61 @@
+"""The exact search within limits; where it proves no tree, LicketySPLIT may know a better one."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from algorithms._numba.compiling import Stopwatch
+from algorithms.optimal.exact_search import solve
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.lookahead.lookahead_trees import licketysplit
+from algorithms.optimal.solution import Effort, OnProgress, Solution, Status
+
+__all__ = ["solve_within_limits"]
+
+MOST_THRESHOLDS = 8
+"""Of a number at a node: LicketySPLIT takes a few per cent of the time of all thresholds, for a few more errors."""
+MOST_SHARE = 0.2
+"""Of the seconds and of the work, that LicketySPLIT may have."""
+UNITS_A_SECOND = 2e8
+"""About so many units of work LicketySPLIT does in a second."""
+
+
+def solve_within_limits(
+    instance: Instance, effort: Effort, *, subsets: bool = False, on_progress: OnProgress | None = None
+) -> Solution:
+    """The solution of `solve`, or if a limit ends that, the tree of LicketySPLIT where it is better.
+
+    What LicketySPLIT is expected to take, at most a fifth, is kept from the exact search.
+    """
+    clock, seconds, work = Stopwatch(), effort.seconds, effort.work
+    units = _expected_work(instance)
+    exact = replace(
+        effort,
+        seconds=None if seconds is None else seconds - min(MOST_SHARE * seconds, units / UNITS_A_SECOND),
+        work=None if work is None else work - min(int(MOST_SHARE * work), units),
+    )
+    solution = solve(instance, exact, subsets=subsets, on_progress=on_progress)
+    if solution.optimal or solution.status is Status.INTERRUPTED:
+        return solution
+    left = replace(
+        effort,
+        seconds=None if seconds is None else max(seconds - clock.seconds, seconds / 1000),
+        work=None if work is None else max(work - solution.work, 1),
+    )
+    try:
+        other = licketysplit(instance, left, MOST_THRESHOLDS)
+    except KeyboardInterrupt:
+        return replace(solution, status=Status.INTERRUPTED)
+    total = solution.work + other.work
+    too_many = instance.max_splits is not None and other.splits > instance.max_splits
+    if too_many or other.objective >= solution.objective:
+        return replace(solution, work=total)
+    status = Status.OPTIMAL if other.optimal or other.objective <= solution.bound else solution.status
+    return replace(other, bound=max(other.bound, solution.bound), status=status, work=total, stopped=solution.stopped)
+
+
+def _expected_work(instance: Instance) -> int:
+    """About the work of LicketySPLIT: at each level, each row goes through a greedy tree for each test."""
+    rows, attributes = instance.data.rows, len(instance.data.attributes)
+    depth = rows.bit_length() if instance.max_depth is None else min(instance.max_depth, rows.bit_length())
+    return 2 * MOST_THRESHOLDS * rows * attributes**2 * depth
