@@ -30,7 +30,7 @@ def at(cluster: DaskProcesses, patience: float = PATIENCE) -> tuple[str, ...]:
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The output folder of a run that nothing disturbed."""
-    return undisturbed_run(tmp_path_factory.mktemp("undisturbed"), *GRID, "cluster.workers=2")
+    return undisturbed_run(tmp_path_factory.mktemp("undisturbed"), *GRID, "cluster.workers=1")
 
 
 @pytest.mark.parametrize("tls", [False, pytest.param(True, marks=pytest.mark.long)])
@@ -38,7 +38,7 @@ def test_a_killed_scheduler_ends_the_run_and_what_is_done_is_not_done_again(
     tmp_path: Path, undisturbed: Path, tls: bool
 ) -> None:
     with (
-        dask_processes(tmp_path / "first", workers=2, tls=tls) as cluster,
+        dask_processes(tmp_path / "first", workers=1, tls=tls) as cluster,
         started(*at(cluster), cwd=tmp_path) as process,
     ):
         until(lambda: len(parts(tmp_path / "outputs")) >= 5, process)
@@ -51,7 +51,7 @@ def test_a_killed_scheduler_ends_the_run_and_what_is_done_is_not_done_again(
     assert "Traceback" not in errors
     done = sum(int(part.name.split("-")[2]) - int(part.name.split("-")[1]) for part in parts(tmp_path / "outputs"))
     assert 50 <= done < 600
-    with dask_processes(tmp_path / "second", workers=2, tls=tls) as cluster:
+    with dask_processes(tmp_path / "second", workers=1, tls=tls) as cluster:
         settled(at(cluster), tmp_path, undisturbed)
     sessions = (run_folder(tmp_path / "outputs") / "_run/sessions.jsonl").read_text().splitlines()
     assert 0 < json.loads(sessions[-1])["items"] <= 600 - done

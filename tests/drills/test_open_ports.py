@@ -117,11 +117,16 @@ def test_threads_listen_nowhere(tmp_path: Path) -> None:
         assert listening(process.pid) == Listening({}, set())
 
 
-def test_whoever_asks_a_scheduler_without_tls_is_answered(tmp_path: Path, uid: int) -> None:
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Where a scheduler without TLS listens."""
+    with dask_processes(tmp_path_factory.mktemp("plain")) as processes:
+        yield processes.address.removeprefix("tcp://")
+
+
+def test_whoever_asks_a_scheduler_without_tls_is_answered(plain: str, uid: int) -> None:
     """What the tests above would see of a run that anyone may use."""
-    with dask_processes(tmp_path) as plain:
-        place = plain.address.removeprefix("tcp://")
-        assert tried(uid, [place]) == {f"{place} in plain": "Scheduler"}
+    assert tried(uid, [plain]) == {f"{plain} in plain": "Scheduler"}
 
 
 @pytest.fixture(scope="module")

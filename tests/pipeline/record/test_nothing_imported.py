@@ -14,7 +14,7 @@ from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
 from pipeline.errors import ConfigError
 from pipeline.work.plugin_process import facts_of_plugin
-from tests.pipeline.command_line import orchard
+from tests.pipeline.command_line import called, orchard
 from tests.pipeline.conftest import Command
 from tests.pipeline.record.recorded import IMPORTED, PLUGIN, changed, compared, write_plugin
 
@@ -152,7 +152,7 @@ def test_a_run_says_how_to_have_its_page_with_the_trees_of_its_plugins(tmp_path:
     folder = tmp_path / "mine/builder"
     folder.mkdir(parents=True)
     (folder / "grower.yaml").write_text("class: tests.pipeline.predictors.EvolvingClassifier\n")
-    done = orchard(
+    done = called(
         *("+grid=compare_builders", "source=[uci/balloons/adult-stretch]", "cluster.workers=1", "builders=[grower]"),
         *("plugins=[tests]", "--config-dir", str(tmp_path / "mine")),
         cwd=tmp_path,
