@@ -25,14 +25,14 @@ def weights_of_classes(
     "balanced" gives all classes the same total weight. It uses the weights of the rows, so that a row of weight 2
     equals two rows. Raises ValueError if a weight is not positive and finite, or is given for a label that is no class.
     """
-    found = np.ones(len(classes))
+    result = np.ones(len(classes))
     if class_weight is None:
-        return found
+        return result
     if isinstance(class_weight, str):
         totals = np.bincount(decisions, weights, minlength=len(classes))
         present = totals > 0
-        found[present] = totals.sum() / (present.sum() * totals[present])
-        return found
+        result[present] = totals.sum() / (present.sum() * totals[present])
+        return result
     labels = classes.tolist()
     for label, weight in class_weight.items():
         if label not in labels:
@@ -41,5 +41,5 @@ def weights_of_classes(
         if not (isinstance(weight, Real) and 0 < weight < np.inf):
             msg = f"class_weight of {label!r} is {weight!r}: expected a finite number above 0"
             raise ValueError(msg)
-        found[labels.index(label)] = weight
-    return found
+        result[labels.index(label)] = weight
+    return result

@@ -24,8 +24,8 @@ from algorithms.version_stamp import VersionStamped
 
 __all__ = ["DataSetClassifier", "ProbabilisticClassifier"]
 
-LEAST_WEIGHT, MOST_WEIGHT = 1e-300, 1e300
-"""Limits on the total weight of the rows, so that shares of it, and sums times logarithms in scores, are finite."""
+MOST_WEIGHT = 1e300
+"""Limit on the total weight of the rows, so that sums of weights times logarithms in scores are finite."""
 
 
 @estimator
@@ -109,12 +109,12 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     def unseen(self, X: Any) -> NDArray[np.bool_]:  # noqa: N803
         """(rows, attributes): whether a value is a label that no row of `fit` had; missing values are not."""
         data = self._read(X)
-        found = np.zeros((data.rows, len(data.columns)), bool)
+        result = np.zeros((data.rows, len(data.columns)), bool)
         for place, seen in self._seen.items():
             known = np.pad(seen, (0, len(data.attributes[place].labels) - len(seen) + 1))
             known[-1] = True  # MISSING
-            found[:, place] = ~known[data.columns[place]]
-        return found
+            result[:, place] = ~known[data.columns[place]]
+        return result
 
     def _check_parameters(self) -> None:
         """Raise ParameterError unless each parameter has a declared type and range."""
@@ -250,9 +250,6 @@ def _check_total(weights: Numbers) -> None:
         total = weights.sum()
     if not total < MOST_WEIGHT:
         msg = f"the weights add up to {total}: expected less than {MOST_WEIGHT:g}; divide them all by one number"
-        raise ValueError(msg)
-    if 0 < total < LEAST_WEIGHT:
-        msg = f"the weights add up to {total}: expected at least {LEAST_WEIGHT:g}; multiply them all by one number"
         raise ValueError(msg)
 
 

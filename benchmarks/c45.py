@@ -74,7 +74,7 @@ def times_of_j48(sets: list[DataSet], weka: Path) -> list[tuple[int, float] | No
         print(f"J48 is left out: it needs java, javac and {weka}")
         return [None] * len(sets)
     with tempfile.TemporaryDirectory() as folder:
-        files = [Path(folder) / f"{place}.arff" for place in range(len(sets))]
+        files = [Path(folder) / f"{index}.arff" for index in range(len(sets))]
         for data, file in zip(sets, files, strict=True):
             write_arff(data, file)
         subprocess.run(["javac", "-nowarn", "-cp", weka, "-d", folder, TIMER], check=True, capture_output=True)
@@ -87,10 +87,10 @@ def write_arff(data: DataSet, file: Path) -> None:
     """Write a data set as ARFF; labels are written as codes, because labels can contain any character."""
     with file.open("w") as lines:
         lines.write("@relation set\n")
-        for place, attribute in enumerate(data.attributes):
+        for index, attribute in enumerate(data.attributes):
             nominal = attribute.kind is AttributeKind.NOMINAL
             codes = ",".join(map(str, range(len(attribute.labels))))
-            lines.write(f"@attribute a{place} {'{' + codes + '}' if nominal else 'numeric'}\n")
+            lines.write(f"@attribute a{index} {'{' + codes + '}' if nominal else 'numeric'}\n")
         lines.write(f"@attribute class {{{','.join(map(str, range(len(data.classes))))}}}\n@data\n")
         columns = [
             ["?" if value == MISSING else str(value) for value in column.tolist()]
@@ -110,9 +110,9 @@ def synthetic(rows: int, labels: int = 8) -> DataSet:
     decisions = ((votes > 1) ^ (generator.random(rows) < 0.1)).astype(np.int32)
     numbers[generator.random((5, rows)) < 0.01] = np.nan
     codes[generator.random((5, rows)) < 0.01] = MISSING
-    numeric = [Attribute(f"x{place}", AttributeKind.NUMERIC) for place in range(5)]
+    numeric = [Attribute(f"x{index}", AttributeKind.NUMERIC) for index in range(5)]
     label = tuple(map(str, range(labels)))
-    nominal = [Attribute(f"c{place}", AttributeKind.NOMINAL, label) for place in range(5)]
+    nominal = [Attribute(f"c{index}", AttributeKind.NOMINAL, label) for index in range(5)]
     return DataSet((*numeric, *nominal), (*numbers, *codes), ("0", "1"), decisions)
 
 

@@ -23,7 +23,7 @@ ATTRIBUTES, VALUES, NOISE = 10, 3, 0.1
 def nominal(columns: list[np.ndarray], decisions: np.ndarray) -> DataSet:
     """A data set of coded columns."""
     labels = tuple(map(str, range(1 + max(int(column.max()) for column in columns))))
-    attributes = tuple(Attribute(f"a{place}", AttributeKind.NOMINAL, labels) for place in range(len(columns)))
+    attributes = tuple(Attribute(f"a{index}", AttributeKind.NOMINAL, labels) for index in range(len(columns)))
     return DataSet(attributes, tuple(columns), tuple(map(str, range(int(decisions.max()) + 1))), decisions)
 
 

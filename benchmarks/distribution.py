@@ -87,8 +87,8 @@ def by_processes(processes: int, tables: int) -> float:
         ready, begin = context.Barrier(processes + 1), context.Barrier(processes + 1)
         share = tables // processes
         started = [
-            context.Process(target=bare, args=(Path(scratch), place * share, (place + 1) * share, ready, begin))
-            for place in range(processes)
+            context.Process(target=bare, args=(Path(scratch), index * share, (index + 1) * share, ready, begin))
+            for index in range(processes)
         ]
         for process in started:
             process.start()

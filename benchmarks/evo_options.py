@@ -75,11 +75,11 @@ def builders(folder: Path, repeats: int) -> None:
     for make in BUILDERS.values():
         make(generations=1).fit([[0.0], [1.0]], ["a", "b"])  # compiles the kernels
     found = np.zeros((len(SETS), len(BUILDERS), len(MEASURES)))
-    for place, name in enumerate(SETS):
+    for index, name in enumerate(SETS):
         folds = halves(folder, name, repeats)
         rows = [[measured(make, *fold, seed) for make in BUILDERS.values()] for seed, fold in enumerate(folds)]
-        found[place] = np.mean(rows, axis=0)
-        print(name, dict(zip(BUILDERS, found[place].round(2).tolist(), strict=True)))
+        found[index] = np.mean(rows, axis=0)
+        print(name, dict(zip(BUILDERS, found[index].round(2).tolist(), strict=True)))
     for builder, (name, numbers) in enumerate(zip(BUILDERS, found.mean(axis=0), strict=True)):
         changes = [with_error(change) for change in (found[:, builder] - found[:, 0]).T]
         print(f"\n{name}", *map("{}: {:.2f}, {}".format, MEASURES, numbers, changes), sep="\n  ")

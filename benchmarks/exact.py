@@ -54,11 +54,11 @@ def codes_and_decisions(folder: Path, file: File) -> tuple[np.ndarray, np.ndarra
     """Codes (rows, attributes) and decisions (rows,) in label order; the mode fills missing values."""
     with (folder / file.path).open(encoding="utf-8") as lines:
         columns = [list(column) for column in zip(*(row for row in csv.reader(lines) if row), strict=True)]
-    for place, column in enumerate(columns):
+    for index, column in enumerate(columns):
         mode = Counter(value for value in column if value != file.unknown).most_common(1)[0][0]
         filled = [mode if value == file.unknown else value for value in column]
         code = {value: i for i, value in enumerate(sorted(set(filled)))}
-        columns[place] = [code[value] for value in filled]
+        columns[index] = [code[value] for value in filled]
     decisions = np.array(columns.pop(file.target))
     return np.array(columns).T.copy(), decisions
 

@@ -47,9 +47,9 @@ def main() -> None:
     """Print the compilation time of the main job and of first fits."""
     with tempfile.TemporaryDirectory() as scratch:
         _time_job(scratch)
-        for place, fit in enumerate(FITS):
+        for index, fit in enumerate(FITS):
             command = [sys.executable, "-c", FIT.format(fit=fit)]
-            print(f"{fit:70} {float(_run(command, f'{scratch}/{place}').stdout.split()[-1]):5.1f} s", flush=True)
+            print(f"{fit:70} {float(_run(command, f'{scratch}/{index}').stdout.split()[-1]):5.1f} s", flush=True)
 
 
 def _time_job(scratch: str) -> None:

@@ -100,7 +100,7 @@ def ours(question: Question, limit: float) -> Count:
     """Our set and its number."""
     rows, columns = question.attributes.shape
     data = DataSet(
-        tuple(Attribute(f"x{place}", AttributeKind.NOMINAL, ("0", "1")) for place in range(columns)),
+        tuple(Attribute(f"x{index}", AttributeKind.NOMINAL, ("0", "1")) for index in range(columns)),
         tuple(question.attributes.T.copy()),
         ("0", "1"),
         question.classes.astype(np.int32),

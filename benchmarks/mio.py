@@ -38,7 +38,7 @@ def instance_of(name: str, depth: int) -> Instance:
         table = np.loadtxt(name, dtype=np.int32)
         classes = table[:, 0]
         kind, labels, columns = AttributeKind.NOMINAL, ("0", "1"), [np.array(column) for column in table.T[1:]]
-    attributes = tuple(Attribute(f"a{place}", kind, labels) for place in range(len(columns)))
+    attributes = tuple(Attribute(f"a{index}", kind, labels) for index in range(len(columns)))
     named = tuple(map(str, range(int(classes.max()) + 1)))
     data = DataSet(attributes, tuple(columns), named, classes.astype(np.int32))
     return Instance(data, np.ones(data.rows), max_depth=depth)

@@ -116,7 +116,7 @@ def uci_sets(folder: Path, names: tuple[str, ...] | list[str]) -> list[Rows]:
     sets = []
     for name in names:
         data = known.load(name).part("all")
-        numeric = [place for place, a in enumerate(data.attributes) if a.kind is AttributeKind.NUMERIC]
+        numeric = [index for index, a in enumerate(data.attributes) if a.kind is AttributeKind.NUMERIC]
         values = np.ascontiguousarray(data.select(numeric).values())
         kept = ~np.isnan(values).any(axis=1) & (data.decisions >= 0)
         sets.append(Rows(name, values[kept], np.unique(data.decisions[kept], return_inverse=True)[1]))
@@ -128,9 +128,9 @@ class TimedSearch(OCTClassifier):
 
     def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
         began = time.process_time()
-        found = super()._solution(instance, on_progress)
+        result = super()._solution(instance, on_progress)
         self.search_seconds_ = time.process_time() - began
-        return found
+        return result
 
 
 def ours(rows: Rows, depth: int, limit: float) -> Fit:

@@ -31,7 +31,7 @@ def data_set(columns: NDArray[np.float64] | NDArray[np.int32]) -> DataSet:
     kind, labels = (AttributeKind.NOMINAL, tuple("abcde")) if nominal else (AttributeKind.NUMERIC, ())
     total = columns[:, :3].sum(axis=1) + columns[:, 3] * columns[:, 4]
     decisions = (total > np.median(total)) ^ (np.random.default_rng(1).random(ROWS) < 0.1)
-    attributes = tuple(Attribute(f"f{place}", kind, labels) for place in range(ATTRIBUTES))
+    attributes = tuple(Attribute(f"f{index}", kind, labels) for index in range(ATTRIBUTES))
     return DataSet(attributes, tuple(columns.T.copy()), ("no", "yes"), decisions.astype(np.int32))
 
 

@@ -31,11 +31,11 @@ class Measured:
 
 def family(pid: int) -> list[int]:
     """The process and all its descendants."""
-    found = [pid]
-    for member in found:
+    result = [pid]
+    for member in result:
         for task in Path(f"/proc/{member}/task").glob("*/children"):
-            found += [int(child) for child in task.read_text().split()]
-    return found
+            result += [int(child) for child in task.read_text().split()]
+    return result
 
 
 def peak_mib(pid: int) -> float:

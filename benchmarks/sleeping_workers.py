@@ -74,7 +74,7 @@ def cluster(workers: int, fit: bool = False) -> Iterator[tuple[Client, list[int]
             while not file.exists():
                 _check_alive(started)
                 time.sleep(0.05)
-            shares = [workers // LOOPS + (place < workers % LOOPS) for place in range(LOOPS)]
+            shares = [workers // LOOPS + (index < workers % LOOPS) for index in range(LOOPS)]
             resource = ["--fit"] if fit else []
             started += [_started("--host", str(file), str(share), *resource) for share in shares if share]
             with Client(scheduler_file=str(file), set_as_default=False) as client:
@@ -123,9 +123,9 @@ async def host(file: str, workers: int, fit: bool) -> None:
                 dashboard=False,
                 local_directory=scratch,
                 resources=FIT if fit else {},
-                name=f"{os.getpid()}-{place}",
+                name=f"{os.getpid()}-{index}",
             )
-            for place in range(workers)
+            for index in range(workers)
         ]
         for first in range(0, workers, TOGETHER):
             await asyncio.gather(*hosted[first : first + TOGETHER])

@@ -204,11 +204,11 @@ def builders_named(
 
 def builder_files(folders: Sequence[Path]) -> dict[str, Path]:
     """The YAMLs of builders in some configuration folders, keyed by name; of two with one name the first."""
-    found: dict[str, Path] = {}
+    result: dict[str, Path] = {}
     for folder in folders:
         for file in sorted((folder / "builder").glob("*.yaml")):
-            found.setdefault(file.stem, file)
-    return found
+            result.setdefault(file.stem, file)
+    return result
 
 
 def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -> Builder:
@@ -253,11 +253,11 @@ def _read(file: Path) -> Node:
 
 
 def _section(file: Path | None, node: Node, key: str) -> dict[str, Any]:
-    found = node.get(key) or {}
-    if not isinstance(found, dict) or not all(isinstance(name, str) for name in found):
-        msg = f"{file or 'builders'}: {key} is {found!r}: expected names with values"
+    result = node.get(key) or {}
+    if not isinstance(result, dict) or not all(isinstance(name, str) for name in result):
+        msg = f"{file or 'builders'}: {key} is {result!r}: expected names with values"
         raise ConfigError(msg)
-    return found
+    return result
 
 
 def _recorded(parameters: Node, where: str) -> dict[str, Any]:

@@ -47,9 +47,9 @@ def _line(row: Iterable[Any]) -> str:
     signed = cells and cells[0].startswith(("+", "-"))
     quoted = [
         f'"{cell.replace(chr(34), chr(34) * 2)}"'
-        if "," in cell or '"' in cell or (signed and place and not _is_number(value))
+        if "," in cell or '"' in cell or (signed and index and not _is_number(value))
         else cell
-        for place, (cell, value) in enumerate(zip(cells, values, strict=True))
+        for index, (cell, value) in enumerate(zip(cells, values, strict=True))
     ]
     return '""' if quoted == [""] else ",".join(quoted)
 

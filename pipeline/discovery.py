@@ -74,16 +74,16 @@ class GridFolder:
             )
             raise ConfigError(msg)
         try:
-            found = getattr(import_module(f"{self.package}.{module}"), name, None)
+            result = getattr(import_module(f"{self.package}.{module}"), name, None)
         except (Exception, SystemExit) as error:
             if self.shipped:
                 raise
             msg = f"grid '{self.name}' cannot be imported: {raised_in(error, self.path.parents[1])}"
             raise ConfigError(msg) from error
-        if found is None or hasattr(found, "offered"):  # of the class of a grid, not of KIND
+        if result is None or hasattr(result, "offered"):  # of the class of a grid, not of KIND
             msg = f"{file}: expected it to define {name}, as docs/extend/grid.md describes"
             raise ConfigError(msg)
-        return found
+        return result
 
 
 @dataclass(frozen=True)
@@ -131,12 +131,12 @@ class Places:
 
     def folders(self) -> dict[str, GridFolder]:
         """All folders of grids, keyed by name; ConfigError if two have the same name."""
-        found: dict[str, GridFolder] = {}
+        result: dict[str, GridFolder] = {}
         for source in self._sources():
             for folder in _folders(source):
-                if found.setdefault(folder.name, folder) != folder:
-                    raise ConfigError(found_twice(folder.name, found[folder.name].path, folder.path))
-        return found
+                if result.setdefault(folder.name, folder) != folder:
+                    raise ConfigError(found_twice(folder.name, result[folder.name].path, folder.path))
+        return result
 
     @property
     def conf_folders(self) -> tuple[Path, ...]:
@@ -197,12 +197,12 @@ def schema_of(folder: GridFolder) -> type[Any]:
     Raises ConfigError: it has neither, its Python may not be run, or another grid has the same class.
     """
     light = folder.has("settings")
-    found: type[Any] = folder.offered("settings", "SCHEMA") if light else folder.offered("grid", "KIND").settings
-    other = _schemas.setdefault(found, folder)
+    result: type[Any] = folder.offered("settings", "SCHEMA") if light else folder.offered("grid", "KIND").settings
+    other = _schemas.setdefault(result, folder)
     if other != folder:
         msg = f"grid '{folder.name}' has the configuration class of '{other.name}': give it its own class"
         raise ConfigError(msg)
-    return found
+    return result
 
 
 def folder_of_schema(schema: type[Any]) -> GridFolder | None:
@@ -259,11 +259,11 @@ def grids(folders: Iterable[Path]) -> dict[str, str]:
         for file in sorted((folder / "grid").glob("*.yaml")):
             if files.setdefault(file.stem, file) != file:
                 raise ConfigError(found_twice(file.stem, files[file.stem], file))
-    found = {}
+    result = {}
     for name, file in files.items():
         comments = (line[1:].strip() for line in file.read_text(errors="replace").splitlines() if line.startswith("#"))
-        found[name] = next((line for line in comments if not line.startswith("@package")), "")
-    return found
+        result[name] = next((line for line in comments if not line.startswith("@package")), "")
+    return result
 
 
 def found_twice(grid: str, first: Path, second: Path) -> str:

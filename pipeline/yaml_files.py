@@ -86,10 +86,10 @@ def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> i
         raise yaml.YAMLError(msg)
     below = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else []
     below = node.value if isinstance(node, yaml.SequenceNode) else below
-    found = 1
+    result = 1
     for part in below:
-        found += _count(part, most - found, (*above, node))
-        if found > most:
+        result += _count(part, most - result, (*above, node))
+        if result > most:
             msg = f"more than {MOST_NODES:,} entries once its aliases are expanded"
             raise yaml.YAMLError(msg)
-    return found
+    return result

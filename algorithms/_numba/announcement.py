@@ -80,10 +80,10 @@ def _log() -> None:
 
 def _caller() -> str:
     """The estimator or public function that was called from outside and waits."""
-    found, frame = "", sys._getframe()
+    result, frame = "", sys._getframe()
     while frame := frame.f_back:  # type: ignore[assignment]
         module = frame.f_globals.get("__name__", "")
         if module.startswith("algorithms.") and not module.startswith(__package__):
             self = frame.f_locals.get("self")
-            found = frame.f_code.co_qualname if self is None else type(self).__name__
-    return found
+            result = frame.f_code.co_qualname if self is None else type(self).__name__
+    return result

@@ -139,11 +139,11 @@ def lowest(_context: Any, word: Any) -> Any:
         zero_is_defined = context.get_constant(types.boolean, False)
         words = _split(builder, word, arguments[0])
         last = len(words) - 1
-        found = builder.add(builder.cttz(words[last], zero_is_defined), ir.Constant(WORD, 64 * last))
-        for place in range(last - 1, -1, -1):
-            here = builder.add(builder.cttz(words[place], zero_is_defined), ir.Constant(WORD, 64 * place))
-            found = builder.select(builder.icmp_unsigned("!=", words[place], ZERO), here, found)
-        return found
+        result = builder.add(builder.cttz(words[last], zero_is_defined), ir.Constant(WORD, 64 * last))
+        for index in range(last - 1, -1, -1):
+            here = builder.add(builder.cttz(words[index], zero_is_defined), ir.Constant(WORD, 64 * index))
+            result = builder.select(builder.icmp_unsigned("!=", words[index], ZERO), here, result)
+        return result
 
     return (types.uint64(word), generate) if _is_wide(word) else None
 

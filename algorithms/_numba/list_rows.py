@@ -131,8 +131,8 @@ class Rows:
     def where_next_differs(self, at: Any) -> AbstractContextManager[Any]:
         """Run the block only if the next row has another value than the current one."""
         other = self.code.number(self.words, self.builder.add(at, whole(1)))
-        found: AbstractContextManager[Any] = self.builder.if_then(self.differs(self.word, other))
-        return found
+        result: AbstractContextManager[Any] = self.builder.if_then(self.differs(self.word, other))
+        return result
 
     def differs(self, word: Any, other: Any) -> Any:
         differs = self.builder.lshr(self.builder.xor(word, other), whole(self.rank_shift))

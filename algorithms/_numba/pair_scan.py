@@ -129,10 +129,10 @@ class _Scan:
                 for cell, in_all, most in zip(cells, alls, mosts, strict=True):
                     self.builder.store(self.builder.add(load(in_all), cell), in_all)
                     self.builder.store(code.greatest(load(most), cell), most)
-        found = []
+        result = []
         for side, alls, mosts in zip(self.sides, all_of, most_of, strict=True):
             everything, least = code.everywhere(self._everything(side)), code.everywhere(code.narrowed(self.fewest))
-            found.append(
+            result.append(
                 [
                     self.builder.select(
                         self.builder.icmp_signed("<", load(in_all), least),
@@ -142,7 +142,7 @@ class _Scan:
                     for in_all, most in zip(alls, mosts, strict=True)
                 ]
             )
-        return found
+        return result
 
     def _cells(self, of_class: Any, offset: Any) -> list[list[Any]]:
         """For each side, the rows of a class in each of the four cells."""
@@ -150,7 +150,7 @@ class _Scan:
         ends = [self.builder.load(self.builder.gep(self.start, [add(of_class, whole(k))])) for k in (0, 1)]
         mine_at = mul(self.first, self.width)
         counts = code.common(self.lanes, offset, self.stride, self.words, mine_at, *ends)
-        found = []
+        result = []
         for side, is_counted in zip(self.sides, self.is_counted, strict=True):
             q = counts
             if not is_counted:
@@ -162,8 +162,8 @@ class _Scan:
             total = code.number(self.totals, place)
             mine = sub(code.everywhere(first), q)
             other = sub(code.load(self.singles, add(at, offset)), q)
-            found.append([q, mine, other, sub(code.everywhere(sub(total, first)), other)])
-        return found
+            result.append([q, mine, other, sub(code.everywhere(sub(total, first)), other)])
+        return result
 
     def _everything(self, side: Any) -> Any:
         buffer = self.code.single_buffer()

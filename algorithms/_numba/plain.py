@@ -251,15 +251,15 @@ def _sweeps(rank_shift: int, row_mask: int, weight_shift: int, *, of_units: bool
             before[slot, 0] += lies * weight
             before[slot, 1] += (1 - lies) * weight
             if (arena[at] ^ arena[at + 1]) >> rank_shift:
-                for place in range(2 if fewest is None else 4):
-                    side = place % 2
+                for index in range(2 if fewest is None else 4):
+                    side = index % 2
                     so_far, ahead = before[0, side] + before[1, side], before[0, side] - before[1, side]
                     for lane in range(LANES):
                         if fewest is None or (
-                            fewest[place, lane] <= so_far[lane] <= everything[side, lane] - fewest[place, lane]
+                            fewest[index, lane] <= so_far[lane] <= everything[side, lane] - fewest[index, lane]
                         ):
-                            most[2 * place, lane] = max(most[2 * place, lane], ahead[lane])
-                            most[2 * place + 1, lane] = min(most[2 * place + 1, lane], ahead[lane])
+                            most[2 * index, lane] = max(most[2 * index, lane], ahead[lane])
+                            most[2 * index + 1, lane] = min(most[2 * index + 1, lane], ahead[lane])
 
     @plain
     def sweep_list(arena, begin, end, mark, unit, classes, total, fewest, right, buffer):
@@ -276,14 +276,14 @@ def _sweeps(rank_shift: int, row_mask: int, weight_shift: int, *, of_units: bool
                 greatest[:] = 0
                 for c in range(classes):
                     greatest = np.maximum(greatest, total[c] - so_far[c])
-                for place in range(2 if fewest is None else 4):
-                    side = place % 2
+                for index in range(2 if fewest is None else 4):
+                    side = index % 2
                     here, everything = so_far[:classes, side].sum(0), total[:classes, side].sum(0)
                     for lane in range(LANES):
                         if fewest is None or (
-                            fewest[place, lane] <= here[lane] <= everything[lane] - fewest[place, lane]
+                            fewest[index, lane] <= here[lane] <= everything[lane] - fewest[index, lane]
                         ):
                             both = most[side, lane] + greatest[side, lane]
-                            right[place, lane] = max(right[place, lane], both)
+                            right[index, lane] = max(right[index, lane], both)
 
     return sweep_list_of_two_classes, sweep_list

@@ -60,9 +60,9 @@ class OneHotClassifier(ProbabilisticClassifier):
         return self._encoding.matrix(filled(data, self._filling))
 
     def _distribution(self, data: DataSet) -> Numbers:
-        found = np.zeros((data.rows, len(self.classes_)))
-        found[:, self._known] = 1.0 if len(self._known) == 1 else self._probabilities(self._columns(data))
-        return found
+        result = np.zeros((data.rows, len(self.classes_)))
+        result[:, self._known] = 1.0 if len(self._known) == 1 else self._probabilities(self._columns(data))
+        return result
 
     def _probabilities(self, columns: Numbers) -> Numbers:
         """(rows, classes of the training rows)."""

@@ -62,9 +62,9 @@ def costs_of_word_tables(
         unpack(least_sums, least_depth, least[i], not fits)
         if known != TERMINAL:
             greedy_costs(table, pending, every_row, wanted, sums, depth)
-        for place in range(len(algorithms)):
+        for index in range(len(algorithms)):
             if known == TERMINAL:
-                unpack(least_sums, least_depth, greedy[i, place], False)
+                unpack(least_sums, least_depth, greedy[i, index], False)
             else:
-                unpack(sums[algorithms[place]], depth[algorithms[place]], greedy[i, place], False)
+                unpack(sums[algorithms[index]], depth[algorithms[index]], greedy[i, index], False)
     return len(codes)

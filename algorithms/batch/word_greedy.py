@@ -66,8 +66,8 @@ def _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, cho
         for algorithm in range(ALGORITHMS):
             impurity[algorithm] = 0.0
         constant = False
-        for place in range(attribute * values, (attribute + 1) * values):
-            part = rows & read(value_rows, place, rows)
+        for index in range(attribute * values, (attribute + 1) * values):
+            part = rows & read(value_rows, index, rows)
             if not any_bit(part):
                 continue
             constant |= part == rows
@@ -159,8 +159,8 @@ def greedy_costs(table, pending, every_row, algorithms, sums, depth):
                 same |= np.uint64(chosen[algorithm] == attribute) << algorithm
             together ^= same
             added, added_depth = nonterminal(ZERO, popcount(rows)), below
-            for place in range(attribute * values, (attribute + ONE) * values):
-                part = rows & read(value_rows, place, rows)
+            for index in range(attribute * values, (attribute + ONE) * values):
+                part = rows & read(value_rows, index, rows)
                 if not any_bit(part):
                     continue
                 known = _known_cost(other_decision, code, field_tops, field_rests, part)

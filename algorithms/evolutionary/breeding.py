@@ -101,8 +101,8 @@ def _tree(population, tree):
 def _copy(now, tree, then, child):
     nodes = _tree(now, tree)
     begins = then.start[child]
-    for place in range(len(nodes)):  # numba compiles a slice assignment for seconds
-        then.nodes[begins + place] = nodes[place]
+    for index in range(len(nodes)):  # numba compiles a slice assignment for seconds
+        then.nodes[begins + index] = nodes[index]
     then.start[child + 1] = begins + len(nodes)
     then.depth[child], then.right[child] = now.depth[tree], now.right[tree]
 

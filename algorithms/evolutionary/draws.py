@@ -46,5 +46,5 @@ def chance(stream, probability):
 @kernel
 def fill(stream, words):
     """Write the next words of a stream."""
-    for place in range(len(words)):
-        words[place] = _word(stream)
+    for index in range(len(words)):
+        words[index] = _word(stream)

@@ -89,7 +89,7 @@ def grown(tests, split_probability, max_depth, stream, out):
 @allocating
 def height(tree, place):
     """Edges from the node at a position to the deepest node below it."""
-    found, first, end = 0, place, place + 1
+    result, first, end = 0, place, place + 1
     while True:
         below_first, below_end = 0, 0
         for k in range(first, end):  # the nodes of a level of a subtree are neighbours
@@ -98,8 +98,8 @@ def height(tree, place):
                     below_first = tree[k].left
                 below_end = tree[k].left + 2
         if below_first == 0:
-            return found
-        found, first, end = found + 1, below_first, below_end
+            return result
+        result, first, end = result + 1, below_first, below_end
 
 
 @allocating

@@ -33,18 +33,18 @@ def minimal_differences(planes, decisions):
             for plane in range(len(planes)):
                 different |= planes[plane, row] ^ planes[plane, other]
             covered = -1
-            for place in range(count):
-                if kept[place] & different == kept[place]:
-                    covered = place
+            for index in range(count):
+                if kept[index] & different == kept[index]:
+                    covered = index
                     break
             if covered >= 0:  # sets that cover much are tried first
                 sooner = covered // 2
                 kept[covered], kept[sooner] = kept[sooner], kept[covered]
                 continue
             left = 0
-            for place in range(count):
-                if kept[place] & different != different:
-                    kept[left] = kept[place]
+            for index in range(count):
+                if kept[index] & different != different:
+                    kept[left] = kept[index]
                     left += 1
             kept[left] = different
             count = left + 1
@@ -62,14 +62,14 @@ def minimal_differences(planes, decisions):
 def _put_by_size(kept, sets):
     """Copy sets, the smallest first, because they leave the fewest choices."""
     sizes = np.empty(len(kept), np.int64)
-    for place in range(len(kept)):
-        rest, sizes[place] = kept[place], 0
+    for index in range(len(kept)):
+        rest, sizes[index] = kept[index], 0
         while rest:
             rest &= rest - ONE
-            sizes[place] += 1
+            sizes[index] += 1
     order = np.argsort(sizes)
-    for place in range(len(kept)):
-        sets[place] = kept[order[place]]
+    for index in range(len(kept)):
+        sets[index] = kept[order[index]]
 
 
 @search
@@ -85,25 +85,25 @@ def _used(sets, asked, more):
         return NONE
     if more == 1:
         common = sets[first]
-        for place in range(first + 1, len(sets)):
-            if not sets[place] & asked:
-                common &= sets[place]
+        for index in range(first + 1, len(sets)):
+            if not sets[index] & asked:
+                common &= sets[index]
         return common
     apart, number = asked, 0
-    for place in range(first, len(sets)):
-        if not sets[place] & apart:
-            apart |= sets[place]
+    for index in range(first, len(sets)):
+        if not sets[index] & apart:
+            apart |= sets[index]
             number += 1
             if number > more:
                 return NONE
-    found, choices = NONE, sets[first]
+    result, choices = NONE, sets[first]
     while choices:
         one = choices & (~choices + ONE)
         choices ^= one
         others = _used(sets, asked | one, more - 1)
         if others:
-            found |= others | one
-    return found
+            result |= others | one
+    return result
 
 
 @kernel
@@ -122,8 +122,8 @@ def smallest(starts, sets):
 @kernel
 def useful(starts, sets, rows, asked, least):
     """(rows,): the attributes that occur in a smallest remainder of a row's certificate."""
-    found = np.zeros(len(rows), np.uint64)
-    for place in range(len(rows)):
-        if least[place]:
-            found[place] = _used(sets[starts[rows[place]] : starts[rows[place] + 1]], asked, least[place])
-    return found
+    result = np.zeros(len(rows), np.uint64)
+    for index in range(len(rows)):
+        if least[index]:
+            result[index] = _used(sets[starts[rows[index]] : starts[rows[index] + 1]], asked, least[index])
+    return result

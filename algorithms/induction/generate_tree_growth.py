@@ -107,8 +107,8 @@ def _branches_of_codes(codes, part, branch, there, branch_of):
             there[parts] = codes[row]
             parts += 1
     sort(there[:parts])
-    for place in range(parts):
-        branch_of[there[place]] = place
+    for index in range(parts):
+        branch_of[there[index]] = index
     for row in part:
         branch[row] = branch_of[codes[row]]
     for code in there[:parts]:

@@ -16,6 +16,9 @@ from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["OptimalClassifier", "PenalisedClassifier", "ProvenTreeClassifier"]
 
+LEAST_WEIGHT = 1e-300
+"""Of all rows: shares of less are not exact."""
+
 
 @estimator
 class ProvenTreeClassifier(TreeClassifier):
@@ -47,6 +50,10 @@ class ProvenTreeClassifier(TreeClassifier):
         """The solution for a data set without missing classes and positive weights (rows,)."""
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
+        total = weights.sum()
+        if total < LEAST_WEIGHT:
+            msg = f"the weights add up to {total}: expected at least {LEAST_WEIGHT:g}; multiply them all by one number"
+            raise ValueError(msg)
         self.__dict__.pop("trace_", None)
         recorder = Recorder() if self.trace else None
         self.solution_: Solution = self._solved(data, weights, recorder)

@@ -85,7 +85,7 @@ def _best_condition(
     """The first condition of most gain on the covered rows; None if every gain is negative."""
     size, of_class = float(weights[covered].sum()), float(positive[covered].sum())
     margin = ROUNDING * of_class
-    best, found = -2 * margin, None
+    best, result = -2 * margin, None
     for attribute, column in enumerate(data.columns):
         if data.attributes[attribute].kind is AttributeKind.NUMERIC:
             rows = order[attribute][covered[order[attribute]]]
@@ -96,8 +96,8 @@ def _best_condition(
         gains = _gains(sizes, shares, size, of_class)
         if gains.max(initial=-np.inf) > best + margin:
             place = int(np.argmax(gains >= gains.max() - margin))
-            best, found = float(gains[place]), _condition(data, attribute, rows, place)
-    return found
+            best, result = float(gains[place]), _condition(data, attribute, rows, place)
+    return result
 
 
 def _gains(sizes: Numbers, shares: Numbers, size: float, of_class: float) -> Numbers:

@@ -94,10 +94,10 @@ class DecisionTree(TreeArrays):
         """
         given, walk, answers = self._numbers(values), walk_of(self), answers_of(self)
         last, shared = self._last_nodes(given, walk)
-        found = answers.take(last, axis=0)
+        result = answers.take(last, axis=0)
         if shared.any():
-            distributions(walk, given, last, np.flatnonzero(shared), answers, found)
-        return found
+            distributions(walk, given, last, np.flatnonzero(shared), answers, result)
+        return result
 
     def costs(self, table: DecisionTable) -> Costs:
         """The costs of the tree over a table with row weights; only nodes that rows reach count."""

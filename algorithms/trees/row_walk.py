@@ -191,9 +191,9 @@ def _next_node(nodes, edges, coefficients, values, row, node):
         return np.int64(NO_NODE)
     if here.kind == NodeKind.LINEAR:
         value = 0.0
-        for place in range(coefficients.shape[1]):
-            if coefficients[here.attribute, place] != 0:
-                value += coefficients[here.attribute, place] * values[row, place]
+        for index in range(coefficients.shape[1]):
+            if coefficients[here.attribute, index] != 0:
+                value += coefficients[here.attribute, index] * values[row, index]
     else:
         value = values[row, here.attribute]
     if np.isnan(value):
@@ -210,8 +210,8 @@ def _next_node(nodes, edges, coefficients, values, row, node):
 def next_nodes(walk, node, values, rows, to):
     """Write into `to` the target of each of `rows`, indices into `values`, from a node."""
     nodes, edges, coefficients, _, _, _ = walk
-    for place in range(len(rows)):
-        to[place] = _next_node(nodes, edges, coefficients, values, rows[place], node)
+    for index in range(len(rows)):
+        to[index] = _next_node(nodes, edges, coefficients, values, rows[index], node)
 
 
 @outer
@@ -236,12 +236,12 @@ def last_nodes(walk, values, last, shared, rows, at):
     nodes, edges, coefficients, _, steps, leads = walk
     for first in range(0, len(values), BLOCK):
         going = np.uint64(min(BLOCK, len(values) - first))
-        for place in range(going):
-            rows[place], at[place] = np.uint64(first) + place, 0
+        for index in range(going):
+            rows[index], at[index] = np.uint64(first) + index, 0
         while going > 0:
             left = np.uint64(0)
-            for place in range(going):
-                row, node = rows[place], at[place]
+            for index in range(going):
+                row, node = rows[index], at[index]
                 step = steps[node]
                 if step.form == ONE_BOUND:
                     value = values[row, step.attribute]
@@ -292,8 +292,8 @@ def _parts(nodes, edges, coefficients, children, values, row, first, parts, shar
             parts[ended], shares[ended] = node, share
             ended += 1
         else:
-            for place in range(nodes[node].end_child - 1, nodes[node].first_child - 1, -1):
-                child = children[place]
+            for index in range(nodes[node].end_child - 1, nodes[node].first_child - 1, -1):
+                child = children[index]
                 if nodes[child].share > 0:
                     top -= 1
                     parts[top], shares[top] = child, share * nodes[child].share

@@ -95,7 +95,7 @@ def branches(tree: TreeArrays, node: int, labels: Labels | None) -> list[tuple[s
     """The label and the target of each branch: edges to one child are joined; with the unknown branch."""
     edges = tree.edges_of(node)
     to = tree.edge_to[edges]
-    found, unknown = [], int(tree.unknown_to[node])
+    result, unknown = [], int(tree.unknown_to[node])
     for child in dict.fromkeys(to.tolist()):
         mine = np.flatnonzero(to == child)
         if tree.kind[node] == NodeKind.CODES:
@@ -105,10 +105,10 @@ def branches(tree: TreeArrays, node: int, labels: Labels | None) -> list[tuple[s
             label = f"= {named[0]}" if len(named) == 1 else f"in {{{', '.join(named)}}}"
         else:
             label = _interval(tree.edge_bound[edges], int(mine[0]), int(mine[-1]))
-        found.append((label + OR_UNKNOWN if child == unknown else label, child))
+        result.append((label + OR_UNKNOWN if child == unknown else label, child))
     if unknown >= 0 and unknown not in to:
-        found.append(("unknown", unknown))
-    return found
+        result.append(("unknown", unknown))
+    return result
 
 
 def _interval(bounds: np.ndarray, first: int, last: int) -> str:

@@ -30,10 +30,10 @@ def meanings_of(group: str, name: str) -> dict[str, str]:
 
 def choices_of(group: str, name: str) -> dict[str, tuple[str, str]]:
     """The group and name of the YAML that gives each section of `conf/<group>/<name>.yaml` that is a choice."""
-    found: dict[str, tuple[str, str]] = {}
+    result: dict[str, tuple[str, str]] = {}
     for where, choice, prefix in _defaults(conf_folder() / group / f"{name}.yaml", group):
-        found |= {prefix.rstrip("."): (where, choice)} if prefix else choices_of(where, choice)
-    return found
+        result |= {prefix.rstrip("."): (where, choice)} if prefix else choices_of(where, choice)
+    return result
 
 
 def meanings_in(file: Path) -> dict[str, str]:

@@ -72,7 +72,7 @@ def _told_of_grid(grid: str | None) -> list[Key]:
     choices = {"cluster": ("cluster", "local")} | (choices_of("grid", grid) if grid else {})
     for section, (group, choice) in choices.items():
         as_chosen = {f"{section}{key.name.removeprefix(group)}": key.default for key in keys_of_choice(group, choice)}
-        first = next(place for place, key in enumerate(keys) if key.name.startswith(f"{section}."))
+        first = next(index for index, key in enumerate(keys) if key.name.startswith(f"{section}."))
         kept = [key for key in keys if as_chosen.get(key.name) != key.default]
         keys = [*kept[:first], Key(section, f"[choice](#choices-of-{group})", choice, CHOICES[group]), *kept[first:]]
     return [key for key in keys if key.name != "grid"]

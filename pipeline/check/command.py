@@ -83,13 +83,13 @@ def _parser() -> argparse.ArgumentParser:
 
 def _share(text: str) -> Fraction:
     try:
-        found = Fraction(text)
+        result = Fraction(text)
     except (ValueError, ZeroDivisionError):
-        found = Fraction()
-    if not 0 < found < 1:
+        result = Fraction()
+    if not 0 < result < 1:
         msg = f"{text} is not a share: expected a number between 0 and 1, such as 0.34 or 1/3"
         raise argparse.ArgumentTypeError(msg)
-    return found
+    return result
 
 
 def _check(asked: argparse.Namespace) -> int:
@@ -114,14 +114,14 @@ def _check(asked: argparse.Namespace) -> int:
 
 
 def _pairs(option: str, given: Sequence[str]) -> Mapping[str, str]:
-    found = {}
+    result = {}
     for pair in given:
         name, equals, value = pair.partition("=")
         if not equals or not name or not value:
             msg = f"--{option} {pair!r}: expected NAME=VALUE"
             raise ConfigError(msg)
-        found[name] = value
-    return found
+        result[name] = value
+    return result
 
 
 def _together(without_file: Mapping[str, str]) -> list[str]:

@@ -175,7 +175,7 @@ class Admission:
         """The differences between the answering process and this one."""
         packages, code, folder = self._asks_for
         theirs = await ask(eval, question("inspected", packages, code, folder))
-        found = [
+        result = [
             f"{name} {theirs[name]} there, {self._ours[name]} here"
             for name in ("python", *packages)
             if theirs[name] != self._ours[name]
@@ -186,11 +186,11 @@ class Admission:
                 here = module_digests(package, folder)
                 names = sorted(name for name in {*there, *here} if there.get(name) != here.get(name))
                 if not names:  # the loaded code is no longer that of our own files
-                    found.append(f"package {package} changed here after this command began: stop it, and run it again")
+                    result.append(f"package {package} changed here after this command began: stop it, and run it again")
                     continue
                 which = f"{', '.join(names[:MODULES_NAMED])}{' …' if len(names) > MODULES_NAMED else ''}"
-                found.append(f"package {package} differs in {which}" if there else f"no package {package} there")
-        return found
+                result.append(f"package {package} differs in {which}" if there else f"no package {package} there")
+        return result
 
     async def _watch(self) -> None:
         """Watch for workers that come and go, while the scheduler is there."""

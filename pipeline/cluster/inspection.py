@@ -26,10 +26,10 @@ def inspected(packages: list[str], code: list[str], folder: str | None = None) -
 
     A package that is not on the import path is looked for in the folder.
     """
-    found = {"python": platform.python_version()}
-    found.update((package, _version(package)) for package in packages)
-    found.update((code_name(package), _digest(package, folder)) for package in code)
-    return found
+    result = {"python": platform.python_version()}
+    result.update((package, _version(package)) for package in packages)
+    result.update((code_name(package), _digest(package, folder)) for package in code)
+    return result
 
 
 def code_name(package: str) -> str:

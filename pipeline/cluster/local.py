@@ -70,7 +70,7 @@ class LocalProcesses(_LocalWorkers):
         listens = {"protocol": "tls://", "host": HERE, "security": run_security()}
         log = str((notes / "log.txt").absolute())
         options = {"worker_class": Worker, "nthreads": 1, "memory_limit": 0, "env": {LOG_VARIABLE: log}, **listens}
-        workers = {place: {"cls": Nanny, "options": options} for place in range(self.wanted)}
+        workers = {index: {"cls": Nanny, "options": options} for index in range(self.wanted)}
         with driver_scheduler(notes, listens, dashboard=self.dashboard, workers=workers) as scheduler:
             yield Workers(
                 client=scheduler.client,

@@ -43,7 +43,7 @@ async def _serve(settings: dict[str, Any]) -> int:
     nannies = [
         Nanny(
             settings["scheduler"],
-            name=f"{settings['name']}/{place}",
+            name=f"{settings['name']}/{index}",
             host=host,
             nthreads=1,
             security=security,
@@ -51,7 +51,7 @@ async def _serve(settings: dict[str, Any]) -> int:
             death_timeout=DEATH_SECONDS,
             worker_class=Worker,
         )
-        for place in range(settings["processes"])
+        for index in range(settings["processes"])
     ]
     left = _input_ended()
     ends: list[asyncio.Future[Any]] = [left, asyncio.gather(*(_lived(nanny) for nanny in nannies))]

@@ -90,11 +90,11 @@ class GridPackages(ConfigSource):
 
     def list(self, config_path: str, results_filter: ObjectType | None) -> Names:
         """The names of the groups and YAMLs in a group."""
-        found: Names = []
+        result: Names = []
         for folder in _conf_folders():
             for path in sorted((folder / config_path).glob("*")):
-                self._list_add_result(found, f"{config_path}/{path.name}".lstrip("/"), path.name, results_filter)
-        return found
+                self._list_add_result(result, f"{config_path}/{path.name}".lstrip("/"), path.name, results_filter)
+        return result
 
     @staticmethod
     def _completed(name: str, config: DictConfig) -> DictConfig:

@@ -93,7 +93,7 @@ def _filled(train: DataSet, test: DataSet) -> tuple[DataSet, DataSet]:
 
     Nominal attributes without any value in the data set, and so without labels, are left out.
     """
-    known = [place for place, one in enumerate(train.attributes) if one.labels or one.kind is AttributeKind.NUMERIC]
+    known = [index for index, one in enumerate(train.attributes) if one.labels or one.kind is AttributeKind.NUMERIC]
     train, test = train.select(known), test.select(known)
     usual = usual_values(train, np.ones(train.rows))
     values = [max(value, 0) if one.labels else value for one, value in zip(train.attributes, usual, strict=True)]

@@ -209,12 +209,12 @@ def place_of_source(sources: Sequence[Source], row: Mapping[str, Any]) -> int:
     none.
     """
     asked, part = row.get("source"), row.get("part")
-    for place, found in enumerate(sources):
+    for index, found in enumerate(sources):
         if asked in {None, found.name, found.title, f"{found.name}:{found.part}"} and part in {
             None,
             found.called["part"],
         }:
-            return place
+            return index
     known = ", ".join(found.title for found in sources)
     msg = f"source {asked}{f' ({part})' if part else ''}: expected {'one of ' if len(sources) > 1 else ''}{known}"
     raise ConfigError(msg)

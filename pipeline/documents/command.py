@@ -126,19 +126,19 @@ def _folder(config_dir: str | None) -> list[str]:
 def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, Ended]:
     """Run the grids one after another, whatever becomes of each; StoppedError where a signal ends one."""
     out = console()
-    found: dict[str, Ended] = {}
+    result: dict[str, Ended] = {}
     began = time.monotonic()
-    for place, (grid, arguments) in enumerate(commands.items(), start=1):
+    for index, (grid, arguments) in enumerate(commands.items(), start=1):
         out.print(
-            f"[bold]{place}/{len(commands)} {grid}[/]  {escape(f'{tool()} {shlex.join(arguments)}')}", soft_wrap=True
+            f"[bold]{index}/{len(commands)} {grid}[/]  {escape(f'{tool()} {shlex.join(arguments)}')}", soft_wrap=True
         )
-        ended = found[grid] = run_grid(arguments, folded=not dry)
+        ended = result[grid] = run_grid(arguments, folded=not dry)
         if ended.status > SIGNALLED:
-            msg = f"stopped in {grid}, after {place - 1} of {len(commands)} grids; {GOES_ON}"
+            msg = f"stopped in {grid}, after {index - 1} of {len(commands)} grids; {GOES_ON}"
             raise StoppedError(msg, ended.status - SIGNALLED)
         how = escape(ended.finding) if not ended.status else f"[red]not done, exit status {ended.status}; going on[/]"
         out.print(f"  {how}\n  {duration(ended.seconds)}, {duration(time.monotonic() - began)} in all", soft_wrap=True)
-    return found
+    return result
 
 
 def _failures(commands: Mapping[str, Sequence[str]], ended: Mapping[str, Ended]) -> dict[str, Unanswered]:

@@ -40,7 +40,7 @@ def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> di
 
     Raises ConfigError: a key is of none of them.
     """
-    found: dict[str, list[str]] = {grid: [] for grid in grids}
+    result: dict[str, list[str]] = {grid: [] for grid in grids}
     for override in overrides:
         key = override.key_or_group
         if key in {"grid", "hydra"} or key.startswith(("hydra.", "hydra/")):
@@ -52,8 +52,8 @@ def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> di
             msg = f"no grid here has the key '{key}'; keys are size, {', '.join(known)}"
             raise ConfigError(msg)
         for grid in having:
-            found[grid].append(str(override.input_line))
-    return found
+            result[grid].append(str(override.input_line))
+    return result
 
 
 def check_overrides(by_grid: Mapping[str, Sequence[str]], config_dir: str | None) -> None:

@@ -92,14 +92,14 @@ class Frame:
         dict of str to Axes
         """
         panels, across = list(self.panels.flat), self.panels.shape[1]
-        for place, axes in enumerate(panels):
-            if place >= len(titles):
+        for index, axes in enumerate(panels):
+            if index >= len(titles):
                 axes.set_visible(False)
                 continue
-            axes.set_title(fitted(titles[place], letters), **looks)
-            if y and place % across == 0:
+            axes.set_title(fitted(titles[index], letters), **looks)
+            if y and index % across == 0:
                 axes.set_ylabel(y)
-            if x and place + across >= len(titles):
+            if x and index + across >= len(titles):
                 axes.set_xlabel(x)
                 axes.tick_params(labelbottom=True)
         self.figure.align_ylabels(self.panels[:, 0])

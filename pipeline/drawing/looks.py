@@ -147,11 +147,11 @@ def colour_of(name: str) -> str:
 
 def looks_of(names: Sequence[str]) -> dict[str, Look]:
     """The looks of the builders of a figure: each as everywhere, except that an unknown name takes no other's mark."""
-    found = {name: look for name in names if (look := LOOKS.get(name))}
+    result = {name: look for name in names if (look := LOOKS.get(name))}
     shapes = dict.fromkeys(look.marker for look in (*OTHERS, *LOOKS.values()))
     for name in names:
-        look, used = look_of(name), {one.marker for one in found.values()}
-        if name not in found:
+        look, used = look_of(name), {one.marker for one in result.values()}
+        if name not in result:
             free = look.marker if look.marker not in used else next(filter(lambda one: one not in used, shapes), "o")
-            found[name] = replace(look, marker=free)
-    return found
+            result[name] = replace(look, marker=free)
+    return result

@@ -31,18 +31,18 @@ def compacted(
     files with rows that are not ok are not merged, because `redo=failed` computes their items again. The same holds for
     files of other tables with the same items. One merged part file is in memory at a time.
     """
-    found = {table: tuple(theirs) for table, theirs in parts.items()}
-    many = [table for table, theirs in found.items() if len(theirs) > MOST_PARTS and _worth_it(theirs, [])]
-    apart = not_ok(chain(*found.values())) if many else []
+    result = {table: tuple(theirs) for table, theirs in parts.items()}
+    many = [table for table, theirs in result.items() if len(theirs) > MOST_PARTS and _worth_it(theirs, [])]
+    apart = not_ok(chain(*result.values())) if many else []
     for table in many:
-        groups = _groups(found[table], apart)
-        if _worth_it(found[table], apart):
-            note(f"merging {len(found[table]):,} small parts of {table} into {len(groups):,} ...")
+        groups = _groups(result[table], apart)
+        if _worth_it(result[table], apart):
+            note(f"merging {len(result[table]):,} small parts of {table} into {len(groups):,} ...")
             kept: list[Part] = []
             for group in groups:
                 kept += group if len(group) == 1 or stopped() else [_merged(run, table, group)]
-            found[table] = tuple(kept)
-    return found
+            result[table] = tuple(kept)
+    return result
 
 
 def _worth_it(parts: Sequence[Part], apart: Sequence[Range]) -> bool:

@@ -54,7 +54,7 @@ def _collected(
     waiting: set[Any], finished: queue.SimpleQueue[tuple[Any, PartialViews | None]], stopped: Callable[[], bool]
 ) -> Sequence[PartialViews]:
     """The views of the finished groups, until all are finished, a signal comes, or no more finish in time."""
-    found, heard = [], time.monotonic()
+    result, heard = [], time.monotonic()
     while waiting and not stopped() and time.monotonic() - heard < PATIENCE:
         try:
             group, views = finished.get(timeout=0.2)
@@ -64,7 +64,7 @@ def _collected(
         waiting.discard(group)
         group.release()
         if views is not None:
-            found.append(views)
+            result.append(views)
     for group in waiting:
         group.cancel()
-    return found
+    return result

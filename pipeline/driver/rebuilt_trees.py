@@ -74,15 +74,15 @@ def _build(run: GridRun, wanted: Sequence[NotableTree], places: Places) -> list[
     """Each tree, or the reason why it cannot be built."""
     from pipeline.summary.trees import recorded
 
-    grid, found = _grid_of(run, places), []
+    grid, result = _grid_of(run, places), []
     for one in wanted:
         try:
-            found.append(recorded(one.title, one.row, *grid.tree(one.row)))
+            result.append(recorded(one.title, one.row, *grid.tree(one.row)))
         except Exception as error:  # a builder, perhaps a plugin's, failed: the tables remain
             expected = isinstance(error, (OrchardError, ValueError, *storage_errors()))
             why = " ".join((str(error) if expected else f"{type(error).__name__}: {error}").split())
-            found.append(missed(one.title, one.row, why))
-    return found
+            result.append(missed(one.title, one.row, why))
+    return result
 
 
 def _grid_of(run: GridRun, places: Places) -> Grid:

@@ -140,9 +140,9 @@ class ByPart:
 
 def _released(of: Callable[[Part], Mapping[str, pa.Table]], part: Part) -> Mapping[str, pa.Table]:
     """Compute the rows of a part file, then release the memory that Arrow would keep for each thread."""
-    found = of(part)
+    result = of(part)
     pa.default_memory_pool().release_unused()
-    return found
+    return result
 
 
 @contextmanager

@@ -88,15 +88,15 @@ class CellGrid(DeclaredGrid):
 
     def _in_rows(self, name: str, otherwise: Callable[..., Any] | None = None) -> Callable[..., Any]:
         """A function of the module `rows`."""
-        found = getattr(self.module("rows"), name, otherwise)
-        if found is None:
+        result = getattr(self.module("rows"), name, otherwise)
+        if result is None:
             msg = f"{self.folder / 'rows.py'}: expected it to define {name}, or the grid to have a method of that name"
             raise ConfigError(msg)
-        return found
+        return result
 
     def prepare(self) -> None:
         """Compile the kernels, except for builders of plugins, which only workers import."""
-        foreign = {place: FOREIGN for place, one in enumerate(map(builder_of, self.asks)) if one and not one.own}
+        foreign = {index: FOREIGN for index, one in enumerate(map(builder_of, self.asks)) if one and not one.own}
         said = threading.Timer(QUIET_SECONDS, note, [COMPILING])
         said.start()
         try:
@@ -109,12 +109,12 @@ class CellGrid(DeclaredGrid):
         memo: dict[str, Any] = {}
         ats = [self.at(item, memo) for item in range(first, stop)]
         self._rehearse(ats)
-        found = self.as_tables(map(self._rows, ats))
-        rows, expected = found[RESULTS_TABLE].num_rows, len(ats) * self.cells_per_item
+        result = self.as_tables(map(self._rows, ats))
+        rows, expected = result[RESULTS_TABLE].num_rows, len(ats) * self.cells_per_item
         if rows != expected:  # an incomplete part file must not be published
             msg = f"{rows} result rows of {len(ats)} {self.noun}, expected {expected}: a cell returned no measures"
             raise ValueError(msg)
-        return found
+        return result
 
     def ask_of(self, row: Mapping[str, Any]) -> Any:
         """The element of `asks` that a row names, by default the first; ConfigError if there is none of that name."""
@@ -136,7 +136,7 @@ class CellGrid(DeclaredGrid):
         return range(axes.items - axes.beside(len(axes.axes[0].values(self)) - 1), axes.items)
 
     def _rehearse(self, ats: Sequence[At], *, driver: bool = False) -> None:
-        asks = [ask for place, ask in enumerate(self.asks) if place not in self.losses]
+        asks = [ask for index, ask in enumerate(self.asks) if index not in self.losses]
         allowed = [at for at in ats if not driver or at.own]
         for rehearsal in self.rehearsals(allowed, asks) if asks and allowed else ():
             try:
@@ -153,7 +153,7 @@ class CellGrid(DeclaredGrid):
             facts = self.facts(at)
         except LostError as error:
             return self._lost(at, error.loss)
-        return joined(self._rows_of_cell(at, place, ask, facts) for place, ask in enumerate(self.asks))
+        return joined(self._rows_of_cell(at, index, ask, facts) for index, ask in enumerate(self.asks))
 
     def _rows_of_cell(self, at: At, place: int, ask: Any, facts: Row) -> Rows:
         named = self.called(at, ask) | facts

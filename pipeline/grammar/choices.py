@@ -60,9 +60,9 @@ def tree_example(source: str, builders: Sequence[Builder]) -> str:
 
 def _growing(builders: Sequence[Builder]) -> list[str]:
     """The names of the builders that grow a tree and can be imported here."""
-    found = []
+    result = []
     for builder in builders:
         with suppress(ConfigError):
             if builder.permitted and builder.grows_tree:
-                found.append(builder.name)
-    return found
+                result.append(builder.name)
+    return result

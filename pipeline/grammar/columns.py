@@ -33,11 +33,11 @@ Row = dict[str, Any]
 
 def grouped(rows: Iterable[Row], *names: str) -> dict[Any, list[Row]]:
     """Group rows by the value of one column, or by a tuple of several, in order of first appearance."""
-    found: dict[Any, list[Row]] = {}
+    result: dict[Any, list[Row]] = {}
     for row in rows:
         key = row[names[0]] if len(names) == 1 else tuple(row[name] for name in names)
-        found.setdefault(key, []).append(row)
-    return found
+        result.setdefault(key, []).append(row)
+    return result
 
 
 ROUNDING = 1e-12

@@ -112,8 +112,8 @@ def listing(
     names : width of the first column, whose names are folded; None: as wide as they need
     """
     shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0), pad_edge=False)
-    for place, heading in enumerate(headings):
-        room = None if place else names
+    for index, heading in enumerate(headings):
+        room = None if index else names
         fold: dict[str, Any] = {"no_wrap": True} if room is None else {"overflow": "fold", "max_width": room}
         shown.add_column(heading, justify="left" if heading in words else "right", **fold)
     for line in lines:

@@ -153,11 +153,11 @@ def _gaps(called: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any
     minima, starts = np.unique(least[order], return_index=True)
     totals = np.empty((len(minima), len(builders)))
     products = np.empty((len(minima), len(builders), len(builders)))  # integers, far below 2**53
-    for place, (minimum, tables) in enumerate(zip(minima, np.split(order, starts[1:]), strict=True)):
+    for index, (minimum, tables) in enumerate(zip(minima, np.split(order, starts[1:]), strict=True)):
         above = np.subtract(costs[tables], minimum, dtype=np.float64)
-        np.sum(above, axis=0, out=totals[place])
-        np.matmul(above.T, above, out=products[place])
-        if not above.min() >= 0 or (minimum == 0 and totals[place].any()):
+        np.sum(above, axis=0, out=totals[index])
+        np.matmul(above.T, above, out=products[index])
+        if not above.min() >= 0 or (minimum == 0 and totals[index].any()):
             return None
     squares = np.diagonal(products, axis1=1, axis2=2)
     first, second = np.triu_indices(len(builders), 1)
@@ -192,13 +192,12 @@ def _builders(part: Part) -> list[str]:
     table, names = ["source", "group", "table_index"], ["builder", "impurity_type", "uncertainty"]
     rows = read_first(part, len(IMPURITY_FUNCTIONS) + 1, table + names).to_pylist()
     own = [row for row in rows if all(row[name] == rows[0][name] for name in table)]
-    found = [EXACT if row["builder"] == EXACT else f"{row['impurity_type']}/{row['uncertainty']}" for row in own]
-    if found != [*sorted(set(found) - {EXACT}), EXACT]:
-        msg = (
-            f"the first table of {part.path} has rows of {', '.join(found)}: expected heuristics in order, then {EXACT}"
-        )
+    builders = [EXACT if row["builder"] == EXACT else f"{row['impurity_type']}/{row['uncertainty']}" for row in own]
+    if builders != [*sorted(set(builders) - {EXACT}), EXACT]:
+        rows_of = ", ".join(builders)
+        msg = f"the first table of {part.path} has rows of {rows_of}: expected heuristics in order, then {EXACT}"
         raise ValueError(msg)
-    return found
+    return builders
 
 
 def _coded(column: pa.ChunkedArray) -> tuple[list[str], NDArray[np.int32]]:

@@ -104,11 +104,11 @@ class DeclaredGrid(Grid):
 
     def identity(self) -> dict[str, Any]:
         """Everything that can change a result."""
-        found: dict[str, Any] = {"grid": self.kind, "results_version": self.version}
+        result: dict[str, Any] = {"grid": self.kind, "results_version": self.version}
         for one in fields_of(type(self)):
             if one.of_rows:
-                put(found, one.kept, one.key.identity(getattr(self, one.name)))
-        return found
+                put(result, one.kept, one.key.identity(getattr(self, one.name)))
+        return result
 
     @property
     def items(self) -> int:
@@ -173,11 +173,11 @@ class DeclaredGrid(Grid):
     @classmethod
     def _summary(cls) -> Summary:
         """The SUMMARY that the grid's folder defines; ConfigError if there is none."""
-        found: Summary | None = getattr(cls.module("summary"), "SUMMARY", None)
-        if found is None:
+        result: Summary | None = getattr(cls.module("summary"), "SUMMARY", None)
+        if result is None:
             msg = f"{cls.folder / 'summary.py'}: expected it to define SUMMARY, as docs/extend/grid.md describes"
             raise ConfigError(msg)
-        return found
+        return result
 
     @property
     def merges(self) -> bool:

@@ -139,9 +139,9 @@ def settings_of(cls: type[Any]) -> type[Settings]:
     kinds = {key: kind for one in fields_of(cls) for key, kind in one.key.keys.items()}  # type: ignore[arg-type]
     known = {one.name for one in dataclass_fields(Settings)}
     made = [(key, kind, dataclass_field(default=MISSING)) for key, kind in kinds.items() if key not in known]
-    found = make_dataclass(cls.__name__.removesuffix("Grid"), made, bases=(Settings,))
-    found.__module__, found.__doc__ = cls.__module__, cls.__doc__
-    return found
+    result = make_dataclass(cls.__name__.removesuffix("Grid"), made, bases=(Settings,))
+    result.__module__, result.__doc__ = cls.__module__, cls.__doc__
+    return result
 
 
 def put(identity: dict[str, Any], path: str, value: Any) -> None:

@@ -45,8 +45,8 @@ class DataGrid(CellGrid):
         memo: dict[str, Any] = {}
         absences = Absences()
         axes = Axes(self, self.axes)
-        for place in range(len(self.axes[0].values(self))):
-            at = self.at(axes.before(place), memo)
+        for index in range(len(self.axes[0].values(self))):
+            at = self.at(axes.before(index), memo)
             with absences.of(at.called["source"]):
                 for remark in self.loaded(at).remarks:
                     note(remark)
@@ -66,8 +66,8 @@ class DataGrid(CellGrid):
 
     def trained(self, at: At) -> DataSet:
         """The rows that the trees of an item are grown from. By default calls `trained` of the module `rows`."""
-        found: DataSet = self.module("rows").trained(self, at)
-        return found
+        result: DataSet = self.module("rows").trained(self, at)
+        return result
 
     @once("source")
     def loaded(self, at: At) -> LoadedSet:

@@ -245,24 +245,24 @@ def printed_values(folder: Path) -> dict[str, pa.Table]:
     """
     alone = pyarrow.csv.ReadOptions(use_threads=False)  # to save memory: these files are small
     empty = pyarrow.csv.ConvertOptions(strings_can_be_null=True)
-    found = {}
+    result = {}
     for file in sorted(folder.glob("*.csv")):
         table = pyarrow.csv.read_csv(file, alone, convert_options=empty)
-        found[f"printed_{file.stem}"] = table.append_column("place", array_of(np.arange(table.num_rows)))
-    return found
+        result[f"printed_{file.stem}"] = table.append_column("place", array_of(np.arange(table.num_rows)))
+    return result
 
 
 def _listed(context: Mapping[str, Any]) -> dict[str, Any]:
     """Turn sequences of texts and of rows into tables."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for name, values in context.items():
         if not isinstance(values, list | tuple) or not values:
             continue
         if all(isinstance(one, str) for one in values):
-            found[name] = [{"name": one, "place": place} for place, one in enumerate(values)]
+            result[name] = [{"name": one, "place": index} for index, one in enumerate(values)]
         elif all(isinstance(one, dict) for one in values):
-            found[name] = values
-    return found
+            result[name] = values
+    return result
 
 
 def _lost(found: Found, which: str) -> tuple[int, int, Row | None]:

@@ -107,8 +107,8 @@ class Table:
         if self.complete:
             self.complete(rows)
         if self.written:
-            for place, row in enumerate(rows):
-                row[ROW] = f"row-{self.name}-{place}"
+            for index, row in enumerate(rows):
+                row[ROW] = f"row-{self.name}-{index}"
         return rows
 
     def question(self, views: Mapping[str, str]) -> str:
@@ -171,15 +171,15 @@ def _listed(expressions: Mapping[str, str]) -> str:
 
 def _used(sql: str, views: Mapping[str, str]) -> set[str]:
     """The views that SQL refers to, directly or through other views."""
-    found: set[str] = set()
+    result: set[str] = set()
     left = [sql]
     while left:
         text = left.pop()
-        there = (name for name in views if name not in found and name in text)  # far faster than patterns that fail
+        there = (name for name in views if name not in result and name in text)  # far faster than patterns that fail
         new = {name for name in there if re.search(rf"\b{re.escape(name)}\b", text)}
-        found |= new
+        result |= new
         left += [views[name] for name in new]
-    return found
+    return result
 
 
 def _escaped(sql: str) -> str:

@@ -76,8 +76,8 @@ def rehearsal_sets() -> tuple[DataSet, DataSet]:
     """Two sets of forty rows to compile and load kernels with: two-valued attributes only, and one beside numbers."""
     rng = np.random.default_rng(0)
     codes, numbers = rng.integers(0, 2, (4, 40), np.int32), rng.random((2, 40))
-    labelled = [Attribute(f"c{place}", AttributeKind.NOMINAL, NO_YES) for place in range(len(codes))]
-    measured = [Attribute(f"x{place}", AttributeKind.NUMERIC) for place in range(len(numbers))]
+    labelled = [Attribute(f"c{index}", AttributeKind.NOMINAL, NO_YES) for index in range(len(codes))]
+    measured = [Attribute(f"x{index}", AttributeKind.NUMERIC) for index in range(len(numbers))]
     decisions = rng.integers(0, 2, 40).astype(np.int32)
     binary = DataSet(tuple(labelled), tuple(codes), ("0", "1"), decisions)
     numeric = DataSet((*labelled[:1], *measured), (codes[0], *numbers), ("0", "1"), decisions)

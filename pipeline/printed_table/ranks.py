@@ -56,11 +56,11 @@ def _above(one: PrintedFigure, other: PrintedFigure) -> bool:
 
 def accuracies_of(figures: Sequence[PrintedFigure]) -> dict[str, dict[str, PrintedFigure]]:
     """The test accuracies by source and builder."""
-    found: dict[str, dict[str, PrintedFigure]] = {}
+    result: dict[str, dict[str, PrintedFigure]] = {}
     for figure in figures:
         if figure.measure.name == "accuracy" and figure.source not in (MEAN, ALL):
-            found.setdefault(figure.source, {})[figure.builder] = figure
-    return found
+            result.setdefault(figure.source, {})[figure.builder] = figure
+    return result
 
 
 def rank_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rounding.NEAREST) -> Iterator[Claim]:

@@ -130,14 +130,14 @@ def _figures(
         )
         remarks.say(f"line {lines[0].number}: {why}")
     plain = [_plain(heading) for heading in headings]
-    named = next((place for place, one in enumerate(plain) if one in SOURCE_HEADINGS), 0)
-    builder_at = next((place for place, one in enumerate(plain) if one in BUILDER_HEADINGS), None)
+    named = next((index for index, one in enumerate(plain) if one in SOURCE_HEADINGS), 0)
+    builder_at = next((index for index, one in enumerate(plain) if one in BUILDER_HEADINGS), None)
     columns = _of_a_row(headings, measure, named=builder_at is not None) if plain[named] in SOURCE_HEADINGS else []
     if not any(column.measure for column in columns):
         named, builder_at, columns = 0, None, list(_columns(headings, given, measure, remarks))
-        for place, heading in enumerate(headings[1:], 1):
-            if not heading and any("".join(line.cells[place : place + 1]).strip() for line in lines[1:]):
-                remarks.left_out(f"line {lines[0].number}: column {place + 1} has no heading", ", and is left out")
+        for index, heading in enumerate(headings[1:], 1):
+            if not heading and any("".join(line.cells[index : index + 1]).strip() for line in lines[1:]):
+                remarks.left_out(f"line {lines[0].number}: column {index + 1} has no heading", ", and is left out")
     for line in lines[1:]:
         if _fits(line, len(headings), named, remarks):
             builder = line.cells[builder_at].strip() if builder_at is not None and builder_at < len(line.cells) else ""
@@ -206,18 +206,18 @@ def _of_line(
 
 def _of_a_row(headings: Sequence[str], measure: Measure, *, named: bool) -> list[_Column]:
     """The columns of a table of a figure a row: `value`, or measures where a column has the builders, and words."""
-    found, first = [], True
+    result, first = [], True
     for position, heading in enumerate(headings):
         word = _plain(heading).replace(" ", "_")
         if word in SOURCE_HEADINGS and first:
             first = False
         elif word in OF_A_ROW or word in WORDS:
-            found.append(_Column(position, heading, word=WORDS.get(word, word)))
+            result.append(_Column(position, heading, word=WORDS.get(word, word)))
         elif word == "value":
-            found.append(_Column(position, heading, measure=measure))
+            result.append(_Column(position, heading, measure=measure))
         elif named and word not in BUILDER_HEADINGS and isinstance(of := measure_named(word), Measure):
-            found.append(_Column(position, heading, measure=of))
-    return found
+            result.append(_Column(position, heading, measure=of))
+    return result
 
 
 def _columns(
@@ -344,15 +344,15 @@ def _in_percent(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[Prin
     if shares and all(figure.value <= 1 for figure in shares):
         return [_percent(figure) if figure.measure.share else figure for figure in figures]
     percent = next((f"{figure.text} in line {figure.line}" for figure in shares if figure.value > 1), "")
-    found = []
+    result = []
     for figure in figures:
         if figure.measure.share and figure.value > PER_CENT:
             remarks.left_out(f"{figure.where}: {figure.named} is above {PER_CENT} %")
         elif figure.measure.share and 0 < figure.value <= 1 and figure.digits > 1:
             remarks.left_out(f"{figure.where}: {figure.named} is a share among figures in percent, such as {percent}")
         else:
-            found.append(figure)
-    return found
+            result.append(figure)
+    return result
 
 
 def _percent(figure: PrintedFigure) -> PrintedFigure:

@@ -100,16 +100,16 @@ def _critical_differences(figures: Sequence[PrintedFigure]) -> list[Span]:
         return []
     error = math.sqrt(builders * (builders + 1) / (6 * sets))
     of = f"of {builders} builders on {counted(sets, 'data set')}"
-    found = []
+    result = []
     for level in LEVELS:
         nemenyi = critical_difference(builders, sets, level)
         dunn = norm.isf(level / (2 * (builders - 1))) * error
         near = QUANTILE_NEAR * error
-        found += [
+        result += [
             Span(f"{name} {of} at {100 * level:g} %", exact - near, exact + near)
             for name, exact in (("Nemenyi's", nemenyi), ("Bonferroni and Dunn's", dunn))
         ]
-    return found
+    return result
 
 
 def _chi_squared(figures: Sequence[PrintedFigure], rounding: Rounding) -> tuple[float, float, int, int] | None:

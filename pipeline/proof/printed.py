@@ -147,8 +147,8 @@ def papers(places: Places | None = None) -> Papers:
 def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document:
     """The document with its tables in its own order."""
     printed = tuple(sorted(document.printed, key=lambda one: one.place))
-    for place, one in enumerate(printed):
-        before = [other.name for other in printed[:place]]
+    for index, one in enumerate(printed):
+        before = [other.name for other in printed[:index]]
         if one.made_of is not None and one.made_of not in before:
             msg = (
                 f"{folders[one.grid].path / FILE}: '{one.name}' of document {document.cited} is made_of "

@@ -151,10 +151,10 @@ def runs_to_compare(output: Path, ids: Sequence[str]) -> list[KeptRun]:
     """
     runs = [run for name in ids for run in stored_runs(output, name)]
     first = runs[0]
-    for place, other in enumerate(runs[1:], start=1):
-        if other.id in {run.id for run in runs[:place]}:
+    for index, other in enumerate(runs[1:], start=1):
+        if other.id in {run.id for run in runs[:index]}:
             before = next(name for name, run in zip(ids, runs, strict=True) if run.id == other.id)
-            msg = f"'{before}' and '{ids[place]}' are both run {other.id}: name two runs"
+            msg = f"'{before}' and '{ids[index]}' are both run {other.id}: name two runs"
             raise ConfigError(msg)
         if other.name != first.name:
             msg = (

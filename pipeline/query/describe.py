@@ -66,7 +66,7 @@ def of_view(found: pa.Table, view: str) -> pa.Table:
     """The description of one view; ConfigError if there is none of that name."""
     names = found["view"].to_pylist()
     wanted = {name.casefold() for name in (view, identifier(view))}
-    places = [place for place, name in enumerate(names) if name.casefold() in wanted]
+    places = [index for index, name in enumerate(names) if name.casefold() in wanted]
     if not places:
         msg = f"no view is called {view}: expected one of {', '.join(dict.fromkeys(names))}"
         raise ConfigError(msg)

@@ -86,7 +86,7 @@ def kept_below(output: Path, left_out: Callable[[Path, str], object] = note_left
 
     left_out : called with each unreadable folder or record and the reason; by default a note names it
     """
-    found: list[KeptRun] = []
+    result: list[KeptRun] = []
     for notes in _notes_below(output, left_out):
         record = notes / "run.json"
         try:
@@ -101,8 +101,8 @@ def kept_below(output: Path, left_out: Callable[[Path, str], object] = note_left
         if kept is None:
             left_out(record, "is damaged or missing; the run's own command writes it again")
         else:
-            found.append(kept)
-    return found
+            result.append(kept)
+    return result
 
 
 def stored_runs(output: Path, run: str | None = None) -> list[KeptRun]:
@@ -181,15 +181,15 @@ def current_summary(run: KeptRun) -> SummaryRecord:
 
     Raises UnreadableSummaryError: it is missing or unusable, or was made from other part files.
     """
-    found = read_summary(run.summaries, run.id, run.name)
-    if set(found.made_from.parts) != set(run.tables):
-        msg = f"has a {NAME} made from other tables: {', '.join(found.made_from.parts)[:100]}"
+    result = read_summary(run.summaries, run.id, run.name)
+    if set(result.made_from.parts) != set(run.tables):
+        msg = f"has a {NAME} made from other tables: {', '.join(result.made_from.parts)[:100]}"
         raise UnreadableSummaryError(msg)
     for table, parts in run.sizes().items():
-        recorded = found.made_from.parts[table]
+        recorded = result.made_from.parts[table]
         changed = sorted(name for name in parts | recorded if parts.get(name) != recorded.get(name))
         if changed:
             more = f" and {len(changed) - 1:,} others" if changed[1:] else ""
             msg = f"has a {NAME} made from other part files of {table}: {changed[0]}{more} came, went or changed"
             raise UnreadableSummaryError(msg)
-    return found
+    return result

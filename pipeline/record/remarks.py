@@ -80,14 +80,14 @@ def remarks(notes: Path) -> Remarks:
 
 def check_note(text: str) -> str:
     """The text of a note without blanks around it; ConfigError where it is empty, too long or no Unicode."""
-    found = text.strip()
-    if not found or len(found) > LONGEST_NOTE:
-        msg = f"the note has {len(found):,} characters: expected 1 to {LONGEST_NOTE:,}"
+    result = text.strip()
+    if not result or len(result) > LONGEST_NOTE:
+        msg = f"the note has {len(result):,} characters: expected 1 to {LONGEST_NOTE:,}"
         raise ConfigError(msg)
-    if any("\ud800" <= sign <= "\udfff" for sign in found):
+    if any("\ud800" <= sign <= "\udfff" for sign in result):
         msg = "the note has bytes that are no UTF-8: expected text"
         raise ConfigError(msg)
-    return found
+    return result
 
 
 def check_tag(tag: str) -> str:

@@ -37,18 +37,18 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
 
     Raises ConfigError: there is no run.
     """
-    found, places, stored = [], Places(tuple(plugins)), kept_below(output)
+    result, places, stored = [], Places(tuple(plugins)), kept_below(output)
     for kept in stored:
         record = kept.notes / "run.json"
         try:
-            found.append(grid_run(kept, places))
+            result.append(grid_run(kept, places))
         except ConfigError as error:
             note(f"left out: {record} {OTHER_GRID}: {error}")
         except Exception:  # a wrong record of any origin must not hide the other runs
             note(f"left out: {record} {OTHER_GRID}")
-    if not found:
+    if not result:
         raise nothing_there(output, len(stored))
-    return found
+    return result
 
 
 def kept_run(output: Path, run: str | None, plugins: Sequence[str] = ()) -> GridRun:

@@ -204,14 +204,14 @@ def current(run: KeptRun, places: Places) -> SummaryRecord:
 
     Raises OrchardError: it cannot be made again, and there is none to show instead.
     """
-    found, why = None, ""
+    result, why = None, ""
     try:
-        found = current_summary(run)
-        if found.made_from.version == installed(ORCHARD) and not found.lacks_trees:
-            return found
+        result = current_summary(run)
+        if result.made_from.version == installed(ORCHARD) and not result.lacks_trees:
+            return result
     except UnreadableSummaryError as error:
         why = str(error)
-    return _made_again(run, places, found, why)
+    return _made_again(run, places, result, why)
 
 
 def _made_again(run: KeptRun, places: Places, found: SummaryRecord | None, why: str) -> SummaryRecord:

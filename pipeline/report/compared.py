@@ -155,10 +155,10 @@ class ComparedRuns:
     @cached_property
     def by_lane(self) -> list[list[int]]:
         """The numbers of the runs of each lane."""
-        found: list[list[int]] = [[] for _ in self.lanes]
+        result: list[list[int]] = [[] for _ in self.lanes]
         for number, run in enumerate(self.runs):
-            found[run.lane].append(number)
-        return found
+            result[run.lane].append(number)
+        return result
 
 
 def compared_runs(found: Sequence[tuple[RunFolders, str, SummaryRecord | None]], room: int) -> ComparedRuns:
@@ -180,10 +180,10 @@ def compared_runs(found: Sequence[tuple[RunFolders, str, SummaryRecord | None]],
     summaries = [summary for _, _, summary in found]
     tables = dict.fromkeys(one.table.name for summary in summaries if summary for one in summary.tables)
     found_tables = []
-    for place, name in enumerate(tables):
+    for index, name in enumerate(tables):
         own = [_table(summary, name) for summary in summaries]
         if sum(table is not None for table in own) > 1:
-            share = room // (len(tables) - place)
+            share = room // (len(tables) - index)
             found_tables.append(_compared(own, shown, names, share))
             room -= found_tables[-1].shown * _row_bytes(len(shown))
     return ComparedRuns(tuple(shown), tuple(keys), names, bands, tuple(found_tables))
@@ -272,9 +272,9 @@ def labels_of(runs: Sequence[RunFolders], keys: Sequence[str], by_run: Sequence[
     """What tells each run from the others: its value of the only key that differs, else its id."""
     if len(keys) == 1 and len(set(by_run)) == len(by_run):
         name = keys[0].rpartition(".")[2]
-        found = [f"{name} {values[0]}" for values in by_run]
-        if max(map(len, found)) <= LONGEST_LABEL:
-            return found
+        result = [f"{name} {values[0]}" for values in by_run]
+        if max(map(len, result)) <= LONGEST_LABEL:
+            return result
     return [run.id[:7] for run in runs]
 
 

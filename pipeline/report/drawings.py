@@ -89,14 +89,14 @@ def _figure(found: ReportedRun, figure: RecordedFigure) -> Picture:
 
 
 def _trees(trees: tuple[RecordedTree, ...]) -> Iterator[Picture]:
-    for place, one in enumerate(trees, start=1):
+    for index, one in enumerate(trees, start=1):
         if one.tree is None:
             yield Picture(one.title, None, f"it cannot be built again: {one.why}")
             continue
         from algorithms.trees.arrays import TreeError
 
         try:
-            yield _drawn(one, place)
+            yield _drawn(one, index)
         except TreeError as error:
             yield Picture(one.title, None, f"what the summary has of it is {' '.join(str(error).split())}")
 

@@ -73,9 +73,9 @@ def _tables(found: ReportedRun) -> Iterator[ShownTable]:
     room = TABLES_BYTES
     tables = found.tables
     growers = growers_of(tables)
-    for place, table in enumerate(tables):
+    for index, table in enumerate(tables):
         files = [name for name in (f"{table.name}{form}" for form in FORMS) if name in found.files]
-        share = room // (len(tables) - place)
+        share = room // (len(tables) - index)
         shown, taken = shown_table(table, found.run.id, str(found.run.output), files, share, growers)
         room -= taken
         yield shown

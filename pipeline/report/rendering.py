@@ -52,7 +52,7 @@ def environment() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     style, script = ("\n".join(map(_asset, names)) for names in (STYLES, SCRIPTS))
-    found = Environment(
+    result = Environment(
         loader=PackageLoader("pipeline.report"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -60,9 +60,9 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters |= {"breakable": _breakable, "capitalised": lambda text: text[:1].upper() + text[1:]}
-    found.filters |= {"clipped": clipped, "counted": counted, "readable": readable, "rounded": _rounded}
-    found.globals |= {
+    result.filters |= {"breakable": _breakable, "capitalised": lambda text: text[:1].upper() + text[1:]}
+    result.filters |= {"clipped": clipped, "counted": counted, "readable": readable, "rounded": _rounded}
+    result.globals |= {
         "impossible": Verdict.IMPOSSIBLE,
         "marks": MARKS,
         "query_command": query_command,
@@ -73,7 +73,7 @@ def environment() -> Environment:
             "base-uri 'none'; form-action 'none'"
         ),
     }
-    return found
+    return result
 
 
 @cache

@@ -80,7 +80,7 @@ def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
     by_grid: dict[str, list[ReportedRun]] = {}
     for one in pages:
         by_grid.setdefault(one.run.name, []).append(one)
-    found = []
+    result = []
     for grid, runs in by_grid.items():
         page = comparison_page(grid)
         if len(runs) == 1:
@@ -98,8 +98,8 @@ def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
             index=INDEX,
             commands={"The newest two, row by row": command},
         )
-        found.append(GridRuns(grid, page, {one.id: _settings(compared.keys, one.values) for one in compared.runs}))
-    return found
+        result.append(GridRuns(grid, page, {one.id: _settings(compared.keys, one.values) for one in compared.runs}))
+    return result
 
 
 def _settings(keys: Sequence[str], values: Sequence[str | None]) -> str:
@@ -109,7 +109,7 @@ def _settings(keys: Sequence[str], values: Sequence[str | None]) -> str:
 
 def write_sweeps(folder: Path, output: Path, pages: Sequence[ReportedRun]) -> list[SweepPage]:
     """Write the page of each sweep below an output folder; a note names one that cannot be read."""
-    found = []
+    result = []
     for place in matching(output, "summaries", "grid=*", "sweep=*"):
         try:
             record = read_sweep(place)
@@ -129,8 +129,8 @@ def write_sweeps(folder: Path, output: Path, pages: Sequence[ReportedRun]) -> li
             tables=record.tables[:1],
             summaries=place,
         )
-        found.append(page)
-    return found
+        result.append(page)
+    return result
 
 
 def write_comparison(folder: Path, runs: Sequence[KeptRun], rows: Comparison | None) -> Path:

@@ -57,20 +57,20 @@ def _failures(kept: GridRun, item: int) -> list[Row]:
 
 def matching(rows: Sequence[Row], asked: Row) -> list[Row]:
     """The matching rows; ConfigError names the first value that no row has, and the existing values."""
-    found = list(rows)
+    result = list(rows)
     for name, word in WORDS.items():
         if name not in asked:
             continue
-        known = list(dict.fromkeys(_told(name, row) for row in found))
-        found = [row for row in found if _has(name, row, asked)]
-        if not found:
+        known = list(dict.fromkeys(_told(name, row) for row in result))
+        result = [row for row in result if _has(name, row, asked)]
+        if not result:
             values = [one for one in known if one is not None]
             if not values:
                 msg = f"--{word} is given, and the rows of this grid have none"
                 raise ConfigError(msg)
             msg = f"{word} {_told(name, asked)}: expected {listed_choices(values)}"
             raise ConfigError(msg)
-    return found
+    return result
 
 
 def _told(name: str, row: Mapping[str, Any]) -> object:

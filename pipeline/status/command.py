@@ -74,7 +74,7 @@ def _tell(output: Path, run: str | None) -> bool:
 
 def _statuses(output: Path) -> list[Status]:
     """The runs below an output folder, the latest to begin last; ConfigError if the folder has no run."""
-    found = []
+    result = []
     for run in kept_below(output):
         try:
             one = status_of(run)
@@ -86,11 +86,11 @@ def _statuses(output: Path) -> list[Status]:
         if one is None:
             note_left_out(run.notes / "run.json", "is damaged or of an earlier version")
         else:
-            found.append(one)
-    if not found:
+            result.append(one)
+    if not result:
         msg = f"no runs in {output}: run a grid ({tool()} lists them), or name another --output"
         raise ConfigError(msg)
-    return found
+    return result
 
 
 def table(found: Sequence[Status]) -> Table:

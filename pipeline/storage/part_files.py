@@ -45,10 +45,10 @@ class _Opened(FileIO):
     def read(self, size: int | None = -1) -> bytes:
         """Bytes from this thread's position, or all remaining ones."""
         wanted = fstat(self.fileno()).st_size - self.tell() if size is None or size < 0 else size
-        found = pread(self.fileno(), wanted, self.tell())
-        self._at.place = self.tell() + len(found)
+        result = pread(self.fileno(), wanted, self.tell())
+        self._at.place = self.tell() + len(result)
         self._check()
-        return found
+        return result
 
     def _check(self) -> None:
         """Raise OSError if the file has changed since it was verified; files of this process were not verified."""

@@ -238,13 +238,13 @@ def left_by_names(folders: Iterable[Path], items: int) -> list[Range]:
 
 def union(ranges: Iterable[Range]) -> list[Range]:
     """The same items in as few ranges as possible, in order."""
-    found: list[Range] = []
+    result: list[Range] = []
     for first, stop in sorted(ranges):
-        if found and first <= found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], stop))
+        if result and first <= result[-1][1]:
+            result[-1] = (result[-1][0], max(result[-1][1], stop))
         else:
-            found.append((first, stop))
-    return found
+            result.append((first, stop))
+    return result
 
 
 def without(ranges: Sequence[Range], taken: Sequence[Range]) -> list[Range]:

@@ -104,12 +104,12 @@ def remove_scratch() -> None:
 
 def environment_elsewhere() -> dict[str, str]:
     """The environment for programs on other machines, which do not have this process's folder."""
-    found = dict(os.environ)
+    result = dict(os.environ)
     if _Scratch.folder is not None:
-        found.pop("TMPDIR", None)  # a plugin may have removed it
+        result.pop("TMPDIR", None)  # a plugin may have removed it
         if _Scratch.given is not None:
-            found["TMPDIR"] = _Scratch.given
-    return found
+            result["TMPDIR"] = _Scratch.given
+    return result
 
 
 def _unusable(place: object, error: OSError) -> str:

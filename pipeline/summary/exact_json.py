@@ -173,7 +173,7 @@ def _sequence(read: Read, size: int | None) -> Read:
     def read_all(found: Any) -> tuple[Any, ...]:
         if type(found) is not list or (size is not None and len(found) != size):
             raise MisfitError(found, expected)
-        return tuple(_items("[{}]", ((place, read, one) for place, one in enumerate(found))))
+        return tuple(_items("[{}]", ((index, read, one) for index, one in enumerate(found))))
 
     return read_all
 

@@ -100,14 +100,14 @@ def _counted(part: Part, column: str) -> Counter[str]:
     footer = metadata(part)
     if column not in footer.schema.names:
         return Counter()
-    groups = [footer.row_group(place) for place in range(footer.num_row_groups)]
+    groups = [footer.row_group(index) for index in range(footer.num_row_groups)]
     alone = [_alone(group, footer.schema.names.index(column)) for group in groups]
     if None in alone:
         return _read_and_counted(part, column)
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for group, text in zip(groups, alone, strict=True):
-        found[str(text)] += group.num_rows
-    return found
+        result[str(text)] += group.num_rows
+    return result
 
 
 def _alone(group: pq.RowGroupMetaData, place: int) -> str | None:

@@ -95,7 +95,7 @@ def table(
 
     rows : texts of the cells; all texts are escaped here
     """
-    cells = [sorted({row[place] for row in rows}, key=_by_length)[-SAMPLES:] or [""] for place in range(len(columns))]
+    cells = [sorted({row[index] for row in rows}, key=_by_length)[-SAMPLES:] or [""] for index in range(len(columns))]
     longest = [len(texts[-1]) for texts in cells]
     for room in ROOMS:
         headings = [

@@ -218,23 +218,23 @@ def read_summary(folder: Path, run: str, grid: str) -> SummaryRecord:
         msg = f"has a {NAME} that cannot be read: {error.strerror or error}"
         raise UnreadableSummaryError(msg) from error
     try:
-        found = decoded(SummaryRecord, content)
+        result = decoded(SummaryRecord, content)
     except MisfitError as error:
         other = _format_of(content)
         why = f"of format {other[:100]!r}, not {FORMAT!r}" if other not in {None, FORMAT} else f"damaged: {error}"
         msg = f"has a {NAME} that is {why}"
         raise UnreadableSummaryError(msg) from error
-    if (found.format, found.run, found.grid) != (FORMAT, run, grid):
-        msg = f"has the {NAME} of another run: format {found.format!r}, grid {found.grid!r} and run {found.run!r}"
+    if (result.format, result.run, result.grid) != (FORMAT, run, grid):
+        msg = f"has the {NAME} of another run: format {result.format!r}, grid {result.grid!r} and run {result.run!r}"
         raise UnreadableSummaryError(msg)
-    return found
+    return result
 
 
 def verdicts_in(table: SummaryTable) -> Iterator[Verdict]:
     """The verdicts of a table's rows, without missing ones."""
-    for place, name in enumerate(table.columns):
+    for index, name in enumerate(table.columns):
         if name == VERDICT:
-            yield from (Verdict(str(row[place])) for row in table.rows if row[place] in list(Verdict))
+            yield from (Verdict(str(row[index])) for row in table.rows if row[index] in list(Verdict))
 
 
 def _format_of(content: bytes) -> str | None:

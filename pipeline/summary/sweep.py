@@ -95,18 +95,18 @@ def read_sweep(folder: Path) -> SweepRecord:
     """
     unusable: tuple[type[Exception], ...] = (MisfitError, *storage_errors())
     try:
-        found = decoded(SweepRecord, contents(folder / NAME))
+        result = decoded(SweepRecord, contents(folder / NAME))
         expected = (FORMAT, folder.name.removeprefix("sweep="), folder.parent.name.removeprefix("grid="))
         if (
-            (found.format, found.sweep, found.grid) != expected
-            or not found.tables
-            or not NAMES.fullmatch(found.grid + found.sweep)
+            (result.format, result.sweep, result.grid) != expected
+            or not result.tables
+            or not NAMES.fullmatch(result.grid + result.sweep)
         ):
-            raise MisfitError(found.format, "the summary of this sweep")
+            raise MisfitError(result.format, "the summary of this sweep")
     except unusable as error:
         msg = f"has a {NAME} that cannot be read: {error}; run the sweep again to write it"
         raise UnreadableSummaryError(msg) from error
-    return found
+    return result
 
 
 def _runs_table(keys: Sequence[str], runs: Sequence[SweptRun]) -> SummaryTable:
@@ -140,7 +140,7 @@ def across(tables: Sequence[SummaryTable]) -> SummaryTable:
         f"Of {len(tables)} runs. runs: how many of them have the row; a value that varies is their mean, beside the "
         f"least and the greatest. Note of each run: {_common(tables)}"
     )
-    shown = tuple((*values, *(column[place] for column in found.values())) for place, values in enumerate(shared.rows))
+    shown = tuple((*values, *(column[index] for column in found.values())) for index, values in enumerate(shared.rows))
     return SummaryTable(first.name, f"{first.title}: over runs", (*shared.key, *found), shown, note)
 
 

@@ -119,7 +119,7 @@ class SummaryTable:
 
     def read_rows(self) -> list[list[str]]:
         """The rows as displayed; an empty cell is an empty text."""
-        readers = [reader_of(name, [row[place] for row in self.rows]) for place, name in enumerate(self.columns)]
+        readers = [reader_of(name, [row[index] for row in self.rows]) for index, name in enumerate(self.columns)]
         return [
             [
                 "" if value is None else read(value) if isinstance(value, float) else str(value)

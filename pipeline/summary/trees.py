@@ -20,7 +20,7 @@ def recorded(title: str, row: Mapping[str, Any], tree: DecisionTree, labels: Lab
     asked = set(tree.attribute[tree.kind == NodeKind.CODES].tolist())
     named = TreeLabels(
         tuple(map(str, labels.attributes)),
-        tuple(tuple(map(str, values)) if place in asked else () for place, values in enumerate(labels.values)),
+        tuple(tuple(map(str, values)) if index in asked else () for index, values in enumerate(labels.values)),
         tuple(map(str, labels.decisions)),
     )
     return RecordedTree(title, called(row), json.loads(to_json(tree)), named)

@@ -240,16 +240,16 @@ class _Instance:
         if step.name == "__init__":
             self.instance = class_named(self.class_path)(**step.named)
             return None
-        found = getattr(self.instance, step.name)
+        result = getattr(self.instance, step.name)
         if step.arguments is not None:
-            found = found(*step.arguments, **step.named)
+            result = result(*step.arguments, **step.named)
         if step.name == "fit":
             return None
         if step.name == "predict":
-            return np.asarray(found)
+            return np.asarray(result)
         if step.name == "history_":
-            return SimpleNamespace(best=np.asarray(found.best), mean=np.asarray(found.mean))
-        return found
+            return SimpleNamespace(best=np.asarray(result.best), mean=np.asarray(result.mean))
+        return result
 
 
 class _PlainUnpickler(pickle.Unpickler):

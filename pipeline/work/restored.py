@@ -86,9 +86,9 @@ def _handler(number: int) -> Callable[[], object]:
 
 
 def _action(number: int) -> ctypes.Array[ctypes.c_char]:
-    found = ctypes.create_string_buffer(ACTION_BYTES)
-    _sigaction(number, None, found)
-    return found
+    result = ctypes.create_string_buffer(ACTION_BYTES)
+    _sigaction(number, None, result)
+    return result
 
 
 _sigaction = ctypes.CDLL(None).sigaction

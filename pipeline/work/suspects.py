@@ -69,7 +69,7 @@ class ItemProcess(OwnProcess):
         """
         seconds = self._limits.times(times).seconds
         try:
-            found: Tables | Loss = self.ask(lambda: (item, dict(losses or {})), seconds, GRACE_SECONDS)
+            result: Tables | Loss = self.ask(lambda: (item, dict(losses or {})), seconds, GRACE_SECONDS)
         except NotStartedError as error:
             msg = f"its separate process did not start: {error.loss.error}"
             raise ChildProcessError(msg) from error
@@ -77,7 +77,7 @@ class ItemProcess(OwnProcess):
             return error.loss
         except TimeoutError:
             return self._limits.exceeded(times)
-        return found
+        return result
 
 
 @dataclass(frozen=True)

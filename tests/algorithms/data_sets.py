@@ -13,10 +13,10 @@ from algorithms.data_set import Attribute, AttributeKind, DataSet
 def data_set_of(columns: list[Any], decisions: list[int], numeric: list[bool], classes: int | None = None) -> DataSet:
     """A data set of columns of codes, or of numbers where `numeric`; labels are v0, v1, ... and classes c0, c1, ..."""
     attributes, arrays = [], []
-    for place, (column, is_numeric) in enumerate(zip(columns, numeric, strict=True)):
+    for index, (column, is_numeric) in enumerate(zip(columns, numeric, strict=True)):
         labels = () if is_numeric else tuple(f"v{code}" for code in range(max([0, *column]) + 1))
         kind = AttributeKind.NUMERIC if is_numeric else AttributeKind.NOMINAL
-        attributes.append(Attribute(f"a{place + 1}", kind, labels))
+        attributes.append(Attribute(f"a{index + 1}", kind, labels))
         arrays.append(np.array(column, np.float64 if is_numeric else np.int32))
     labels = tuple(f"c{label}" for label in range(classes or max([0, *decisions]) + 1))
     return DataSet(tuple(attributes), tuple(arrays), labels, np.array(decisions, np.int32))

@@ -171,7 +171,7 @@ def not_a_file(path: Path) -> None:
 def test_damaged_files_are_compiled_again_and_replaced(package: Path) -> None:
     damages = [(how, suffix) for suffix in ("nbc", "nbi") for how in (empty, cut, overwritten, Path.unlink)]
     damages.append((not_a_file, "nbc"))
-    functions = "".join(f"\n@kernel\ndef f{place}(n):\n    return n + {place}\n" for place in range(len(damages)))
+    functions = "".join(f"\n@kernel\ndef f{index}(n):\n    return n + {index}\n" for index in range(len(damages)))
     (package / "algorithms" / "loops" / "many.py").write_text(
         "from algorithms._numba.decorators import kernel\n" + functions
     )
@@ -179,11 +179,11 @@ def test_damaged_files_are_compiled_again_and_replaced(package: Path) -> None:
         "from algorithms.loops import many\n"
         f"print([getattr(many, f'f{{place}}')(100) for place in range({len(damages)})])\n"
     )
-    expected = f"{[100 + place for place in range(len(damages))]}\n"
+    expected = f"{[100 + index for index in range(len(damages))]}\n"
     assert run(program, package).stdout == expected
     (folder,) = folders(package)
-    for place, (damage, suffix) in enumerate(damages):
-        (path,) = folder.rglob(f"many.f{place}-*.{suffix}")
+    for index, (damage, suffix) in enumerate(damages):
+        (path,) = folder.rglob(f"many.f{index}-*.{suffix}")
         damage(path)
     damaged = run(program, package)
     assert (damaged.stdout, COMPILING in damaged.stderr) == (expected, True)

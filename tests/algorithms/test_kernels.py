@@ -144,7 +144,7 @@ FOUR_LANES = st.tuples(LANE, LANE, LANE, LANE)
 
 
 def packed(lanes: tuple[int, ...]) -> np.uint64:
-    return U(sum(lane << 16 * place for place, lane in enumerate(lanes)))
+    return U(sum(lane << 16 * index for index, lane in enumerate(lanes)))
 
 
 def unpacked(sums: int, depth: int) -> bf.Five:
@@ -271,11 +271,11 @@ def decision_patterns(rows: int) -> list[tuple[int, ...]]:
 
 def all_small_tables(rows: int) -> list[tuple[NDArray[Any], int]]:
     """Every set of different rows of two attributes of three values, and of three attributes of two."""
-    found = []
+    result = []
     for attributes, values in ((2, 3), (3, 2)):
         every = list(itertools.product(range(values), repeat=attributes))
-        found += [(np.array(chosen), values) for chosen in itertools.combinations(every, rows)]
-    return found
+        result += [(np.array(chosen), values) for chosen in itertools.combinations(every, rows)]
+    return result
 
 
 @pytest.mark.parametrize("first", [0, 3, 60, 62, 126, 300])

@@ -35,20 +35,22 @@ SEPARATE = {
 
 def expected_failures(estimator: Any) -> dict[str, str]:
     """The checks that an estimator cannot pass, and why."""
-    found = {}
+    result = {}
     apart = getattr(estimator, "pruning_share", 0) or getattr(estimator, "folds", 0)
     if type(estimator).__name__ in SEPARATE and not apart:
-        found[CLASS_WEIGHTS] = "rows of a light class that can be told apart are, at no cost to the heavy class"
+        result[CLASS_WEIGHTS] = "rows of a light class that can be told apart are, at no cost to the heavy class"
     if isinstance(estimator, OCTMIOClassifier | OCTFlowClassifier):
-        found[CLASS_WEIGHTS] = "weights of 1 and ten millions are refused: solvers have tolerances"
-        found["check_classifiers_train"] = "one split, which a solver proves at once, does not tell three classes apart"
+        result[CLASS_WEIGHTS] = "weights of 1 and ten millions are refused: solvers have tolerances"
+        result["check_classifiers_train"] = (
+            "one split, which a solver proves at once, does not tell three classes apart"
+        )
     if isinstance(estimator, OCTClassifier) and estimator.min_samples_leaf < 1:
-        found[WEIGHTS] = "a share of repeated rows is more rows than that of weighted rows"
+        result[WEIGHTS] = "a share of repeated rows is more rows than that of weighted rows"
     if isinstance(estimator, RandomForestClassifier):
-        found[WEIGHTS] = "as in scikit-learn, two rows are not drawn as one of weight 2"
+        result[WEIGHTS] = "as in scikit-learn, two rows are not drawn as one of weight 2"
     if apart or isinstance(estimator, TunedOCTClassifier):
-        found[WEIGHTS] = "a row of weight 2 is on one side of a split of the rows; two rows may be on both"
-    return found
+        result[WEIGHTS] = "a row of weight 2 is on one side of a split of the rows; two rows may be on both"
+    return result
 
 
 @parametrize_with_checks(CHECKED, expected_failed_checks=expected_failures)

@@ -132,7 +132,7 @@ def test_names_that_the_loader_leaves_are_dropped(shared: Path) -> None:
     """The 16 attributes of zoo's table are reached from the 17 columns of its file, animals' names included."""
     lines = (shared / "data/zoo/zoo.data").read_text().split()
     fields = [line.split(",") for line in lines]
-    names = [str(place) for place in range(17)]
+    names = [str(index) for index in range(17)]
     assert len({row[0] for row in fields}) == 100  # "frog" is there twice: by the convention it is no identity
     kept = decision_table(nominal_data_set(names, fields))
     assert (kept.rows, kept.attributes) == (101, 17)
@@ -253,8 +253,8 @@ def test_a_tree_prints_with_the_names_of_the_data_set() -> None:
 def test_against_rows_of_text(rows: Rows, missing: Any, ties: Any) -> None:
     """Filled, merged and counted once more, on the labels themselves."""
     filled = []
-    for place in range(3):
-        column = [values[place] for values, _ in rows]
+    for index in range(3):
+        column = [values[index] for values, _ in rows]
         known = Counter(value for value in column if value is not None)
         if missing == "mode" and not known:
             with pytest.raises(DataSetError, match="no known value"):
@@ -265,8 +265,8 @@ def test_against_rows_of_text(rows: Rows, missing: Any, ties: Any) -> None:
         if len(rows) == 1 or len(set(column)) < len(column):
             filled.append(column)
     votes: dict[tuple[Any, ...], Counter[Any]] = {}
-    for place, (_, decision) in enumerate(rows):
-        votes.setdefault(tuple(column[place] for column in filled), Counter())[decision] += 1
+    for index, (_, decision) in enumerate(rows):
+        votes.setdefault(tuple(column[index] for column in filled), Counter())[decision] += 1
     order = sorted if ties == {"decision_ties": "sorted"} else list  # the keys of a dictionary are as they were seen
     expected = [
         (values, max(order(counts), key=counts.__getitem__), counts.total()) for values, counts in votes.items()

@@ -49,14 +49,14 @@ def of_good_builders(output: Path) -> pa.Table:
 
 def marked(mark: str) -> set[int]:
     """The processes that were started with this in their environment."""
-    found = set()
+    result = set()
     for file in Path("/proc").glob("[0-9]*/environ"):
         try:
             if mark.encode() in file.read_bytes():
-                found.add(int(file.parent.name))
+                result.add(int(file.parent.name))
         except OSError:
             continue
-    return found
+    return result
 
 
 @pytest.mark.parametrize(

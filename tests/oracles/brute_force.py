@@ -172,13 +172,13 @@ def greedy(table: Table, impurity_type: str, measure: str) -> Tree:
 def separable_subtables(table: Table) -> set[Table]:
     """T(f, a)... for every set of conditions, by definition: the nonempty ones."""
     attributes = range(len(table[0][0]))
-    found = set()
+    result = set()
     for asked in itertools.chain.from_iterable(
         itertools.combinations(attributes, k) for k in range(len(attributes) + 1)
     ):
         for row in table:
-            found.add(tuple(r for r in table if all(r[0][i] == row[0][i] for i in asked)))
-    return found
+            result.add(tuple(r for r in table if all(r[0][i] == row[0][i] for i in asked)))
+    return result
 
 
 def graph(table: Table) -> dict[Table, dict[int, dict[int, Table]]]:

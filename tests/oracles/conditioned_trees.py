@@ -53,11 +53,11 @@ def number_of_trees(instance: Instance, rows: Rows, depth: int, *, subsets: bool
 
 
 def all_trees(instance: Instance, rows: Rows, depth: int, *, subsets: bool) -> list[Any]:
-    found: list[Any] = [rows]
+    result: list[Any] = [rows]
     for attribute, cut, parts in tests_of(instance, rows, subsets=subsets) if depth else ():
         below = [all_trees(instance, part, depth - 1, subsets=subsets) for part in parts]
-        found += [Split(attribute, cut, children) for children in itertools.product(*below)]
-    return found
+        result += [Split(attribute, cut, children) for children in itertools.product(*below)]
+    return result
 
 
 def splits_of(tree: Any) -> list[Split]:
@@ -115,7 +115,7 @@ class Asked:
         if used & self.forbidden or self.required - used or len(used) > self.most:
             return False
         for path in paths_of(tree):
-            places = [place for one in path for place, group in enumerate(self.order) if one in group]
+            places = [index for one in path for index, group in enumerate(self.order) if one in group]
             if places != sorted(places) or any(path.count(attribute) > 1 for attribute in self.once):
                 return False
         return True

@@ -38,9 +38,9 @@ def rate(rows: list[Row], rule: Rule, added: Added) -> float:
 def without_idle_conditions(rows: list[Row], rule: Rule, added: Added) -> Rule:
     conditions, decision = rule
     while conditions:
-        shorter = [conditions[:place] + conditions[place + 1 :] for place in range(len(conditions))]
+        shorter = [conditions[:index] + conditions[index + 1 :] for index in range(len(conditions))]
         rates = [rate(rows, (fewer, decision), added) for fewer in shorter]
-        best = next(place for place, found in enumerate(rates) if found <= min(rates) + ROUNDING)
+        best = next(index for index, found in enumerate(rates) if found <= min(rates) + ROUNDING)
         if rates[best] > rate(rows, (conditions, decision), added) + ROUNDING:
             break
         conditions = shorter[best]
@@ -48,15 +48,15 @@ def without_idle_conditions(rows: list[Row], rule: Rule, added: Added) -> Rule:
 
 
 def candidates(rows: list[Row], numeric: list[bool]) -> list[Condition]:
-    found: list[Condition] = []
+    result: list[Condition] = []
     for attribute, is_numeric in enumerate(numeric):
         known = sorted({row[0][attribute] for row in rows if row[0][attribute] == row[0][attribute]})
         if is_numeric:
             for lower, upper in pairwise(known):
-                found += [(attribute, "<=", (lower + upper) / 2), (attribute, ">", (lower + upper) / 2)]
+                result += [(attribute, "<=", (lower + upper) / 2), (attribute, ">", (lower + upper) / 2)]
         else:
-            found += [(attribute, "=", code) for code in known]
-    return found
+            result += [(attribute, "=", code) for code in known]
+    return result
 
 
 def grown(rows: list[Row], numeric: list[bool], decision: int) -> Rule:

@@ -94,12 +94,12 @@ def depth(tree: Tree) -> int:
 
 def subtree(tree: Tree, top: int) -> Tree:
     """The nodes below one, it included, by their indices in a tree of their own."""
-    found = {}
+    result = {}
     for index, node in tree.items():
         steps = level(index) - level(top)
         if steps >= 0 and index >> steps == top:
-            found[index - (top << steps) + (1 << steps)] = node
-    return found
+            result[index - (top << steps) + (1 << steps)] = node
+    return result
 
 
 def replaced(tree: Tree, top: int, other: Tree) -> Tree:
@@ -178,7 +178,7 @@ def generations(
     target_depth: int,
 ) -> Iterator[tuple[list[Tree], list[float]]]:
     """Population after population, and the fitness of each tree."""
-    trees = [random_tree(problem, split_probability, max_depth, Stream(seed, 0, place)) for place in range(individuals)]
+    trees = [random_tree(problem, split_probability, max_depth, Stream(seed, 0, index)) for index in range(individuals)]
     all_weight = sum(problem.weights)
     number = 0
     while True:

@@ -39,17 +39,17 @@ def splits(rows: list[Row], attribute: int, numeric: bool) -> list[dict[Any, lis
         return []
     if not numeric:
         return [{code: [row for row in rows if row[0][attribute] == code] for code in known}]
-    found = []
+    result = []
     for lower, upper in pairwise(known):
         at_cut = {label for values, label, _ in rows if values[attribute] in {lower, upper}}
         if len(at_cut) > 1:
-            found.append(
+            result.append(
                 {
                     (lower, upper, 0): [row for row in rows if row[0][attribute] <= lower],
                     (lower, upper, 1): [row for row in rows if row[0][attribute] >= upper],
                 }
             )
-    return found
+    return result
 
 
 def tree(

@@ -81,9 +81,9 @@ class Lookahead:
         left = [sum(map(self.information, parts)) for parts in splits]
         tie = TIE * (1 + self.information_at_most(rows))
         chosen = 0
-        for place, information in enumerate(left):
+        for index, information in enumerate(left):
             if information < left[chosen] - tie:
-                chosen = place
+                chosen = index
         parts = splits[chosen]
         return min(leaf, self.price_of(parts) + sum(self.greedy(part, depth - 1) for part in parts))
 
@@ -100,7 +100,7 @@ class Lookahead:
         for column, numeric in zip(self.columns, self.numeric, strict=True):
             values = sorted({column[row] for row in rows})
             if numeric:
-                cuts = [(values[:place], values[place:]) for place in range(1, len(values))]
+                cuts = [(values[:index], values[index:]) for index in range(1, len(values))]
             else:
                 cuts = [tuple([value] for value in values)] if len(values) > 1 else []
             found += [tuple(tuple(row for row in rows if column[row] in some) for some in cut) for cut in cuts]
@@ -126,7 +126,7 @@ class Lookahead:
         return float(sum(self._by_class(rows))) * len(self.instance.data.classes)
 
     def _by_class(self, rows: Rows) -> list[Fraction]:
-        found = [Fraction(0)] * len(self.instance.data.classes)
+        result = [Fraction(0)] * len(self.instance.data.classes)
         for row in rows:
-            found[self.classes[row]] += self.weights[row]
-        return found
+            result[self.classes[row]] += self.weights[row]
+        return result

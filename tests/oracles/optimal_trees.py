@@ -51,23 +51,23 @@ def _trees_by_whole_size(instance: Instance, weights: list[int], *, subsets: boo
                 chosen = [tuple(values[:k]) for k in range(1, len(values))]
             elif subsets:
                 chosen = [some for k in range(1, len(values)) for some in itertools.combinations(values, k)]
-            found = set()
+            result = set()
             for some in chosen:
                 left = frozenset(row for row in rows if column[row] in some)
-                found.add(frozenset((left, rows - left)))
+                result.add(frozenset((left, rows - left)))
             if not is_ordered and len(values) > 1:
-                found.add(frozenset(frozenset(part) for part in by_value.values()))
-            yield from found
+                result.add(frozenset(frozenset(part) for part in by_value.values()))
+            yield from result
 
     def trees(rows: Rows, depth: int) -> dict[tuple[int, int, int], int]:
         if (rows, depth) in known:
             return known[rows, depth]
-        found: dict[tuple[int, int, int], int] = {}
+        result: dict[tuple[int, int, int], int] = {}
         if len(rows) >= instance.min_samples_leaf:
             of_class: dict[int, int] = {}
             for row in rows:
                 of_class[decisions[row]] = of_class.get(decisions[row], 0) + weights[row]
-            found[sum(of_class.values()) - max(of_class.values()), 0, 1] = 1
+            result[sum(of_class.values()) - max(of_class.values()), 0, 1] = 1
         for partition in partitions(rows) if depth > 0 else ():
             together = {(0, 1, 0): 1}
             for part in partition:
@@ -79,9 +79,9 @@ def _trees_by_whole_size(instance: Instance, weights: list[int], *, subsets: boo
                             longer[size] = longer.get(size, 0) + number * times
                 together = longer
             for size, number in together.items():
-                found[size] = found.get(size, 0) + number
-        known[rows, depth] = found
-        return found
+                result[size] = result.get(size, 0) + number
+        known[rows, depth] = result
+        return result
 
     most_splits = math.inf if instance.max_splits is None else instance.max_splits
     deepest = len(decisions) if instance.max_depth is None else instance.max_depth  # each split parts some rows

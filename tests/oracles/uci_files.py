@@ -58,7 +58,7 @@ def nominal_data_set(
 
 
 def _codes(column: tuple[str, ...], labels: list[str]) -> np.ndarray:
-    code = {label: place for place, label in enumerate(labels)}
+    code = {label: index for index, label in enumerate(labels)}
     return np.array([code.get(value, MISSING) for value in column], np.int32)
 
 

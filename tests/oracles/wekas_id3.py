@@ -18,11 +18,11 @@ LOG_2 = math.log(2)
 
 
 def tree(codes: np.ndarray, decisions: np.ndarray, values: Sequence[int], classes: int, tie: float = 0.0) -> Tree:
-    gains = [_gain(codes[:, place], decisions, count, classes) for place, count in enumerate(values)]
+    gains = [_gain(codes[:, index], decisions, count, classes) for index, count in enumerate(values)]
     best = 0
-    for place, gain in enumerate(gains):
+    for index, gain in enumerate(gains):
         if gain > gains[best] + tie:
-            best = place
+            best = index
     if abs(gains[best]) < ZERO:
         return int(np.bincount(decisions, minlength=classes).argmax())
     below = {}

@@ -153,10 +153,10 @@ def descendants(pid: int) -> list[int]:
             continue
         if fields[0] != "Z":
             children.setdefault(int(fields[1]), []).append(int(status.parent.name))
-    found = children.get(pid, [])[:]
-    for below in found:
-        found += children.get(below, [])
-    return found
+    result = children.get(pid, [])[:]
+    for below in result:
+        result += children.get(below, [])
+    return result
 
 
 def workers(pid: int) -> list[int]:

@@ -24,10 +24,10 @@ def exhausted(instance: Instance) -> Solution:
 
     def best(rows: NDArray[np.intp], depth: int) -> tuple[float, Plan]:
         counts = np.bincount(data.decisions[rows], instance.weights[rows], len(data.classes))
-        found: tuple[float, Plan] = (float(counts.sum() - counts.max()), Leaf())
+        result: tuple[float, Plan] = (float(counts.sum() - counts.max()), Leaf())
         if depth == 0:
-            return found
-        for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
+            return result
+        for index, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
             nominal = attribute.kind is AttributeKind.NOMINAL
             values = np.unique(column[rows])
             cuts = [0.0] if nominal else ((values[1:] + values[:-1]) / 2).tolist()
@@ -38,13 +38,13 @@ def exhausted(instance: Instance) -> Solution:
                     continue
                 below = [best(part, depth - 1) for part in parts]
                 cost = sum(one for one, _ in below) + instance.size_cost
-                if cost < found[0] - 1e-9:
+                if cost < result[0] - 1e-9:
                     plans = tuple(plan for _, plan in below)
                     asked: Plan = (
-                        ByCodes(place, ((0,), (1,)), plans) if nominal else ByBounds(place, (float(cut),), plans)
+                        ByCodes(index, ((0,), (1,)), plans) if nominal else ByBounds(index, (float(cut),), plans)
                     )
-                    found = cost, asked
-        return found
+                    result = cost, asked
+        return result
 
     _, plan = best(np.arange(data.rows), instance.max_depth or 0)
     tree = tree_of_plan(plan, data, instance.weights)

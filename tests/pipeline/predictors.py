@@ -33,8 +33,8 @@ class FirstAttributeClassifier(TreeClassifier):
         codes = np.unique(column[column >= 0])
         counts = np.zeros((len(codes) + 1, len(data.classes)))
         np.add.at(counts[0], data.decisions, weights)
-        for place, code in enumerate(codes, start=1):
-            np.add.at(counts[place], data.decisions[column == code], weights[column == code])
+        for index, code in enumerate(codes, start=1):
+            np.add.at(counts[index], data.decisions[column == code], weights[column == code])
         return DecisionTree(
             kind=np.array([NodeKind.CODES] + [NodeKind.TERMINAL] * len(codes), np.uint8),
             attribute=np.array([0] + [NO_ATTRIBUTE] * len(codes), np.int32),

@@ -99,7 +99,7 @@ def test_an_array_is_read_back() -> None:
 def test_columns_become_a_table() -> None:
     schema = pa.schema([("a", pa.int32()), ("b", constant("x", 1).type), ("c", pa.string())])
     found = table_of_columns({"a": np.arange(3), "b": constant("x", 3)}, schema)
-    assert found.to_pylist() == [{"a": place, "b": "x", "c": None} for place in range(3)]
+    assert found.to_pylist() == [{"a": index, "b": "x", "c": None} for index in range(3)]
     with pytest.raises(pa.ArrowInvalid):
         table_of_columns({"a": np.full(1, 2**40)}, schema)
 

@@ -68,9 +68,9 @@ def assert_no_formula(cell: str) -> None:
 
 def true_value(cell: str) -> str:
     """What docs/results.md says of a cell."""
-    found = json.loads(f'"{cell[1:]}"') if cell.startswith("'") else cell
-    assert isinstance(found, str)
-    return found
+    result = json.loads(f'"{cell[1:]}"') if cell.startswith("'") else cell
+    assert isinstance(result, str)
+    return result
 
 
 @given(st.lists(st.lists(VALUES, min_size=3, max_size=3), max_size=4))

@@ -104,8 +104,8 @@ def _told(folder: Path, *paths: Path) -> dict[str, Any]:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    result: dict[str, Any] = json.loads(done.stdout)
+    return result
 
 
 def _checked(given: Sequence[str], config_dir: Path | None, file: Path) -> None:

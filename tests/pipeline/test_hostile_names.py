@@ -36,9 +36,9 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     with (folder / FILE).open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file)
         writer.writerow([*COLUMNS, "class"])
-        for place in range(48):
-            first, second, third = place % 4, place // 4 % 4, place // 16
-            writer.writerow([VALUES[first], VALUES[second], VALUES[third], place, LABELS[(first + second) % 4]])
+        for index in range(48):
+            first, second, third = index % 4, index // 4 % 4, index // 16
+            writer.writerow([VALUES[first], VALUES[second], VALUES[third], index, LABELS[(first + second) % 4]])
     said = ""
     for grid in (
         ["+grid=compare_builders", f"builders=[c45,{{name: {quoted(BUILDER)}, builder: cart}}]", "protocol.folds=2"],

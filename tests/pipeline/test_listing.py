@@ -27,7 +27,7 @@ def shown(names: list[str], rows: list[tuple[Any, ...]], width: int) -> tuple[li
 def test_no_line_is_wider_than_the_screen_and_every_column_is_shown_or_named(
     data: st.DataObject, columns: int, count: int, width: int
 ) -> None:
-    names = [f"column_{place}" for place in range(columns)]
+    names = [f"column_{index}" for index in range(columns)]
     rows = data.draw(st.lists(st.tuples(*[VALUES] * columns), min_size=count, max_size=count))
     lines, left_out = shown(names, rows, width)
     assert all(cell_len(line) <= width for line in lines)
@@ -56,7 +56,7 @@ def test_long_texts_are_folded_before_a_column_is_left_out() -> None:
 
 @pytest.mark.parametrize("value", [True, 1, 1.5, "x", None, [1, 2], {"a": None}])
 def test_a_single_row_without_room_is_listed_downwards(value: object) -> None:
-    names = [f"column_{place}" for place in range(20)]
+    names = [f"column_{index}" for index in range(20)]
     lines, left_out = shown(names, [(value,) * 20], 60)
     assert [line.split()[0] for line in lines] == names
     assert left_out == []

@@ -36,13 +36,13 @@ def module_name(path: Path) -> str:
 
 def imported(path: Path) -> set[str]:
     """The packages that a file imports anywhere in it."""
-    found = set()
+    result = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {name.name.partition(".")[0] for name in node.names}
+            result |= {name.name.partition(".")[0] for name in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            found.add((node.module or "").partition(".")[0])
-    return found
+            result.add((node.module or "").partition(".")[0])
+    return result
 
 
 def test_workers_are_submitted_to_in_one_place() -> None:

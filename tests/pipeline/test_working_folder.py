@@ -33,11 +33,11 @@ class Constant:
 def script(tmp_path: Path) -> Path:
     """The `orchard` script, as pip makes it, in a folder of its own."""
     (tmp_path / "bin").mkdir()
-    found = tmp_path / "bin/orchard"
-    found.write_text(
+    result = tmp_path / "bin/orchard"
+    result.write_text(
         "import sys\nfrom pipeline.command import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
     )
-    return found
+    return result
 
 
 @pytest.fixture

@@ -31,9 +31,9 @@ def ruling(columns: list[list[float]], printed: list[int]) -> Verdict | None:
                 "_behind_error": behind.standard_error if late else None,
             }
         )
-    found = pair_verdict(rows)
-    assert found == oracle.pair_verdict(moments, ranked, printed)
-    return found
+    result = pair_verdict(rows)
+    assert result == oracle.pair_verdict(moments, ranked, printed)
+    return result
 
 
 def test_a_printed_pair_is_judged_against_our_second() -> None:

@@ -57,7 +57,7 @@ def test_no_two_builders_of_ours_have_one_mark() -> None:
 
 
 def test_a_name_of_ones_own_takes_no_mark_of_the_figure() -> None:
-    mine = [f"mine {place}" for place in range(20)]
+    mine = [f"mine {index}" for index in range(20)]
     names = [*mine, "oct", "cart", "c45"]
     found = looks_of(names)
     assert list(found)[:3] == ["oct", "cart", "c45"]
@@ -77,7 +77,7 @@ def test_a_builder_of_ones_own_keeps_its_look() -> None:
     """It hangs on the name alone: written down here, so that a change of it is seen."""
     assert look_of("mine") in OTHERS
     assert colour_of("mine") == "#CC79A7"
-    assert len({look_of(f"mine {place}") for place in range(30)}) > 15
+    assert len({look_of(f"mine {index}") for index in range(30)}) > 15
 
 
 def test_a_name_that_is_too_long_loses_its_middle() -> None:

@@ -31,7 +31,7 @@ TOKEN = re.compile(r"\\([A-Za-z]+|.)|([{}$&#%_^~])|.", re.DOTALL)
 
 
 def table(names: tuple[str, ...]) -> SummaryTable:
-    rows = [(name, -place, -1.25e-7 * place, Verdict.AGREES) for place, name in enumerate(names)]
+    rows = [(name, -index, -1.25e-7 * index, Verdict.AGREES) for index, name in enumerate(names)]
     return SummaryTable("hostile", " ".join(names), ("name", "n_%", *names[:1], "verdict"), rows, " ".join(names))
 
 
@@ -156,5 +156,5 @@ def test_every_table_of_every_grid_fits_the_page(grid: str, tmp_path: Path) -> N
     ],
 )
 def test_a_wide_table_fits_the_page(rows: int, row: tuple[str | float, ...], tmp_path: Path) -> None:
-    columns = [f"greatest_low_{place}" for place in range(len(row))]
+    columns = [f"greatest_low_{index}" for index in range(len(row))]
     check_fits(set_by_latex([SummaryTable("wide", "Wide", columns, [row] * rows, TEXT)], tmp_path))

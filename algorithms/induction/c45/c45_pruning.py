@@ -65,8 +65,8 @@ def _estimate_below(columns, nodes, runs, pending, parts, branch, confidence, le
     if top + end - first > len(runs.rows):
         at[ROWS] = top + end - first
         return NO_ROOM
-    for place in range(end - first):
-        runs.rows[top + place], runs.share[top + place] = runs.rows[first + place], runs.share[first + place]
+    for index in range(end - first):
+        runs.rows[top + index], runs.share[top + index] = runs.rows[first + index], runs.share[first + index]
     put(pending, base, branch, top, top + end - first, top)
     errors, waiting = 0.0, base + 1
     while waiting > base:

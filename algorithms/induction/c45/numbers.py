@@ -99,11 +99,11 @@ def bound(columns, attribute, middle, words):
     if lowest < last:
         kept = -np.inf
         close = last + 1 - lowest
-        for place in range(close):
-            words[place] = (first_row[lowest + place] << PLACE_BITS) | place
+        for index in range(close):
+            words[index] = (first_row[lowest + index] << PLACE_BITS) | index
         sort(words[:close])
-        for place in range(close):
-            number = value[lowest + (words[place] & PLACE_MASK)]
+        for index in range(close):
+            number = value[lowest + (words[index] & PLACE_MASK)]
             if number - kept > EPSILON:
                 kept = number
     while last + 1 < end and value[last + 1] - kept < EPSILON:

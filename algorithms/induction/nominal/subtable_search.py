@@ -95,17 +95,17 @@ def _keep_best(search, part, candidates):
     size, decision_term, _ = tabulate_decisions(search.table, tally, part)
     tabulate(search.table, tally, part, candidates)
     write_scores(tally, candidates, score, size, decision_term)
-    for place in range(search.rule.width):
-        best = first_least(tally, candidates[place:], score)  # the others keep their order
+    for index in range(search.rule.width):
+        best = first_least(tally, candidates[index:], score)  # the others keep their order
         if best == NO_ATTRIBUTE:  # all scores are NaN
             return
-        at = place
+        at = index
         while candidates[at] != best:
             at += 1
-        while at > place:
+        while at > index:
             candidates[at] = candidates[at - 1]
             at -= 1
-        candidates[place] = best
+        candidates[index] = best
 
 
 @allocating
@@ -232,17 +232,17 @@ def _first_ahead(search, memo, first, end):
     for horizon in range(min(search.rule.horizon, len(tied) + 1), 0, -1):
         if horizon == 1:
             tabulate(search.table, tally, part, tied)
-        for place in range(len(tied)):
+        for index in range(len(tied)):
             if horizon == 1:
-                costs[place] = tally.size_term[tied[place]] - tally.joint_term[tied[place]]
+                costs[index] = tally.size_term[tied[index]] - tally.joint_term[tied[index]]
                 continue
-            memo, costs[place] = _cost_ahead(search, memo, first, end, tied[place], horizon)
-            if np.isnan(costs[place]):
+            memo, costs[index] = _cost_ahead(search, memo, first, end, tied[index], horizon)
+            if np.isnan(costs[index]):
                 return memo, np.nan, NO_ATTRIBUTE
         least, kept = costs[: len(tied)].min(), 0
-        for place in range(len(tied)):
-            if costs[place] <= least + TIE * size:
-                tied[kept] = tied[place]
+        for index in range(len(tied)):
+            if costs[index] <= least + TIE * size:
+                tied[kept] = tied[index]
                 kept += 1
         tied = tied[:kept]
         if kept == 1:

@@ -59,18 +59,18 @@ def leaves_at_least(tests, mask, left, most):
                 break
     if classes <= 1 or classes > most:
         return classes
-    found, words = 0, len(left)
+    result, words = 0, len(left)
     for w in range(words):
         left[w] = mask[w]
     for w in range(words):
         while left[w] != ZERO:
-            found += 1
-            if found > most:
-                return found
+            result += 1
+            if result > most:
+                return result
             pivot = 64 * w + np.int64(lowest(left[w]))
             for u in range(w, words):
                 left[u] &= tests.conflicts[pivot, u]
-    return max(found, classes)
+    return max(result, classes)
 
 
 @inner

@@ -94,7 +94,7 @@ class BinarySplits:
 
     def placed(self, tree: DecisionTree) -> dict[int, Split]:
         """The splits of a tree over the attributes of `data_set` whose nonterminal nodes have two children each."""
-        found: dict[int, Split] = {}
+        result: dict[int, Split] = {}
         waiting = [(0, 1)]
         while waiting:
             node, place = waiting.pop()
@@ -107,9 +107,9 @@ class BinarySplits:
             else:
                 branch = dict(zip(tree.edge_code[edges].tolist(), to, strict=True))
                 left, right, rank = branch[0], branch[1], 1
-            found[place] = Split(int(tree.attribute[node]), rank)
+            result[place] = Split(int(tree.attribute[node]), rank)
             waiting += [(left, 2 * place), (right, 2 * place + 1)]
-        return found
+        return result
 
     def left(self, split: Split, rows: Rows) -> NDArray[np.bool_]:
         """Whether each row goes left, shape (rows,)."""

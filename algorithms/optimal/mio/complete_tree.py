@@ -42,8 +42,8 @@ class CompleteTree:
 
     def below(self, node: int) -> list[int]:
         """A node and all its descendants."""
-        found, level = [], [node]
+        result, level = [], [node]
         while level and level[0] in self.nodes:
-            found += level
+            result += level
             level = [child for at in level for child in (2 * at, 2 * at + 1)]
-        return found
+        return result

@@ -75,13 +75,13 @@ class OCTModel:
 
     def placed(self, values: Numbers) -> dict[int, Split]:
         """The tree that the values of the model's columns describe; rows below b_m - epsilon / 2 go left."""
-        found = {}
+        result = {}
         for node in self.tree.branches:
             if values[self.d[node - 1]] > 0.5:
                 column = int(values[self.a[node - 1]].argmax())
                 left = self.scaled[:, column] < values[self.b[node - 1]] - self.epsilon[column] / 2
-                found[node] = Split(column, int(self.splits.ranks[left, column].max(initial=-1)) + 1)
-        return found
+                result[node] = Split(column, int(self.splits.ranks[left, column].max(initial=-1)) + 1)
+        return result
 
     def _fill_leaf(self, values: Numbers, leaf: int, rows: NDArray[np.intp]) -> None:
         count = np.bincount(

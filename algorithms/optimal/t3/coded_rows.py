@@ -166,8 +166,8 @@ class CodedRows:
 
     @cached_property
     def _any_unknown(self) -> list[bool]:
-        found: list[bool] = (self.codes == self.width[:, None]).any(axis=1).tolist()
-        return found
+        result: list[bool] = (self.codes == self.width[:, None]).any(axis=1).tolist()
+        return result
 
     def ordered(self, asked: int) -> Ordered:
         """The rows sorted by a number."""

@@ -91,10 +91,10 @@ class _Question:
 
     def from_value(self, first: int, intervals: int, limit: float) -> Cuts:
         """The best of at most this many intervals from a value on; if none is below `limit`, any number from it."""
-        found = Cuts(self.errors(first, self.values, limit))
+        result = Cuts(self.errors(first, self.values, limit))
         for number in range(2, intervals + 1):
-            found = min(found, self.cut(first, number, min(limit, found.errors)), key=lambda cuts: cuts.errors)
-        return found
+            result = min(result, self.cut(first, number, min(limit, result.errors)), key=lambda cuts: cuts.errors)
+        return result
 
     def cut(self, start: int, intervals: int, limit: float) -> Cuts:
         """The best of two to this many intervals from a value on, or `limit` errors if none has fewer."""

@@ -63,8 +63,8 @@ def attribute_errors(column, decisions, weights, rows, unknown, intervals, limit
 
     `counts`, `there` and `only`, as in `best_attribute`, are restored on return; `right` and `most` are scratch.
     """
-    for place in range(len(rows)):
-        row = rows[place]
+    for index in range(len(rows)):
+        row = rows[index]
         value, label = column[row], decisions[row]
         counts[value, label] += weights[row]
         there[value >> 6] |= np.uint64(1) << np.uint64(value & 63)
@@ -211,8 +211,8 @@ def recoded(codes, width, numeric, rows):
     for attribute in range(len(codes)):
         column = codes[attribute]
         if not numeric[attribute]:
-            for place in range(len(rows)):
-                found[attribute, place] = column[rows[place]]
+            for index in range(len(rows)):
+                found[attribute, index] = column[rows[index]]
             continue
         known = width[attribute]
         rank = np.zeros(known + 1, np.int32)
@@ -225,6 +225,6 @@ def recoded(codes, width, numeric, rows):
             ranks += there
         rank[known] = ranks
         widths[attribute] = ranks
-        for place in range(len(rows)):
-            found[attribute, place] = rank[column[rows[place]]]
+        for index in range(len(rows)):
+            found[attribute, index] = rank[column[rows[index]]]
     return found, widths

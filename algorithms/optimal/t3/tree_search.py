@@ -178,15 +178,15 @@ class Printed(TreeSearch):
         if levels < 2:
             return self._at_most_one_level(rows, levels)[0]
         key = (levels, rows.key)
-        found, valid = self._known.get(key, (None, 0.0))  # up to which limit it answers
-        if found is None or limit > valid:
-            found = Found(rows.leaf_errors())
-            if found.errors > self._form.acceptable * rows.weight + rows.tie:
-                found = self._improved(rows, levels, found, limit)
+        result, valid = self._known.get(key, (None, 0.0))  # up to which limit it answers
+        if result is None or limit > valid:
+            result = Found(rows.leaf_errors())
+            if result.errors > self._form.acceptable * rows.weight + rows.tie:
+                result = self._improved(rows, levels, result, limit)
             if len(self._known) == MOST_KNOWN:
                 self._known.clear()
-            self._known[key] = found, math.inf if found.errors < limit - rows.tie else limit
-        return found
+            self._known[key] = result, math.inf if result.errors < limit - rows.tie else limit
+        return result
 
     def _by_number(self, rows: CodedRows, asked: int, levels: int, limit: float) -> Found:
         ordered = rows.ordered(asked)

@@ -73,8 +73,8 @@ def cut_number(node, asked, fewest, most, limit, scratch):
             found = _known(node, scratch, 0, values)
         if found < best - node.tie:
             best, number = found, cuts
-            for place in range(cuts):
-                scratch.places[2, place] = scratch.places[pieces - 2, place]
+            for index in range(cuts):
+                scratch.places[2, index] = scratch.places[pieces - 2, index]
     return best, number
 
 
@@ -232,11 +232,11 @@ def _push(scratch, level, first, last, left, left_high, right, right_high):
 def _exchange(ranges, last):
     """Swap the range of the least bound, the first of several, with the last."""
     least = 0
-    for place in range(1, last + 1):
-        if ranges[place, BOUND] < ranges[least, BOUND] or (
-            ranges[place, BOUND] == ranges[least, BOUND] and ranges[place, FIRST] < ranges[least, FIRST]
+    for index in range(1, last + 1):
+        if ranges[index, BOUND] < ranges[least, BOUND] or (
+            ranges[index, BOUND] == ranges[least, BOUND] and ranges[index, FIRST] < ranges[least, FIRST]
         ):
-            least = place
+            least = index
     for field in range(ranges.shape[1]):
         ranges[least, field], ranges[last, field] = ranges[last, field], ranges[least, field]
 
@@ -278,10 +278,10 @@ def _slot(keys, one, other):
 @outer
 def copy_known(keys, errors, scratch):
     """Copy another memo."""
-    for place in range(len(keys)):
-        if keys[place, 0] or keys[place, 1]:
-            at = _slot(scratch.keys, keys[place, 0], keys[place, 1])
-            scratch.keys[at, 0], scratch.keys[at, 1], scratch.errors[at] = keys[place, 0], keys[place, 1], errors[place]
+    for index in range(len(keys)):
+        if keys[index, 0] or keys[index, 1]:
+            at = _slot(scratch.keys, keys[index, 0], keys[index, 1])
+            scratch.keys[at, 0], scratch.keys[at, 1], scratch.errors[at] = keys[index, 0], keys[index, 1], errors[index]
             scratch.tally[ENTRIES] += 1
 
 
@@ -294,8 +294,8 @@ def _errors(node, scratch, begin, end, low):
     rows, total, tie = scratch.order[begin:end], scratch.total, node.tie
     for label in range(len(total)):
         total[label] = 0
-    for place in range(len(rows)):
-        total[node.decisions[rows[place]]] += node.weights[rows[place]]
+    for index in range(len(rows)):
+        total[node.decisions[rows[index]]] += node.weights[rows[index]]
     weight = greatest = 0.0
     for label in range(len(total)):
         weight += total[label]
@@ -303,8 +303,8 @@ def _errors(node, scratch, begin, end, low):
     least = weight - greatest
     if least <= node.acceptable * weight + tie:
         return least
-    for place in range(len(node.width)):
-        attribute = scratch.queue[place]
+    for index in range(len(node.width)):
+        attribute = scratch.queue[index]
         if low[attribute] >= least - tie:
             continue
         found = attribute_errors(
@@ -324,7 +324,7 @@ def _errors(node, scratch, begin, end, low):
         low[attribute] = max(low[attribute], found)
         if found < least - tie:
             least = found
-            for later in range(place, 0, -1):
+            for later in range(index, 0, -1):
                 scratch.queue[later] = scratch.queue[later - 1]
             scratch.queue[0] = attribute
         if least <= tie:

@@ -85,13 +85,13 @@ def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> byte
                 msg = f"{name}: {chosen} is packed in a way that is not read here: pack it with plain zip"
                 raise DataError(msg)
             with archive.open(chosen) as file:
-                found = file.read(limit + 1)
+                result = file.read(limit + 1)
     except DAMAGE as error:
         msg = f"{name}: the zip archive is damaged, or of a kind that cannot be read ({error}): get it again"
         raise DataError(msg) from error
-    if len(found) > limit:
+    if len(result) > limit:
         raise DataError(_too_large(name, limit))
-    return found
+    return result
 
 
 def _uncompressed(content: bytes, name: str, limit: int) -> bytes:

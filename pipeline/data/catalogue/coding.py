@@ -41,12 +41,12 @@ def data_sets(parts: Mapping[str, TextTable], layout: Layout, limits: Limits = D
     columns: list[Sequence[Codes] | Sequence[Numbers]] = []
     classes: tuple[str, ...] = ()
     decisions: list[Codes] = []
-    for place, column in enumerate(tables[0].columns):
+    for index, column in enumerate(tables[0].columns):
         if column.kind is ColumnKind.NUMERIC:
             attributes.append(Attribute(column.name, AttributeKind.NUMERIC))
-            columns.append([_numbers(table, place, column, layout) for table in tables])
+            columns.append([_numbers(table, index, column, layout) for table in tables])
             continue
-        labels, codes = _codes(tables, place, column, layout)
+        labels, codes = _codes(tables, index, column, layout)
         if column.kind is ColumnKind.CLASS:
             limits.check_classes(len(labels), f"{tables[0].name}, column '{column.name}'")
             classes, decisions = labels, codes
@@ -54,8 +54,8 @@ def data_sets(parts: Mapping[str, TextTable], layout: Layout, limits: Limits = D
             attributes.append(Attribute(column.name, AttributeKind.NOMINAL, labels))
             columns.append(codes)
     return {
-        part: DataSet(tuple(attributes), tuple(column[place] for column in columns), classes, decisions[place])
-        for place, part in enumerate(parts)
+        part: DataSet(tuple(attributes), tuple(column[index] for column in columns), classes, decisions[index])
+        for index, part in enumerate(parts)
     }
 
 

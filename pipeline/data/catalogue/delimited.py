@@ -251,4 +251,4 @@ def _letters(sequences: pa.ChunkedArray, length: int, table: TextTable) -> list[
         found = compute.utf8_length(bare[row]).as_py()
         msg = f"{table.place(row)}: the last field has {found} letters: expected {length}, one for each column"
         raise DataError(msg)
-    return [compute.utf8_slice_codeunits(bare, place, place + 1) for place in range(length)]
+    return [compute.utf8_slice_codeunits(bare, index, index + 1) for index in range(length)]

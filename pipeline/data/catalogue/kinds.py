@@ -43,14 +43,14 @@ def with_kinds(table: TextTable, missing: Sequence[str], choice: ColumnChoice = 
     """
     types = dict(choice.types)
     columns = []
-    for place, column in enumerate(choice.marked(table)):
+    for index, column in enumerate(choice.marked(table)):
         asked = types.get(column.name)
         if column.kind in {ColumnKind.CLASS, ColumnKind.DROP}:
             columns.append(column)
         elif asked == ColumnKind.NOMINAL:
             columns.append(replace(column, kind=ColumnKind.NOMINAL))
         elif asked is not None or (column.kind is ColumnKind.NOMINAL and not column.labels):
-            columns.append(_numeric(table, place, missing, asked=asked is not None) or column)
+            columns.append(_numeric(table, index, missing, asked=asked is not None) or column)
         else:
             columns.append(column)
     return replace(table, columns=tuple(columns))

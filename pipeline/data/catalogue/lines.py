@@ -83,13 +83,13 @@ def lines_before(rows: Sequence[list[str]], layout: Layout) -> int:
         return int(_names_columns(rows))
     widths = widths_of(layout)
     values = {*layout.missing, *(label for column in layout.columns for label in column.labels)}
-    for place, fields in enumerate(rows[: layout.header]):
+    for index, fields in enumerate(rows[: layout.header]):
         if len(fields) in widths:
             before = _is_header(fields, layout)
         else:  # a row that is too short or too long is not to pass for a title
             before = len(rows) > 1 and not any(is_number(text) or text in values for text in fields)
         if not before:
-            return place
+            return index
     return min(layout.header, len(rows))
 
 
@@ -117,7 +117,7 @@ def _names_columns(rows: Sequence[list[str]]) -> bool:
     head, below = rows[0], rows[1:]
     if any(is_number(text) for text in head):
         return False
-    beneath = [[row[place] for row in below if len(row) == len(head)] for place in range(len(head))]
+    beneath = [[row[index] for row in below if len(row) == len(head)] for index in range(len(head))]
     if any(values and sum(map(is_number, values)) * 2 > len(values) for values in beneath):
         return True
     return len(set(head)) == len(head) and not any(text in values for text, values in zip(head, beneath, strict=True))

@@ -185,7 +185,7 @@ def content_of(path: Path) -> bytes:
 
 
 def _rows_where(table: TextTable, column: str, text: str) -> TextTable:
-    places = [place for place, one in enumerate(table.columns) if one.name == column]
+    places = [index for index, one in enumerate(table.columns) if one.name == column]
     if not places:
         return table  # the column was left out with all that are dropped: the file is one part already
     mine = compute.equal(compute.utf8_trim_whitespace(table.texts[places[0]]), text)

@@ -21,15 +21,15 @@ class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[mi
     """Builds only text, lists and mappings; a key that is given twice is an error."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[str, Raw]:
-        found: dict[str, Raw] = {}
+        result: dict[str, Raw] = {}
         for key_node, value_node in node.value:
             if not isinstance(key_node, yaml.ScalarNode):
                 raise yaml.constructor.ConstructorError(None, None, "a key is not a text", key_node.start_mark)
-            if key_node.value in found:
+            if key_node.value in result:
                 msg = f"the key '{key_node.value}' is given twice"
                 raise yaml.constructor.ConstructorError(None, None, msg, key_node.start_mark)
-            found[key_node.value] = self.construct_object(value_node, deep=deep)
-        return found
+            result[key_node.value] = self.construct_object(value_node, deep=deep)
+        return result
 
 
 class Section:
@@ -101,10 +101,10 @@ class Section:
 
     def items(self, key: str) -> Iterator[str | Section]:
         """The items of a list, texts or mappings; empty if there is no such key."""
-        for place, item in enumerate(self._value(key, list, "a list", []), start=1):
+        for index, item in enumerate(self._value(key, list, "a list", []), start=1):
             if isinstance(item, list):
                 self.fail(key, "expected texts or mappings", item)
-            yield self._section(key, item, f"{self._place}{key}.{place}.") if isinstance(item, dict) else item
+            yield self._section(key, item, f"{self._place}{key}.{index}.") if isinstance(item, dict) else item
 
     def overlaid(self, other: Section, merged: str, left: str) -> Section:
         """The section with its keys replaced by the other's, and without its own key `left`.

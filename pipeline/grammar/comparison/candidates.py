@@ -141,7 +141,7 @@ def halves_of(likelihoods: NDArray[np.float64], measures: Sequence[str]) -> tupl
     generator = np.random.default_rng(SEED)
     number, cases = likelihoods.shape
     chosen, won = np.zeros(number, int), np.zeros(number, int)
-    of_measure = [[place for place in range(number) if measures[place] == one] for one in dict.fromkeys(measures)]
+    of_measure = [[index for index in range(number) if measures[index] == one] for one in dict.fromkeys(measures)]
     for _ in range(HALVES):
         half = np.zeros(cases, bool)
         half[generator.permutation(cases)[: cases // 2]] = True

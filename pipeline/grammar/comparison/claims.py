@@ -69,7 +69,7 @@ def claims_of(file: Path) -> list[Row]:
         A row has an unknown builder, measure, side or bound, or repeats another; or the CSV has other columns, or no
         row.
     """
-    found: list[Row] = []
+    result: list[Row] = []
     for where, row in csv_rows(file, COLUMNS, [*TESTED, "side", "bound"]):
         if not (row["left"] and row["right"] and row["left"] != row["right"]):
             msg = f"{where}: left is '{row['left']}' and right '{row['right']}': expected the names of two builders"
@@ -85,11 +85,11 @@ def claims_of(file: Path) -> list[Row]:
         told = {name: row[name] for name in ("claim", "left", "right", "measure")}
         own = {"above": side == "above", "bound": bound, "on": row["on"] or None, "claimed": f"{side} {bound:g}"}
         own[REMARK] = row.get(REMARK) or None
-        found.append({**told, **own, "place": len(found)})
-    if not found:
+        result.append({**told, **own, "place": len(result)})
+    if not result:
         msg = f"{file}: no claim: expected a row below the names of the columns"
         raise ConfigError(msg)
-    return found
+    return result
 
 
 def _views(among: str) -> Mapping[str, str]:

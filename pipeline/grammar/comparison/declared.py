@@ -267,10 +267,10 @@ class KnownNames:
 
     def _in_grids(self, key: str) -> list[Any]:
         """The contents of the lists under a key of all YAMLs of grids; a YAML that cannot be read has none."""
-        found: list[Any] = []
+        result: list[Any] = []
         for file in (file for folder in self.places.conf_folders for file in (folder / "grid").glob("*.yaml")):
             with suppress(ConfigError):
                 grid = read_plain_yaml(file)
                 listed = grid.get(key) if isinstance(grid, dict) else None
-                found += listed if isinstance(listed, list) else [listed]
-        return found
+                result += listed if isinstance(listed, list) else [listed]
+        return result

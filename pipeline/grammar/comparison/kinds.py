@@ -53,11 +53,11 @@ class Declared:
             return SUMMARY
         if self.file:
             return declared_comparison(self.folder.name, self.file)
-        found = self.folder.offered("comparison", "SUMMARY")
-        if not isinstance(found, Summary):
-            msg = f"{self.folder.path / 'comparison.py'}: SUMMARY is {found!r}: expected a Summary"
+        result = self.folder.offered("comparison", "SUMMARY")
+        if not isinstance(result, Summary):
+            msg = f"{self.folder.path / 'comparison.py'}: SUMMARY is {result!r}: expected a Summary"
             raise ConfigError(msg)
-        return found
+        return result
 
 
 GENERAL = Declared("accuracies")
@@ -66,9 +66,9 @@ GENERAL = Declared("accuracies")
 
 def summaries(places: Places) -> dict[str, Declared]:
     """All summaries by name: those of folders with a `comparison.yaml`, or with a `comparison.py` and no `grid.py`."""
-    found = {GENERAL.name: GENERAL}
+    result = {GENERAL.name: GENERAL}
     for name, folder in places.folders().items():
         declared = Declared(name, folder)
         if declared.file or (folder.has("comparison") and not folder.has("grid")):
-            found[name] = declared
-    return found
+            result[name] = declared
+    return result

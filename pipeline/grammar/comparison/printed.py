@@ -124,7 +124,7 @@ def printed_values_of(
     ConfigError
         A cell cannot be read; or a data set lacks our name or, where needed, its number of classes.
     """
-    found: list[Row] = []
+    result: list[Row] = []
     for figure in read_printed_table(file, builders, measure, strict=True).figures:
         where = f"{file}, line {figure.line}, column"
         if figure.source in (MEAN, ALL):
@@ -136,7 +136,7 @@ def printed_values_of(
             msg = f"{where} {CLASSES}: the cell is empty: expected the number of classes declared, such as 2"
             raise ConfigError(msg)
         half = float(Fraction(1, 10) ** figure.digits / 2) if rounding is None else float(rounding)
-        found.append(
+        result.append(
             {
                 "case": figure.source,
                 "source": figure.known,
@@ -148,10 +148,10 @@ def printed_values_of(
                 "text": figure.shown,
                 "rounding": half,
                 "line": figure.line,
-                "place": len(found),
+                "place": len(result),
             }
         )
-    return found
+    return result
 
 
 def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:

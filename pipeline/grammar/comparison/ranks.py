@@ -73,16 +73,16 @@ def rank_views(rankings: Mapping[str, str], first: str = "", against: Sequence[s
     against : sequence of str, default ()
         The rankings whose accuracies are used in these tests.
     """
-    found = {
+    result = {
         "accuracies_ranked": "\nunion all by name\n".join(
-            f"select {place} as place, {literal(name)} as ranking, source, builder, accuracy, position from {sql}"
-            for place, (name, sql) in enumerate(rankings.items())
+            f"select {index} as place, {literal(name)} as ranking, source, builder, accuracy, position from {sql}"
+            for index, (name, sql) in enumerate(rankings.items())
         ),
         "ranked": RANKED,
     }
     if not first:
-        return found
-    return found | {
+        return result
+    return result | {
         "rank_tests": f"""select *, unnest(['Friedman', 'Nemenyi']) as test from ({AVERAGED})
 union all by name
 select l.place, l.ranking, 'Wilcoxon' as test, r.builder as against, b.builders, r.position,
@@ -199,8 +199,8 @@ def level(rows: Sequence[Row], apart: float) -> list[list[Row]]:
         Of one ranking, sorted by `mean`.
     """
     groups: list[list[Row]] = []
-    for place, best in enumerate(rows):
-        group = [row for row in rows[place:] if row["mean"] - best["mean"] < apart]
+    for index, best in enumerate(rows):
+        group = [row for row in rows[index:] if row["mean"] - best["mean"] < apart]
         if len(group) > 1 and not (groups and group[-1] in groups[-1]):
             groups.append(group)
     return groups

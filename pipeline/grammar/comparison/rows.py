@@ -41,10 +41,10 @@ def made(builder: Builder, data: DataSet, split: Split, seed: int, prepared: Pre
         ready = preparation.prepared(data, split)
         prepared[preparation] = (*ready, time.perf_counter() - began)
     train, test, seconds = prepared[preparation]
-    found = _trial(builder, train, test, seed)
+    result = _trial(builder, train, test, seed)
     if preparation.attributes == "of_tree":  # growing that tree is then part of building
-        found.measures["build_seconds"] += seconds
-    return found
+        result.measures["build_seconds"] += seconds
+    return result
 
 
 def rehearsals(sets: Iterable[DataSet], builders: Sequence[Builder], seed: int) -> Iterable[Callable[[], object]]:

@@ -55,7 +55,7 @@ def printed_cells(folder: Path) -> list[dict[str, Any]]:
         printed = list(csv.DictReader(values))
     with (folder / "cases.csv").open(encoding="utf-8", newline="") as known:
         cases = {row["case"]: row for row in csv.DictReader(known)}
-    found: list[dict[str, Any]] = []
+    result: list[dict[str, Any]] = []
     for row in printed:
         for column in COLUMNS:
             case = cases[row["dataset"]]
@@ -63,13 +63,13 @@ def printed_cells(folder: Path) -> list[dict[str, Any]]:
                 "bound": float(case["bound"]) if case["bound"] else None,
                 "instances": int(row["instances"]),
             }
-            cell: dict[str, Any] = {**case, **more, "printed_builder": column, "place": len(found)}
+            cell: dict[str, Any] = {**case, **more, "printed_builder": column, "place": len(result)}
             for measure, name in (("depth", "average_depth"), ("accuracy", "accuracy_pct")):
                 text = row[f"{column}_{name}"]
                 rounding = 0.5 * 10.0 ** -len(text.partition(".")[2])
                 cell |= {measure: float(text), f"{measure}_text": text, f"{measure}_rounding": rounding}
-            found.append(cell)
-    return found
+            result.append(cell)
+    return result
 
 
 def judge_depths(rows: Sequence[Row]) -> None:

@@ -35,10 +35,10 @@ SEARCHES = (DIDClassifier, ID3Classifier, GainRatioClassifier)
 
 def facts(grid: DidVsC45Grid, at: At) -> Row:
     """The numbers of training and test rows, and of the rows on which depths are measured."""
-    found = grid.comparison(at).facts(at)
+    result = grid.comparison(at).facts(at)
     if grid.has_depths(at):
-        found |= {"trained_on": len(_rows(grid, at)), "distinct_rows": _table(grid, at).rows}
-    return found
+        result |= {"trained_on": len(_rows(grid, at)), "distinct_rows": _table(grid, at).rows}
+    return result
 
 
 def cell(grid: DidVsC45Grid, at: At, ask: Ask) -> Made:
@@ -105,8 +105,8 @@ def _trees(grid: DidVsC45Grid, at: At) -> dict[str, tuple[DataSet, TreeClassifie
 def _least(grid: DidVsC45Grid, at: At) -> Builder | None:
     """Among the DID builders, the one with the shallowest tree."""
     depths = {}
-    for place, ask in enumerate(grid.asks):
-        if isinstance(ask, DepthOf) and _dual(ask.builder) and place not in grid.losses:
+    for index, ask in enumerate(grid.asks):
+        if isinstance(ask, DepthOf) and _dual(ask.builder) and index not in grid.losses:
             with suppress(Exception, SystemExit):  # its own row reports it
                 depths[ask.builder] = _search_depth(_grown(grid, at, ask.builder)[1])
     return min(depths, key=depths.__getitem__, default=None)

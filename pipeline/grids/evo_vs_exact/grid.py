@@ -77,7 +77,7 @@ class EvoVsExactGrid(SourceGrid, version=2):
         from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 
         asked = {
-            ask.builder for place, ask in enumerate(self.asks) if isinstance(ask, Grow) and place not in self.losses
+            ask.builder for index, ask in enumerate(self.asks) if isinstance(ask, Grow) and index not in self.losses
         }
         return any(builder.extends(EVOTreeClassifier) for builder in asked)
 

@@ -282,7 +282,7 @@ def _draw_descents(found: Found, folder: Path) -> tuple[Path, ...]:
     if not descents:
         return ()
     depths, builder = sorted({row["max_depth"] for row in descents}), descents[0]["builder"]
-    shades = {depth: _shade(builder, place) for place, depth in enumerate(depths)}
+    shades = {depth: _shade(builder, index) for index, depth in enumerate(depths)}
     by_title = grouped(descents, "title")
     said = "best fitness so far, above the proven least of any tree of the depth: mean, best and worst seed"
     shown = ("How near evolution comes, and when", said, list(by_title))

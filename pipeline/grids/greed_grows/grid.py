@@ -118,15 +118,15 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
 
     def table(self, item: int) -> DecisionTable:
         """Draw the table of an item again; TableError if it has equal rows and these are refused."""
-        found: DecisionTable = self.at(item).shape.table(item % self.count)
-        return found
+        result: DecisionTable = self.at(item).shape.table(item % self.count)
+        return result
 
     @property
     def told(self) -> dict[str, Any]:
         """The heuristics in order, and the source of each size of a dimension."""
         steps = [
-            {"dimension": dimension, "size": size, "source": self._source(shape), "place": place}
-            for place, (dimension, size, shape) in enumerate(self._stepped)
+            {"dimension": dimension, "size": size, "source": self._source(shape), "place": index}
+            for index, (dimension, size, shape) in enumerate(self._stepped)
         ]
         return super().told | {"steps": steps}
 

@@ -61,17 +61,17 @@ class Held:
     @cached_property
     def sources(self) -> dict[str, str]:
         """Our names of the data sets in its rows; a remark for each that is not available."""
-        found = {}
+        result = {}
         for printed in dict.fromkeys(figure.source for figure in self.table.figures):
             if printed not in (MEAN, ALL) and self.sets.loaded(printed) is not None:
                 name = self.sets.names.find(printed).name or printed
-                found[printed] = name
-        return found
+                result[printed] = name
+        return result
 
     @cached_property
     def asked(self) -> dict[str, str]:
         """Our names of the builders in its columns; a remark for each that is unknown."""
-        found = {}
+        result = {}
         for printed in dict.fromkeys(figure.builder for figure in self.table.figures if figure.measure.column):
             named = self.builders.find(printed)
             if named.name is None:
@@ -79,20 +79,20 @@ class Held:
                 say = mapping_option("columns", printed, "NAME")
                 self.remarks.append(f"builder {printed}: there is no builder of this name{near} Say {say}")
             else:
-                found[printed] = named.name
-        return found
+                result[printed] = named.name
+        return result
 
     @cached_property
     def classes(self) -> dict[str, int]:
         """The number of classes, from the table or the data set, of each set with a mean precision; keyed by title."""
-        found = {}
+        result = {}
         for figure in self.table.figures:
             if figure.measure.name == MEAN_PRECISION and figure.source in self.sources:
                 name, _, part = self.sources[figure.source].rpartition(":")
                 title = name if part == "all" else f"{name} ({part})" if name else part
                 loaded = self.sets.loaded(figure.source)
-                found[title] = figure.classes or (len(loaded.whole.classes) if loaded else 0)
-        return found
+                result[title] = figure.classes or (len(loaded.whole.classes) if loaded else 0)
+        return result
 
     @cached_property
     def as_printed(self) -> bool:
@@ -104,8 +104,8 @@ class Held:
     def told(self) -> dict[str, Any]:
         """Its figures and claims, as tables of the summary."""
         return {
-            "printed": [_figure_row(place, figure, self) for place, figure in enumerate(self.table.figures)],
-            "claimed": [_claim_row(place, claim) for place, claim in enumerate(self.claims)],
+            "printed": [_figure_row(index, figure, self) for index, figure in enumerate(self.table.figures)],
+            "claimed": [_claim_row(index, claim) for index, claim in enumerate(self.claims)],
         }
 
     @cached_property

@@ -109,13 +109,13 @@ def _falls(points: Sequence[Row]) -> dict[str, list[tuple[float, float]]]:
         for row in points
         if row["order"] == BY_GAIN and row["n"] and not row["failed"]
     }
-    found: dict[str, list[tuple[float, float]]] = {row["builder"]: [] for row in points}
+    result: dict[str, list[tuple[float, float]]] = {row["builder"]: [] for row in points}
     for title, attributes in _attributes(points).items():
-        cells = {name: [(title, name, removed) for removed in (0, attributes // 2)] for name in found}
+        cells = {name: [(title, name, removed) for removed in (0, attributes // 2)] for name in result}
         if all(cell in known for own in cells.values() for cell in own):
             for name, (whole, half) in cells.items():
-                found[name].append((known[whole], known[half]))
-    return found
+                result[name].append((known[whole], known[half]))
+    return result
 
 
 def _attributes(points: Sequence[Row]) -> dict[str, int]:

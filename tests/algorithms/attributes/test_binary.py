@@ -47,7 +47,7 @@ def test_numbers_may_stay_as_they_are() -> None:
     st.integers(2, 6),
 )
 def test_rows_are_told_apart_by_label_and_interval(rows: list[tuple[int, int, int]], bins: int) -> None:
-    colour, size, length = ([row[place] for row in rows] for place in range(3))
+    colour, size, length = ([row[index] for row in rows] for index in range(3))
     data = data_set(colour, size, [float(one) for one in length])
     found = binary_attributes(data, bins=bins)
     intervals = equal_frequency(data.columns[2], bins).codes(data.columns[2]).tolist()

@@ -38,14 +38,14 @@ def evolution(**options: Any) -> Evolution:
 
 def trees_of(population: Population) -> list[oracle.Tree]:
     """The trees by index; that their arrays are as they must be is asserted on the way."""
-    found = []
+    result = []
     for tree in range(len(population.depth)):
         nodes = population.nodes[population.start[tree] : population.start[tree + 1]]
         index, inner = nodes["index"].tolist(), nodes["attribute"] != NO_ATTRIBUTE
         assert index == sorted(index)
         assert nodes["left"][inner].tolist() == [index.index(2 * i) for i in nodes["index"][inner].tolist()]
         assert len(index) == 2 * inner.sum() + 1
-        found.append(
+        result.append(
             {
                 int(node["index"]): (int(node["attribute"]), int(node["cut"]))
                 if node["attribute"] != NO_ATTRIBUTE
@@ -53,7 +53,7 @@ def trees_of(population: Population) -> list[oracle.Tree]:
                 for node in nodes
             }
         )
-    return found
+    return result
 
 
 def problem_of(data: DataSet, weights: list[int], nominal_tests: str, leaf_labels: str = "evolved") -> oracle.Problem:

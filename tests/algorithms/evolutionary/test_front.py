@@ -102,9 +102,9 @@ def test_one_run_has_more_of_the_front_than_as_many_evaluations_for_one_objectiv
     data = monks_1()
     front = EVOTreeFrontClassifier(individuals=100, generations=100, patience=100).fit(data).front_
     single = []
-    for place, alpha in enumerate((0.3, 0.1, 0.03, 0.01)):
+    for index, alpha in enumerate((0.3, 0.1, 0.03, 0.01)):
         model = EVOTreeClassifier(
-            individuals=100, generations=25, alpha_2=alpha, leaf_labels="majority", random_state=place
+            individuals=100, generations=25, alpha_2=alpha, leaf_labels="majority", random_state=index
         ).fit(data)
         wrong = int((model.tree_.predict(data.values()) != data.decisions).sum())
         single.append((float(wrong), int((model.tree_.kind == NodeKind.TERMINAL).sum())))

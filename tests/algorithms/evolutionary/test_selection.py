@@ -20,7 +20,7 @@ def words(*shape: int, seed: int = 0) -> np.ndarray:
 def test_expectations_are_by_rank_and_add_up(fitness: np.ndarray, parents: int) -> None:
     expected = expectations(fitness, parents)
     assert expected.sum() == pytest.approx(parents)
-    rank = [sum((other, k) <= (mine, place) for k, other in enumerate(fitness)) for place, mine in enumerate(fitness)]
+    rank = [sum((other, k) <= (mine, index) for k, other in enumerate(fitness)) for index, mine in enumerate(fitness)]
     assert expected * np.sqrt(rank) == pytest.approx(np.full(len(fitness), expected.max()))
 
 

@@ -55,8 +55,8 @@ def test_sets_sequences_and_fronts_are_those_of_all_alpha_trees(alpha: float, gi
         front = pareto_front(trees, COST_FUNCTIONS[first], COST_FUNCTIONS[second])
         points = oracle.front([(costs[first], costs[second]) for _, costs in costed])
         assert list(front.points) == [(float(a), float(b)) for a, b in points]
-        for place, point in enumerate(front.points):
-            costs = front.tree(place).costs(given_table.table)
+        for index, point in enumerate(front.points):
+            costs = front.tree(index).costs(given_table.table)
             assert (costs[first], costs[second]) == point
 
 
@@ -71,8 +71,8 @@ def test_fronts_of_more_alpha_trees_are_those_of_an_independent_recursion(alpha:
         front = pareto_front(trees, COST_FUNCTIONS[first], COST_FUNCTIONS[second])
         points = oracle.front_by_recursion(given_table.oracle, first, second, Fraction(round(100 * alpha), 100))
         assert list(front.points) == [(float(a), float(b)) for a, b in points]
-        for place, point in enumerate(front.points):
-            tree = front.tree(place)
+        for index, point in enumerate(front.points):
+            tree = front.tree(index)
             check_alpha_tree(tree, given_table.table, alpha)
             costs = tree.costs(given_table.table)
             assert (costs[first], costs[second]) == point

@@ -46,8 +46,8 @@ def as_floats(points: list[oracle.Point]) -> list[tuple[float, float]]:
 def check_witnesses(front: ParetoFront, trees: TreeSet) -> None:
     """Every point has a tree of its costs, for the table and of the set."""
     first, second = front.costs
-    for place, point in enumerate(front.points):
-        tree = front.tree(place)
+    for index, point in enumerate(front.points):
+        tree = front.tree(index)
         check_tree_for_table(tree, trees.graph.table)
         costs = tree.costs(trees.graph.table)
         assert (costs[first.name], costs[second.name]) == point

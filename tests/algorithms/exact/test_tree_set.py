@@ -64,7 +64,7 @@ def test_all_trees_are_listed_once_in_their_order(given_table: Given) -> None:
     trees = all_trees(given_table.table)
     assert trees.number() == len(expected)
     assert listed(trees) == expected
-    assert [oracle.frozen(as_oracle(trees.tree(place))) for place in range(len(expected))] == expected
+    assert [oracle.frozen(as_oracle(trees.tree(index))) for index in range(len(expected))] == expected
 
 
 @given(tables())

@@ -38,7 +38,7 @@ def words(picture: ElementTree.Element) -> list[str]:
 def test_a_front_is_a_table_of_its_points() -> None:
     said = repr(front_of((3, 1.75), (1005, 1.5)))
     assert said == "<ParetoFront: 2 points>\nnodes  average depth\n    3           1.75\n1,005            1.5"
-    long = repr(front_of(*((place, 100 - place) for place in range(100)))).splitlines()
+    long = repr(front_of(*((index, 100 - index) for index in range(100)))).splitlines()
     assert long[0] == "<ParetoFront: 100 points>"
     assert long[-2].split() == ["…", "…"]
     assert long[-1].split() == ["99", "1"]
@@ -81,7 +81,7 @@ def test_ticks_are_round_numbers(points: list[tuple[float, float]], ticks: list[
 
 @pytest.mark.parametrize("number", [1, 2, 200, 100_000])
 def test_pictures_stay_small_and_within_their_edges(number: int) -> None:
-    points = tuple((7.0 * place + 1e6, 3.0 * (number - place)) for place in range(number))
+    points = tuple((7.0 * index + 1e6, 3.0 * (number - index)) for index in range(number))
     said = front_of(*points, costs=(TOTAL_PATH_LENGTH, NODES))._repr_svg_()
     picture = drawn(said)
     assert len(said or "") < 150_000

@@ -24,8 +24,8 @@ def data_of(given: Given, spread: int = 1) -> DataSet:
 
 def coded(codes: np.ndarray, decisions: np.ndarray) -> DataSet:
     attributes = tuple(
-        Attribute(f"a{place}", AttributeKind.NOMINAL, tuple(map(str, range(column.max(initial=0) + 1))))
-        for place, column in enumerate(codes.T)
+        Attribute(f"a{index}", AttributeKind.NOMINAL, tuple(map(str, range(column.max(initial=0) + 1))))
+        for index, column in enumerate(codes.T)
     )
     columns = tuple(np.array(column, np.int32) for column in codes.T)
     return DataSet(attributes, columns, tuple(map(str, range(decisions.max() + 1))), decisions.astype(np.int32))

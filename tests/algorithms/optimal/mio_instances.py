@@ -20,7 +20,7 @@ from tests.algorithms.timed import timed
 def iris(max_depth: int = 2, alpha: float = 0.0, every: int = 1) -> Instance:
     """Iris, or every so many rows of it: all have 6 errors with two splits, 50 with one."""
     numbers, classes = load_iris(return_X_y=True)
-    attributes = tuple(Attribute(f"a{place}", AttributeKind.NUMERIC) for place in range(4))
+    attributes = tuple(Attribute(f"a{index}", AttributeKind.NUMERIC) for index in range(4))
     columns = tuple(np.ascontiguousarray(column) for column in numbers.T)
     data = DataSet(attributes, columns, ("0", "1", "2"), classes.astype(np.int32))
     return Instance(data.take(np.arange(0, 150, every)), np.ones(150)[::every], max_depth=max_depth, alpha=alpha)

@@ -317,11 +317,11 @@ def test_trees_of_two_levels_of_real_data_counted_by_hand(shared: Path, name: st
 
     def below(rows: np.ndarray) -> Counter[int]:
         """How many trees of at most one level have each number of errors."""
-        found = Counter([errors(rows)])
+        result = Counter([errors(rows)])
         for column in values.T:
             left, right = rows[column[rows]], rows[~column[rows]]
-            found.update([errors(left) + errors(right)] if len(left) and len(right) else [])
-        return found
+            result.update([errors(left) + errors(right)] if len(left) and len(right) else [])
+        return result
 
     def errors(rows: np.ndarray) -> int:
         return len(rows) - int(np.bincount(decisions[rows]).max())
@@ -337,9 +337,9 @@ def test_trees_of_two_levels_of_real_data_counted_by_hand(shared: Path, name: st
     every = list(trees())
     most = min(cost for cost, _ in every) + more
     instance = Instance(data, np.ones(data.rows), max_depth=2)
-    found = RashomonSet.of(instance, more / instance.baseline)
-    assert found.number == sum(number for cost, number in every if cost <= most)
-    assert len({structure(tree, found.instance) for tree in found.trees(300)}) == min(found.number, 300)
+    result = RashomonSet.of(instance, more / instance.baseline)
+    assert result.number == sum(number for cost, number in every if cost <= most)
+    assert len({structure(tree, result.instance) for tree in result.trees(300)}) == min(result.number, 300)
 
 
 def test_the_budget_of_splits_of_real_data(shared: Path) -> None:

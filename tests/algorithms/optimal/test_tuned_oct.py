@@ -76,17 +76,17 @@ def test_without_errors_there_is_one_interval() -> None:
 
 def plans(data: DataSet, depth: int) -> list[Plan]:
     """All trees of binary tests up to a depth; nominal attributes have two labels."""
-    found: list[Plan] = [Leaf()]
+    result: list[Plan] = [Leaf()]
     if depth:
         below = plans(data, depth - 1)
-        for place, column in enumerate(data.columns):
+        for index, column in enumerate(data.columns):
             if column.dtype.kind == "f":
                 values = np.unique(column)
                 tests = [((lower + upper) / 2,) for lower, upper in pairwise(values.tolist())]
-                found += [ByBounds(place, test, (a, b)) for test in tests for a in below for b in below]
+                result += [ByBounds(index, test, (a, b)) for test in tests for a in below for b in below]
             else:
-                found += [ByCodes(place, ((0,), (1,)), (a, b)) for a in below for b in below]
-    return found
+                result += [ByCodes(index, ((0,), (1,)), (a, b)) for a in below for b in below]
+    return result
 
 
 def solve_by_force(instance: Instance, effort: Effort | None = None, *, frontier: bool = False, **_: Any) -> Solution:

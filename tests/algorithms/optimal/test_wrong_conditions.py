@@ -248,7 +248,7 @@ def test_ctrl_c_gives_the_best_tree_so_far(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_deep_tree_needs_no_deep_stack() -> None:
     """Each cut of a chain gives one side a class of its own: a path as long as there are rows."""
     rows = 600
-    values, classes = np.arange(rows, dtype=float), [place % 2 for place in range(rows)]
+    values, classes = np.arange(rows, dtype=float), [index % 2 for index in range(rows)]
     chain = Instance(data_set_of([values], classes, [True]), np.ones(rows), max_depth=None)
     found = solve_under(chain, Conditions(required=[0]), Effort(work=5))
     assert found.status is Status.WORK_LIMIT

@@ -38,13 +38,13 @@ def test_equal_to_a_grown_tree(data: DataSet, draw: st.DataObject) -> None:
     rows = np.concatenate([data.values(), strange_rows(data, draw)])
     assert rules.predict(rows).tolist() == tree.predict(rows).tolist()
     first = rules.first_rules(data.values())
-    for place, rule in enumerate(rules.rules):
-        decided = data.decisions[first == place]
+    for index, rule in enumerate(rules.rules):
+        decided = data.decisions[first == index]
         assert list(rule.counts) == np.bincount(decided, minlength=len(data.classes)).tolist()
         if len(decided):
             assert rule.accuracy == (decided == rule.decision).mean()
     assert rules.coverage().sum() == pytest.approx(1)
-    assert rules.coverage().tolist() == pytest.approx([(first == place).mean() for place in range(len(rules.rules))])
+    assert rules.coverage().tolist() == pytest.approx([(first == index).mean() for index in range(len(rules.rules))])
 
 
 @given(data_sets(max_rows=20, missing=True), st.data())

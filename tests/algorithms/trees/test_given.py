@@ -60,7 +60,7 @@ def test_labels_that_are_none_are_named() -> None:
 @pytest.mark.parametrize("names", [list, np.array], ids=["list", "array"])
 def test_names_beside_an_estimator_are_those_of_its_attributes(names: Callable[[Any], Any]) -> None:
     """Fitted with or without them, it is written with the same names."""
-    words = [f"word {place}" for place in range(X.shape[1])]
+    words = [f"word {index}" for index in range(X.shape[1])]
     named = C45Classifier().fit(pa.table(dict(zip(words, X.T, strict=True))), Y)
     plain = C45Classifier().fit(X, Y)
     assert plain.export_text() != named.export_text() == plain.export_text(feature_names=names(words))

@@ -88,7 +88,7 @@ def test_no_worker_is_taken_for_silent_when_the_clock_is_set_forwards(clock: Clo
             address=f"{seconds_ago} s ago", last_seen=distributed.scheduler.time() - seconds_ago, nanny=None
         )
 
-    workers = {str(place): seen(seconds) for place, seconds in enumerate((1, 100))}
+    workers = {str(index): seen(seconds) for index, seconds in enumerate((1, 100))}
     scheduler = SimpleNamespace(
         worker_ttl=60, workers=workers, log_event=lambda *_: None, restart_workers=restart_workers
     )

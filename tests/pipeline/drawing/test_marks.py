@@ -92,8 +92,8 @@ def test_a_logarithmic_axis_has_plain_numbers(axes: Axes, low: float, high: floa
     axes.set_xlim(low, high)
     log_axis(axes.xaxis)
     shown = [
-        axes.xaxis.get_major_formatter()(tick, place)
-        for place, tick in enumerate(axes.xaxis.get_majorticklocs())
+        axes.xaxis.get_major_formatter()(tick, index)
+        for index, tick in enumerate(axes.xaxis.get_majorticklocs())
         if low <= tick <= high
     ]
     assert shown[: len(labels)] == labels

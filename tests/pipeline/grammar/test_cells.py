@@ -113,11 +113,11 @@ def test_each_item_has_a_row_for_each_that_it_asks_and_computes_once_what_its_it
 
 def test_what_a_cell_raises_harms_no_other() -> None:
     whole, found = rows_of(squares()), rows_of(squares(bad=(2,)))
-    lost = [place for place, row in enumerate(found) if row["status"] != "ok"]
+    lost = [index for index, row in enumerate(found) if row["status"] != "ok"]
     assert lost == [5, 7]
     assert found[5] == whole[5] | {"nodes": None, "status": "failed", "error": "KeyboardInterrupt: 2 is bad"}
-    assert [row for place, row in enumerate(found) if place not in lost] == [
-        row for place, row in enumerate(whole) if place not in lost
+    assert [row for index, row in enumerate(found) if index not in lost] == [
+        row for index, row in enumerate(whole) if index not in lost
     ]
 
 

@@ -156,7 +156,7 @@ def test_only_the_views_that_a_table_uses_stand_in_its_question() -> None:
 
 
 def test_a_spread_that_is_rounding_is_none(connection: duckdb.DuckDBPyConnection) -> None:
-    rows: list[tuple[object, ...]] = [("a", "y", "ok", 2 * (0.1 + place * 1e-17 + 0.2)) for place in range(9)]
+    rows: list[tuple[object, ...]] = [("a", "y", "ok", 2 * (0.1 + index * 1e-17 + 0.2)) for index in range(9)]
     set_up(connection, rows, 0.3)
     (row,) = TABLE.rows(connection)
     assert row["_half_error"] == 0

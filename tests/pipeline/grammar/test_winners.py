@@ -110,9 +110,9 @@ def said(sets: str, leads: Mapping[str, Sequence[float]]) -> list[str]:
     """The finding on data sets where the first builder has 70 % and each other one leads it by so much."""
     rows = rows_of(
         {
-            name: {"first": drawn(0.7, seed=place)}
-            | {other: drawn(0.7 + own[place], seed=place + 50) for other, own in leads.items()}
-            for place, name in enumerate(sets)
+            name: {"first": drawn(0.7, seed=index)}
+            | {other: drawn(0.7 + own[index], seed=index + 50) for other, own in leads.items()}
+            for index, name in enumerate(sets)
         }
     )
     return list(WINNERS.closing(Found(unasked, found_by(SUMMARY, rows), {})))

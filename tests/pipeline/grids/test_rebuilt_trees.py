@@ -66,7 +66,7 @@ def test_trees_predict_as_their_rows_say(name: str) -> None:
         if name == "removed_features":
             assert len(labels.attributes) == len(kept) - row["removed_attributes"]
             kept = [one for one in kept if one in labels.attributes]
-        data = parted.data.select([place for place, one in enumerate(parted.data.attributes) if one.name in kept])
+        data = parted.data.select([index for index, one in enumerate(parted.data.attributes) if one.name in kept])
         train, test = builders[row["builder"]].preparation.prepared(data, Split(split.train, split.test))
         for part, accuracy in ((train, row["train_accuracy"]), (test, row["test_accuracy"])):
             assert np.mean(tree.predict(part.values()) == part.decisions) == accuracy
@@ -170,4 +170,4 @@ def test_choices_are_told_in_few_words() -> None:
     assert listed_choices(["a"]) == "a"
     assert listed_choices(["a", "b"]) == "one of a, b"
     assert listed_choices([]) == "nothing, as none is available"
-    assert listed_choices([f"s{place}" for place in range(100)]).endswith("s39 and 60 more")
+    assert listed_choices([f"s{index}" for index in range(100)]).endswith("s39 and 60 more")

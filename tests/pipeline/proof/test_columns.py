@@ -37,8 +37,8 @@ def _declared(grid: str) -> Summary | None:
 def _table(printed: Printed) -> Table:
     summary = _declared(printed.grid)
     assert summary is not None
-    (found,) = (one for one in summary.tables if one.name == printed.table)
-    return found
+    (result,) = (one for one in summary.tables if one.name == printed.table)
+    return result
 
 
 def _columns(printed: Printed) -> tuple[str, ...]:

@@ -341,7 +341,7 @@ def test_every_column_of_a_run_has_a_meaning_and_the_type_it_was_described_with(
 
 def test_many_runs_are_named_in_a_line(finished_once: Path) -> None:
     run = finished_run(finished_once / "outputs")
-    runs = [replace(run, name=f"grid{place % 9}", id=f"{place:012x}") for place in range(300)]
+    runs = [replace(run, name=f"grid{index % 9}", id=f"{index:012x}") for index in range(300)]
     assert _named(runs) == "300 runs: 34 of grid0, 34 of grid1, 34 of grid2, 198 of other grids"
     assert _named(runs[:4]) == "4 runs: 1 of grid0, 1 of grid1, 1 of grid2, 1 of grid3"
     assert _named(runs[:2]) == "2 runs: 000000000000 (grid0), 000000000001 (grid1)"

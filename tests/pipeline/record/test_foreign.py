@@ -38,14 +38,14 @@ DEEP = 40_000 * "["
 
 def mutated(content: Any, most: int) -> list[Any]:
     """A JSON value with each value in it, at most so deep, left out, or of other types: fewer, the deeper it is."""
-    found = list(WRONG[: 4 * most + 1])
+    result = list(WRONG[: 4 * most + 1])
     if most and isinstance(content, dict):
         for name, below in content.items():
-            found += [content | {name: changed} for changed in mutated(below, most - 1)]
-            found.append({other: value for other, value in content.items() if other != name})
+            result += [content | {name: changed} for changed in mutated(below, most - 1)]
+            result.append({other: value for other, value in content.items() if other != name})
     if most and isinstance(content, list) and content:
-        found += [[changed, *content[1:]] for changed in mutated(content[0], most - 1)]
-    return found
+        result += [[changed, *content[1:]] for changed in mutated(content[0], most - 1)]
+    return result
 
 
 def check_readers(command: Command, rows: int = 1360) -> dict[str, str]:
@@ -89,8 +89,8 @@ def test_wrong_types_anywhere_in_what_runs_note(healthy: GridRun, command: Comma
         name = next((healthy.notes / name).iterdir()).relative_to(healthy.notes).as_posix()
     content = contents_of(healthy.notes, name)
     texts = [json.dumps(changed) for changed in mutated(content, 2)]
-    for place, text in enumerate([*texts, "", "{", "\xff", DEEP, '{"a": 1e999}']):
-        (beside(healthy, place) / name).write_text(text)
+    for index, text in enumerate([*texts, "", "{", "\xff", DEEP, '{"a": 1e999}']):
+        (beside(healthy, index) / name).write_text(text)
     assert len(texts) > 20
     check_readers(command)
 
@@ -122,9 +122,9 @@ def test_a_command_that_nobody_could_type_ends_no_proof(
 def test_pipes_and_folders_in_place_of_files_are_waited_for_by_nobody(healthy: GridRun, command: Command) -> None:
     names = [*(path.relative_to(healthy.results) for path in healthy.results.rglob("*") if path.is_file())]
     assert len(names) > 6
-    for place, name in enumerate(names):
+    for index, name in enumerate(names):
         for way, make in enumerate((os.mkfifo, os.mkdir)):
-            path = beside(healthy, 2 * place + way, whole=True).parent / name
+            path = beside(healthy, 2 * index + way, whole=True).parent / name
             path.unlink()
             make(path)
     signal.alarm(240)  # ends the tests where one is waited for
@@ -140,7 +140,7 @@ def test_folders_that_may_not_be_listed_are_named(healthy: GridRun, tmp_path: Pa
     user = another_user()
     shut = healthy.output / "results/grid=shut"
     (shut / "run=aaaaaaaaaaaa/_run").mkdir(parents=True)
-    closed = [shut, *(beside(healthy, place, whole=True).parent for place in range(3))]
+    closed = [shut, *(beside(healthy, index, whole=True).parent for index in range(3))]
     closed[2] = closed[2] / "_run"
     for folder in (tmp_path, *tmp_path.parents):
         if folder.stat().st_uid == os.getuid() and folder != folder.parent:

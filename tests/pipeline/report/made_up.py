@@ -42,16 +42,16 @@ def table(rows: int = 12, name: str = "hostile") -> SummaryTable:
     return SummaryTable(
         name,
         f"{HOSTILE[0]} {name}",
-        ("source", *(f"a_rather_long_measure_{place}" for place in range(12)), "ours", "printed", "verdict"),
+        ("source", *(f"a_rather_long_measure_{index}" for index in range(12)), "ours", "printed", "verdict"),
         [
             (
-                HOSTILE[place % len(HOSTILE)],
-                *(place * 10.0**power for power in range(12)),
-                place / 7 - 1,
-                round(place / 7 - 1, 2) if place % 3 else None,
-                verdicts[place % len(verdicts)],
+                HOSTILE[index % len(HOSTILE)],
+                *(index * 10.0**power for power in range(12)),
+                index / 7 - 1,
+                round(index / 7 - 1, 2) if index % 3 else None,
+                verdicts[index % len(verdicts)],
             )
-            for place in range(rows)
+            for index in range(rows)
         ],
         f"n = 4 tables of {HOSTILE[1]}. Verdict: agrees where |z| <= 3, else differs.",
         "select avg(depth) as ours from results where source = {source}",
@@ -78,7 +78,7 @@ def reported_run(output: Path = Path("outputs"), **changes: object) -> ReportedR
         asked=(
             Key("seed", "7", "0"),
             Key("source", labels, None),
-            *(Key(f"key.{place}", name, name) for place, name in enumerate(HOSTILE)),
+            *(Key(f"key.{index}", name, name) for index, name in enumerate(HOSTILE)),
         ),
         made_from=MadeFrom({}, "0.1.0", ""),
     )

@@ -321,7 +321,7 @@ def test_the_command_and_the_module_are_the_same(tmp_path: Path, command: Comman
 
 
 def test_a_page_is_bounded_whatever_its_tables_are() -> None:
-    tables = tuple(recorded(table(2_000, f"table_{place}")) for place in range(12))
+    tables = tuple(recorded(table(2_000, f"table_{index}")) for index in range(12))
     content = made_up_page(reported_run(tables=tables), "index.html").encode("utf-8", "replace")
     assert len(content) < MOST_BYTES
     assert content.decode().count("of 2,000 rows. All of them are in") == 12

@@ -34,15 +34,15 @@ def run(
 ) -> ReportedRun:
     """A complete run with one table, and with these keys in its notes."""
     table = SummaryTable("accuracies", "Accuracy", columns, rows, "in %")
-    found = reported_run(output, run=f"{number:012x}", tables=(recorded(table),), finding=f"run {number}")
-    found = replace(
-        found,
+    result = reported_run(output, run=f"{number:012x}", tables=(recorded(table),), finding=f"run {number}")
+    result = replace(
+        result,
         run=KeptRun({}, "mine", f"{number:012x}", output),
-        making=replace(found.making, finished=datetime(2026, 1, 2, 3, number % 60, tzinfo=UTC)),
+        making=replace(result.making, finished=datetime(2026, 1, 2, 3, number % 60, tzinfo=UTC)),
     )
-    found.run.notes.mkdir(parents=True)
-    (found.run.notes / "config.yaml").write_text(keys)
-    return found
+    result.run.notes.mkdir(parents=True)
+    (result.run.notes / "config.yaml").write_text(keys)
+    return result
 
 
 def rows(*values: float, verdict: str = "agrees", n: int | None = 5) -> list[tuple[Value, ...]]:
@@ -125,7 +125,7 @@ def test_runs_that_differ_in_the_seed_alone_share_a_band(tmp_path: Path) -> None
 def test_a_page_of_many_runs_is_below_5_megabytes(tmp_path: Path) -> None:
     runs = [
         run(tmp_path, number, [(f"set {row}", *[number * row / 7.0] * 12) for row in range(700)], f"seed: {number}\n",
-            ("source", *(f"measure_{place}" for place in range(12))))
+            ("source", *(f"measure_{index}" for index in range(12))))
         for number in range(70)
     ]  # fmt: skip
     (page,) = write_grids(tmp_path, runs)

@@ -41,8 +41,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> str:
         "",
     )
     answers: dict[str, Answered | Unanswered] = {
-        grid: Unanswered(f"+grid={grid} 'source=[{WORDS}]'", WORDS, lacking=place % 2 == 0)
-        for place, grid in enumerate(papers().experiments)
+        grid: Unanswered(f"+grid={grid} 'source=[{WORDS}]'", WORDS, lacking=index % 2 == 0)
+        for index, grid in enumerate(papers().experiments)
     }
     answers["greedy_vs_dp"] = Answered(
         "abc", f"{HOSTILE[0]}.html", "", WORDS, {"cells": cells}, {"tables.count": WORDS}

@@ -90,15 +90,15 @@ def test_a_report_of_the_same_writes_nothing_and_of_another_configuration_its_pa
 @pytest.fixture
 def summarised(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The runs that the engine summarises again, in order."""
-    found: list[str] = []
+    result: list[str] = []
     whole = summarising.summarise_again
 
     def summarise_again(run: Any, plugins: Any = ()) -> None:
-        found.append(run.id)
+        result.append(run.id)
         whole(run, plugins)
 
     monkeypatch.setattr(summarising, "summarise_again", summarise_again)
-    return found
+    return result
 
 
 def test_a_part_file_whose_items_another_has_changes_no_page(

@@ -66,10 +66,10 @@ def test_verdicts_are_counted_in_the_order_of_the_list() -> None:
     assert list(tally(verdicts_in(one)).items()) == [(Verdict.AGREES, 2), (Verdict.DIFFERS, 1)]
     assert list(tally(verdicts_in(other)).items()) == [(Verdict.NO_INPUT, 1)]
     assert tally(verdicts_in(none)) == {}
-    first = reported_run(tables=tuple(map(recorded, (none, other, one))))
-    assert first.judged is other
-    assert first.verdicts == {Verdict.NO_INPUT: 1}
-    assert reported_run(tables=(recorded(none),)).judged is None
+    judged = reported_run(tables=tuple(map(recorded, (none, other, one)))).summary.judged
+    assert judged is not None
+    assert (judged.table, judged.verdicts) == (other, {Verdict.NO_INPUT: 1})
+    assert reported_run(tables=(recorded(none),)).summary.judged is None
 
 
 @pytest.mark.parametrize("name", [name.replace("\0", "") for name in HOSTILE if name.isprintable()] + ['it\'s \\ "x"'])
@@ -139,9 +139,9 @@ def test_a_row_of_a_heuristic_has_the_command_of_its_first_tree() -> None:
 
 @pytest.mark.parametrize(("rows", "expected"), [(3, 3), (MOST_ROWS, MOST_ROWS), (10_000, MOST_ROWS)])
 def test_of_long_tables_the_first_rows_are_shown(rows: int, expected: int) -> None:
-    table = SummaryTable("t", "T", ["number"], [[place] for place in range(rows)], "")
+    table = SummaryTable("t", "T", ["number"], [[index] for index in range(rows)], "")
     found, taken = shown_table(table, "0123", "outputs", ["t.csv"], 10**7)
-    assert [row.cells[0].text for row in found.rows] == [str(place) for place in range(expected)]
+    assert [row.cells[0].text for row in found.rows] == [str(index) for index in range(expected)]
     assert found.total == rows
     assert taken <= 10**7
 

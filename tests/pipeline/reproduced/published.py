@@ -55,15 +55,15 @@ class Cell:
     def differences(self) -> list[str]:
         """How its published rows differ from those computed here, but for seconds, bytes and BY_PROCESSOR."""
         grid = self.run.grid
-        others = {} if self.place is None else {place: NOT_DRAWN for place in range(grid.asked) if place != self.place}
+        others = {} if self.place is None else {index: NOT_DRAWN for index in range(grid.asked) if index != self.place}
         made = grid.losing(others).work(self.item, self.item + 1)
-        found = []
+        result = []
         for table, rows in made.items():
             published = _rows_of_item(self.run, table, self.item, rows)
             drawn_here = (row for row in rows.to_pylist() if row.get("status") != NOT_DRAWN.status)
             ours = [row for row in drawn_here if row.get("builder") not in BY_PROCESSOR]
-            found += [f"{self}: {table}: {why}" for row in ours if (why := _difference(row, published))]
-        return found
+            result += [f"{self}: {table}: {why}" for row in ours if (why := _difference(row, published))]
+        return result
 
 
 def _difference(row: Row, published: Sequence[Row]) -> str:

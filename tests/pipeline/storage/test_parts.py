@@ -54,7 +54,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_a_dense_part_has_the_same_rows_in_fewer_bytes(folder: Path) -> None:
     rows = pa.concat_tables([GRID.work(0, 40)["results"]] * 50).unify_dictionaries().combine_chunks()
-    seconds = pa.array([1 / (place + 3) for place in range(rows.num_rows)])
+    seconds = pa.array([1 / (index + 3) for index in range(rows.num_rows)])
     rows = rows.set_column(rows.schema.get_field_index("build_seconds"), RESULTS.field("build_seconds"), seconds)
     usual, dense = (publish(rows, folder / kind, RUN, 0, 2000, dense=kind == "dense") for kind in ("usual", "dense"))
     assert read(usual).equals(read(dense), check_metadata=True)
@@ -108,12 +108,12 @@ def test_what_is_missing_is_what_no_part_covers(folder: Path) -> None:
 def test_a_flipped_bit_anywhere_is_found(folder: Path) -> None:
     path = published(folder, 0, 4)
     content = path.read_bytes()
-    for place in range(0, len(content), max(1, len(content) // 300)):
+    for index in range(0, len(content), max(1, len(content) // 300)):
         spoilt = bytearray(content)
-        spoilt[place] ^= 1 << (place % 8)
+        spoilt[index] ^= 1 << (index % 8)
         path.write_bytes(spoilt)
         found = scan(folder, RUN, CELLS)
-        assert (found.parts, "other bytes" in found.rejected[path]) == ((), True), f"byte {place}"
+        assert (found.parts, "other bytes" in found.rejected[path]) == ((), True), f"byte {index}"
     path.write_bytes(content)
     assert len(scan(folder, RUN, CELLS).parts) == 1
 

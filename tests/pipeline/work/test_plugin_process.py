@@ -97,7 +97,7 @@ def test_a_class_of_scikit_learn_gives_what_it_gives_in_this_process() -> None:
 
 def test_a_class_that_extends_ours_gives_its_tree_and_its_costs(odd: Any) -> None:
     features, labels = load_iris(return_X_y=True)
-    attributes = tuple(Attribute(f"x{place}", AttributeKind.NUMERIC) for place in range(4))
+    attributes = tuple(Attribute(f"x{index}", AttributeKind.NUMERIC) for index in range(4))
     data = DataSet(attributes, tuple(features.T.copy()), ("0", "1", "2"), labels.astype(np.int32))
     builder = Builder("grown", "grown_plugin.Grown", "{}", Preparation())
     expected = CARTClassifier().fit(data)
@@ -229,10 +229,10 @@ def test_all_that_a_plugin_started_ends_with_its_worker(tmp_path: Path) -> None:
 
 def _marked(mark: str) -> list[str]:
     """The processes whose environment has this."""
-    found = []
+    result = []
     for file in Path("/proc").glob("[0-9]*/environ"):
         try:
-            found += [file.parent.name] if mark.encode() in file.read_bytes() else []
+            result += [file.parent.name] if mark.encode() in file.read_bytes() else []
         except OSError:
             continue
-    return found
+    return result

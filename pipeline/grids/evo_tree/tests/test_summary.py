@@ -169,8 +169,8 @@ def splits_about(case: str, builder: str, away: float, spread: float) -> list[di
     pattern = np.array([-1.0, 1.0] * 5) * spread
     mean = ACCURACIES[case, builder] + away
     return [
-        result_row(CASES[case]["title"], builder, 1 + place % 2, repeat=1 + place // 2, test_accuracy=float(mean + one))
-        for place, one in enumerate(pattern)
+        result_row(CASES[case]["title"], builder, 1 + index % 2, repeat=1 + index // 2, test_accuracy=float(mean + one))
+        for index, one in enumerate(pattern)
     ]
 
 
@@ -232,10 +232,10 @@ def rulings(rows: list[dict[str, Any]], claimed: Sequence[Claim], among: str = "
 def test_a_claim_about_one_data_set_is_tested_over_its_splits() -> None:
     """By hand: gains of 2.5, 3.5, 4.5, 3.5 points have the variance 2/3, which counts 1/4 + 1 times."""
     rows = []
-    for place, gain in enumerate((2.5, 3.5, 4.5, 3.5)):
-        split = {"repeat": 1 + place // 2, "part": ABALONE[1], "rows": 105, "test_rows": 105, "train_accuracy": 0.5}
-        rows.append(result_row(ABALONE[0], "j48", 1 + place % 2, test_accuracy=0.2, **split))
-        rows.append(result_row(ABALONE[0], "evo_tree", 1 + place % 2, test_accuracy=0.2 + gain / 100, **split))
+    for index, gain in enumerate((2.5, 3.5, 4.5, 3.5)):
+        split = {"repeat": 1 + index // 2, "part": ABALONE[1], "rows": 105, "test_rows": 105, "train_accuracy": 0.5}
+        rows.append(result_row(ABALONE[0], "j48", 1 + index % 2, test_accuracy=0.2, **split))
+        rows.append(result_row(ABALONE[0], "evo_tree", 1 + index % 2, test_accuracy=0.2 + gain / 100, **split))
     claimed = (
         ("more accurate", "evo_tree", "j48", "accuracy", "above", 0, CUT),
         ("less overfitted", "evo_tree", "j48", "overfitting", "below", 0, CUT),
@@ -258,8 +258,8 @@ def test_a_claim_about_one_data_set_is_tested_over_its_splits() -> None:
 def test_other_data_sets_count_in_claims_where_none_is_of_the_paper() -> None:
     def gains(*sources: str) -> dict[tuple[str, str], float]:
         rows = [
-            result_row(source, builder, 1, test_accuracy=0.5 + 0.1 * place * (builder == "evo_tree"))
-            for place, source in enumerate(sources)
+            result_row(source, builder, 1, test_accuracy=0.5 + 0.1 * index * (builder == "evo_tree"))
+            for index, source in enumerate(sources)
             for builder in ("evo_tree", "j48")
         ]
         claims = found_by(SUMMARY, rows, NAMES)["claims"]
@@ -271,7 +271,7 @@ def test_other_data_sets_count_in_claims_where_none_is_of_the_paper() -> None:
 
 def curve_rows(fold: int, best: list[float], source: str = "uci/seeds") -> list[dict[str, Any]]:
     named = {"source": source, "part": "all", "repeat": 1, "fold": fold, "builder": "evo_tree"}
-    return [named | {"generation": place, "best": one, "mean": 2 * one} for place, one in enumerate(best)]
+    return [named | {"generation": index, "best": one, "mean": 2 * one} for index, one in enumerate(best)]
 
 
 def test_a_fit_that_ended_stays_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -298,14 +298,14 @@ def made_up() -> list[dict[str, Any]]:
     """All cells as printed, but for a working MLP that is the best; EVO-Tree has a third of J48's leaves."""
     rows = []
     for (case, builder), theirs in ACCURACIES.items():
-        for place in range(4):
+        for index in range(4):
             accuracy = 0.97 if builder == MLP else theirs
             measures = {"rows": 50, "test_rows": 50, "build_seconds": 0.1, "train_accuracy": 0.98}
             leaves = {"evo_tree": 9, "j48": 27 + len(case), "random_tree": 81 + len(case)}.get(builder)
             measures |= {} if leaves is None else {"terminal_nodes": leaves, "nodes": 2 * leaves - 1, "depth": 5}
-            noise = (-0.001, 0.001, 0.002, -0.002)[place]
-            split = {"repeat": 1 + place // 2, "test_accuracy": accuracy + noise}
-            rows.append(result_row(CASES[case]["title"], builder, 1 + place % 2, **split, **measures))
+            noise = (-0.001, 0.001, 0.002, -0.002)[index]
+            split = {"repeat": 1 + index // 2, "test_accuracy": accuracy + noise}
+            rows.append(result_row(CASES[case]["title"], builder, 1 + index % 2, **split, **measures))
             if case == "abalone":
                 rows.append(rows[-1] | {"part": ABALONE[1]})
     return rows

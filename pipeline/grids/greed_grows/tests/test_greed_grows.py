@@ -139,8 +139,8 @@ def test_the_command_ends_in_the_gaps_of_a_plain_loop(tmp_path: Path) -> None:
 def summarised(rows: list[dict[str, Any]], sources: list[str], folder: Path) -> GridSummary:
     """The summary of made-up rows of max/rt and the minima, whose sources have 4 rows, 5 and so on."""
     steps = [
-        {"dimension": "rows", "size": 4 + place, "source": source, "place": place}
-        for place, source in enumerate(sources)
+        {"dimension": "rows", "size": 4 + index, "source": source, "place": index}
+        for index, source in enumerate(sources)
     ]
     return SUMMARY.of(published(rows, folder / "parts"), folder, heuristics=["max/rt"], steps=steps)
 

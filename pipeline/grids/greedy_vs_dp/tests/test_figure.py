@@ -27,9 +27,9 @@ def row(heuristic: str, cost: str, **values: object) -> Row:
 def best(first: tuple[str, ...], gap: float) -> list[Row]:
     """The best two of each cost: the first as given, w_sum/gini second."""
     return [
-        row(name, cost, position=place, gap_to_next=gap, gap_standard_error=0.01)
+        row(name, cost, position=index, gap_to_next=gap, gap_standard_error=0.01)
         for cost, leader in zip(COSTS, first, strict=True)
-        for place, name in enumerate((leader, "w_sum/gini"), start=1)
+        for index, name in enumerate((leader, "w_sum/gini"), start=1)
     ]
 
 

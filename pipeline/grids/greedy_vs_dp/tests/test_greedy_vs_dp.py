@@ -38,8 +38,8 @@ Rows = list[dict[str, object]]
 def hold_true(grid: GreedyVsDpGrid, rows: Rows) -> None:
     """Hold rows against trees and minima made one by one."""
     size = grid.cells_per_item
-    for place in range(0, len(rows), size):
-        *greedy, exact = rows[place : place + size]
+    for index in range(0, len(rows), size):
+        *greedy, exact = rows[index : index + size]
         table = grid.table(grid.item(exact))
         minima = exact_costs(table)
         assert [exact[name] for name in COST_FUNCTIONS] == [minima[name] for name in COST_FUNCTIONS]
@@ -69,8 +69,8 @@ def test_rows_have_the_schema_and_the_order_that_was_promised() -> None:
 
 def test_no_greedy_cost_is_below_the_minimum_and_the_measures_fit_together() -> None:
     rows = AS_PRINTED.work(0, 50)["results"].to_pylist()
-    for place in range(0, len(rows), 17):
-        *greedy, exact = rows[place : place + 17]
+    for index in range(0, len(rows), 17):
+        *greedy, exact = rows[index : index + 17]
         assert all(row[name] >= exact[name] for row in greedy for name in MEASURES)
         assert any(row[name] > exact[name] for row in greedy for name in MEASURES)
         for row in greedy:

@@ -124,12 +124,12 @@ def test_blocks_are_counted_against_the_paper_and_each_other(
     between = np.abs(blocks[:, None] - blocks[None]) / (spread * np.sqrt(2 / TABLES))
     pairs = (between > limit).sum(axis=(2, 3)) >= 2
     assert pairs.sum() == 8  # the block of group 7 and each of the four others
-    for place, row in enumerate(found["blocks"]):
-        apart = np.abs(blocks[place] - PAPER) / (spread * np.sqrt(1 / TABLES + 1 / PAPER_TABLES))
-        assert (row["first_group"], row["groups"], row["other_blocks"]) == (4 * place + 1, 4, 4)
+    for index, row in enumerate(found["blocks"]):
+        apart = np.abs(blocks[index] - PAPER) / (spread * np.sqrt(1 / TABLES + 1 / PAPER_TABLES))
+        assert (row["first_group"], row["groups"], row["other_blocks"]) == (4 * index + 1, 4, 4)
         assert row["significant"] == (apart > limit).sum()
         assert row["largest_z"] == pytest.approx(apart.max())
-        assert row["blocks_with_two"] == pairs[place].sum()
+        assert row["blocks_with_two"] == pairs[index].sum()
     assert len(found["blocks"]) == 5
 
 

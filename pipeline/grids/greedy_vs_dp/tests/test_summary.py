@@ -86,10 +86,10 @@ def test_pooled_and_best_two_are_those_of_all_groups(tmp_path: Path) -> None:
     best = read(tmp_path / "best_two.csv")
     for i, cost in enumerate(COSTS):
         order = np.argsort(values[i].mean(axis=0))
-        for place, row in enumerate(best[2 * i : 2 * i + 2]):
-            ours, following = values[i, :, order[place]], values[i, :, order[place + 1]]
-            assert (row["cost_function"], row["position"]) == (cost, str(place + 1))
-            assert f"{row['impurity_type']}/{row['uncertainty']}" == FEW[order[place]]
+        for index, row in enumerate(best[2 * i : 2 * i + 2]):
+            ours, following = values[i, :, order[index]], values[i, :, order[index + 1]]
+            assert (row["cost_function"], row["position"]) == (cost, str(index + 1))
+            assert f"{row['impurity_type']}/{row['uncertainty']}" == FEW[order[index]]
             assert float(row["gap_to_next"]) == pytest.approx((following - ours).mean())
             assert float(row["gap_standard_error"]) == pytest.approx((following - ours).std(ddof=1) / 60**0.5)
             assert (row["printed"], row["verdict"]) == ("", "")

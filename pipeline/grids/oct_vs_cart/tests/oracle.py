@@ -18,14 +18,14 @@ def data_sets(results: Sequence[Row], tunings: Sequence[Row]) -> list[Row]:
     for row, tuning in zip(results, tunings, strict=True):
         cell = cells.setdefault((row["source"], row["part"], tuning["max_depth"]), {})
         cell.setdefault(row["repeat"], {})[row["builder"]] = row, tuning
-    found = [one for key, cell in cells.items() if (one := _data_set(key, cell))]
-    for depth in {row["max_depth"] for row in found}:
-        tested = [row for row in found if row["max_depth"] == depth and row["p_value"] is not None]
+    result = [one for key, cell in cells.items() if (one := _data_set(key, cell))]
+    for depth in {row["max_depth"] for row in result}:
+        tested = [row for row in result if row["max_depth"] == depth and row["p_value"] is not None]
         ranked = sorted(tested, key=lambda row: row["p_value"])
         least = 0.0
-        for place, row in enumerate(ranked):
-            least = row["p_holm"] = max(least, min(1.0, (len(ranked) - place) * row["p_value"]))
-    return found
+        for index, row in enumerate(ranked):
+            least = row["p_holm"] = max(least, min(1.0, (len(ranked) - index) * row["p_value"]))
+    return result
 
 
 def _data_set(key: tuple[str, str, int], cell: dict[int, dict[str, tuple[Row, Row]]]) -> Row | None:

@@ -37,8 +37,8 @@ def test_they_are_the_one_hot_columns_without_the_first_of_each_attribute(data: 
     encoding = OneHot.of(data.attributes)
     matrix = encoding.matrix(data)
     kept = []
-    for place, attribute in enumerate(data.attributes):
-        columns = np.flatnonzero(encoding.attribute == place)
+    for index, attribute in enumerate(data.attributes):
+        columns = np.flatnonzero(encoding.attribute == index)
         if attribute.kind is AttributeKind.NOMINAL:
             columns = [column for column in columns if matrix[:, column].any()][1:]
         kept += [matrix[:, column] for column in columns]

@@ -87,7 +87,7 @@ def random_instance(seed: int, *, numeric: bool, **options: Any) -> Instance:
         columns[0] = rng.integers(0, 9, 24).tolist()
         columns[1] = (rng.integers(0, 30, 24) / 10).tolist()
     decisions = rng.integers(0, 2 + seed % 2, 24).tolist()
-    data = data_set_of(columns, decisions, [numeric and place < 2 for place in range(4)], 2 + seed % 2)
+    data = data_set_of(columns, decisions, [numeric and index < 2 for index in range(4)], 2 + seed % 2)
     return Instance(data, np.ones(24), **options)
 
 
@@ -279,7 +279,7 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
         *(fit("a", 4, status="skipped"), fit("b", 4, 0.0), fit("c", 4, 0.5, **stopped)),
     ]
     versions = {"a": "ours", "b": "ours", "c": "2.1"}
-    asked = [{"name": name, "version": own, "place": place} for place, (name, own) in enumerate(versions.items())]
+    asked = [{"name": name, "version": own, "place": index} for index, (name, own) in enumerate(versions.items())]
     parts = parts_of(rows, tmp_path / "parts", a1=[[1.0, 8.0, 0.0], [2.0, 4.0, 4.0]], b4=[[0.5, 0.0, 0.0]])
     tables = SUMMARY.found(parts, competitors=asked)
     counts = ("version", "asked", "proven", "not_proven", "skipped", "failed", "common", "contradicted")
@@ -328,7 +328,7 @@ def test_primal_integrals_are_those_of_the_traces(tmp_path: Path) -> None:
             times, costs = np.sort(rng.random(found) * 30), -np.sort(-rng.integers(0, 5, found) / 4)
             steps[f"{solver}{instance}"] = [[*step, None] for step in zip(times.tolist(), costs.tolist(), strict=True)]
             rows.append(fit(solver, instance, float(costs[-1])))
-    asked = [{"name": name, "version": "ours", "place": place} for place, name in enumerate("abc")]
+    asked = [{"name": name, "version": "ours", "place": index} for index, name in enumerate("abc")]
     fits = SUMMARY.found(parts_of(rows, tmp_path, **steps), competitors=asked)["fits"]
     assert len(fits) == len(rows)
     for row in fits:

@@ -142,10 +142,10 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     all_16 = tuple(function.name for function in IMPURITY_FUNCTIONS)
     tables = {"one": random_table(1), "two": random_table(2), "gone": None}
     parts: dict[str, list[object]] = {name: [] for name in grid().tables}
-    for place, (name, table) in enumerate(tables.items()):
+    for index, (name, table) in enumerate(tables.items()):
         made = failure_rows(grid(all_16), name, "failed", "why") if table is None else None
         for kind, part in (made or rows_of_table(grid(all_16), name, table)).items():
-            parts[kind].append(verified(publish(part, tmp_path / kind, "x", place, place + 1)))
+            parts[kind].append(verified(publish(part, tmp_path / kind, "x", index, index + 1)))
     summary = UciExactGrid.declared_summary().of(parts, tmp_path / "s")
     figures = {f"{name}.{kind}" for name in ("uci_exact", "uci_exact_depth") for kind in ("svg", "png")}
     assert {path.name for path in summary.figures} == figures
@@ -252,7 +252,7 @@ def test_cut_points_are_fitted_on_training_rows_whichever_part_is_asked_for() ->
 @given(st.integers(1, 10**30) | st.integers(10**3990, 10**4010) | st.just(10**8000) | st.just(10**4000 - 1))
 def test_numbers_of_any_size_have_their_digits(number: int) -> None:
     digits = digits_of(number)
-    assert sum(int(digit) * pow(10, place, 1_000_003) for place, digit in enumerate(reversed(digits))) % 1_000_003 == (
+    assert sum(int(digit) * pow(10, index, 1_000_003) for index, digit in enumerate(reversed(digits))) % 1_000_003 == (
         number % 1_000_003
     )
     assert 10 ** (len(digits) - 1) <= number < 10 ** len(digits)

@@ -50,12 +50,12 @@ def test_tables_are_those_of_the_deck(name: str, shared: Path) -> None:
     with (shared / f"papers/tables/did_{name}.csv").open(newline="") as lines:
         printed = [{key: value for key, value in row.items() if key != "row"} for row in csv.DictReader(lines)]
     data = example(name).data
-    for place, row in enumerate(printed):
+    for index, row in enumerate(printed):
         labels = {
-            attribute.name: attribute.labels[column[place]]
+            attribute.name: attribute.labels[column[index]]
             for attribute, column in zip(data.attributes, data.columns, strict=True)
         }
-        assert labels | {"Y": data.classes[data.decisions[place]]} == row
+        assert labels | {"Y": data.classes[data.decisions[index]]} == row
     assert data.rows == len(printed)
 
 
@@ -120,9 +120,9 @@ def test_builders_ask_what_a_plain_count_says(
     """At each node the first attribute of the least w2 H(Y | A) - w1 H(A), or of the greatest gain ratio."""
     data = example(source).data
     rows = [
-        {a.name: a.labels[c[place]] for a, c in zip(data.attributes, data.columns, strict=True)}
-        | {"Y": data.classes[data.decisions[place]]}
-        for place in range(data.rows)
+        {a.name: a.labels[c[index]] for a, c in zip(data.attributes, data.columns, strict=True)}
+        | {"Y": data.classes[data.decisions[index]]}
+        for index in range(data.rows)
     ]
 
     def bits(part: list[dict[str, str]], *names: str) -> float:

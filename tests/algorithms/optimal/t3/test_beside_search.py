@@ -20,7 +20,7 @@ from tests.oracles.optimal_trees import fewest_errors
 
 def numeric(load: Any) -> DataSet:
     values, decisions = load(return_X_y=True)
-    attributes = tuple(Attribute(f"a{place}", AttributeKind.NUMERIC) for place in range(values.shape[1]))
+    attributes = tuple(Attribute(f"a{index}", AttributeKind.NUMERIC) for index in range(values.shape[1]))
     columns = tuple(np.ascontiguousarray(column) for column in values.T.astype(np.float64))
     return DataSet(attributes, columns, ("0", "1", "2"), decisions.astype(np.int32))
 

@@ -23,9 +23,9 @@ UNSEEN = "a label that no row has"
 def cells(values: np.ndarray, labels: Labels | None) -> dict[str, list[Any]]:
     """A column of values per attribute, as a user has them: labels, numbers, None where missing."""
     columns = {}
-    for place, column in enumerate(values.T.tolist()):
-        named = labels.values[place] if labels else ()
-        name = labels.attributes[place] if labels else f"f{place + 1}"
+    for index, column in enumerate(values.T.tolist()):
+        named = labels.values[index] if labels else ()
+        name = labels.attributes[index] if labels else f"f{index + 1}"
         columns[name] = [_cell(value, named) for value in column]
     return columns
 
@@ -40,7 +40,7 @@ def _cell(value: float, named: Any) -> Any:
 
 def by_sql(tree: Any, values: np.ndarray, labels: Labels | None = None, **options: Any) -> list[Any]:
     columns = cells(values, labels)
-    texts = [bool(labels and len(labels.values[place])) for place in range(values.shape[1])]
+    texts = [bool(labels and len(labels.values[index])) for index in range(values.shape[1])]
     table = pa.table(
         {
             name: pa.array(column, pa.string() if text else pa.float64())

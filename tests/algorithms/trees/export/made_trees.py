@@ -37,7 +37,7 @@ NUMERIC = ["iris/iris.data", "glass/glass.data", "wine/wine.data", "ecoli/ecoli.
 def given(shared: Path, file: str) -> DataSet:
     """A file of the data sets; columns of more than 6 numbers are numeric, `?` is missing."""
     names, rows = rows_of_file(shared, file)
-    numeric = [name for place, name in enumerate(names) if _is_numeric([row[place] for row in rows])]
+    numeric = [name for index, name in enumerate(names) if _is_numeric([row[index] for row in rows])]
     return nominal_data_set(names, rows, missing={"?"}, numeric=numeric)
 
 
@@ -68,9 +68,9 @@ def harder(data: DataSet) -> np.ndarray:
     values, generator = data.values(), np.random.default_rng(7)
     more = values.copy()
     more[generator.random(values.shape) < 0.1] = np.nan
-    for place, attribute in enumerate(data.attributes):
+    for index, attribute in enumerate(data.attributes):
         if attribute.labels:
-            more[generator.random(len(more)) < 0.05, place] = len(attribute.labels)
+            more[generator.random(len(more)) < 0.05, index] = len(attribute.labels)
     return np.concatenate([values, more])
 
 
@@ -128,9 +128,9 @@ def sums_apart() -> tuple[DecisionTree, np.ndarray]:
         **arrays,
     )
     rows = [row]
-    for place in range(3):
+    for index in range(3):
         for side in (-np.inf, np.inf):
             beside = row.copy()
-            beside[place] = np.nextafter(beside[place], side)
+            beside[index] = np.nextafter(beside[index], side)
             rows.append(beside)
     return tree, np.array(rows)

@@ -35,7 +35,7 @@ def compressed(content: bytes, most: int = 16, clear_at: int | None = None) -> b
     def flush() -> None:
         """Write a whole group of eight codes, the rest of it padding."""
         if group:
-            bits = sum(code << (width * place) for place, code in enumerate(group))
+            bits = sum(code << (width * index) for index, code in enumerate(group))
             out.extend(bits.to_bytes(width, "little"))
             group.clear()
 
@@ -66,7 +66,7 @@ def compressed(content: bytes, most: int = 16, clear_at: int | None = None) -> b
         current = bytes([byte])
     if current:
         emit(codes[current])
-    bits = sum(code << (width * place) for place, code in enumerate(group))
+    bits = sum(code << (width * index) for index, code in enumerate(group))
     out.extend(bits.to_bytes(-(-len(group) * width // 8), "little"))
     return bytes(out)
 

@@ -47,14 +47,14 @@ def written(path: Path, content: str) -> Path:
 def message(load: Callable[[], object]) -> str:
     with pytest.raises((DataError, ConfigError)) as caught:
         load()
-    found = str(caught.value)
-    assert "\n" not in found
-    return found
+    result = str(caught.value)
+    assert "\n" not in result
+    return result
 
 
 def test_too_many_columns_of_every_form(tmp_path: Path) -> None:
     rows = "1,2,3,x\n4,5,6,y\n"
-    head = "".join(f"@attribute a{place} numeric\n" for place in range(3))
+    head = "".join(f"@attribute a{index} numeric\n" for index in range(3))
     for path in (
         written(tmp_path / "a.csv", f"a,b,d,c\n{rows}"),
         written(tmp_path / "a.tsv", f"a,b,d,c\n{rows}".replace(",", "\t")),
@@ -168,7 +168,7 @@ def test_addresses_of_a_yaml_are_counted(tmp_path: Path) -> None:
 
 
 def test_remarks_do_not_grow_with_the_columns_or_classes(tmp_path: Path) -> None:
-    names = [f"a{place}" for place in range(500)]
+    names = [f"a{index}" for index in range(500)]
     lines = [",".join([*(["1"] * 500), f"k{row}"]) for row in range(300)]
     found = load_file(written(tmp_path / "a.csv", "\n".join([",".join([*names, "c"]), *lines]))).remarks
     assert len(found) < 50
@@ -178,7 +178,7 @@ def test_remarks_do_not_grow_with_the_columns_or_classes(tmp_path: Path) -> None
 
 def test_declared_columns_are_found_in_linear_time() -> None:
     def seconds(columns: int) -> float:
-        names = [f"a{place}" for place in range(columns)]
+        names = [f"a{index}" for index in range(columns)]
         layout = Layout((*(Column(name, ColumnKind.NUMERIC) for name in names), Column("c", ColumnKind.CLASS)))
         content = "\n".join([",".join([*reversed(names), "c"]), ",".join([*("1" * columns), "x"])]).encode()
         begun = time.process_time()

@@ -29,13 +29,13 @@ def catalogue(shared: Path) -> Catalogue:
 @pytest.fixture(scope="module")
 def parts(catalogue: Catalogue) -> dict[str, tuple[Entry, LoadedSet, str]]:
     """Of each file of the folder, the entry, the set and the part that it is; of its first variant, if any."""
-    found: dict[str, tuple[Entry, LoadedSet, str]] = {}
+    result: dict[str, tuple[Entry, LoadedSet, str]] = {}
     for name in catalogue.names():
         entry = catalogue.entry(name)
         loaded = catalogue.load(name)
         for part, file in entry.files.items():
-            found.setdefault(str(file.path), (entry, loaded, part))
-    return found
+            result.setdefault(str(file.path), (entry, loaded, part))
+    return result
 
 
 def test_the_manifest_and_the_catalogue_are_of_the_same_files(parts: dict[str, tuple[Entry, LoadedSet, str]]) -> None:
@@ -111,7 +111,7 @@ def plain_rows(path: Path, row: dict[str, str]) -> list[list[str]]:
         line for line in (gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw).decode().split("\n") if line.strip()
     ]
     if row["format"] == "arff":
-        start = next(place for place, line in enumerate(lines) if line.strip().lower() == "@data")
+        start = next(index for index, line in enumerate(lines) if line.strip().lower() == "@data")
         lines = [line for line in lines[start + 1 :] if not line.startswith("%")]
     elif row["header"] == "yes":
         lines = lines[1:]
