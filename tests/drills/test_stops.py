@@ -75,7 +75,7 @@ def test_a_worker_that_stands_still_and_goes_on(tmp_path: Path, undisturbed: Pat
     """Where it stands still for longer than a scheduler waits, its chunk is worked elsewhere."""
     waiting = Waiting(tmp_path, 1.0)
     with started(*WAITING, cwd=tmp_path, **waiting.variables) as process:
-        until(lambda: len(waiting.processes()) == 2, process)
+        until(lambda: len(waiting.processes()) == 2, process, seconds=180)  # both have started
         still = waiting.workers().pop()
         os.kill(still, signal.SIGSTOP)
         try:
