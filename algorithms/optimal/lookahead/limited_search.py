@@ -23,7 +23,7 @@ UNITS_A_SECOND = 2e8
 def solve_within_limits(
     instance: Instance, effort: Effort, *, subsets: bool = False, on_progress: OnProgress | None = None
 ) -> Solution:
-    """The solution of `solve`, or if a limit ends that, the tree of LicketySPLIT where it is better.
+    """The solution of `solve`, or if a limit of seconds or work ends that, the tree of LicketySPLIT where it is better.
 
     What LicketySPLIT is expected to take, at most a fifth, is kept from the exact search.
     """
@@ -35,7 +35,7 @@ def solve_within_limits(
         work=None if work is None else work - min(int(MOST_SHARE * work), units),
     )
     solution = solve(instance, exact, subsets=subsets, on_progress=on_progress)
-    if solution.optimal or solution.status is Status.INTERRUPTED:
+    if solution.status not in {Status.TIME_LIMIT, Status.WORK_LIMIT}:  # LicketySPLIT keeps to no limit of memory
         return solution
     left = replace(
         effort,
@@ -50,8 +50,9 @@ def solve_within_limits(
     too_many = instance.max_splits is not None and other.splits > instance.max_splits
     if too_many or other.objective >= solution.objective:
         return replace(solution, work=total)
-    status = Status.OPTIMAL if other.optimal or other.objective <= solution.bound else solution.status
-    return replace(other, bound=max(other.bound, solution.bound), status=status, work=total, stopped=solution.stopped)
+    bound = min(max(other.bound, solution.bound), other.objective)
+    status = Status.OPTIMAL if bound == other.objective else solution.status
+    return replace(other, bound=bound, status=status, work=total, stopped=solution.stopped)
 
 
 def _expected_work(instance: Instance) -> int:
