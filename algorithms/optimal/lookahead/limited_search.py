@@ -51,8 +51,9 @@ def solve_within_limits(
     if too_many or other.objective >= solution.objective:
         return replace(solution, work=total)
     bound = min(max(other.bound, solution.bound), other.objective)
-    status = Status.OPTIMAL if bound == other.objective else solution.status
-    return replace(other, bound=bound, status=status, work=total, stopped=solution.stopped)
+    proven = {"status": Status.OPTIMAL, "stopped": solution.status}
+    ended = proven if bound == other.objective else {"status": solution.status, "stopped": None}
+    return replace(other, bound=bound, work=total, **ended)
 
 
 def _expected_work(instance: Instance) -> int:
