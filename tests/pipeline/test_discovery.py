@@ -139,7 +139,7 @@ def test_a_grid_that_is_deleted_is_gone_from_everything(tmp_path: Path, shipped:
     (tmp_path / "conf/grid/oct_vs_cart.yaml").unlink()
     after = _told(tmp_path, tmp_path)
     assert Path(after["file"]).is_relative_to(tmp_path)
-    gone = {key: [one for one in told if one not in after[key]] for key, told in shipped.items() if key != "file"}
+    gone = {key: [name for name in names if name not in after[key]] for key, names in shipped.items() if key != "file"}
     assert gone == {
         "grids": ["oct_vs_cart"],
         "composed": ["oct_vs_cart"],

@@ -29,7 +29,7 @@ LEAF, UNKNOWN, FREE = -1, -2, -3
 ENTRY_BYTES = 400
 """About what an entry of the memo takes."""
 BOUND_WORK = 10**7
-"""So many units of work at most has a fast search for a bound of rows."""
+"""Limit of a fast search for a bound, in units of work."""
 
 
 class Entry(NamedTuple):
@@ -186,7 +186,7 @@ class Search:
         return entry
 
     def _tests(self, node: Node, levels: int, state: State, best: float) -> TestsByBound:
-        """The tests of a node that can cost less than the best."""
+        """The tests of a node whose trees can cost less than the best, by the bounds of `_relaxed`."""
         tests = np.flatnonzero(self.tests.bound < best)
         relaxed = state._replace(required=0, splits=inf)
 
