@@ -110,6 +110,8 @@ Drawn = Callable[[Sequence["SummaryTable"], Sequence[NotableTree], TableRows], "
 class Grid(ABC):
     """A fully configured grid. It is small and picklable, and its rows depend on nothing else.
 
+    If it has its own `knowing`, its rows also depend on the rows that were finished before, but hold in any case.
+
     Items, such as decision tables, are numbered from 0. So are the cells of an item.
     """
 
@@ -149,6 +151,14 @@ class Grid(ABC):
     @abstractmethod
     def losing(self, losses: Mapping[int, Loss]) -> Self:
         """A copy of the grid that does not compute the cells with these indices; their rows report the loss."""
+
+    def knowing(self, parts: Sequence[Part]) -> Self:  # noqa: ARG002
+        """A copy whose items make use of the results in finished part files. By default, items need no others.
+
+        The driver calls it with the existing part files, and then for each new one. A row must be true whatever was
+        known when it was computed.
+        """
+        return self
 
     @abstractmethod
     def identity(self) -> dict[str, Any]:

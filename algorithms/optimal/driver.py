@@ -87,6 +87,7 @@ class Driver:
     cost    : by number of splits, the least cost of the trees so far; at first that of a leaf
     low     : by number of splits, a lower bound of the cost of the allowed trees
     results : the trees, as plans or as results of the kernel
+    below   : trees with this objective or more are not searched for
     """
 
     def __init__(
@@ -98,9 +99,10 @@ class Driver:
         on_progress: OnProgress | None,
         cost: Costs,
         low: Costs,
+        below: float = np.inf,
     ) -> None:
         self.instance, self.kernel, self.effort, self.clock = instance, kernel, effort, clock
-        self.cost, self.low = cost, low
+        self.cost, self.low, self.below = cost, low, below
         self.results: list[Plan | Result] = [Leaf()] * len(cost)
         self._on_progress = on_progress
         self._slice = kernel.first_slice
@@ -187,7 +189,9 @@ class Driver:
         tree = trees[splits] if splits in trees else self._tree(splits)
         if with_cart and status is not Status.OPTIMAL:
             tree = cart_within(self.instance, tree)
-        bound = np.inf if status is Status.OPTIMAL else float(self._objectives(self.low).min())
+        bound = self.below
+        if status is not Status.OPTIMAL:
+            bound = min(bound, float(self._objectives(self.low).min()))
         return Solution.of(
             self.instance,
             tree,

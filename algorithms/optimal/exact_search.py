@@ -11,6 +11,7 @@ from algorithms.optimal.binary.solve_bits import solve_binary
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.mixed.solve_ranks import solve_mixed
 from algorithms.optimal.plan import plan_of, tree_of_plan
+from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.optimal.solution import Effort, Frontier, OnProgress, Solution
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -24,6 +25,7 @@ def solve(
     subsets: bool = False,
     frontier: bool = False,
     on_progress: OnProgress | None = None,
+    root: Root = NOTHING_EXCLUDED,
 ) -> Solution:
     """The best tree of an instance, and whether it is proven best.
 
@@ -34,19 +36,21 @@ def solve(
     subsets     : whether nominal attributes may also be split into two sets of values
     frontier    : whether to find the fewest errors for each number of splits in the same search
     on_progress : called several times a second with the best objective and the bound so far
+    root        : what the search leaves out. The tree is then the best of those that are left, or one that is better,
+                  and the bound is theirs. Without such a tree, it is a leaf
 
     If no attribute has more than two values, a faster search on bits is used.
     """
     effort, most = effort or Effort(), 2 * instance.baseline
     if most and instance.weights.max() > most:  # of the majority class: whatever it weighs above, leaves err the same
         limited = replace(instance, weights=np.minimum(instance.weights, most))
-        solution = solve(limited, effort, subsets=subsets, frontier=frontier, on_progress=on_progress)
+        solution = solve(limited, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root)
         points = Frontier(replace(point, tree=_weighted(point.tree, instance)) for point in solution.frontier)
         return replace(solution, tree=_weighted(solution.tree, instance), frontier=points)
     rows = RowBits.of(instance)
     if rows is not None:
-        return solve_binary(instance, rows, effort, frontier=frontier, on_progress=on_progress)
-    return solve_mixed(instance, effort, subsets=subsets, frontier=frontier, on_progress=on_progress)
+        return solve_binary(instance, rows, effort, frontier=frontier, on_progress=on_progress, root=root)
+    return solve_mixed(instance, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root)
 
 
 def _weighted(tree: DecisionTree, instance: Instance) -> DecisionTree:

@@ -26,7 +26,7 @@ from pipeline.driver.signals import StopRequest, watched
 from pipeline.driver.summarising import faults_named, prepare_summary, summarise
 from pipeline.driver.visibility import wait_until_listed
 from pipeline.errors import ConfigError, StoppedError
-from pipeline.grid import GridSummary, PartialViews
+from pipeline.grid import RESULTS_TABLE, GridSummary, PartialViews
 from pipeline.kinds import grid_of
 from pipeline.plain_text import note
 from pipeline.plan import Chunks, GridRun, run_id
@@ -202,7 +202,8 @@ def _work_until_complete(
         if not left:
             return parts, session, views
         provenance.admit(planned, begun=any(parts.values()), mixed=mixed)
-        session, views = _work(planned, cluster, left, settings, stop, hold, published, opened)
+        informed = replace(planned, grid=planned.grid.knowing(parts[RESULTS_TABLE]))
+        session, views = _work(informed, cluster, left, settings, stop, hold, published, opened)
         again = wait_until_listed(planned, published, again, stop.__bool__)
 
 

@@ -93,6 +93,7 @@ class _Submission:
     def note(self, receipt: Receipt, task: _Task) -> None:
         """Count the receipt of a chunk; if the worker gave back the end of the chunk, it is submitted later."""
         self.succeeded |= bool(receipt.parts)
+        self.run = replace(self.run, grid=self.run.grid.knowing(receipt.parts))
         self.lost_in_a_row = 0
         self.failures += receipt.failures
         if task.tries:

@@ -27,6 +27,7 @@ from algorithms.optimal.binary.side_bounds import bound_of_root
 from algorithms.optimal.driver import Result
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Plan, counted_tree
+from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.trees.decision_tree import DecisionTree
 
 __all__ = ["BitSearch"]
@@ -44,15 +45,27 @@ class BitSearch:
     cost   : of a split, in units of the rows' weights
     sizes  : 1 for the least cost; otherwise the number of sizes (splits, from 0) whose least errors are sought
     memory : limit of the memo, in bytes
+    root   : what the search of all rows leaves out
     """
 
-    def __init__(self, instance: Instance, rows: RowBits, cost: float, sizes: int, memory: float) -> None:
+    def __init__(
+        self,
+        instance: Instance,
+        rows: RowBits,
+        cost: float,
+        sizes: int,
+        memory: float,
+        root: Root = NOTHING_EXCLUDED,
+    ) -> None:
         self.instance, self.rows, self.cost, self.sizes = instance, rows, cost, sizes
         self.fewest = instance.min_samples_leaf
         self.unit, self.priced, self.slack = rows.unit, sizes == 1, slack_of(rows)
         self.first_slice = max(1, FIRST_SLICE * FEW_WORDS // (FEW_WORDS + len(rows.rows)))
         self._memory = memory
         self._problem = problem_of(rows, self.fewest, cost, sizes)
+        tests = root.tests
+        self._barred = tests is not None and [index not in tests.cuts for index in rows.attributes.tolist()]
+        self._limit = root.limit(instance, rows.unit) if sizes == 1 else np.inf
         self._planes = planes_of(rows, self.fewest)
         self._sides, self._block = empty_sides(rows, self._planes, sizes), empty_block(rows)
         self._memo = arrays_of(Memo, slots=SMALLEST_MEMO, sizes=sizes)
@@ -69,12 +82,13 @@ class BitSearch:
         """Add work that is done elsewhere."""
         self._standing[1] += work
 
-    def begin(self, mask: Words, depth: int) -> None:
+    def begin(self, mask: Words, depth: int, *, all_rows: bool = False) -> None:
         """Begin with a set of rows, for trees up to a depth."""
         levels = max(depth - 2, 1)
         if len(self._levels.depth) < levels:
             self._levels = empty_levels(self.rows, self._planes, levels, self.sizes)
-        self._levels.mask[0] = mask
+        self._levels.mask[0], self._levels.limit[0] = mask, self._limit if all_rows else np.inf
+        self._problem.barred[:] = all_rows and self._barred
         self._standing[0], self._standing[2], self._ended = NONE, depth, PAUSED
 
     def advance(self, until: int) -> bool:
@@ -100,6 +114,7 @@ class BitSearch:
         best, low = levels.best[0].copy(), levels.best[0].copy()
         if self._ended != DONE:
             bound_of_root(self._problem, levels, low)
+        low = np.minimum(low, levels.limit[0])
         return Result(best, levels.attribute[0].copy(), levels.found[0].copy(), low)
 
     @property

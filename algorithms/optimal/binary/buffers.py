@@ -39,6 +39,7 @@ def problem_of(rows: RowBits, fewest: int, split_cost: float, sizes: int) -> Pro
         sizes=sizes,
         stride=_stride(rows),
         slack=ROUNDING * (rows.total + split_cost) if split_cost else slack_of(rows),
+        barred=np.zeros(rows.number, np.bool_),
     )
 
 

@@ -32,6 +32,7 @@ class Problem(NamedTuple):
     sizes: Any  # int: 1 to look for the least cost; otherwise the least errors by splits, from 0 to sizes - 1
     stride: Any  # int: number of attributes, rounded up to a multiple of LANES
     slack: Any  # float: rounding error of sums of weights; 0 if they are whole
+    barred: Any  # (attributes,) bool: those that the root must not test
 
 
 class Levels(NamedTuple):

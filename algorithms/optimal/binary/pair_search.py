@@ -95,7 +95,7 @@ def advance(problem, levels, block, sides, memo, standing, until, growing):
     keys, values, attribute, found = sides.keys, sides.values, sides.attribute, sides.found
     if standing[0] == NONE:
         open_root(problem, levels, block)
-        begin(problem, levels, block, sides, ROOT, standing[2], np.inf)
+        begin(problem, levels, block, sides, ROOT, standing[2], levels.limit[0])
         standing[0] = ROOT
         standing[1] += levels.number[0] * (levels.number[0] + 1) // 2
     while True:

@@ -65,6 +65,7 @@ def open_bounds(problem, levels, level):
     any_forced = levels.forced[level] > 0
     for index in range(levels.number[level]):
         column = problem.columns[levels.attributes[level, index]]
+        barred = level == 0 and problem.barred[levels.attributes[level, index]]
         for side in range(2):
             forced = forced_weight(problem, levels.mask[level], column, side == 0) if any_forced else 0.0
             all_there, most = 0.0, 0.0
@@ -76,7 +77,8 @@ def open_bounds(problem, levels, level):
             leaf = all_there - most
             one_split = np.float64((levels.after_one if side == 0 else levels.after_zero)[level, index])
             lower = levels.lower[level, side, index]
-            if problem.fewest > 1 and rows_of_side(problem, pairs, totals, index, side) < problem.fewest:
+            too_few = problem.fewest > 1 and rows_of_side(problem, pairs, totals, index, side) < problem.fewest
+            if barred or too_few:
                 lower[:] = np.inf  # not even a leaf is allowed
             elif problem.sizes == 1:
                 lower[0] = min(leaf, one_split + cost, forced + 2 * cost)

@@ -17,6 +17,7 @@ from algorithms.optimal.cart_start import effort_beside_cart
 from algorithms.optimal.driver import Driver
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.plan import Leaf
+from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, Stopped
 
 __all__ = ["solve_binary"]
@@ -32,6 +33,7 @@ def solve_binary(
     *,
     frontier: bool = False,
     on_progress: OnProgress | None = None,
+    root: Root = NOTHING_EXCLUDED,
 ) -> Solution:
     """The best tree of an instance whose attributes have two values each, given its rows as bits.
 
@@ -50,7 +52,7 @@ def solve_binary(
     depth = _deepest(instance, rows, None if frontier else forced)
     most_splits = min(2**depth - 1, instance.data.rows - 1, instance.max_splits or instance.data.rows)
     sizes = most_splits + 1 if frontier or instance.max_splits is not None else 1
-    search = BitSearch(instance, rows, instance.size_cost / rows.unit, sizes, effort.memory)
+    search = BitSearch(instance, rows, instance.size_cost / rows.unit, sizes, effort.memory, root)
     effort, with_cart = effort_beside_cart(instance, effort)
     driver = Driver(
         instance,
@@ -60,6 +62,7 @@ def solve_binary(
         on_progress,
         cost=np.full(sizes, instance.baseline / rows.unit),
         low=np.full(sizes, least),
+        below=root.below,
     )
     status = driver.run(partial(_deepen, driver, search, depth, least, effort.memory))
     points = driver.frontier(status) if frontier else ()
@@ -82,7 +85,7 @@ def _deepen(driver: Driver, search: BitSearch, depth: int, least: float, memory:
         warnings.warn(msg, RuntimeWarning, stacklevel=5)
         raise Stopped(Status.MEMORY_LIMIT)
     while True:
-        search.begin(rows.rows, tried)
+        search.begin(rows.rows, tried, all_rows=True)
         deeper = least + search.cost * (tried + 1) * search.priced if tried < depth else np.inf
         driver.solve(np.full(search.sizes, deeper))
         if search.settled_above or tried >= depth:

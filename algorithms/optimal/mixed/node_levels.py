@@ -152,6 +152,7 @@ class Scratch(NamedTuple):
     tally: Any = array("codes classes+2")  # counts of parts
     group: Any = array("rows", np.int32)  # part of each row
     score: Any = array("attributes", np.float64)
+    root_cuts: Any = array("attributes 2")  # first and last cut of each attribute at level 0, by the rank it ends with
 
 
 @inner

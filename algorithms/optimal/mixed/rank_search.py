@@ -37,6 +37,7 @@ from algorithms.optimal.mixed.ranked_rows import CodedRows
 from algorithms.optimal.mixed.ranks import copy_words
 from algorithms.optimal.mixed.stumps import Sides
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
+from algorithms.optimal.root_tests import RootTests
 from algorithms.optimal.solution import Stopped
 from algorithms.trees.decision_tree import DecisionTree
 
@@ -50,15 +51,21 @@ FIRST_SLICE = 1_000_000
 FIRST_MEMO = 1 << 17
 """About how many bytes the memo has at first."""
 FIRST_LEVELS = 16
+ALL_CUTS = np.array([0, NEVER])
+"""The first and the last cut of an attribute, as a node may test them; NO_CUT if it must not."""
+NO_CUT = NEVER, -1
 
 
 class RankSearch:
     """A search of any rows of an instance, with a memo. A unit of work is a row in a sorted list.
 
-    memory : limit of the memo, in bytes
+    memory     : limit of the memo, in bytes
+    root_tests : the tests that the root of a tree for all rows may make; None: any
     """
 
-    def __init__(self, instance: Instance, coded: CodedRows, rule: Rule, memory: float) -> None:
+    def __init__(
+        self, instance: Instance, coded: CodedRows, rule: Rule, memory: float, root_tests: RootTests | None = None
+    ) -> None:
         self.instance, self.coded, self.rule = instance, coded, rule
         self.unit, self.priced, self.slack, self.first_slice = coded.unit, bool(rule.price > 0), 0.0, FIRST_SLICE
         self._memory = memory
@@ -82,6 +89,7 @@ class RankSearch:
             width=max(2, width),
         )
         self.scratch.state[MAY_KEEP] = 1
+        self._root_cuts = ALL_CUTS if root_tests is None else _cuts_of(root_tests, coded)
         self._ended = int(Ended.PAUSED)
 
     @property
@@ -105,6 +113,7 @@ class RankSearch:
         self.levels.cost[0, BEST], self.levels.cost[0, CHOICE] = NEVER, NO_CHOICE  # until the node is entered
         self.levels.cost[0, LIMIT], self.levels.cost[0, LOW] = limit, 0
         self.scratch.state[LEVEL] = 0
+        self.scratch.root_cuts[:] = self._root_cuts if len(rows) == len(self.coded.classes) else ALL_CUTS
 
     def advance(self, until: int) -> bool:
         """Continue until this much work is done or an array must grow; return whether the search has ended."""
@@ -237,3 +246,8 @@ class RankSearch:
         larger = arrays_of(Memo, slots=2 * slots, width=int(self.rule.width))
         move_memo(self.memo, larger)
         self.memo = larger
+
+
+def _cuts_of(tests: RootTests, coded: CodedRows) -> Integers:
+    """(attributes, 2): the first and the last cut of each attribute, by the rank that it ends with."""
+    return np.array([tests.cuts.get(attribute, NO_CUT) for attribute in coded.attribute], np.int64).reshape(-1, 2)

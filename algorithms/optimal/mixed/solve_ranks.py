@@ -31,6 +31,7 @@ from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.rank_search import RankSearch
 from algorithms.optimal.mixed.ranked_rows import CodedRows
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
+from algorithms.optimal.root_tests import NOTHING_EXCLUDED, Root
 from algorithms.optimal.solution import Effort, OnProgress, Solution, Status, measures
 
 __all__ = ["solve_mixed"]
@@ -62,6 +63,7 @@ def solve_mixed(
     subsets: bool = False,
     frontier: bool = False,
     on_progress: OnProgress | None = None,
+    root: Root = NOTHING_EXCLUDED,
 ) -> Solution:
     """The best tree of an instance, or the best that the effort allows, with a bound.
 
@@ -85,7 +87,7 @@ def solve_mixed(
         points = free.driver.frontier(status)
         if alone:
             return replace(free.solution(status), frontier=points)
-    climb = _Climb(instance, coded, effort, clock, on_progress, _rule(instance, coded, subsets, frontier=False))
+    climb = _Climb(instance, coded, effort, clock, on_progress, _rule(instance, coded, subsets, frontier=False), root)
     solution = climb.solution(climb.run())
     if not frontier:
         return solution
@@ -147,19 +149,21 @@ class _Climb:
         clock: Stopwatch,
         on_progress: OnProgress | None,
         rule: Rule,
+        root: Root = NOTHING_EXCLUDED,
     ) -> None:
         self.instance, self.coded, self.rule = instance, coded, rule
         self.effort = effort
         effort, fits = effort_beside_cart(instance, effort)
-        self.with_cart = not fits
+        self.every_root = root is NOTHING_EXCLUDED
+        self.with_cart = not fits or not self.every_root
         self.rows = np.arange(len(coded.classes))
         leaf = _leaf_cost(coded, self.rows)
         low = np.minimum(leaf, rule.price + coded.forced) * np.ones(rule.width, np.int64)
         if rule.budgeted:
             low[0] = leaf
-        self.search = RankSearch(instance, coded, rule, effort.memory)
-        cost = np.full(rule.width, leaf, np.int64)
-        self.driver = Driver(instance, self.search, effort, clock, on_progress, cost, low)
+        self.search = RankSearch(instance, coded, rule, effort.memory, root.tests)
+        cost = np.full(rule.width, min(leaf, root.limit(instance, coded.unit)), np.int64)
+        self.driver = Driver(instance, self.search, effort, clock, on_progress, cost, low, root.below)
         self.depth = len(self.rows) - 1
         if instance.max_depth is not None:
             self.depth = min(self.depth, instance.max_depth)
@@ -186,7 +190,7 @@ class _Climb:
             self._solve(driver.cost, self.search.work + BRIEF)
         if self.depth and not driver.proven:
             self._take_cart()
-            if self.depth > AHEAD:
+            if self.depth > AHEAD and self.every_root:
                 driver.take(*self._look_ahead(self.rows, self.depth))
             self._solve(driver.cost, self.search.work + LONG)
             self._rise()

@@ -40,6 +40,8 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
     """Go to the next attribute of a node; return the next phase."""
     node = levels.node[level]
     node.current += 1
+    while level == 0 and node.current < node.n_lists and _is_left_out(arena, node, scratch.root_cuts):
+        node.current += 1
     if node.current >= node.n_lists or done(levels, level):
         return Phase.KEEP
     at = node.lists + 2 * node.current
@@ -57,6 +59,8 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
         queue = node.table + (CUT_LOWS + 4 * width) * n_rows
         node.queue, node.head, node.tail = queue, 0, 1
         arena[queue], arena[queue + 1] = 0, node.n_cuts - 1
+        if level == 0:
+            _keep_root_cuts(arena, node, scratch.root_cuts[attribute])
         node.children = queue + 2 * (2 * node.n_cuts + 2)
         return Phase.NEXT_CUT
     codes = np.int64(0)
@@ -71,6 +75,24 @@ def next_attribute(rows, kind, rule, arena, levels, level, sweep, scratch):
     node.cut = -1
     node.children = node.table + codes
     return Phase.NEXT_PARTITION
+
+
+@inner
+def _is_left_out(arena, node, root_cuts):
+    """Whether the root must not test the current attribute."""
+    attribute = arena[node.lists + 2 * node.current]
+    return root_cuts[attribute, 0] > root_cuts[attribute, 1]
+
+
+@inner
+def _keep_root_cuts(arena, node, allowed):
+    """Leave out the cuts before the first and after the last allowed one of the current attribute."""
+    first, last, ranks = arena[node.queue], arena[node.queue + 1], node.table + CUT_RANK * node.rows
+    while first <= last and arena[ranks + first] < allowed[0]:
+        first += 1
+    while first <= last and arena[ranks + last] > allowed[1]:
+        last -= 1
+    arena[node.queue], arena[node.queue + 1] = first, last
 
 
 @inner

@@ -1,0 +1,92 @@
+"""Parts of the search for an optimal tree that can be done apart: each has some of the tests that the root may make."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import inf
+from operator import itemgetter
+
+import numpy as np
+
+from algorithms.array_types import Numbers
+from algorithms.data_set import AttributeKind
+from algorithms.optimal.instance import Instance
+
+__all__ = ["NOTHING_EXCLUDED", "Root", "RootTests", "root_tests"]
+
+ROUNDING = 1e-10
+"""Objectives that differ by less than this share of theirs are rounded differently."""
+
+
+@dataclass(frozen=True)
+class RootTests:
+    """Some of the tests that the root of a tree may make.
+
+    cuts : for each attribute, by index, its first and its last cut. The cuts of a number are counted from 0 by
+           increasing threshold; all splits of a nominal attribute are its cut 0
+    """
+
+    cuts: Mapping[int, tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Root:
+    """What a search leaves out.
+
+    tests : the root makes one of these tests; None: any test
+    below : trees are of interest only if their objective is below this
+    """
+
+    tests: RootTests | None = None
+    below: float = inf
+
+    def limit(self, instance: Instance, unit: float) -> float:
+        """The cost below which trees are of interest. A cost of 1 is an error of weight `unit`; splits are included."""
+        if not instance.baseline:
+            return inf
+        of_leaf = instance.alpha if instance.penalty == "leaves" else 0.0
+        return max(0.0, (self.below * (1 - ROUNDING) - of_leaf) * instance.baseline / unit)
+
+
+NOTHING_EXCLUDED = Root()
+
+
+def root_tests(instance: Instance, parts: int) -> list[RootTests]:
+    """All tests that the root of a tree may make, in so many parts of about equal numbers of tests.
+
+    A part has consecutive tests, by attribute and then by threshold. The part of the least Gini impurity after a test
+    comes first. If there are fewer tests than parts, the last ones have none.
+    """
+    impurity = [_impurity_after(instance, attribute) for attribute in range(len(instance.data.attributes))]
+    first = np.cumsum([0, *map(len, impurity)])
+    ends = np.arange(parts + 1) * int(first[-1]) // parts
+    made: list[tuple[float, RootTests]] = []
+    for start, stop in zip(ends[:-1].tolist(), ends[1:].tolist(), strict=True):
+        cuts, least = {}, inf
+        for attribute, values in enumerate(impurity):
+            begin, end = max(start - int(first[attribute]), 0), min(stop - int(first[attribute]), len(values))
+            if begin < end:
+                cuts[attribute] = begin, end - 1
+                least = min(least, float(values[begin:end].min()))
+        made.append((least, RootTests(cuts)))
+    return [tests for _, tests in sorted(made, key=itemgetter(0))]
+
+
+def _impurity_after(instance: Instance, attribute: int) -> Numbers:
+    """The weighted Gini impurity after each cut of an attribute, or after a split by its labels (cuts,)."""
+    data = instance.data
+    values, codes = np.unique(data.columns[attribute], return_inverse=True)
+    counts = np.zeros((len(values), len(data.classes)))
+    np.add.at(counts, (codes, data.decisions), instance.weights)
+    if data.attributes[attribute].kind is AttributeKind.NOMINAL:
+        return np.array([_gini(counts).sum()])
+    left = counts.cumsum(axis=0)
+    return _gini(left[:-1]) + _gini(left[-1] - left[:-1])
+
+
+def _gini(counts: Numbers) -> Numbers:
+    """The Gini impurity of rows with these weights of the classes (..., classes), times their weight (...)."""
+    weight = counts.sum(axis=-1)
+    squares: Numbers = weight - (counts**2).sum(axis=-1) / np.maximum(weight, np.finfo(np.float64).tiny)
+    return squares

@@ -1,0 +1,1 @@
+"""The grid `parallel_proof`."""

@@ -1,0 +1,124 @@
+"""One exact search in many tasks. Each has some of the tests that the root of a tree may make."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
+
+from algorithms.optimal.instance import check_options
+from pipeline.errors import ConfigError
+from pipeline.grammar.axes import At, Axis, of_depths, of_sources
+from pipeline.grammar.choices import parameter_of, place_of
+from pipeline.grammar.keys import DISTINCT, at_least
+from pipeline.grammar.sources import SourceGrid
+from pipeline.grid import RebuiltTree
+from pipeline.storage.parts import Part, read
+
+if TYPE_CHECKING:
+    from algorithms.data_set import DataSet
+
+__all__ = ["KIND", "START", "Incumbent", "ParallelProofGrid"]
+
+START = 0
+"""The task that searches for a first tree with any test at its root. The others have a part of these tests each."""
+TIE = 1e-9
+"""Objectives that differ by this share are equal."""
+
+TASKS = Axis(
+    "task",
+    lambda grid: range(grid.tasks + 1),
+    lambda _: {},
+    lambda task: f"task {task}" if task else "first tree",
+    lambda row, tasks: place_of("task", parameter_of(row, "task"), tasks),
+)
+
+
+class Incumbent(NamedTuple):
+    """The best tree so far of a search, and the task that found it."""
+
+    objective: float
+    task: int
+
+    def below(self, task: int) -> float:
+        """The objective below which a task's tree is better. Of equal trees, that of the first task is the best."""
+        return self.objective if self.task < task else self.objective * (1 + TIE) + TIE
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParallelProofGrid(SourceGrid, version=1):
+    """The optimal tree of each source at each depth, searched for and proven in tasks.
+
+    sources       : their rows with a class are trained on, missing values filled
+    depths        : most edges from the root to a leaf
+    min_rows_leaf : fewest rows in a leaf
+    alpha         : cost of a split, where the cost of the majority rule is 1
+    tasks         : number of parts of the tests that the root may make
+    max_work      : limit of a task in units of work; None: no limit
+    incumbents    : for each search, by index, the best tree of the tasks that have ended. A task looks for better trees
+                    only, so its row depends on them
+    """
+
+    depths: Annotated[tuple[int, ...], DISTINCT]
+    min_rows_leaf: Annotated[int, at_least(1)]
+    alpha: float
+    tasks: Annotated[int, at_least(1)]
+    max_work: Annotated[int | None, at_least(1)]
+    incumbents: Mapping[int, Incumbent] = field(default_factory=dict, compare=False)
+
+    axes = (of_sources(), of_depths(), TASKS)
+    asks = ("search",)
+    noun = "tasks"
+    question = '"select source, min(objective), bool_and(optimal), sum(build_seconds) from results group by all"'
+
+    def check(self) -> None:
+        """Raise ConfigError if no search can have these values."""
+        try:
+            for depth in self.depths:
+                check_options(max_depth=depth, alpha=self.alpha)
+        except ValueError as error:
+            raise ConfigError(str(error)) from error
+
+    @property
+    def example(self) -> str:
+        """The first tree of the first source."""
+        return f"--source {self.sources[0].name}"
+
+    def called(self, at: At, ask: str) -> dict[str, Any]:
+        """The columns that identify a task."""
+        parameters = {"alpha": self.alpha, "max_depth": at.max_depth, "min_rows_leaf": self.min_rows_leaf}
+        return super().called(at, ask) | {"parameters": json.dumps(parameters | {"task": at.task})}
+
+    def incumbent(self, at: At) -> Incumbent | None:
+        """The best tree of the tasks that have ended, of the search of an item."""
+        return self.incumbents.get(at.item // (self.tasks + 1))
+
+    def knowing(self, parts: Sequence[Part]) -> Self:
+        """A copy whose tasks look for better trees than those of these part files."""
+        incumbents = dict(self.incumbents)
+        for part in parts:
+            with suppress(OSError):  # a part file that is not visible yet can be missed
+                for item, objective in enumerate(read(part, ["objective"])["objective"].to_pylist(), part.first):
+                    search, task = divmod(item, self.tasks + 1)
+                    best = incumbents.get(search)
+                    if objective is not None and (best is None or objective < best.below(task)):
+                        incumbents[search] = Incumbent(objective, task)
+        return replace(self, incumbents=incumbents)
+
+    def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
+        """The best tree of a task. Raises ConfigError if the row says that its task has none that is better."""
+        if row.get("bound") is not None and row.get("objective") is None:
+            msg = "this task makes no tree that is better than those known before: ask for the row of least objective"
+            raise ConfigError(msg)
+        return super()._rebuilt(row)
+
+    def trained(self, at: At) -> DataSet:
+        """The rows that the trees of an item are grown from."""
+        from pipeline.grammar.whole_sources import complete
+
+        return complete(at.source)
+
+
+KIND = ParallelProofGrid.offered()

@@ -1,0 +1,99 @@
+"""The rows of the tasks of a search: the best tree of each that is better than those known before, or a bound."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
+from math import inf
+
+import numpy as np
+
+from algorithms.data_set import DataSet
+from algorithms.optimal.exact_search import solve
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.lookahead.limited_search import solve_within_limits
+from algorithms.optimal.root_tests import Root, root_tests
+from algorithms.optimal.solution import Effort, Solution
+from algorithms.trees.decision_tree import DecisionTree
+from pipeline.data.sources import Source
+from pipeline.grammar.axes import At, once
+from pipeline.grammar.cells import Made
+from pipeline.grammar.whole_sources import complete, labels_of, measured, proof_of, rehearsal_sets
+from pipeline.grids.parallel_proof.grid import START, TIE, ParallelProofGrid
+from pipeline.work.plugin_process import clock
+
+__all__ = ["again", "cell", "rehearsals"]
+
+FIRST_WORK = 100_000_000
+"""Units of work of the search for a first tree: about a second."""
+
+
+def cell(grid: ParallelProofGrid, at: At, ask: str) -> Made:  # noqa: ARG001
+    """Search the tests of a task for a tree that is better than the best so far."""
+    best = grid.incumbent(at)
+    return _made(grid, at, best.below(at.task) if best else inf)
+
+
+def again(grid: ParallelProofGrid, at: At, ask: str) -> Made:  # noqa: ARG001
+    """The best tree of a task, whatever other tasks have found."""
+    return _made(grid, at, inf)
+
+
+def rehearsals(grid: ParallelProofGrid, ats: Sequence[At], _: Sequence[str]) -> Iterable[Callable[[], object]]:
+    """Solve forty rows with the tests of one attribute at the root."""
+    for depth in {min(at.max_depth, 3) for at in ats}:
+        for data in rehearsal_sets():
+            instance = Instance(data, np.ones(data.rows), max_depth=depth, min_samples_leaf=min(grid.min_rows_leaf, 2))
+            yield partial(solve_within_limits, instance, Effort(work=1000))
+            yield partial(solve, instance, root=Root(root_tests(instance, 2)[0], 1.0))
+
+
+@once("source", "max_depth")
+def instance_of(grid: ParallelProofGrid, at: At) -> Instance:
+    """The rows of a source, and the trees that are allowed."""
+    return _instance(at.source, at.max_depth, grid.min_rows_leaf, grid.alpha)
+
+
+def _instance(source: Source, max_depth: int, min_rows_leaf: int, alpha: float) -> Instance:
+    data = complete(source)
+    return Instance(data, np.ones(data.rows), max_depth=max_depth, min_samples_leaf=min_rows_leaf, alpha=alpha)
+
+
+@lru_cache(maxsize=8)
+def first_solution(source: Source, max_depth: int, min_rows_leaf: int, alpha: float) -> tuple[Solution, float]:
+    """The solution of a short search, which is the same in every process, and its seconds."""
+    instance = _instance(source, max_depth, min_rows_leaf, alpha)
+    began = clock()
+    return solve_within_limits(instance, Effort(work=FIRST_WORK)), clock() - began
+
+
+def _made(grid: ParallelProofGrid, at: At, known: float) -> Made:
+    """The row of a task that looks for trees below a known objective.
+
+    A tree that is published is that of the task alone, so that it can be rebuilt from its row.
+    """
+    first, seconds = first_solution(at.source, at.max_depth, grid.min_rows_leaf, grid.alpha)
+    data = instance_of(grid, at).data
+    if at.task == START or first.optimal:
+        return _row(data, first, None if at.task else first.tree, 0.0 if at.task else seconds)
+    began = clock()
+    solution = _solved(grid, at, min(known, first.objective))
+    if known < first.objective and not (solution.optimal and solution.objective >= known):
+        alone = _solved(grid, at, first.objective)
+        solution = replace(alone, bound=max(alone.bound, min(solution.bound, alone.objective)))
+    found = solution.objective < first.objective * (1 - TIE)
+    return _row(data, solution, solution.tree if found else None, clock() - began)
+
+
+def _solved(grid: ParallelProofGrid, at: At, below: float) -> Solution:
+    instance = instance_of(grid, at)
+    tests = root_tests(instance, grid.tasks)[at.task - 1]
+    return solve(instance, Effort(work=grid.max_work), root=Root(tests, below))
+
+
+def _row(data: DataSet, solution: Solution, tree: DecisionTree | None, seconds: float) -> Made:
+    """The row of a task, whose tree is None if it is not better than the first one."""
+    if tree is None:
+        return Made(proof_of(solution) | {"objective": None, "rows": data.rows, "build_seconds": seconds})
+    return Made(measured(tree, data, seconds) | proof_of(solution), lambda: (tree, labels_of(data)))

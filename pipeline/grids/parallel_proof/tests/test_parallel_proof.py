@@ -1,0 +1,185 @@
+"""Searches in tasks: the tree and the proof of one search, in whatever order the tasks end."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from algorithms.optimal.exact_search import solve
+from algorithms.optimal.instance import Instance
+from algorithms.trees.decision_tree import DecisionTree
+from pipeline.configuration.settings import Data
+from pipeline.data.sources import sources_named
+from pipeline.errors import ConfigError
+from pipeline.grids.parallel_proof import rows as rows_module
+from pipeline.grids.parallel_proof.grid import Incumbent, ParallelProofGrid
+from pipeline.grids.parallel_proof.summary import SUMMARY
+from pipeline.storage.parts import Part, publish
+from tests.pipeline.command_line import called
+from tests.pipeline.conftest import Command
+from tests.summaries.builder_rows import verified
+
+Row = dict[str, Any]
+NAMES = ("sklearn/wine", "rule/monks-1")
+TASKS = 6
+ORDERS = (
+    [*range(2 * (TASKS + 1))],
+    [*reversed(range(2 * (TASKS + 1)))],
+    np.random.default_rng(1).permutation(2 * (TASKS + 1)).tolist(),
+)
+
+
+def grid(**changes: Any) -> ParallelProofGrid:
+    sources = sources_named(list(NAMES), None, Data(None, None))
+    made = ParallelProofGrid(sources=sources, depths=(3,), min_rows_leaf=5, alpha=0.0, tasks=TASKS, max_work=None)
+    return replace(made, **changes)
+
+
+@pytest.fixture(autouse=True)
+def a_poor_first_tree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first search ends at once, so that the tasks have trees to find."""
+    monkeypatch.setattr(rows_module, "FIRST_WORK", 1)
+    rows_module.first_solution.cache_clear()
+
+
+def part_of(made: ParallelProofGrid, item: int, folder: Path) -> Part:
+    return verified(publish(made.work(item, item + 1)["results"], folder, "x", item, item + 1))
+
+
+def in_order(made: ParallelProofGrid, order: list[int], folder: Path) -> tuple[list[Row], list[Part]]:
+    """The rows and part files of all tasks, each of which knows those before it in the order."""
+    parts: dict[int, Part] = {}
+    rows: dict[int, Row] = {}
+    for item in order:
+        knowing = made.knowing([*parts.values()])
+        (rows[item],) = knowing.work(item, item + 1)["results"].to_pylist()
+        parts[item] = part_of(knowing, item, folder)
+    return [rows[item] for item in sorted(rows)], [parts[item] for item in sorted(parts)]
+
+
+def summary_of(parts: list[Part], folder: Path) -> tuple[list[Row], Any]:
+    folder.mkdir()
+    found = SUMMARY.found({"results": parts})
+    return [*found["proofs"]], SUMMARY.of({"results": parts}, folder)
+
+
+def instance(made: ParallelProofGrid, item: int) -> Instance:
+    data = made.trained(made.at(item))
+    return Instance(data, np.ones(data.rows), max_depth=3, min_samples_leaf=5)
+
+
+def same(tree: DecisionTree, other: DecisionTree) -> bool:
+    return all(
+        np.array_equal(getattr(tree, name), getattr(other, name)) for name in ("attribute", "edge_bound", "counts")
+    )
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=["first to last", "last to first", "at random"])
+def test_the_tree_and_the_proof_are_those_of_one_search(order: list[int], tmp_path: Path) -> None:
+    made = grid()
+    rows, parts = in_order(made, order, tmp_path / "parts")
+    proofs, summary = summary_of(parts, tmp_path / "summary")
+    for search, proof in enumerate(proofs):
+        whole = solve(instance(made, search * (TASKS + 1)))
+        assert proof["proven"]
+        assert proof["objective"] == pytest.approx(whole.objective)
+        assert proof["bound"] == pytest.approx(whole.objective)
+        assert proof["train_accuracy"] == pytest.approx(1 - whole.errors / whole.tree.counts[0].sum())
+        assert proof["open_tasks"] == 0
+        own = rows[search * (TASKS + 1) : (search + 1) * (TASKS + 1)]
+        assert proof["better_trees"] == sum(row["objective"] is not None for row in own[1:])
+    best, _ = made.tree(summary.trees[0].row)
+    in_turn = SUMMARY.of({"results": in_order(made, ORDERS[0], tmp_path / "in_turn")[1]}, tmp_path / "parts")
+    assert [tree.row for tree in summary.trees] == [tree.row for tree in in_turn.trees]
+    assert same(best, made.tree(in_turn.trees[0].row)[0])
+
+
+def test_a_row_holds_whatever_was_known(tmp_path: Path) -> None:
+    """A task that knows nothing finds its own best tree; one that knows a better one bounds its trees by it."""
+    made = grid()
+    alone = made.work(0, TASKS + 1)["results"].to_pylist()
+    rows, _ = in_order(made, ORDERS[0], tmp_path)
+    least = min(row["objective"] for row in alone if row["objective"] is not None)
+    assert least == min(row["objective"] for row in rows[: TASKS + 1] if row["objective"] is not None)
+    for own, row in zip(alone[1:], rows[1:], strict=False):
+        assert row["bound"] <= own["bound"] + 1e-9
+        assert row["objective"] is None or row["objective"] == pytest.approx(own["objective"])
+        assert least <= row["bound"] + 1e-9
+
+
+def test_a_limit_of_work_leaves_a_true_bound(tmp_path: Path) -> None:
+    made = grid(max_work=5000)
+    _, parts = in_order(made, ORDERS[0], tmp_path / "parts")
+    (wine, _), _ = summary_of(parts, tmp_path / "summary")
+    least = solve(instance(made, 0)).objective
+    assert not wine["proven"]
+    assert 0 < wine["open_tasks"] <= TASKS
+    assert wine["bound"] <= least <= wine["objective"]
+
+
+def test_each_search_has_incumbents_of_its_own(tmp_path: Path) -> None:
+    """Of equal objectives, the first task's counts; a task without a tree leaves what was known."""
+    made = grid()
+    table = made.work(0, made.items)["results"]
+    objectives = [0.9, None, 0.5, 0.5 + 1e-12, 0.7, None, None, None, 0.4, *[None] * 5]
+    column = table.schema.get_field_index("objective")
+    table = table.set_column(column, table.schema.field(column), pa.array(objectives, pa.float64()))
+    halves = [
+        verified(publish(table.slice(first, 7), tmp_path, "x", first, first + 7)) for first in range(0, made.items, 7)
+    ]
+    assert made.knowing(halves).incumbents == {0: (0.5, 2), 1: (0.4, 1)}
+    assert made.knowing(halves[1:]).knowing(halves[:1]).incumbents == {0: (0.5, 2), 1: (0.4, 1)}
+    assert made.knowing([replace(halves[0], path=tmp_path / "gone.parquet")]).incumbents == {}
+    found = Incumbent(0.5, 2)
+    assert found.below(3) == 0.5 < found.below(1) < 0.5 + 1e-8
+
+
+def test_rows_are_named_by_their_task() -> None:
+    made = grid()
+    for item in range(made.items):
+        row = made.work(item, item + 1)["results"].to_pylist()[0]
+        assert made.item(row) == item
+        assert json.loads(row["parameters"])["task"] == item % (TASKS + 1)
+    with pytest.raises(ConfigError, match="task 7: expected 0 to 6"):
+        made.item({"parameters": '{"task": 7}'})
+
+
+def test_a_run_that_goes_on_knows_the_best_tree(tmp_path: Path) -> None:
+    """The second run computes the tasks whose part files are gone, from the best tree of the others."""
+    arguments = ("+grid=parallel_proof", "source=[sklearn/wine]", "depths=[3]", "min_rows_leaf=1", "tasks=8", "chunk=1")
+    proofs = []
+    for _ in range(2):
+        run = called(*arguments, "cluster.workers=1", cwd=tmp_path)
+        assert run.returncode == 0, run.stderr
+        assert "1 of 1 tree is proven optimal" in run.stdout
+        (file,) = tmp_path.glob("outputs/summaries/*/*/proofs.csv")
+        with file.open(encoding="utf-8") as text:
+            proofs += csv.DictReader(text)
+        for part in sorted(tmp_path.glob("outputs/results/*/*/part-*.parquet"))[1::2]:
+            part.unlink()
+    first, again = ({name: row[name] for name in ("objective", "bound", "proven", "open_tasks")} for row in proofs)
+    assert first == again
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("depths=[]", "depths is []: expected at least one, and each once"),
+        ("depths=[-1]", "max_depth"),
+        ("alpha=-1", "alpha"),
+        ("tasks=0", "tasks is 0: expected 1 or more"),
+        ("min_rows_leaf=0", "min_rows_leaf is 0: expected 1 or more"),
+        ("max_work=0", "max_work is 0: expected 1 or more, or null"),
+    ],
+)
+def test_wrong_values_are_named(override: str, message: str, command: Command) -> None:
+    status, _, errors = command("+grid=parallel_proof", override)
+    assert status == 2
+    assert message in errors

@@ -1,0 +1,100 @@
+"""Searches of some of the tests at the root, against every tree there is."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import assume, event, given
+from hypothesis import strategies as st
+
+from algorithms.optimal.exact_search import solve
+from algorithms.optimal.instance import Instance
+from algorithms.optimal.root_tests import Root, RootTests, root_tests
+from algorithms.optimal.solution import Effort
+from tests.algorithms.data_sets import data_set_of
+from tests.algorithms.optimal.instances import KINDS, instances
+from tests.oracles.conditioned_trees import Split, all_trees, depth_of, leaves_of, number_of_trees, splits_of
+
+MOST_TREES = 2000
+SAME = 1e-9
+
+
+def objectives(instance: Instance, *, subsets: bool) -> list[tuple[Any, float]]:
+    """Every allowed tree and its objective."""
+    data, weights = instance.data, instance.weights
+    result = []
+    for tree in all_trees(instance, tuple(range(data.rows)), depth_of(instance), subsets=subsets):
+        leaves, splits = leaves_of(tree), len(splits_of(tree))
+        if instance.max_splits is not None and splits > instance.max_splits:
+            continue
+        errors = 0.0
+        for rows in leaves:
+            by_class = np.bincount(data.decisions[list(rows)], weights[list(rows)], len(data.classes))
+            errors += float(by_class.sum() - by_class.max())
+        result.append((tree, instance.objective(errors, splits, len(leaves))))
+    return result
+
+
+def is_among(tree: Any, tests: RootTests, instance: Instance) -> bool:
+    """Whether the test at the root of a tree is one of these."""
+    if not isinstance(tree, Split) or tree.attribute not in tests.cuts:
+        return False
+    first, last = tests.cuts[tree.attribute]
+    values = sorted({float(value) for value in instance.data.columns[tree.attribute]})
+    cut = 0 if tree.cut is None else values.index(tree.cut[0])
+    return first <= cut <= last
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@given(data=st.data())
+def test_the_best_tree_below_a_limit_whose_root_is_among_some_tests(kind: str, data: st.DataObject) -> None:
+    instance = data.draw(instances(kind, max_rows=8, max_depth=3))
+    subsets, parts = data.draw(st.booleans()), data.draw(st.integers(1, 5))
+    assume(
+        number_of_trees(instance, tuple(range(instance.data.rows)), depth_of(instance), subsets=subsets) < MOST_TREES
+    )
+    trees = objectives(instance, subsets=subsets)
+    least = min(objective for _, objective in trees)
+    for tests in root_tests(instance, parts):
+        own = min((objective for tree, objective in trees if is_among(tree, tests, instance)), default=inf)
+        for below in (inf, own, own * (1 + SAME) + SAME, least, data.draw(st.floats(0.01, 1.5))):
+            work = data.draw(st.none() | st.integers(1, 100))
+            solution = solve(instance, Effort(work=work), subsets=subsets, root=Root(tests, below))
+            found = solution.objective < below
+            event(f"a better tree: {found}, limited: {work is not None}")
+            assert solution.objective >= least - SAME
+            assert min(solution.bound, solution.objective) <= own + SAME
+            if work is None and own < below * (1 - SAME):
+                assert solution.objective <= own + SAME
+            if work is None and not found:
+                assert solution.bound == pytest.approx(below)
+
+
+def test_parts_have_each_test_once_and_the_most_promising_come_first() -> None:
+    numbers, labels = [1.0, 2.0, 3.0, 4.0], [0, 1, 2, 0]
+    data = data_set_of([numbers, labels, [5.0] * 4, [7.0, 7.0, 9.0, 9.0]], [0, 0, 1, 1], [True, False, True, True], 2)
+    instance = Instance(data, np.ones(4))
+    assert [tests.cuts for tests in root_tests(instance, 1)] == [{0: (0, 2), 1: (0, 0), 3: (0, 0)}]
+    assert [tests.cuts for tests in root_tests(instance, 5)] == [
+        {0: (1, 1)},
+        {3: (0, 0)},
+        {1: (0, 0)},
+        {0: (0, 0)},
+        {0: (2, 2)},
+    ]
+    assert [tests.cuts for tests in root_tests(instance, 7)].count({}) == 2
+
+
+@pytest.mark.parametrize(("numeric", "depth"), [(False, 4), (True, 3)])
+def test_a_part_is_searched_alone(numeric: bool, depth: int) -> None:
+    generator = np.random.default_rng(0)
+    columns = [generator.random(60).round(2) if numeric else generator.integers(0, 2, 60) for _ in range(8)]
+    data = data_set_of([column.tolist() for column in columns], generator.integers(0, 2, 60).tolist(), [numeric] * 8, 2)
+    instance = Instance(data, np.ones(60), max_depth=depth)
+    whole = solve(instance)
+    for tests in root_tests(instance, 8):
+        assert solve(instance, root=Root(tests)).tree.attribute[0] in tests.cuts
+        assert solve(instance, root=Root(tests, whole.objective)).work < whole.work / 2
