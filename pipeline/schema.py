@@ -16,6 +16,7 @@ __all__ = [
     "COLUMNS",
     "HELD_RESULTS",
     "MADE_WITH",
+    "MANY",
     "NAMES",
     "RESULTS",
     "STATUSES",
@@ -32,8 +33,10 @@ STATUSES = ("ok", "failed", "killed", "time_limit", "memory_limit", "skipped")
 UNHARMED = ("ok", "skipped")
 """Statuses of cells that did not fail and met no limit."""
 
-NAMES = ("source", "part", "builder", "impurity_type", "uncertainty", "parameters", "removal_order", "status")
-"""Columns with few distinct texts: plain text in files, dictionaries in memory."""
+MANY = ("source", "part", "builder", "parameters")
+"""Columns whose texts repeat, but of which a chunk may have any number."""
+NAMES = (*MANY, "impurity_type", "uncertainty", "removal_order", "status")
+"""Columns whose texts repeat: plain text in files, dictionaries in memory. Those not in MANY have few distinct ones."""
 
 
 def field(name: str, kind: pa.DataType, meaning: str) -> pa.Field:
@@ -95,7 +98,10 @@ RESULTS = pa.schema(
 )
 
 HELD_RESULTS = pa.schema(
-    [f.with_type(pa.dictionary(pa.int8(), f.type)) if f.name in NAMES else f for f in RESULTS],
+    [
+        f.with_type(pa.dictionary(pa.int32() if f.name in MANY else pa.int8(), f.type)) if f.name in NAMES else f
+        for f in RESULTS
+    ],
     metadata=RESULTS.metadata,
 )
 """RESULTS as held in memory."""

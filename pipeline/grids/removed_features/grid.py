@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BY_GAIN", "KIND", "RemovedFeaturesGrid", "by_gain"]
 
-MOST_ORDERS = 100  # the names of the orders are held as dictionaries of at most 127 words
+MOST_ORDERS = 100  # `removal_order` is a column of at most 127 distinct texts
 SAME = 1e-9
 """Gains that differ by at most this many bits tie."""
 BY_GAIN = "information_gain"
