@@ -56,7 +56,11 @@ def _finding(found: Found) -> list[str]:
     """State how many searches are proven, and how the time of the tasks compares with the longest."""
     rows = found.rows(PROOFS)
     proven = [row for row in rows if row["proven"]]
-    clauses = [f"{out_of(len(proven), len(rows), 'tree')} {'is' if len(rows) == 1 else 'are'} proven optimal"]
+    clauses = [f"{out_of(len(proven), len(rows), 'tree')} are proven optimal"]
+    if len(rows) == 1 and rows[0]["objective"] is not None:
+        (row,) = rows
+        known = "is proven optimal" if proven else f"is not proven: no tree is below {row['bound']:.4f}"
+        clauses = [f"the objective of {row['objective']:.4f} at depth {row['max_depth']} on {titled(row)} {known}"]
     if left := sum(row["open_tasks"] for row in rows):
         clauses.append(f"{counted(left, 'task')} ended without a proof")
     total, longest = sum(row["seconds"] for row in rows), max(row["longest_seconds"] for row in rows)
