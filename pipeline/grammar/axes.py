@@ -27,7 +27,7 @@ class Axis:
     values : gives the values for a grid and, if `varies`, for an index on the first axis
     row    : gives the columns of a row for a value
     title  : gives the text shown for a value; an empty text is left out
-    place  : gives the index of a row's value among the values; ConfigError lists them if the row has none of them
+    index  : gives the index of a row's value among the values; ConfigError lists them if the row has none of them
     varies : whether the values depend on that of the first axis
     """
 
@@ -35,7 +35,7 @@ class Axis:
     values: Callable[..., Sequence[Any]]
     row: Callable[[Any], Row]
     title: Callable[[Any], str]
-    place: Callable[[Row, Sequence[Any]], int]
+    index: Callable[[Row, Sequence[Any]], int]
     varies: bool = False
 
     def among(self, grid: Any, first: int) -> Sequence[Any]:
@@ -102,26 +102,26 @@ class Axes:
         """The number of items."""
         return self.before(len(self.axes[0].values(self.grid)))
 
-    def places(self, item: int) -> tuple[int, ...]:
+    def indices(self, item: int) -> tuple[int, ...]:
         """The index of an item on each axis."""
         first, within = self._first(item)
-        places = []
+        indices = []
         for axis in reversed(self.axes[1:]):
-            within, place = divmod(within, len(axis.among(self.grid, first)))
-            places.append(place)
-        return (first, *reversed(places))
+            within, index = divmod(within, len(axis.among(self.grid, first)))
+            indices.append(index)
+        return (first, *reversed(indices))
 
-    def values(self, places: Sequence[int]) -> list[Any]:
+    def values(self, indices: Sequence[int]) -> list[Any]:
         """The values at an index on each axis."""
-        return [axis.among(self.grid, places[0])[place] for axis, place in zip(self.axes, places, strict=True)]
+        return [axis.among(self.grid, indices[0])[index] for axis, index in zip(self.axes, indices, strict=True)]
 
     def item(self, row: Row) -> int:
         """The item of a row. A missing column means the first value. ConfigError if no item has such rows."""
-        first = self.axes[0].place(row, self.axes[0].values(self.grid))
+        first = self.axes[0].index(row, self.axes[0].values(self.grid))
         within = 0
         for axis in self.axes[1:]:
             values = axis.among(self.grid, first)
-            within = within * len(values) + axis.place(row, values)
+            within = within * len(values) + axis.index(row, values)
         return self.before(first) + within
 
     def _first(self, item: int) -> tuple[int, int]:
@@ -147,21 +147,23 @@ class Axes:
 
 
 Grid = TypeVar("Grid")
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 
 @dataclass
 class At:
     """An item. `at.source` is its value on the axis `source`; the other axes work alike.
 
-    item   : its number
-    places : its index on each axis
-    memo   : the last result of each method marked `once`, keyed by the method's name
+    item    : its number
+    axes    : the axes of its grid
+    indices : its index on each axis
+    values  : its value on each axis
+    memo    : the last result of each method marked `once`, keyed by the method's name
     """
 
     item: int
     axes: Sequence[Axis]
-    places: Sequence[int]
+    indices: Sequence[int]
     values: Sequence[Any]
     memo: dict[str, Any]
 
@@ -176,9 +178,9 @@ class At:
     def called(self) -> dict[str, Any]:
         """The columns that identify the item in rows."""
         return {
-            key: said
+            column: cell
             for axis, value in zip(self.axes, self.values, strict=True)
-            for key, said in axis.row(value).items()
+            for column, cell in axis.row(value).items()
         }
 
     @property
@@ -192,42 +194,42 @@ class At:
         """Whether none of its values is a builder of a plugin."""
         return all(builder.own for builder in map(builder_of, self.values) if builder)
 
-    def place(self, name: str) -> int:
+    def index(self, name: str) -> int:
         """Its index on the axis with this name."""
-        return next(place for axis, place in zip(self.axes, self.places, strict=True) if axis.name == name)
+        return next(index for axis, index in zip(self.axes, self.indices, strict=True) if axis.name == name)
 
 
 def builder_of(value: Any) -> Builder | None:
     """The value itself if it is a builder, or its attribute `builder`; otherwise None."""
-    found = value if isinstance(value, Builder) else getattr(value, "builder", None)
-    return found if isinstance(found, Builder) else None
+    builder = value if isinstance(value, Builder) else getattr(value, "builder", None)
+    return builder if isinstance(builder, Builder) else None
 
 
-def once(*names: str) -> Callable[[Callable[[Grid, At], Found]], Callable[[Grid, At], Found]]:
+def once(*names: str) -> Callable[[Callable[[Grid, At], Result]], Callable[[Grid, At], Result]]:
     """Decorate a method of an item to run once for consecutive items that agree on these axes (by default on all).
 
     An exception is kept, too, and raised again.
     """
 
-    def made(method: Callable[[Grid, At], Found]) -> Callable[[Grid, At], Found]:
+    def decorated(method: Callable[[Grid, At], Result]) -> Callable[[Grid, At], Result]:
         name = f"{method.__module__}.{method.__qualname__}"
 
         @wraps(method)
-        def found(grid: Grid, at: At) -> Found:
-            same = tuple(map(at.place, names)) if names else tuple(at.places)
-            kept = at.memo.get(name)
-            if kept is None or kept[0] != same:
+        def memoized(grid: Grid, at: At) -> Result:
+            indices = tuple(map(at.index, names)) if names else tuple(at.indices)
+            memo = at.memo.get(name)
+            if memo is None or memo[0] != indices:
                 at.memo.pop(name, None)  # frees the memory before the next result
                 try:
-                    kept = (same, method(grid, at), None)
+                    memo = (indices, method(grid, at), None)
                 except BaseException as error:
-                    kept = (same, None, error.with_traceback(None))  # frames would keep all objects of the method
-                at.memo[name] = kept
-            _, made_once, raised = kept
+                    memo = (indices, None, error.with_traceback(None))  # frames would keep all objects of the method
+                at.memo[name] = memo
+            _, result, raised = memo
             if raised is not None:
                 raise raised.with_traceback(None)
-            return cast("Found", made_once)
+            return cast("Result", result)
 
-        return found
+        return memoized
 
-    return made
+    return decorated

@@ -70,13 +70,13 @@ class ByPart:
             Views of some of the part files. A group with a file that is not among `parts` is computed again.
         """
         left = {part.path.name: part for part in parts}
-        known = []
+        reused = []
         for group in computed:
             if group.parts <= left.keys():
-                known.append(group)
+                reused.append(group)
                 left = {name: part for name, part in left.items() if name not in group.parts}
         cores = len(os.sched_getaffinity(0))
-        self._create(connection, chain((one.views for one in known), self._each([*left.values()], views, cores)))
+        self._create(connection, chain((group.views for group in reused), self._each([*left.values()], views, cores)))
 
     def of(
         self, parts: Sequence[Part], views: Mapping[str, str], computed: Sequence[PartialViews] = ()
@@ -84,19 +84,19 @@ class ByPart:
         """Merge the views of part files with views that are already computed, in one thread."""
         with duckdb.connect() as connection:
             connection.execute(f"set threads = {THREADS}")
-            self._create(connection, chain((one.views for one in computed), self._each(parts, views, 1)))
-            found = {name: connection.sql(f"from {identifier(name)}").to_arrow_table() for name in self.merged}
+            self._create(connection, chain((group.views for group in computed), self._each(parts, views, 1)))
+            merged = {name: connection.sql(f"from {identifier(name)}").to_arrow_table() for name in self.merged}
         names = frozenset(part.path.name for part in parts)
-        return PartialViews(names.union(*(one.parts for one in computed)), found)
+        return PartialViews(names.union(*(group.parts for group in computed)), merged)
 
     def _create(self, connection: DuckDBPyConnection, groups: Iterable[Mapping[str, pa.Table]]) -> None:
         """Create the merged views as tables, from the views of groups of part files."""
         waiting: dict[str, list[pa.Table]] = {name: [] for name in self.merged}
-        for found in groups:
+        for views in groups:
             for name, rows in waiting.items():
-                if rows and not rows[0].schema.equals(found[name].schema):  # one from a database, one from a part file
+                if rows and not rows[0].schema.equals(views[name].schema):  # one from a database, one from a part file
                     self._merge(connection, name, rows)
-                rows.append(found[name])
+                rows.append(views[name])
                 if sum(map(len, rows)) > MOST_WAITING:
                     self._merge(connection, name, rows)
         for name, rows in waiting.items():
@@ -106,9 +106,9 @@ class ByPart:
     def _each(self, parts: Sequence[Part], views: Mapping[str, str], threads: int) -> Iterator[Mapping[str, pa.Table]]:
         """Compute the views of each part file."""
         with ThreadPoolExecutor(threads) as pool:
-            of = partial(_released, self.rows_of or partial(self._queried, views=views))
-            for at in range(0, len(parts), MOST_AHEAD):
-                yield from pool.map(of, parts[at : at + MOST_AHEAD])
+            views_of = partial(_released, self.rows_of or partial(self._queried, views=views))
+            for first in range(0, len(parts), MOST_AHEAD):
+                yield from pool.map(views_of, parts[first : first + MOST_AHEAD])
 
     def _merge(self, connection: DuckDBPyConnection, name: str, rows: list[pa.Table]) -> None:
         """Merge rows into a table and clear them."""
@@ -118,11 +118,11 @@ class ByPart:
         values = ", ".join(
             f"{how}({identifier(column)})::bigint as {identifier(column)}" for column, how in merged.items()
         )
-        there = (name,) in connection.execute("show tables").fetchall()
+        exists = (name,) in connection.execute("show tables").fetchall()
         connection.register("waiting", pa.concat_tables(rows))
         connection.execute(
             f"create or replace table {identifier(name)} as select {keys}, {values} from "
-            + (f"(from {identifier(name)} union all by name from waiting)" if there else "waiting")
+            + (f"(from {identifier(name)} union all by name from waiting)" if exists else "waiting")
             + f" group by {keys} order by {keys}"
         )
         connection.unregister("waiting")
@@ -138,9 +138,9 @@ class ByPart:
             return {name: connection.sql(f"from {identifier(name)}").to_arrow_table() for name in self.merged}
 
 
-def _released(of: Callable[[Part], Mapping[str, pa.Table]], part: Part) -> Mapping[str, pa.Table]:
+def _released(views_of: Callable[[Part], Mapping[str, pa.Table]], part: Part) -> Mapping[str, pa.Table]:
     """Compute the rows of a part file, then release the memory that Arrow would keep for each thread."""
-    result = of(part)
+    result = views_of(part)
     pa.default_memory_pool().release_unused()
     return result
 
@@ -153,12 +153,12 @@ def opened(parts: Mapping[str, Sequence[Part]]) -> Iterator[DuckDBPyConnection]:
         connection.execute(f"set threads = {THREADS}")
         hide_progress(connection)
         connection.register_filesystem(files)
-        for table, own in parts.items():
-            if own and in_object_store(own[0].path):
-                connection.register(f"{table} as stored", pa.concat_tables(read(part) for part in own))
+        for table, of_table in parts.items():
+            if of_table and in_object_store(of_table[0].path):
+                connection.register(f"{table} as stored", pa.concat_tables(read(part) for part in of_table))
                 rows = identifier(f"{table} as stored")
-            elif own:
-                names = ", ".join(literal(files.name(part)) for part in own)
+            elif of_table:
+                names = ", ".join(literal(files.name(part)) for part in of_table)
                 rows = f"read_parquet([{names}], hive_partitioning = false)"
             else:
                 continue

@@ -87,7 +87,7 @@ class CellGrid(DeclaredGrid):
         return self._in_rows("rehearsals", lambda *_: ())(self, ats, asks)  # type: ignore[no-any-return]
 
     def _in_rows(self, name: str, otherwise: Callable[..., Any] | None = None) -> Callable[..., Any]:
-        """A function of the module `rows`."""
+        """A function of the module `rows`, or `otherwise` if it has none; ConfigError if both are missing."""
         result = getattr(self.module("rows"), name, otherwise)
         if result is None:
             msg = f"{self.folder / 'rows.py'}: expected it to define {name}, or the grid to have a method of that name"
@@ -96,13 +96,14 @@ class CellGrid(DeclaredGrid):
 
     def prepare(self) -> None:
         """Compile the kernels, except for builders of plugins, which only workers import."""
-        foreign = {index: FOREIGN for index, one in enumerate(map(builder_of, self.asks)) if one and not one.own}
-        said = threading.Timer(QUIET_SECONDS, note, [COMPILING])
-        said.start()
+        builders = enumerate(map(builder_of, self.asks))
+        foreign = {index: FOREIGN for index, builder in builders if builder and not builder.own}
+        message = threading.Timer(QUIET_SECONDS, note, [COMPILING])
+        message.start()
         try:
             self.losing(foreign)._rehearse([self.at(item) for item in self._varied()], driver=True)
         finally:
-            said.cancel()
+            message.cancel()
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of items `first` to `stop` - 1, keyed by table."""
@@ -142,9 +143,9 @@ class CellGrid(DeclaredGrid):
             try:
                 rehearsal()
             except KeyboardInterrupt:
-                if driver:  # in the driver it is the user's; workers ignore Ctrl-C, so there a builder raised it
+                if driver:  # the user's Ctrl-C; workers ignore that, so in a worker a builder raised it
                     raise
-            except (Exception, SystemExit):  # noqa: S112 - few rows may lack what a builder needs; the cell itself tells
+            except (Exception, SystemExit):  # noqa: S112 - few rows may lack what a builder needs; its cell reports the fault
                 continue
 
     def _rows(self, at: At) -> Rows:
@@ -155,9 +156,9 @@ class CellGrid(DeclaredGrid):
             return self._lost(at, error.loss)
         return joined(self._rows_of_cell(at, index, ask, facts) for index, ask in enumerate(self.asks))
 
-    def _rows_of_cell(self, at: At, place: int, ask: Any, facts: Row) -> Rows:
-        named = self.called(at, ask) | facts
-        loss = self.losses.get(place)
+    def _rows_of_cell(self, at: At, index: int, ask: Any, facts: Row) -> Rows:
+        identified = self.called(at, ask) | facts
+        loss = self.losses.get(index)
         if loss is None:
             try:
                 made = self.cell(at, ask)
@@ -165,9 +166,9 @@ class CellGrid(DeclaredGrid):
             except CELL_ERRORS as error:
                 loss = loss_of(error)
         if loss is not None:
-            return self.lost(at, ask, named | asdict(loss))
-        rows = {name: [named | row for row in found] for name, found in made.more.items()}
-        return {RESULTS_TABLE: [named | OK | made.measures], **rows} if made.measures else rows
+            return self.lost(at, ask, identified | asdict(loss))
+        rows = {name: [identified | row for row in more] for name, more in made.more.items()}
+        return {RESULTS_TABLE: [identified | OK | made.measures], **rows} if made.measures else rows
 
 
 def _check(made: Any) -> None:

@@ -15,17 +15,17 @@ from pipeline.words import listed_choices
 __all__ = ["parameter_of", "place_of", "tree_builder", "tree_example"]
 
 
-def place_of(what: str, asked: object, known: Sequence[object]) -> int:
-    """The index of a value among the known ones; 0 if nothing is asked for.
+def place_of(what: str, requested: object, known: Sequence[object]) -> int:
+    """The index of a requested value among the known values; 0 if no value is requested.
 
-    Raises ConfigError, which lists the known values, if it is none of them.
+    Raises ConfigError, which lists the known values, if it is not among them.
     """
-    if asked is None:
+    if requested is None:
         return 0
-    if asked not in known:
-        msg = f"{what} {asked}: expected {listed_choices(known)}"
+    if requested not in known:
+        msg = f"{what} {requested}: expected {listed_choices(known)}"
         raise ConfigError(msg)
-    return known.index(asked)
+    return known.index(requested)
 
 
 def parameter_of(row: Mapping[str, Any], name: str) -> Any:

@@ -159,25 +159,25 @@ class Mean(Column):
         spread = f"stddev_samp({value})"
         spread = f"if({spread} > {ROUNDING} * greatest(1, max(abs({value}))), {spread}, {spread} * 0)"
         error = f"{spread} / sqrt(count({value})){f' * {self.widened}' if self.widened else ''}"
-        found = {
+        result = {
             self.n: f"count({value})",
             f"_{self.name}_mean": f"favg({value})",
             f"_{self.name}_error": f"if(count({value}) = 1, {self.alone}, {error})" if self.alone else error,
         }
-        return {name: sql for name, sql in found.items() if name}
+        return {name: sql for name, sql in result.items() if name}
 
     @property
     def derived(self) -> Mapping[str, str]:
         """The mean as shown, its interval, and the aggregates behind them."""
         mean, half = f"_{self.name}_mean", f"{HALF_WIDTH_95} * _{self.name}_error"
-        found = {
+        result = {
             **{name: name for name in self.aggregates},
             self.name: self._as_shown(mean),
             self.error: f"_{self.name}_error",
             self.low: self._as_shown(f"({mean} - {half})"),
             self.high: self._as_shown(f"({mean} + {half})"),
         }
-        return {name: sql for name, sql in found.items() if name}
+        return {name: sql for name, sql in result.items() if name}
 
     @property
     def shown(self) -> Sequence[str]:
@@ -209,8 +209,8 @@ class MeanOfSums(Mean):
         spread = f"{squares} - {number} * ({mean}) ** 2"
         spread = f"if({spread} > {ROUNDING} * {squares}, {spread}, 0)"
         error = f"if({number} > 1, sqrt({spread} / ({number} - 1) / {number}), null)"
-        found = {self.n: number, f"_{self.name}_mean": mean, f"_{self.name}_error": error}
-        return {name: sql for name, sql in found.items() if name}
+        result = {self.n: number, f"_{self.name}_mean": mean, f"_{self.name}_error": error}
+        return {name: sql for name, sql in result.items() if name}
 
 
 @dataclass(frozen=True)
@@ -259,8 +259,8 @@ class Printed(Column):
     @property
     def joined(self) -> Mapping[str, str]:
         """The printed value and its correction."""
-        known = {CORRECTED: self.corrected} if self.corrected else {}
-        return {self.headings[0]: self.sql or self.headings[0]} | known
+        correction = {CORRECTED: self.corrected} if self.corrected else {}
+        return {self.headings[0]: self.sql or self.headings[0]} | correction
 
     @property
     def shown(self) -> Sequence[str]:
@@ -271,18 +271,18 @@ class Printed(Column):
     def complete(self, rows: Sequence[Row]) -> None:
         """Compare each row with its printed value, then judge all rows together."""
         printed, difference, tolerance, *limits, verdict = self.headings
-        apart: list[Estimate | None] = []
+        differences: list[Estimate | None] = []
         for row in rows:
-            ours, theirs = estimate_of(row, self.name, self.ours), row[printed]
-            found = ours.less(theirs, self.n) if ours and theirs is not None else None
-            row[difference] = found.mean if found else None
-            row[tolerance] = None if theirs is None else self._tolerance(row).of(theirs)
-            row.update({name: self.limit(found) if self.limit and found else None for name in limits})
-            apart.append(found if self.compared is None or self.compared(row) else None)
-        comparisons = [Comparison.of(found, row[tolerance]) for row, found in zip(rows, apart, strict=True)]
-        judged = self._beside_limit(apart, comparisons) if self.limit else verdicts(comparisons)
-        for row, found, judgement in zip(rows, apart, judged, strict=True):
-            row[verdict] = judgement or self._of_equal(found, self._tolerance(row).rounding)
+            ours, value = estimate_of(row, self.name, self.ours), row[printed]
+            apart = ours.less(value, self.n) if ours and value is not None else None
+            row[difference] = apart.mean if apart else None
+            row[tolerance] = None if value is None else self._tolerance(row).of(value)
+            row.update({name: self.limit(apart) if self.limit and apart else None for name in limits})
+            differences.append(apart if self.compared is None or self.compared(row) else None)
+        comparisons = [Comparison.of(apart, row[tolerance]) for row, apart in zip(rows, differences, strict=True)]
+        judged = self._beside_limit(differences, comparisons) if self.limit else verdicts(comparisons)
+        for row, apart, judgement in zip(rows, differences, judged, strict=True):
+            row[verdict] = judgement or self._of_equal(apart, self._tolerance(row).rounding)
             if row[verdict] is Verdict.DIFFERS and self._is_misprint(row):
                 row[verdict] = Verdict.MISPRINT
 
@@ -291,21 +291,21 @@ class Printed(Column):
         ours, right = estimate_of(row, self.name, self.ours), row[CORRECTED] if self.corrected else None
         if ours is None or right is None:
             return False
-        found, tolerance = ours.less(right, self.n), self._tolerance(row)
-        one = Comparison.of(found, tolerance.of(right))
-        judged = judge(one.low, one.high, one.tolerance, differs=True) if one else None
-        return (judged or self._of_equal(found, tolerance.rounding)) is Verdict.AGREES
+        apart, tolerance = ours.less(right, self.n), self._tolerance(row)
+        compared = Comparison.of(apart, tolerance.of(right))
+        judged = judge(compared.low, compared.high, compared.tolerance, differs=True) if compared else None
+        return (judged or self._of_equal(apart, tolerance.rounding)) is Verdict.AGREES
 
     def _tolerance(self, row: Row) -> Tolerance:
         return replace(self.tolerance, rounding=row[self.rounding]) if self.rounding else self.tolerance
 
     def _beside_limit(
-        self, apart: Sequence[Estimate | None], comparisons: Sequence[Comparison | None]
+        self, differences: Sequence[Estimate | None], comparisons: Sequence[Comparison | None]
     ) -> Sequence[Verdict | None]:
         """The verdicts if `limit` says which differences are significant."""
         return [
-            judge(one.low, one.high, one.tolerance, differs=self._beyond(found)) if one and found else None
-            for found, one in zip(apart, comparisons, strict=True)
+            judge(each.low, each.high, each.tolerance, differs=self._beyond(apart)) if each and apart else None
+            for apart, each in zip(differences, comparisons, strict=True)
         ]
 
     def _of_equal(self, apart: Estimate | None, rounding: float) -> Verdict | None:
@@ -334,8 +334,8 @@ class Computed(Column):
 
 def estimate_of(row: Row, mean: str, n: str = "n") -> Estimate | None:
     """The mean of a row with its standard error, before `shown_as` is applied; None without observations."""
-    found = row[f"_{mean}_mean"]
-    return None if found is None else Estimate(row[n], found, row[f"_{mean}_error"])
+    value = row[f"_{mean}_mean"]
+    return None if value is None else Estimate(row[n], value, row[f"_{mean}_error"])
 
 
 NAME = "if(builder = 'greedy', impurity_type || '/' || uncertainty, builder)"

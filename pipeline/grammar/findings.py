@@ -110,11 +110,12 @@ def listing(
     """Lines of values below headings. Columns named in `words` are aligned left, others right.
 
     names : width of the first column, whose names are folded; None: as wide as they need
+    apart : spaces between columns
     """
     shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0), pad_edge=False)
     for index, heading in enumerate(headings):
-        room = None if index else names
-        fold: dict[str, Any] = {"no_wrap": True} if room is None else {"overflow": "fold", "max_width": room}
+        width = None if index else names
+        fold: dict[str, Any] = {"no_wrap": True} if width is None else {"overflow": "fold", "max_width": width}
         shown.add_column(heading, justify="left" if heading in words else "right", **fold)
     for line in lines:
         shown.add_row(*(Text(str(value)) for value in line))
@@ -133,18 +134,19 @@ def pivot(
 ) -> Table:
     """The rows as a cross table. Lines and columns are in order of first appearance.
 
-    cell : gives the text for a row; None if it failed
+    cell  : gives the text for a row; None if it failed
+    apart : spaces between columns
     """
-    room = None if rows else len(title)  # the title is folded to the width of its table
-    shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0), min_width=room)
+    width = None if rows else len(title)  # the title is folded to the width of its table
+    shown = Table(title=title, title_justify="left", box=None, padding=(0, apart, 0, 0), min_width=width)
     shown.add_column("")
     columns = list(dict.fromkeys(map(column, rows)))
     for name in columns:
         shown.add_column(Text(name), no_wrap=True, justify="right" if numeric else "left")
     by_cell = {(line(row), column(row)): row for row in rows}
     for name in dict.fromkeys(map(line, rows)):
-        found = [by_cell.get((name, one)) for one in columns]
-        shown.add_row(Text(name), *("" if row is None else _cell(cell(row)) for row in found))
+        cells = [by_cell.get((name, heading)) for heading in columns]
+        shown.add_row(Text(name), *("" if row is None else _cell(cell(row)) for row in cells))
     return shown
 
 

@@ -111,39 +111,39 @@ def sums_of_part(part: Part) -> dict[str, pa.Table]:
         raise ValueError(msg)
     sources, source = _coded(rows["source"])
     statuses, status = _coded(rows["status"])
-    fine = (status == (statuses.index("ok") if "ok" in statuses else -1)).reshape(-1, size)
+    ok = (status == (statuses.index("ok") if "ok" in statuses else -1)).reshape(-1, size)
     group, index = (numpy_of(rows[name])[::size].astype(np.int64) for name in ("group", "table_index"))
     kinds = group * len(sources) + source[::size] << size
-    if not fine.all():
-        kinds += ~fine @ (1 << np.arange(size))
+    if not ok.all():
+        kinds += ~ok @ (1 << np.arange(size))
     del rows
-    alike = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds).tolist()]
+    groups = [np.flatnonzero(kinds == kind) for kind in np.unique(kinds).tolist()]
     outcomes, computed = [], []
-    for tables in alike:
-        kept = np.flatnonzero(fine[tables[0]])
-        names = [builders[place] for place in kept]
-        called = {
+    for tables in groups:
+        kept = np.flatnonzero(ok[tables[0]])
+        names = [builders[column] for column in kept]
+        identity = {
             "source": sources[source[tables[0] * size]],
             "group": int(group[tables[0]]),
             "failed": ", ".join(sorted(set(builders) - set(names))),
         }
-        outcomes.append({**called, "tables": len(tables), "first_table": int(index[tables].min())})
+        outcomes.append({**identity, "tables": len(tables), "first_table": int(index[tables].min())})
         if EXACT in names:
-            computed.append((called, names, tables, kept))
+            computed.append((identity, names, tables, kept))
     gaps = [table_of_rows([], GAPS)]
     for cost, column in READ.items() if computed else ():
         values = numpy_of(read(part, [column])[column]).reshape(-1, size)  # one at a time, to save memory
-        for called, names, tables, kept in computed:
-            found = values if len(tables) == len(values) else values[tables]
-            found = found if len(kept) == size else found[:, kept]
-            sums = _gaps({**called, "cost_function": cost}, names, found)
+        for identity, names, tables, kept in computed:
+            costs = values if len(tables) == len(values) else values[tables]
+            costs = costs if len(kept) == size else costs[:, kept]
+            sums = _gaps({**identity, "cost_function": cost}, names, costs)
             if sums is None:
-                raise ValueError(_impossible(column, called["group"], index[tables], names, found))
+                raise ValueError(_impossible(column, identity["group"], index[tables], names, costs))
             gaps.append(sums)
     return {"outcomes": table_of_rows(outcomes), "gaps": pa.concat_tables(gaps)}
 
 
-def _gaps(called: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any]) -> pa.Table | None:
+def _gaps(identity: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any]) -> pa.Table | None:
     """The sums over tables, from their costs (tables, builders) with the minimum last.
 
     None if a cost is missing, is below the minimum, or is above a minimum of 0.
@@ -164,8 +164,8 @@ def _gaps(called: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any
     rows = len(minima) * len(first)
     names = texts(builders)
     columns = {
-        **{name: constant(called[name], rows) for name in ("source", "failed", "cost_function")},
-        "group": np.full(rows, called["group"]),
+        **{name: constant(identity[name], rows) for name in ("source", "failed", "cost_function")},
+        "group": np.full(rows, identity["group"]),
         "least": np.repeat(minima.astype(np.int64), len(first)),
         "heuristic": pa.DictionaryArray.from_arrays(array_of(np.tile(first.astype(np.int8), len(minima))), names),
         "other": pa.DictionaryArray.from_arrays(array_of(np.tile(second.astype(np.int8), len(minima))), names),
@@ -179,9 +179,9 @@ def _gaps(called: Mapping[str, Any], builders: Sequence[str], costs: NDArray[Any
 def _impossible(column: str, group: int, index: NDArray[np.int64], builders: Sequence[str], costs: NDArray[Any]) -> str:
     """Describe the first impossible cost among the costs (tables, builders)."""
     least = costs[:, -1:]
-    table, place = np.argwhere(~((costs >= least) & ((least > 0) | (costs == least))))[0].tolist()
+    table, builder = np.argwhere(~((costs >= least) & ((least > 0) | (costs == least))))[0].tolist()
     return (
-        f"table_index {index[table]} of group {group}: {column} is {costs[table, place]} by {builders[place]} and "
+        f"table_index {index[table]} of group {group}: {column} is {costs[table, builder]} by {builders[builder]} and "
         f"{costs[table, -1]} at the minimum, which no correct pair of builders gives; run the table again, and mend "
         "the builder if it stays"
     )

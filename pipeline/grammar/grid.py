@@ -85,29 +85,29 @@ class DeclaredGrid(Grid):
             names = ", ".join(lacking)
             msg = f"{getfile(cls)}: expected {cls.__name__} to define {names}, as docs/extend/grid.md describes"
             raise ConfigError(msg)
-        ordered = sorted(fields_of(cls), key=lambda one: one.key.late)
+        ordered = sorted(fields_of(cls), key=lambda each: each.key.late)
         if not isinstance(cls.axes, tuple | property):
             msg = f"{getfile(cls)}: axes is {cls.axes!r}: expected a tuple of axes, such as (AXIS,)"
             raise ConfigError(msg)
         if isinstance(cls.asks, str):
             msg = f"{getfile(cls)}: asks is {cls.asks!r}: expected a tuple of names, such as ({cls.asks!r},)"
             raise ConfigError(msg)
-        grid = cls(**{one.name: one.key.of(config, places) for one in ordered})
+        grid = cls(**{each.name: each.key.of(config, places) for each in ordered})
         grid.check()
         return grid
 
     @classmethod
     def from_identity(cls, identity: dict[str, Any], place: Place) -> Self:
         """Make the grid from its `identity()`; `place` is where its data is."""
-        kept = [one for one in fields_of(cls) if one.of_rows]
-        return cls(**{one.name: one.key.back(taken(identity, one.kept), place) for one in kept})
+        recorded = [each for each in fields_of(cls) if each.of_rows]
+        return cls(**{each.name: each.key.back(taken(identity, each.kept), place) for each in recorded})
 
     def identity(self) -> dict[str, Any]:
         """Everything that can change a result."""
         result: dict[str, Any] = {"grid": self.kind, "results_version": self.version}
-        for one in fields_of(type(self)):
-            if one.of_rows:
-                put(result, one.kept, one.key.identity(getattr(self, one.name)))
+        for each in fields_of(type(self)):
+            if each.of_rows:
+                put(result, each.kept, each.key.identity(getattr(self, each.name)))
         return result
 
     @property
@@ -118,8 +118,8 @@ class DeclaredGrid(Grid):
     def at(self, item: int, memo: dict[str, Any] | None = None) -> At:
         """The item with a number; methods marked `once` keep their results in `memo`."""
         axes = Axes(self, self.axes)
-        places = axes.places(item)
-        return At(item, self.axes, places, axes.values(places), {} if memo is None else memo)
+        indices = axes.indices(item)
+        return At(item, self.axes, indices, axes.values(indices), {} if memo is None else memo)
 
     def item(self, row: Mapping[str, Any]) -> int:
         """The number of the item that a row belongs to, the first of several; ConfigError if there is none."""
@@ -143,9 +143,9 @@ class DeclaredGrid(Grid):
 
     @property
     def told(self) -> dict[str, Any]:
-        """What the grid tells its summary: by default the names of its builders and heuristics, in order."""
-        asked = {name: getattr(self, name, ()) for name in ("builders", "heuristics")}
-        return {name: [one.name for one in found] for name, found in asked.items() if found}
+        """What the grid reports to its summary: by default the names of its builders and heuristics, in order."""
+        fields = {name: getattr(self, name, ()) for name in ("builders", "heuristics")}
+        return {name: [value.name for value in values] for name, values in fields.items() if values}
 
     @classmethod
     def module(cls, name: str) -> Any:
@@ -166,9 +166,9 @@ class DeclaredGrid(Grid):
     @classmethod
     def declared_summary(cls) -> Summary:
         """The SUMMARY of the grid's folder. If it declares no figures, the module `figure` draws them with `draw`."""
-        found = cls._summary()
+        summary = cls._summary()
         figure = cls.module("figure")
-        return found if found.figures or not figure else replace(found, figures=(figure.draw,))
+        return summary if summary.figures or not figure else replace(summary, figures=(figure.draw,))
 
     @classmethod
     def _summary(cls) -> Summary:
@@ -224,13 +224,13 @@ class DeclaredGrid(Grid):
         for item in items:
             for name in rows:
                 rows[name] += item.get(name, ())
-        made = {name: table_of_rows(found, self.schema(name)) for name, found in rows.items()}
-        for table in made.values():
+        tables = {name: table_of_rows(listed, self.schema(name)) for name, listed in rows.items()}
+        for table in tables.values():
             _check_values(table)
-        return made
+        return tables
 
     def _lost(self, at: At, loss: Loss) -> Rows:
-        """The rows of an item of which every cell failed."""
+        """The rows of an item whose cells all failed."""
         return joined(self.lost(at, ask, self.called(at, ask) | asdict(loss)) for ask in self.asks)
 
 
@@ -243,13 +243,13 @@ def called(ask: Any) -> Row:
     return {"builder": ask}
 
 
-def joined(found: Iterable[Rows]) -> Rows:
+def joined(cells: Iterable[Rows]) -> Rows:
     """Join the rows of several cells or items, table by table."""
-    rows: Rows = {}
-    for one in found:
-        for name, more in one.items():
-            rows.setdefault(name, []).extend(more)
-    return rows
+    result: Rows = {}
+    for cell in cells:
+        for name, rows in cell.items():
+            result.setdefault(name, []).extend(rows)
+    return result
 
 
 def _check_values(table: pa.Table) -> None:

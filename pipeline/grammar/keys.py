@@ -86,8 +86,8 @@ class Key:
 
 
 def _plain(name: str, kind: Any, about: list[Any]) -> Key:
-    """The key of a number, a text, a truth value, null, or a list of these."""
-    key = next((one.name for one in about if isinstance(one, Called)), name)
+    """The key of a number, a text, a truth value, null, or a list of these; `about` is the rest of its annotation."""
+    key = next((mark.name for mark in about if isinstance(mark, Called)), name)
     null = NoneType in get_args(kind)
 
     def of(config: Any, _: Places) -> Any:
@@ -123,23 +123,24 @@ def fields_of(cls: type[Any]) -> tuple[Field, ...]:
 
     A field with `compare=False` changes no row. It is a key only if its type is Annotated.
     """
-    hints, found = get_type_hints(cls, include_extras=True), []
-    for one in dataclass_fields(cls):
-        hint = hints[one.name]
+    hints = get_type_hints(cls, include_extras=True)
+    result = []
+    for field in dataclass_fields(cls):
+        hint = hints[field.name]
         kind, *about = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-        if one.compare or about:
-            key = next((part for part in about if isinstance(part, Key)), None)
-            found.append(Field(one.name, key or _plain(one.name, kind, about), one.compare))
-    return tuple(found)
+        if field.compare or about:
+            key = next((mark for mark in about if isinstance(mark, Key)), None)
+            result.append(Field(field.name, key or _plain(field.name, kind, about), field.compare))
+    return tuple(result)
 
 
 @cache
 def settings_of(cls: type[Any]) -> type[Settings]:
     """Make the configuration class of a grid from its fields."""
-    kinds = {key: kind for one in fields_of(cls) for key, kind in one.key.keys.items()}  # type: ignore[arg-type]
-    known = {one.name for one in dataclass_fields(Settings)}
-    made = [(key, kind, dataclass_field(default=MISSING)) for key, kind in kinds.items() if key not in known]
-    result = make_dataclass(cls.__name__.removesuffix("Grid"), made, bases=(Settings,))
+    kinds = {key: kind for field in fields_of(cls) for key, kind in field.key.keys.items()}  # type: ignore[arg-type]
+    inherited = {field.name for field in dataclass_fields(Settings)}
+    own = [(key, kind, dataclass_field(default=MISSING)) for key, kind in kinds.items() if key not in inherited]
+    result = make_dataclass(cls.__name__.removesuffix("Grid"), own, bases=(Settings,))
     result.__module__, result.__doc__ = cls.__module__, cls.__doc__
     return result
 
@@ -167,7 +168,7 @@ def _of_configuration(kind: Any) -> Any:
     if get_origin(kind) is Literal:
         return str
     if get_origin(kind) in {Union, UnionType}:
-        return Union[tuple(_of_configuration(one) for one in get_args(kind))]  # noqa: UP007 - of types held in a list
+        return Union[tuple(map(_of_configuration, get_args(kind)))]  # noqa: UP007 - of types held in a list
     return kind
 
 
@@ -186,7 +187,7 @@ def _identities(values: Sequence[Source | Builder]) -> list[dict[str, Any]]:
 
 
 COLUMN_KEYS: Mapping[str, Any] = {"target": str | None, "drop": list[str], "types": Any}
-"""What a person says of the columns of files of their own, which `ColumnChoice.of` takes together."""
+"""The keys about the columns of a person's own files; `ColumnChoice.of` reads them together."""
 
 SOURCES = Key(
     {"source": Any, **COLUMN_KEYS, "data": Data},
@@ -231,7 +232,7 @@ def builders_key(*, trees: bool = False, takes: Sequence[str] = ()) -> Key:
     return Key(
         {"builders": Any},
         of,
-        lambda kept, place: tuple(Builder.from_identity(one, place.plugins) for one in kept),
+        lambda kept, place: tuple(Builder.from_identity(builder, place.plugins) for builder in kept),
         _identities,
         late=1,
     )

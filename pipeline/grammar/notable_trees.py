@@ -112,20 +112,20 @@ def wrong(row: Row) -> str:
 
 
 def pair_of_most(
-    splits: Iterable[Mapping[str, Row]], one: str, other: str, gain: Callable[[Row, Row], float]
+    splits: Iterable[Mapping[str, Row]], first: str, second: str, gain: Callable[[Row, Row], float]
 ) -> tuple[Row, ...]:
     """The drawable rows of two builders on the split with the greatest positive gain; () if there is none.
 
     splits : for each split, the rows keyed by builder
     """
-    both = [(split[one], split[other]) for split in splits if one in split and other in split]
+    both = [(split[first], split[second]) for split in splits if first in split and second in split]
     pairs = [pair for pair in both if all(map(drawable, pair)) and gain(*pair) > 0]
     return max(pairs, key=lambda pair: gain(*pair), default=())
 
 
 def furthest_ahead(splits: Iterable[Mapping[str, Row]], ahead: str, behind: str) -> tuple[Row, ...]:
     """The rows of two builders on the split where `ahead` leads `behind` most in test accuracy."""
-    return pair_of_most(splits, ahead, behind, lambda one, other: one["test_accuracy"] - other["test_accuracy"])
+    return pair_of_most(splits, ahead, behind, lambda leader, other: leader["test_accuracy"] - other["test_accuracy"])
 
 
 def no_worse_but_smaller(splits: Iterable[Mapping[str, Row]], larger: str, smaller: str) -> tuple[NotableTree, ...]:

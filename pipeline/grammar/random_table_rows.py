@@ -37,9 +37,9 @@ def rows_of_items(grid: RandomTablesGrid, first: int, stop: int) -> pa.Table:
 def _segments(count: int, first: int, stop: int, most: int) -> Iterator[tuple[int, int, int]]:
     """Cut the items into (group, first table, number of tables), each within a group and of at most `most` tables."""
     while first < stop:
-        group, place = divmod(first, count)
-        tables = min(stop - first, count - place, most)
-        yield group + 1, place + 1, tables
+        group, index = divmod(first, count)
+        tables = min(stop - first, count - index, most)
+        yield group + 1, index + 1, tables
         first += tables
 
 
@@ -55,19 +55,19 @@ def _rows_of_group(grid: RandomTablesGrid, group: int, first: int, tables: int) 
 
 def _costs(grid: RandomTablesGrid, codes: NDArray[Any], decisions: NDArray[Any]) -> BatchCosts:
     """The costs of the tables. Those of heuristics that are not computed are zeros, which are not used."""
-    known = [place for place in range(len(grid.heuristics)) if place not in grid.losses]
+    computed = [index for index in range(len(grid.heuristics)) if index not in grid.losses]
     costs = costs_of_tables(
         codes,
         decisions,
         values=grid.shape.values,
         n_decisions=grid.shape.decisions,
-        impurity_functions=[grid.heuristics[place] for place in known],
+        impurity_functions=[grid.heuristics[index] for index in computed],
         graph_bytes=0 if len(grid.heuristics) in grid.losses else GRAPH_BYTES,
     )
-    if len(known) == len(grid.heuristics):
+    if len(computed) == len(grid.heuristics):
         return costs
     greedy = np.zeros((len(codes), len(grid.heuristics), len(COUNTED_COSTS)), np.int64)
-    greedy[:, known] = costs.greedy
+    greedy[:, computed] = costs.greedy
     return replace(costs, greedy=greedy)
 
 
@@ -84,9 +84,9 @@ def _identity(grid: RandomTablesGrid, group: int, index: NDArray[np.int64]) -> C
     }
     for name in ("impurity_type", "uncertainty"):
         halves = [getattr(heuristic, name) for heuristic in grid.heuristics]
-        known = tuple(dict.fromkeys(halves))
-        places = np.array([*(known.index(half) for half in halves), -1])
-        columns[name] = _names(known, np.tile(places, len(index)))
+        distinct = tuple(dict.fromkeys(halves))
+        indices = np.array([*(distinct.index(half) for half in halves), -1])
+        columns[name] = _names(distinct, np.tile(indices, len(index)))
     return columns
 
 
@@ -110,14 +110,14 @@ def _outcomes(
     for table in np.flatnonzero(costs.minimum[:, 0] < 0).tolist():
         status[table, -1] = MEMORY_LIMIT
         errors[table * cells + cells - 1] = TOO_LARGE
-    for place, loss in grid.losses.items():
-        status[:, place] = STATUSES.index(loss.status)
-        errors |= dict.fromkeys(range(place, status.size, cells), loss.error)
+    for cell, loss in grid.losses.items():
+        status[:, cell] = STATUSES.index(loss.status)
+        errors |= dict.fromkeys(range(cell, status.size, cells), loss.error)
     if grid.equal_rows == "refuse":
         for table in np.flatnonzero(costs.rows < grid.shape.rows).tolist():
             status[table] = FAILED
-            why = _refusal(grid, group, int(index[table]))
-            errors |= dict.fromkeys(range(table * cells, (table + 1) * cells), why)
+            reason = _refusal(grid, group, int(index[table]))
+            errors |= dict.fromkeys(range(table * cells, (table + 1) * cells), reason)
     return status, errors
 
 
@@ -130,9 +130,9 @@ def _refusal(grid: RandomTablesGrid, group: int, index: int) -> str:
     raise AssertionError(msg)
 
 
-def _names(names: Sequence[str], places: NDArray[Any]) -> pa.DictionaryArray:
+def _names(names: Sequence[str], indices: NDArray[Any]) -> pa.DictionaryArray:
     """A column of names, given by their indices; a negative index is null."""
-    return pa.DictionaryArray.from_arrays(array_of(places.astype(np.int8), places < 0), texts(names))
+    return pa.DictionaryArray.from_arrays(array_of(indices.astype(np.int8), indices < 0), texts(names))
 
 
 def _sparse(words: dict[int, str], rows: int) -> pa.Array:

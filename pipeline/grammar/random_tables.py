@@ -48,7 +48,7 @@ def _shape(tables: Mapping[str, Any]) -> RandomTables:
     return RandomTables(**given)
 
 
-def _asked_shape(config: Any, _: Places) -> RandomTables:
+def _configured_shape(config: Any, _: Places) -> RandomTables:
     try:
         return _shape(vars(config.tables))
     except ValueError as error:
@@ -56,7 +56,7 @@ def _asked_shape(config: Any, _: Places) -> RandomTables:
         raise ConfigError(msg) from error
 
 
-SHAPE = Key({"tables": Tables}, _asked_shape, lambda kept, _: _shape(kept), asdict, kept="tables")
+SHAPE = Key({"tables": Tables}, _configured_shape, lambda kept, _: _shape(kept), asdict, kept="tables")
 COUNT = within(1, MOST)
 
 

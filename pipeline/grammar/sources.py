@@ -40,7 +40,7 @@ class DataGrid(CellGrid):
     def prepare(self) -> None:
         """Load every data set, check it, and compile the kernels.
 
-        Raises OrchardError where a set cannot be had, or will not do; it lists all that cannot be had.
+        Raises OrchardError if a set is absent or not suitable; it lists all absent sets.
         """
         memo: dict[str, Any] = {}
         absences = Absences()
@@ -158,11 +158,11 @@ class PartedSet:
         from algorithms.data_set import MISSING
 
         data = loaded.part(source.part)
-        taken = data.decisions != MISSING
+        usable = data.decisions != MISSING
         if not incomplete:
-            taken &= ~data.missing.any(axis=1)
-        known = np.flatnonzero(taken)
-        if not len(known):
+            usable &= ~data.missing.any(axis=1)
+        chosen = np.flatnonzero(usable)
+        if not len(chosen):
             lack = (
                 "a class"
                 if incomplete
@@ -170,17 +170,17 @@ class PartedSet:
             )
             msg = f"none of the {data.rows} rows of '{source.title}' has {lack}"
             raise DataError(msg)
-        if source.rows is not None and source.rows > len(known):
-            msg = f"source asks for {source.rows} rows of '{source.name}', which has {len(known)}: ask for fewer"
+        if source.rows is not None and source.rows > len(chosen):
+            msg = f"source asks for {source.rows} rows of '{source.name}', which has {len(chosen)}: ask for fewer"
             raise DataError(msg)
         most = source.rows or most_rows
-        if most is not None and len(known) > most:
+        if most is not None and len(chosen) > most:
             generator = np.random.default_rng(drawn_seed(seed, source.seed_name, "rows"))
-            known = np.sort(generator.choice(known, most, replace=False))
+            chosen = np.sort(generator.choice(chosen, most, replace=False))
         published = None
         if source.part == "all" and "train" in loaded.parts:
-            published = int(np.count_nonzero(known < loaded.parts["train"].rows))
-        data = data.take(known)
+            published = int(np.count_nonzero(chosen < loaded.parts["train"].rows))
+        data = data.take(chosen)
         return PartedSet(data, SplitSource(source.title, data.decisions, data.classes, published, source.seed_name))
 
 

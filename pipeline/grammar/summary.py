@@ -156,8 +156,8 @@ class Summary:
             lost = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
             clauses = [self.nothing.format(cell=self.cell)]
             if worked or not self.nothing:
-                said = self.finding(found) if self.finding else []
-                clauses = [*_listed_by("finding", [said] if isinstance(said, str) else said)]
+                finding = self.finding(found) if self.finding else []
+                clauses = [*_listed_by("finding", [finding] if isinstance(finding, str) else finding)]
                 clauses = clauses or [f"{out_of(cells - failed, cells, self.cell)} computed"]
                 clauses.append(lost if worked else "")
             trees = tuple(_listed_by("trees", self.trees(found)))
@@ -199,7 +199,7 @@ class Summary:
         return lambda width: [*screen(found, width), *failures]
 
     def _tables(self, context: Mapping[str, Any]) -> list[Table]:
-        return [one if isinstance(one, Table) else one(context) for one in self.tables]
+        return [table if isinstance(table, Table) else table(context) for table in self.tables]
 
     @contextmanager
     def _computed(
@@ -210,7 +210,7 @@ class Summary:
     ) -> Iterator[Found]:
         """Compute the tables, and keep the database open during the block."""
         with self._opened(parts, context, computed) as connection:
-            held = {name for name, own in parts.items() if any(part.rows for part in own)}
+            held = {name for name, of_table in parts.items() if any(part.rows for part in of_table)}
             tables = self._tables(context)
             needed = self.views.keys() & {table.needs for table in tables}
             held |= {name for name in needed if connection.execute(f"from {identifier(name)}").fetchone()}
@@ -258,19 +258,19 @@ def _listed(context: Mapping[str, Any]) -> dict[str, Any]:
     for name, values in context.items():
         if not isinstance(values, list | tuple) or not values:
             continue
-        if all(isinstance(one, str) for one in values):
-            result[name] = [{"name": one, "place": index} for index, one in enumerate(values)]
-        elif all(isinstance(one, dict) for one in values):
+        if all(isinstance(value, str) for value in values):
+            result[name] = [{"name": value, "place": index} for index, value in enumerate(values)]
+        elif all(isinstance(value, dict) for value in values):
             result[name] = values
     return result
 
 
-def _lost(found: Found, which: str) -> tuple[int, int, Row | None]:
+def _lost(found: Found, condition: str) -> tuple[int, int, Row | None]:
     """The number of failed cells, the number of all cells, and the first failed one."""
     ((failed, cells),) = found.connection.execute(
-        f"select count(*) filter (where {which}), count(*) from {RESULTS_TABLE}"
+        f"select count(*) filter (where {condition}), count(*) from {RESULTS_TABLE}"
     ).fetchall()
-    first = found.ask(f"select * from {RESULTS_TABLE} where {which} order by position limit 1") if failed else []
+    first = found.ask(f"select * from {RESULTS_TABLE} where {condition} order by position limit 1") if failed else []
     return failed, cells, first[0] if first else None
 
 
@@ -285,7 +285,7 @@ def _listed_by(what: str, value: Any) -> Sequence[Any]:
 def _files_of(draw: Callable[[Found, Path], Sequence[Path]], found: Found, folder: Path) -> Sequence[Path]:
     """Draw a figure and return its files; ValueError if the function returns anything else."""
     files = draw(found, folder)
-    if not isinstance(files, list | tuple) or not all(isinstance(one, Path) and one.is_file() for one in files):
+    if not isinstance(files, list | tuple) or not all(isinstance(file, Path) and file.is_file() for file in files):
         msg = f"{draw.__name__} returned {files!r}: expected the paths of the files that it wrote, `frame.files`"
         raise ValueError(msg)
     return files

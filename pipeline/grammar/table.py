@@ -138,7 +138,7 @@ class Table:
 
     def _aggregated(self, *, asked: bool) -> str:
         """SQL of the aggregates by key and the columns derived from them; if `asked`, without hidden columns."""
-        columns = [one for one in self.columns if not (asked and one.of_rows)]
+        columns = [column for column in self.columns if not (asked and column.of_rows)]
         keys = {name: sql for column in columns for name, sql in column.grouped.items()}
         inner = keys | {name: sql for column in columns for name, sql in column.aggregates.items()}
         outer = {name: identifier(name) for name in keys}
@@ -175,8 +175,8 @@ def _used(sql: str, views: Mapping[str, str]) -> set[str]:
     left = [sql]
     while left:
         text = left.pop()
-        there = (name for name in views if name not in result and name in text)  # far faster than patterns that fail
-        new = {name for name in there if re.search(rf"\b{re.escape(name)}\b", text)}
+        likely = (name for name in views if name not in result and name in text)  # far faster than patterns that fail
+        new = {name for name in likely if re.search(rf"\b{re.escape(name)}\b", text)}
         result |= new
         left += [views[name] for name in new]
     return result

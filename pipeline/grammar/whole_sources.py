@@ -46,7 +46,7 @@ def with_two_branches(source: Source, *, bins: int | None) -> DataSet:
     """
     data = complete(source)
     present, decisions = np.unique(data.decisions, return_inverse=True)
-    classes = tuple(data.classes[place] for place in present)
+    classes = tuple(data.classes[code] for code in present)
     return binary_attributes(replace(data, classes=classes, decisions=decisions.astype(np.int32)), bins=bins)
 
 
@@ -105,6 +105,8 @@ def proof_of(solution: Solution) -> dict[str, Any]:
     """
     ended: dict[str, Any] = {}
     if solution.status in {Status.TIME_LIMIT, Status.MEMORY_LIMIT}:
-        told = f"its tree may be {solution.gap:.1%} from the best; a limit of work, not of time, ends the same anywhere"
-        ended = {"status": str(solution.status), "error": told}
+        error = (
+            f"its tree may be {solution.gap:.1%} from the best; a limit of work, not of time, ends the same anywhere"
+        )
+        ended = {"status": str(solution.status), "error": error}
     return ended | {"optimal": solution.optimal, "objective": solution.objective, "bound": solution.bound}

@@ -129,8 +129,8 @@ class ComparisonGrid(SplitGrid):
         """Fit each class to a few rows of each source."""
         from pipeline.grammar.comparison.rows import rehearsals
 
-        of_sources = {at.place("source"): at for at in reversed(ats)}.values()
-        return rehearsals((self.parted(at).data for at in of_sources), asks, self.seed)
+        first_of_sources = {at.index("source"): at for at in reversed(ats)}.values()
+        return rehearsals((self.parted(at).data for at in first_of_sources), asks, self.seed)
 
     def trained(self, at: At) -> DataSet:
         """The training rows, with all attributes."""

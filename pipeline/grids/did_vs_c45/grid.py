@@ -152,7 +152,7 @@ class DidVsC45Grid(DataGrid, version=2):
 
     def comparison(self, at: At) -> CompareBuildersGrid:
         """The comparison of an item."""
-        return self.of_source(at.place("source"))
+        return self.of_source(at.index("source"))
 
     def has_depths(self, at: At) -> bool:
         """Whether depths are measured with an item."""

@@ -323,10 +323,10 @@ def test_the_item_of_a_row_is_the_one_that_has_it_where_axes_vary(data: Any, las
     )
     assert axes.items == sum(lasts) * depth
     item = data.draw(st.integers(0, axes.items - 1))
-    values = axes.values(axes.places(item))
+    values = axes.values(axes.indices(item))
     row = {key: value for axis, one in zip(axes.axes, values, strict=True) for key, value in axis.row(one).items()}
     assert axes.item(row) == item
-    earlier = [axes.values(axes.places(before)) for before in range(item)]
+    earlier = [axes.values(axes.indices(before)) for before in range(item)]
     assert all(one < values for one in earlier)
     assert axes.item({"source": row["source"]}) == axes.before(row["source"] - 1)
 
@@ -335,7 +335,7 @@ def test_the_item_of_a_row_is_the_one_that_has_it_where_axes_vary(data: Any, las
 def test_of_many_items_none_is_counted(groups: int, count: int, data: Any) -> None:
     axes = Axes(None, (numbered("group", lambda _: groups), numbered("table_index", lambda _: count, word="table")))
     item = data.draw(st.integers(0, axes.items - 1))
-    group, index = axes.values(axes.places(item))
+    group, index = axes.values(axes.indices(item))
     assert (group - 1) * count + index - 1 == item == axes.item({"group": group, "table_index": index})
     with pytest.raises(ConfigError, match=rf"table {count + 1}: expected 1"):
         axes.item({"table_index": count + 1})
