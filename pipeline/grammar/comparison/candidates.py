@@ -112,13 +112,13 @@ def _cross_check(rows: Sequence[Row]) -> None:
     """Fill in `likelier`, `chosen` and `won` of the candidates of each printed column."""
     for row in rows:
         row["likelier"] = row["chosen"] = row["won"] = None
-    for own in grouped(rows, "printed").values():
-        for pair in grouped(own, "builder").values():
+    for of_column in grouped(rows, "printed").values():
+        for pair in grouped(of_column, "builder").values():
             for row, other in permutations(pair, 2):  # a builder has the same cases by either measure
                 both = zip(row["_likelihoods"], other["_likelihoods"], strict=True)
-                row["likelier"] = sum(one > another for one, another in both)
-        most = max(row["cases"] for row in own)
-        whole = [row for row in own if row["cases"] == most]
+                row["likelier"] = sum(likelihood > of_other for likelihood, of_other in both)
+        most = max(row["cases"] for row in of_column)
+        whole = [row for row in of_column if row["cases"] == most]
         if most > 1:
             likelihoods = np.array([row["_likelihoods"] for row in whole])
             chosen, won = halves_of(likelihoods, [row["measure"] for row in whole])
@@ -141,12 +141,12 @@ def halves_of(likelihoods: NDArray[np.float64], measures: Sequence[str]) -> tupl
     generator = np.random.default_rng(SEED)
     number, cases = likelihoods.shape
     chosen, won = np.zeros(number, int), np.zeros(number, int)
-    of_measure = [[index for index in range(number) if measures[index] == one] for one in dict.fromkeys(measures)]
+    of_measure = [[index for index in range(number) if measures[index] == name] for name in dict.fromkeys(measures)]
     for _ in range(HALVES):
         half = np.zeros(cases, bool)
         half[generator.permutation(cases)[: cases // 2]] = True
-        here, there = (likelihoods[:, side].sum(axis=1).round(DIGITS) for side in (half, ~half))
-        chosen[here.argmax()] += 1
-        likeliest = [max(own, key=here.__getitem__) for own in of_measure]
-        won[max(likeliest, key=there.__getitem__)] += 1
+        first, second = (likelihoods[:, side].sum(axis=1).round(DIGITS) for side in (half, ~half))
+        chosen[first.argmax()] += 1
+        likeliest = [max(indices, key=first.__getitem__) for indices in of_measure]
+        won[max(likeliest, key=second.__getitem__)] += 1
     return chosen.tolist(), won.tolist()

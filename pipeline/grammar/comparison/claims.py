@@ -82,10 +82,9 @@ def claims_of(file: Path) -> list[Row]:
             msg = f"{where}: bound is '{row['bound']}': expected a number"
             raise ConfigError(msg) from error
         side = row["side"]
-        told = {name: row[name] for name in ("claim", "left", "right", "measure")}
-        own = {"above": side == "above", "bound": bound, "on": row["on"] or None, "claimed": f"{side} {bound:g}"}
-        own[REMARK] = row.get(REMARK) or None
-        result.append({**told, **own, "place": len(result)})
+        claim: Row = {name: row[name] for name in ("claim", "left", "right", "measure")}
+        claim |= {"above": side == "above", "bound": bound, "on": row["on"] or None, "claimed": f"{side} {bound:g}"}
+        result.append({**claim, REMARK: row.get(REMARK) or None, "place": len(result)})
     if not result:
         msg = f"{file}: no claim: expected a row below the names of the columns"
         raise ConfigError(msg)
@@ -170,14 +169,14 @@ def _table(title: str, remark: str, claimed: Sequence[Row]) -> Table:
 
 def _untested(rows: Sequence[Row], claimed: Sequence[Row]) -> str:
     """State which claims have no row; empty if each has one."""
-    had = {tuple(row[name] for name in TESTED) for row in rows}
-    lost = [one for one in claimed if tuple(one[name] for name in TESTED) not in had]
+    tested = {tuple(row[name] for name in TESTED) for row in rows}
     names = [
-        f"{one['measure']} of {one['left']} - {one['right']}" + (f" on {one['on']}" if one["on"] else "")
-        for one in lost
+        f"{claim['measure']} of {claim['left']} - {claim['right']}" + (f" on {claim['on']}" if claim["on"] else "")
+        for claim in claimed
+        if tuple(claim[name] for name in TESTED) not in tested
     ]
     why = "Not tested, because a builder, a second data set or a finished fit is missing"
-    return f"{why}: {out_of(len(lost), len(claimed), 'claim')} ({first_of(names, MOST_NAMED)})." if lost else ""
+    return f"{why}: {out_of(len(names), len(claimed), 'claim')} ({first_of(names, MOST_NAMED)})." if names else ""
 
 
 def _ruled(rows: Sequence[Row], document: str) -> str:
@@ -204,12 +203,12 @@ def _screen(rows: Sequence[Row]) -> list[RenderableType]:
     shown = Lines(title="Claims", title_justify="left", box=None, padding=(0, 2, 0, 0))
     for heading in ("", "", "difference", "verdict"):
         shown.add_column(heading)
-    said = ""
+    previous = ""
     for row in rows:
-        words = row["claim"] if row["on"] is None else f"{row['claim']}: {row['on']}"
+        claim = row["claim"] if row["on"] is None else f"{row['claim']}: {row['on']}"
         verdict = Text(row["verdict"], style="dim" if row["verdict"] is Verdict.OPEN else "")
-        shown.add_row("" if words == said else words, f"{row['left']} - {row['right']}", _difference(row), verdict)
-        said = words
+        shown.add_row("" if claim == previous else claim, f"{row['left']} - {row['right']}", _difference(row), verdict)
+        previous = claim
     return ["", shown, Text(LEGEND, style="dim")]
 
 
@@ -223,7 +222,7 @@ def _difference(row: Row) -> str:
 
 
 def _judge(rows: Sequence[Row]) -> None:
-    """The interval of each difference, on which side of its bound it lies, and how sure that is over all claims."""
+    """Fill in the interval of each difference, its p after Holm's correction over all claims, and its verdict."""
     ps = []
     for row in rows:
         apart = estimate_of(row, "difference")

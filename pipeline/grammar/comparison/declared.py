@@ -102,14 +102,14 @@ def declared_comparison(name: str, file: Path) -> Summary:
 
 def sections_of(file: Path) -> dict[str, Any]:
     """The sections of a declaration, with defaults for missing optional keys."""
-    found = read_plain_yaml(file)
+    declared = read_plain_yaml(file)
     known = [*SECTIONS, "trees"]
-    if not isinstance(found, dict) or not found or any(section not in known for section in found):
+    if not isinstance(declared, dict) or not declared or any(section not in known for section in declared):
         msg = f"{file}: expected one or more of the sections {', '.join(known)}"
         raise ConfigError(msg)
     return {
         section: _checked_trees(file, keys) if section == "trees" else _checked(file, section, keys)
-        for section, keys in found.items()
+        for section, keys in declared.items()
     }
 
 
@@ -147,16 +147,16 @@ def _checked_trees(file: Path, given: Any) -> list[tuple[str, list[str]]]:
 def _is_pair(given: Any) -> bool:
     match given:
         case [str(), [*others]]:
-            return all(isinstance(one, str) for one in others)
+            return all(isinstance(name, str) for name in others)
     return False
 
 
 def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
     """Raise ConfigError if a value of the right type is not allowed."""
     if "values" in whole and not (file.parent / whole["values"]).is_file():
-        here = ", ".join(sorted(one.name for one in file.parent.glob("*.csv"))) or "none"
+        existing = ", ".join(sorted(path.name for path in file.parent.glob("*.csv"))) or "none"
         what = f"{section}.values is {whole['values']!r}"
-        msg = f"{file}: {what}: expected the name of a CSV in {file.parent}, found {here}"
+        msg = f"{file}: {what}: expected the name of a CSV in {file.parent}, found {existing}"
         raise ConfigError(msg)
     for key, rule in RULES.items():
         if (value := whole.get(key)) is not None:
@@ -172,7 +172,7 @@ def _trees(found: Found, pairs: Sequence[tuple[str, Sequence[str]]]) -> list[Not
     return [
         tree
         for larger, smaller in pairs
-        for tree in next(filter(None, (no_worse_but_smaller(by_split, larger, one) for one in smaller)), ())
+        for tree in next(filter(None, (no_worse_but_smaller(by_split, larger, name) for name in smaller)), ())
     ]
 
 
@@ -254,12 +254,13 @@ class KnownNames:
     @cached_property
     def _all_builders(self) -> set[str]:
         """The names of the run's builders, of the YAMLs of builders, and of variants in the YAMLs of grids."""
-        named = (str(one["name"]) for one in self._in_grids("builders") if isinstance(one, dict) and "name" in one)
-        return {*self.builders, *builder_files(self.places.conf_folders), *named}
+        listed = self._in_grids("builders")
+        variants = (str(entry["name"]) for entry in listed if isinstance(entry, dict) and "name" in entry)
+        return {*self.builders, *builder_files(self.places.conf_folders), *variants}
 
     @cached_property
     def _paths_in_grids(self) -> set[str]:
-        return {re.sub(r"(:(all|train|test))?(:\d+)?$", "", str(one)) for one in self._in_grids("source")}
+        return {re.sub(r"(:(all|train|test))?(:\d+)?$", "", str(source)) for source in self._in_grids("source")}
 
     @cached_property
     def _catalogue(self) -> Catalogue:

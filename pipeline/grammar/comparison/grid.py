@@ -42,20 +42,20 @@ def whole_if_published(sources: Iterable[Source], method: str) -> tuple[Source, 
 
 def _sources(config: Any, _: Places) -> tuple[Source, ...]:
     method = config.protocol.method
-    found = sources_named(config.source, ColumnChoice.of(config), config.data, draws=method != "published")
-    return whole_if_published(found, method)
+    sources = sources_named(config.source, ColumnChoice.of(config), config.data, draws=method != "published")
+    return whole_if_published(sources, method)
 
 
 def _summary(config: Any, places: Places) -> Declared:
-    known = summaries(places)
+    choices = summaries(places)
     if config.summary is None:
-        return known.get(config.grid, GENERAL)
-    if config.summary in known:
-        return known[config.summary]
-    places_of_own = [f"{one / config.summary}/{DECLARATION}" for one in places.own_grids]
-    hint = f"; one of your own needs the file {' or '.join(places_of_own)}" if places_of_own else ""
-    near = did_you_mean(config.summary, known)
-    msg = f"summary is '{config.summary}': expected one of {', '.join(known)}{near}{hint}"
+        return choices.get(config.grid, GENERAL)
+    if config.summary in choices:
+        return choices[config.summary]
+    own_files = [f"{folder / config.summary}/{DECLARATION}" for folder in places.own_grids]
+    hint = f"; one of your own needs the file {' or '.join(own_files)}" if own_files else ""
+    near = did_you_mean(config.summary, choices)
+    msg = f"summary is '{config.summary}': expected one of {', '.join(choices)}{near}{hint}"
     raise ConfigError(msg)
 
 
@@ -168,9 +168,9 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
 
     def completed(self, record: Mapping[str, Any], configuration: Mapping[str, Any], places: Places) -> Self:
         """The same grid with the tables that a run's record lists and the summary that its configuration names."""
-        named = kept_text(configuration, "summary") or kept_text(configuration, "grid") or ""
-        asked = summaries(places).get(named, self.summary)
-        return replace(self, curves="curves" in record.get("tables", ()), summary=asked)
+        name = kept_text(configuration, "summary") or kept_text(configuration, "grid") or ""
+        summary = summaries(places).get(name, self.summary)
+        return replace(self, curves="curves" in record.get("tables", ()), summary=summary)
 
     @property
     def tables(self) -> tuple[str, ...]:  # type: ignore[override]
@@ -194,7 +194,7 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
         return {**super().told, **self.summary.told}
 
     def prepare(self) -> None:
-        """Get what the work needs, after showing the summary's remarks."""
+        """Show the summary's remarks, then load and check the data sets and compile the kernels."""
         for remark in self.summary.remarks:
             note(remark)
         super().prepare()

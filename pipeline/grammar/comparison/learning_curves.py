@@ -73,7 +73,7 @@ order by min(min(position)) over (partition by source, part, builder), generatio
 def points_of(found: Found) -> list[Row]:
     """For each builder, data set and generation: mean, least and greatest of the best and the mean fitness.
 
-    A fit that ended stays where it was. Each leads to the row of its curve.
+    A fit that has ended counts with its last fitness. Each point has, under ROW, the row of its curve in the table.
     """
     whole = {(row["source"], row["part"], row["builder"]): row for row in found.rows(CURVES)}
     points = found.ask(POINTS) if whole else []
@@ -110,11 +110,11 @@ def draw(points: Sequence[Row], folder: Path, headline: str) -> tuple[Path, ...]
     height = ABOVE + BELOW + down * PANEL + (down - 1) * GAP
     inches = Inches(WIDE * across, height, left=0.8, right=0.015 * WIDE * across, above=ABOVE, below=BELOW)
     fits = max(row["n"] for row in points)
-    said = (
+    subtitle = (
         f"fitness by generation, lower is better: mean of {counted(fits, 'fit')}; band: from the least to the greatest"
     )
     shared: dict[str, Any] = {"sharex": True, "sharey": True, "wspace": 0.17, "hspace": GAP / PANEL}
-    with framed(folder, "curves", headline, said, inches, shape, **shared) as frame:
+    with framed(folder, "curves", headline, subtitle, inches, shape, **shared) as frame:
         titles = [titled(rows[0]) + (f": {rows[0]['builder']}" if several else "") for rows in curves.values()]
         panels = list(frame.titled(titles, "generation", "fitness", letters=60, fontsize=10).values())
         for axes, ((*_, builder), rows) in zip(panels, curves.items(), strict=True):
@@ -127,11 +127,12 @@ def draw(points: Sequence[Row], folder: Path, headline: str) -> tuple[Path, ...]
 
 def _panel(axes: Axes, builder: str, rows: Sequence[Row]) -> None:
     last = len(rows) - 1
-    shown = [rows[place] for place in np.unique(np.linspace(0, last, min(last, MOST_POINTS) + 1).round().astype(int))]
+    indices = np.unique(np.linspace(0, last, min(last, MOST_POINTS) + 1).round().astype(int))
+    shown = [rows[index] for index in indices]
     generations = [row["generation"] for row in shown]
     for label, colour, name in (("mean individual", GREY, "mean"), ("best individual", colour_of(builder), "best")):
-        ends, said = (f"{name}_low", f"{name}_high"), f"{titled(shown[0])}, {builder}, fitness of the {label}"
+        ends, text = (f"{name}_low", f"{name}_high"), f"{titled(shown[0])}, {builder}, fitness of the {label}"
         look: dict[str, Any] = {"color": colour, "linewidth": 1.6, "label": label}
-        band(axes, generations, shown, name, ends, alpha=0.18, named=said, **look)
+        band(axes, generations, shown, name, ends, alpha=0.18, named=text, **look)
     few_ticks(axes.xaxis, 6, integer=True)
     few_ticks(axes.yaxis, 5)

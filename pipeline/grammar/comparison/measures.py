@@ -14,7 +14,9 @@ __all__ = ["CLASSES", "MEASURES", "precisions"]
 
 CLASSES = "classes"
 """The column of the printed values with the number of classes that the data set declares."""
-MEASURES: Mapping[str, Measure] = MappingProxyType({name: one for name, one in measures.MEASURES.items() if one.column})
+MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {name: measure for name, measure in measures.MEASURES.items() if measure.column}
+)
 """The measures of printed tables that a run has."""
 
 

@@ -71,7 +71,7 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
         of="precisions" if of_classes else "fits",
         columns=[
             Known("case", "p.case"),
-            *(Key(one) for one in ("source", "part", "builder")),
+            *(Key(key) for key in ("source", "part", "builder")),
             Mean(measure.name, f"if(good, {measure.column}, null)"),
             Printed(
                 measure.name,
@@ -158,15 +158,15 @@ def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
     """The printed data sets, builders and single values that the run lacks, in words; empty if it has all."""
     if not rows:
         return f"none of the {counted(len(values), 'printed value')} is in this run"
-    had = {(row["case"], row["builder"]) for row in rows}
-    cases, builders = map(set, zip(*had, strict=True))
+    cells = {(row["case"], row["builder"]) for row in rows}
+    cases, builders = map(set, zip(*cells, strict=True))
     alone = [
-        f"{one['case']} by {one['builder']}"
-        for one in values
-        if one["case"] in cases and one["builder"] in builders and (one["case"], one["builder"]) not in had
+        f"{value['case']} by {value['builder']}"
+        for value in values
+        if value["case"] in cases and value["builder"] in builders and (value["case"], value["builder"]) not in cells
     ]
-    printed_cases, printed_builders = (list(dict.fromkeys(one[of] for one in values)) for of in ("case", "builder"))
-    lost = [
+    printed_cases, printed_builders = (list(dict.fromkeys(value[of] for value in values)) for of in ("case", "builder"))
+    absent = [
         f"{out_of(len(names), among, thing)} ({first_of(names, MOST_NAMED)})"
         for names, among, thing in (
             ([case for case in printed_cases if case not in cases], len(printed_cases), "data set"),
@@ -175,49 +175,49 @@ def _absent(rows: Sequence[Row], values: Sequence[Row]) -> str:
         )
         if names
     ]
-    return f"printed but not in this run: {'; '.join(lost)}" if lost else ""
+    return f"printed but not in this run: {'; '.join(absent)}" if absent else ""
 
 
 def _unprinted(rows: Sequence[Row], run: Sequence[Row]) -> str:
     """The cells of a run without a printed value, in words; empty if each has one."""
-    had = {(row["_title"], row["builder"]) for row in rows}
-    alone = [f"{row['_title']} by {row['builder']}" for row in run if (row["_title"], row["builder"]) not in had]
+    cells = {(row["_title"], row["builder"]) for row in rows}
+    alone = [f"{row['_title']} by {row['builder']}" for row in run if (row["_title"], row["builder"]) not in cells]
     if not rows or not alone:
         return ""
     return f"in the run but not printed: {out_of(len(alone), len(run), 'cell')} ({first_of(alone, MOST_NAMED)})"
 
 
 def _note(rows: Sequence[Row], measure: Measure, remark: str, folds: int, absent: str) -> str:
-    theirs = f"{folds} folds" if folds > 1 else "single split"
+    splits = f"{folds} folds" if folds > 1 else "single split"
     near = [
-        f"{name}: {sum(_is_near(row) for row in own)} within {NEAR:g} point of the paper, {sum(map(_is_likely, own))} "
+        f"{name}: {sum(map(_is_near, by_name))} within {NEAR:g} point of the paper, {sum(map(_is_likely, by_name))} "
         f"within {LIKELY:g} standard errors of the difference"
-        for name, own in grouped(rows, "builder").items()
+        for name, by_name in grouped(rows, "builder").items()
     ]
-    said = rule(
-        f"two-sided at 5 % with Bonferroni's correction over the compared cells, if the paper's {theirs} vary as much "
+    verdicts = rule(
+        f"two-sided at 5 % with Bonferroni's correction over the compared cells, if the paper's {splits} vary as much "
         "as ours"
     )
     misprint = f"{MISPRINT} " if any("corrected" in row for row in rows) else ""
     percent = ", in percent, as are differences and tolerances" if measure.share else ""
     return (
         f"{measure.name}: {measure.meaning}{percent}. n: splits; low to high: 95 % normal interval of the mean over "
-        f"them. {remark} {said} {misprint}A builder whose name extends that of a printed column, as did_0.1 extends "
-        "did, is another reading of the column: it has no verdict and does not change others. "
+        f"them. {remark} {verdicts} {misprint}A builder whose name extends that of a printed column, as did_0.1 "
+        "extends did, is another reading of the column: it has no verdict and does not change others. "
         f"{'; '.join(filter(None, [*near, absent]))}."
     ).replace("  ", " ")
 
 
 def _finding(rows: Sequence[Row], measure: Measure) -> list[str]:
     """State how many of the printed values agree, in total and for each builder."""
-    said = []
-    for name, own in grouped(rows, "builder").items():
-        counts = tally(row["verdict"] for row in own)
+    by_builder = []
+    for name, of_builder in grouped(rows, "builder").items():
+        counts = tally(row["verdict"] for row in of_builder)
         if counts:
             agree, consistent = counts.get(Verdict.AGREES, 0), counts.get(Verdict.CONSISTENT, 0)
-            said.append(f"{name}: {agree} agree and {consistent} are consistent, of {sum(counts.values())}")
-    whole = agreement((row["verdict"] for row in rows), measure.one, measure.several)
-    return [f"{whole}. {'; '.join(said)}" if said else whole]
+            by_builder.append(f"{name}: {agree} agree and {consistent} are consistent, of {sum(counts.values())}")
+    total = agreement((row["verdict"] for row in rows), measure.one, measure.several)
+    return [f"{total}. {'; '.join(by_builder)}" if by_builder else total]
 
 
 def _screen(
@@ -228,8 +228,8 @@ def _screen(
     shown = beside_printed(rows, measure.name, "case", "builder", title)
     misprints = "!: a misprint" if any("corrected" in row for row in rows) else ""
     legend = "; ".join(filter(None, (LEGEND, misprints, declared["legend"])))
-    said = filter(None, (legend, _absent(rows, values), _unprinted(rows, run)))
-    return [shown, Text("\n".join(said), style="dim")]
+    below = filter(None, (legend, _absent(rows, values), _unprinted(rows, run)))
+    return [shown, Text("\n".join(below), style="dim")]
 
 
 def beside_printed(rows: Sequence[Row], ours: str, line: str, column: str, title: str) -> RenderableType:
@@ -246,17 +246,16 @@ def beside_printed(rows: Sequence[Row], ours: str, line: str, column: str, title
 def _trees(found: Found, measure: Measure, rows: Sequence[Row]) -> list[NotableTree]:
     """The trees of the cases closest to the paper and furthest from it, among those that fit a page."""
     fits = first_fits(found)
-    known = [
+    cases = [
         (row["difference"], row["case"], fit)
         for row in rows
         if row["difference"] is not None and drawable(fit := fits[row["source"], row["part"], row["builder"]])
     ]
-    known.sort(key=lambda one: abs(one[0]))
+    cases.sort(key=lambda case: abs(case[0]))
+    ends = zip(("nearest to", "furthest from"), [*cases[:1], *cases[1:][-1:]], strict=False)
     return [
         notable(fit, f"{case}, whose {measure.one} is {which} the printed one: {apart:+.1f} points")
-        for which, (apart, case, fit) in zip(
-            ("nearest to", "furthest from"), [*known[:1], *known[1:][-1:]], strict=False
-        )
+        for which, (apart, case, fit) in ends
     ]
 
 
@@ -284,10 +283,10 @@ def drawn_beside(
     tested = grouped((row for row in rows if row[ours] is not None), "builder")
     if not tested:
         return ()
-    panels = {builder: [(row[line], row, colour_of(builder)) for row in own] for builder, own in tested.items()}
-    verdicts = [row["verdict"] for own in tested.values() for row in own]
-    said = f"{measure.one}, mean over the splits; {agreement(verdicts, 'value')}"
-    with judged_panels(*named, said, panels, ours, sharex=True) as (frame, *_):
+    panels = {name: [(row[line], row, colour_of(name)) for row in by_name] for name, by_name in tested.items()}
+    verdicts = [row["verdict"] for by_name in tested.values() for row in by_name]
+    subtitle = f"{measure.one}, mean over the splits; {agreement(verdicts, 'value')}"
+    with judged_panels(*named, subtitle, panels, ours, sharex=True) as (frame, *_):
         frame.below(f"{measure.one}{', %' if measure.share else ''}")
         frame.key(judged_entries(verdicts))
     return frame.files
@@ -321,9 +320,9 @@ def csv_rows(file: Path, columns: Sequence[str], keys: Sequence[str]) -> Iterato
         raise ConfigError(msg)
     lacking = [name for name in columns if name not in reader.fieldnames]
     if lacking:
-        here = ", ".join(reader.fieldnames)
+        existing = ", ".join(reader.fieldnames)
         commas = "; separate the cells by commas" if len(reader.fieldnames) == 1 else ""
-        msg = f"{file}: no column '{lacking[0]}' among {here}: expected {', '.join(columns)}{commas}"
+        msg = f"{file}: no column '{lacking[0]}' among {existing}: expected {', '.join(columns)}{commas}"
         raise ConfigError(msg)
     lines: dict[tuple[str, ...], int] = {}
     for row in reader:
@@ -335,10 +334,10 @@ def csv_rows(file: Path, columns: Sequence[str], keys: Sequence[str]) -> Iterato
                 " commas for empty cells, and quotes around a cell with a comma"
             )
             raise ConfigError(msg)
-        what = tuple(row[key] for key in keys)
-        first = lines.setdefault(what, line)
+        key = tuple(row[name] for name in keys)
+        first = lines.setdefault(key, line)
         if first != line:
-            again = ", ".join(filter(None, what))
-            msg = f"{file}, line {line}: repeats line {first} ({again}): remove one of them"
+            repeated = ", ".join(filter(None, key))
+            msg = f"{file}, line {line}: repeats line {first} ({repeated}): remove one of them"
             raise ConfigError(msg)
         yield f"{file}, line {line}", row

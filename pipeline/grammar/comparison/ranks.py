@@ -65,9 +65,10 @@ def rank_views(rankings: Mapping[str, str], first: str = "", against: Sequence[s
 
     Parameters
     ----------
-    rankings : mapping The rankings by name. Each is SQL that follows `from`, with the columns source, builder, accuracy
-        and position, by which builders are sorted. Ranked are the builders that have any accuracy, on the data sets on
-        which all of them have one. Rank 1 is the most accurate; tied builders share the mean of their ranks.
+    rankings : mapping
+        The SQL of each ranking, by name. It follows `from` and has the columns source, builder, accuracy and position,
+        by which builders are sorted. Builders with any accuracy are ranked, on the data sets on which all of them have
+        one. Rank 1 is the most accurate; tied builders share the mean of their ranks.
     first : str, default ""
         The builder that is tested against each of the others.
     against : sequence of str, default ()
@@ -134,8 +135,8 @@ def wilcoxon_p(gains: Sequence[float]) -> tuple[float, float]:
         return 0.0, 1.0
     exact = len(gains) <= MOST_PERMUTED
     method = PermutationMethod(n_resamples=2**MOST_PERMUTED) if exact else "approx"
-    found = wilcoxon(np.array(gains), method=method)
-    return float(found.statistic), float(found.pvalue)
+    test = wilcoxon(np.array(gains), method=method)
+    return float(test.statistic), float(test.pvalue)
 
 
 def friedman_said(ranking: str, tests: Sequence[Row]) -> str:
@@ -147,7 +148,7 @@ def friedman_said(ranking: str, tests: Sequence[Row]) -> str:
 
 
 def _test(rows: Sequence[Row]) -> None:
-    """Statistics and p of each test."""
+    """Fill in the statistic and p of each test."""
     from scipy.stats import chi2
 
     for row in rows:
@@ -157,8 +158,8 @@ def _test(rows: Sequence[Row]) -> None:
             row["statistic"] = critical_difference(row["builders"], row["n"])
         else:
             row["statistic"], row["p"] = wilcoxon_p(row["_gains"] or [])
-    for own in grouped((row for row in rows if row["test"] == "Wilcoxon"), "ranking").values():
-        for row, adjusted in zip(own, holm([row["p"] for row in own]), strict=True):
+    for tests in grouped((row for row in rows if row["test"] == "Wilcoxon"), "ranking").values():
+        for row, adjusted in zip(tests, holm([row["p"] for row in tests]), strict=True):
             row["p_holm"] = adjusted
 
 
@@ -179,12 +180,12 @@ def draw(averages: Sequence[Row], first: str, folder: Path) -> tuple[Path, ...]:
     widest = max(map(len, by_ranking.values()))
     heights = [HEAD + LINE * -(-len(rows) // 2) for rows in by_ranking.values()]
     inches = Inches(WIDTH, ABOVE + BELOW + sum(heights) + GAP * (len(heights) - 1), 0.2, 0.2, ABOVE, BELOW)
-    said = (
+    subtitle = (
         "builders that a bar joins are not significantly different: their average ranks differ by less than "
         "Nemenyi's critical difference at 5 % (CD)"
     )
-    shape, rooms = (len(heights), 1), {"height_ratios": heights, "hspace": GAP * len(heights) / sum(heights)}
-    with framed(folder, "ranks", "Average ranks by accuracy", said, inches, shape, lines="x", **rooms) as frame:
+    shape, sizes = (len(heights), 1), {"height_ratios": heights, "hspace": GAP * len(heights) / sum(heights)}
+    with framed(folder, "ranks", "Average ranks by accuracy", subtitle, inches, shape, lines="x", **sizes) as frame:
         for axes, (name, rows), high in zip(frame.panels[:, 0], by_ranking.items(), heights, strict=True):
             _panel(axes, name, rows, first, widest, high)
     return frame.files
@@ -232,8 +233,8 @@ def _panel(axes: Axes, name: str, rows: Sequence[Row], first: str, widest: int, 
         end = 1 - SIDE / 2 if on_left else widest + SIDE / 2
         look = looks[builder]
         lines = axes.plot([mean, mean, end], [0, depth, depth], color=look.colour, linewidth=1.6)
-        said = f"{builder}, average rank: {mean:.2f} over {counted(row['n'], 'data set')}, {name}"
-        point(axes, mean, depth, said, row, color=look.colour, marker=look.marker, markersize=6, zorder=4)
+        words = f"{builder}, average rank: {mean:.2f} over {counted(row['n'], 'data set')}, {name}"
+        point(axes, mean, depth, words, row, color=look.colour, marker=look.marker, markersize=6, zorder=4)
         side, shift = ("right", -0.06) if on_left else ("left", 0.06)
         text = axes.text(
             *(end + shift, depth, f"{builder}  {mean:.2f}"),

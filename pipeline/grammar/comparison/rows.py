@@ -38,8 +38,8 @@ def made(builder: Builder, data: DataSet, split: Split, seed: int, prepared: Pre
     preparation = builder.preparation
     if preparation not in prepared:
         began = time.perf_counter()
-        ready = preparation.prepared(data, split)
-        prepared[preparation] = (*ready, time.perf_counter() - began)
+        train_and_test = preparation.prepared(data, split)
+        prepared[preparation] = (*train_and_test, time.perf_counter() - began)
     train, test, seconds = prepared[preparation]
     result = _trial(builder, train, test, seed)
     if preparation.attributes == "of_tree":  # growing that tree is then part of building
@@ -49,7 +49,7 @@ def made(builder: Builder, data: DataSet, split: Split, seed: int, prepared: Pre
 
 def rehearsals(sets: Iterable[DataSet], builders: Sequence[Builder], seed: int) -> Iterable[Callable[[], object]]:
     """Fit and predict on a few rows with each class that has kernels, so that no time includes compiling them."""
-    classes = {(one.class_path, one.preparation): one for one in builders if one.compiles}
+    classes = {(builder.class_path, builder.preparation): builder for builder in builders if builder.compiles}
     for data in sets if classes else ():
         for builder in classes.values():
             yield partial(_try_few_rows, data, builder, seed)
@@ -62,7 +62,7 @@ def _try_few_rows(data: DataSet, builder: Builder, seed: int) -> None:
 
 def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> Made:
     """Fit a builder to some rows, and measure it on them and on others, for each class and generation."""
-    learnt, again, asked = _given(builder, train), _given(builder, train, MISSING), _given(builder, test, MISSING)
+    learnt, recall, unknown = _given(builder, train), _given(builder, train, MISSING), _given(builder, test, MISSING)
     classifier: Any = builder.made(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # such as that a search ended by its limit: its result is measured
@@ -72,9 +72,9 @@ def _trial(builder: Builder, train: DataSet, test: DataSet, seed: int) -> Made:
         else:
             classifier.fit(learnt, _labels(train))
         built = clock()
-        predicted = _as_labels(classifier.predict(asked), test)
+        predicted = _as_labels(classifier.predict(unknown), test)
         ended = clock()
-        recalled = _as_labels(classifier.predict(again), train)
+        recalled = _as_labels(classifier.predict(recall), train)
     measures = {
         "unseen_values": unseen_values(train, test),
         "train_accuracy": float(np.mean(recalled == _labels(train))),
@@ -102,19 +102,20 @@ def _labels(data: DataSet) -> Labels:
 
 
 def _as_labels(predicted: Any, data: DataSet) -> Labels:
-    found = np.asarray(predicted)
-    if found.shape != (data.rows,):
-        msg = f"predict gave an array of shape {found.shape} for {data.rows} rows: expected a label for each"
+    """What a builder predicted for some rows, as an array of labels; ValueError unless each is a class."""
+    labels = np.asarray(predicted)
+    if labels.shape != (data.rows,):
+        msg = f"predict gave an array of shape {labels.shape} for {data.rows} rows: expected a label for each"
         raise ValueError(msg)
-    known = set(data.classes)
-    strange = [label for label in found.tolist() if not isinstance(label, str) or label not in known]
+    classes = set(data.classes)
+    strange = [label for label in labels.tolist() if not isinstance(label, str) or label not in classes]
     if strange:
         msg = (
             f"predict gave {strange[0]!r}, and {len(strange)} in all of {data.rows} that are no class: expected some "
             f"of the texts {', '.join(map(repr, data.classes[:9]))}"
         )
         raise ValueError(msg)
-    return found.astype(str)
+    return labels.astype(str)
 
 
 def _costs(builder: Builder, classifier: Any, train: DataSet) -> dict[str, Any]:
@@ -132,18 +133,18 @@ def _classes(predicted: Labels, test: DataSet) -> Rows:
     """Counts and measures of each class that test rows have or are predicted to have."""
     labels, rows = _labels(test), []
     for label in test.classes:
-        support, said = int(np.count_nonzero(labels == label)), int(np.count_nonzero(predicted == label))
+        support, predictions = int(np.count_nonzero(labels == label)), int(np.count_nonzero(predicted == label))
         correct = int(np.count_nonzero((labels == label) & (predicted == label)))
-        if support or said:
+        if support or predictions:
             rows.append(
                 {
                     "class": label,
                     "support": support,
-                    "predicted": said,
+                    "predicted": predictions,
                     "correct": correct,
-                    "precision": correct / said if said else None,
+                    "precision": correct / predictions if predictions else None,
                     "recall": correct / support if support else None,
-                    "f1": 2 * correct / (support + said),
+                    "f1": 2 * correct / (support + predictions),
                 }
             )
     return rows

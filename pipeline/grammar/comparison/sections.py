@@ -112,8 +112,8 @@ def comparison(*sections: Section, printed: Path | None = None) -> Summary:
         As in `Summary`.
     """
 
-    def of_all(part: str, *given: Any) -> list[Any]:
-        return [one for section in sections for one in getattr(section, part)(*given)]
+    def of_all(function: str, *arguments: Any) -> list[Any]:
+        return [result for section in sections for result in getattr(section, function)(*arguments)]
 
     return Summary(
         tables=(*(table for section in sections for table in section.tables), ACCURACIES, CLASSES),

@@ -126,12 +126,12 @@ def _draw(table: Table, headline: str, found: Found, folder: Path) -> tuple[Path
     standings = found.rows(table)
     if len(standings) < 2:
         return ()
-    said = (
+    subtitle = (
         f"mean differences of accuracy and geometric mean ratios over {counted(standings[0]['n'], 'data set')}; bars: "
         "95 % intervals, paired by data set; hollow: not a single tree"
     )
     inches = Inches(12.5, 6.2, left=0.94, right=0.19, above=1.55, below=0.71)
-    with framed(folder, table.name, headline, said, inches, (1, 2), sharey=True, wspace=0.08) as frame:
+    with framed(folder, table.name, headline, subtitle, inches, (1, 2), sharey=True, wspace=0.08) as frame:
         size, time = frame.panels[0]
         ratios_panel(size, standings, "nodes")
         ratios_panel(time, standings, "time")

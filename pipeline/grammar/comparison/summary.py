@@ -31,8 +31,8 @@ __all__ = ["SUMMARY", "draw", "leading"]
 
 MOST_TREES = 4
 
-ROOM_FOR_A_NAME, ROOM_FOR_A_NUMBER = 30, 8
-"""Width of the terminal table, in columns."""
+NAME_WIDTH, NUMBER_WIDTH = 30, 8
+"""Widths of the columns of the terminal table, in characters."""
 
 
 def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
@@ -43,7 +43,7 @@ def leading(accuracies: Sequence[Row], builders: Sequence[str]) -> str:
     values = np.array(list(whole.values()))
     means = values.mean(axis=0)
     on = next(iter(whole)) if len(whole) == 1 else f"{len(whole)} data sets"
-    best, *others = sorted(range(len(builders)), key=lambda place: -means[place])
+    best, *others = sorted(range(len(builders)), key=lambda index: -means[index])
     share = f"{builders[best]}, with {means[best]:.1f} % of test rows correct on {on}"
     if not others:
         return f"the only builder is {share}"
@@ -69,33 +69,33 @@ def _overlap(accuracies: Sequence[Row], title: str, best: str, second: str) -> b
 
 def _tested_by_all(accuracies: Sequence[Row], builders: Sequence[str]) -> dict[str, list[float]]:
     """The data sets that all builders were tested on, on every split, and their mean accuracies there, in percent."""
-    found = {(row["_title"], row["builder"]): row["test_accuracy"] for row in accuracies if not row["failed"]}
-    by_title = {title: [found.get((title, one)) for one in builders] for title, _ in found}
-    return {title: [100 * one for one in own] for title, own in by_title.items() if None not in own}  # type: ignore[operator]
+    tested = {(row["_title"], row["builder"]): row["test_accuracy"] for row in accuracies if not row["failed"]}
+    by_title = {title: [tested.get((title, builder)) for builder in builders] for title, _ in tested}
+    return {title: [100 * mean for mean in means] for title, means in by_title.items() if None not in means}  # type: ignore[operator]
 
 
 def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> Table:
     """Accuracies in percent, a line for each data set with as many builders as fit; then the means."""
-    room = max(1, (width - ROOM_FOR_A_NAME) // (ROOM_FOR_A_NUMBER + 1))
-    shown = list(builders)[:room]
-    more = f"; {len(builders) - room} more builders in accuracies.csv" if len(builders) > room else ""
+    most = max(1, (width - NAME_WIDTH) // (NUMBER_WIDTH + 1))
+    shown = list(builders)[:most]
+    more = f"; {len(builders) - most} more builders in accuracies.csv" if len(builders) > most else ""
     table = Table(title=f"Test accuracy, %{more}", title_justify="left", box=None, padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column("", overflow="fold", max_width=ROOM_FOR_A_NAME)
+    table.add_column("", overflow="fold", max_width=NAME_WIDTH)
     for builder in shown:
-        table.add_column(Text(builder), justify="right", overflow="fold", max_width=ROOM_FOR_A_NUMBER + 4)
+        table.add_column(Text(builder), justify="right", overflow="fold", max_width=NUMBER_WIDTH + 4)
     by_cell = {(row["_title"], row["builder"]): row["test_accuracy"] for row in accuracies}
     titles = list(dict.fromkeys(title for title, _ in by_cell))
     for title in titles:
-        found = [by_cell[title, builder] for builder in shown]
+        means = (by_cell[title, builder] for builder in shown)
         table.add_row(
-            Text(title), *(Text("failed", style="red") if one is None else f"{100 * one:.2f}" for one in found)
+            Text(title), *(Text("failed", style="red") if mean is None else f"{100 * mean:.2f}" for mean in means)
         )
     whole = _tested_by_all(accuracies, builders)
     if len(whole) > 1:
-        means = np.mean(list(whole.values()), axis=0)[: len(shown)]
+        overall = np.mean(list(whole.values()), axis=0)[: len(shown)]
         of = "all" if len(whole) == len(titles) else f"the {len(whole)} that all were tested on"
         table.add_row()
-        table.add_row(Text(f"mean of {of}", style="bold"), *(f"{mean:.2f}" for mean in means))
+        table.add_row(Text(f"mean of {of}", style="bold"), *(f"{mean:.2f}" for mean in overall))
     return table
 
 
@@ -116,7 +116,8 @@ LINE, APART = 0.34, 0.1
 KEY_LINE, KEYS_IN_A_LINE = 0.24, 6
 POINT: dict[str, Any] = {"linestyle": "", "markersize": 6.5, "markeredgecolor": "white", "markeredgewidth": 0.5}
 
-Place = tuple[str, str]
+Cell = tuple[str, str]
+"""The title of a data set, and a builder."""
 Looks = Mapping[str, Mapping[str, Any]]
 
 
@@ -127,7 +128,7 @@ def draw(
     *,
     name: str = "accuracies",
     headline: str = "Accuracy and size",
-    printed: Mapping[Place, float] | None = None,
+    printed: Mapping[Cell, float] | None = None,
 ) -> tuple[Path, ...]:
     """Draw `<name>.svg` and `.png` and return their paths; nothing if nothing was tested.
 
@@ -142,12 +143,12 @@ def draw(
     if not tested:
         return ()
     titles = list(dict.fromkeys(row["_title"] for row in tested))
-    shown = [one for one in builders if any(row["builder"] == one for row in tested)]
-    looks = {one: {"color": look.colour, "marker": look.marker} for one, look in looks_of(shown).items()}
+    shown = [builder for builder in builders if any(row["builder"] == builder for row in tested)]
+    looks = {builder: {"color": look.colour, "marker": look.marker} for builder, look in looks_of(shown).items()}
     heights = {
-        (title, one): line + (number + 1) / (len(shown) + 1) - 0.5
+        (title, builder): line + (number + 1) / (len(shown) + 1) - 0.5
         for line, title in enumerate(titles)
-        for number, one in enumerate(shown)
+        for number, builder in enumerate(shown)
     }
     sized = any(row["nodes"] for row in tested)
     lines = max(LINE, APART * (len(shown) + 1)) * len(titles)
@@ -155,10 +156,10 @@ def draw(
     inches = Inches(9.0, above + lines + 0.6, left=names_width(titles), right=0.15, above=above, below=0.6)
     counts = sorted({row["n"] for row in tested})
     many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else f"{counts[0]}"
-    said = f"means over {many} splits, with approximate 95 % intervals; nodes: those that training rows reach"
+    subtitle = f"means over {many} splits, with approximate 95 % intervals; nodes: those that training rows reach"
     ratios = [1.7, 1] if sized else [1]
-    rooms = {"sharey": True, "wspace": 0.06, "width_ratios": ratios}
-    with framed(folder, name, headline, said, inches, (1, len(ratios)), lines="x", **rooms) as frame:
+    sizes = {"sharey": True, "wspace": 0.06, "width_ratios": ratios}
+    with framed(folder, name, headline, subtitle, inches, (1, len(ratios)), lines="x", **sizes) as frame:
         panels = frame.panels[0]
         _accuracies(panels[0], tested, heights, printed or {}, looks)
         if sized:
@@ -168,7 +169,7 @@ def draw(
                 panel.axhline(line - 0.5, color=LIGHT, linewidth=0.6)
         panels[0].set_yticks(range(len(titles)), map(fitted, titles))
         panels[0].set_ylim(len(titles) - 0.5, -0.5)
-        key = [entry(fitted(one), **looks[one], **POINT) for one in shown]
+        key = [entry(fitted(builder), **looks[builder], **POINT) for builder in shown]
         if printed:
             key.append(entry("printed", linestyle="", **PRINTED))
         frame.key(key, KEYS_IN_A_LINE, columnspacing=1.2, handletextpad=0.2)
@@ -176,34 +177,34 @@ def draw(
 
 
 def _accuracies(
-    axes: Axes, tested: Sequence[Row], heights: Mapping[Place, float], printed: Mapping[Place, float], looks: Looks
+    axes: Axes, tested: Sequence[Row], heights: Mapping[Cell, float], printed: Mapping[Cell, float], looks: Looks
 ) -> None:
     """Draw mean test accuracies with their intervals, and the printed ones around them."""
     for row in tested:
-        at = (row["_title"], row["builder"])
-        look, y = looks[row["builder"]], heights[at]
+        cell = (row["_title"], row["builder"])
+        look, y = looks[row["builder"]], heights[cell]
         if row["low"] is not None:
             low, high = 100 * max(row["low"], 0.0), 100 * min(row["high"], 1.0)
             interval(axes, low, high, y, row=row, color=look["color"], linewidth=1.3, alpha=0.6)
         low, high = (None if row[end] is None else 100 * row[end] for end in ("low", "high"))
         name = f"{row['builder']} on {row['_title']}, accuracy in percent"
-        beside = f"; printed {100 * printed[at]:.6g}" if at in printed else ""
-        said = valued(name, 100 * row["test_accuracy"], low, high) + beside
-        if at in printed:
-            label(ring(axes, 100 * printed[at], y), said, row)
-        point(axes, 100 * row["test_accuracy"], y, said, row, **look, **POINT)
+        beside = f"; printed {100 * printed[cell]:.6g}" if cell in printed else ""
+        words = valued(name, 100 * row["test_accuracy"], low, high) + beside
+        if cell in printed:
+            label(ring(axes, 100 * printed[cell], y), words, row)
+        point(axes, 100 * row["test_accuracy"], y, words, row, **look, **POINT)
     few_ticks(axes.xaxis, 6)
     axes.set_xlabel("test accuracy, %")
 
 
-def _sizes(axes: Axes, tested: Sequence[Row], heights: Mapping[Place, float], looks: Looks) -> None:
+def _sizes(axes: Axes, tested: Sequence[Row], heights: Mapping[Cell, float], looks: Looks) -> None:
     """Mean nodes of the trees, on a logarithmic axis."""
     axes.set_xscale("log")
     for row in tested:
         if row["nodes"]:
-            said = valued(f"{row['builder']} on {row['_title']}, nodes", row["nodes"])
+            words = valued(f"{row['builder']} on {row['_title']}, nodes", row["nodes"])
             y = heights[row["_title"], row["builder"]]
-            point(axes, row["nodes"], y, said, row, **looks[row["builder"]], **POINT)
+            point(axes, row["nodes"], y, words, row, **looks[row["builder"]], **POINT)
     low, high = axes.get_xlim()
     axes.set_xlim(max(low / 1.2, 0.8), high * 1.2)
     log_axis(axes.xaxis, (1, 3) if high / low > 8 else (1, 2, 3, 5))

@@ -23,7 +23,7 @@ __all__ = ["WINNERS"]
 
 LEVEL = 0.05
 DIGITS = 9
-"""After the point, up to which differences that are the same are ties."""
+"""Differences that agree in this many decimals are tied."""
 EQUIVALENT = 1.0
 """Points of accuracy that make no practical difference."""
 WIN, TIE, LOSS = "win", "tie", "loss"
@@ -51,16 +51,19 @@ BESIDE = "ours join builders b on b.name = ours.builder join builders f on f.nam
 
 
 def _outcome(difference: float, p: float | None) -> str | None:
-    if p is None or p >= LEVEL:
-        return None if p is None else TIE
+    """The outcome on a data set; None if there is no p."""
+    if p is None:
+        return None
+    if p >= LEVEL:
+        return TIE
     return WIN if difference > 0 else LOSS
 
 
 def _judge(rows: Sequence[Row]) -> None:
-    """The p of each data set, Holm's correction over those of a builder, and who wins."""
-    for own in grouped(rows, "builder").values():
-        ps = [Estimate(row["n"], row["difference"], row["_error"]).t_p for row in own]
-        for row, p, adjusted in zip(own, ps, holm_of_known(ps), strict=True):
+    """Fill in p on each data set, p after Holm's correction over the data sets of the builder, and the outcome."""
+    for of_builder in grouped(rows, "builder").values():
+        ps = [Estimate(row["n"], row["difference"], row["_error"]).t_p for row in of_builder]
+        for row, p, adjusted in zip(of_builder, ps, holm_of_known(ps), strict=True):
             row.update(p=p, p_holm=adjusted, outcome=_outcome(row["difference"], adjusted))
 
 
@@ -91,14 +94,14 @@ BY_SET = Table(
 
 
 def _tally(row: Row) -> None:
-    """Wins, ties and losses of a builder over its data sets, and the tests over all of them."""
-    apart = list(map(Estimate, row["_splits"], row["_apart"], row["_errors"]))
-    adjusted = holm_of_known([one.t_p for one in apart])
-    outcomes = Counter(_outcome(one.mean, p) for one, p in zip(apart, adjusted, strict=True))
+    """Fill in wins, ties and losses of a builder over its data sets, and the tests over all of them."""
+    estimates = list(map(Estimate, row["_splits"], row["_apart"], row["_errors"]))
+    adjusted = holm_of_known([estimate.t_p for estimate in estimates])
+    outcomes = Counter(_outcome(estimate.mean, p) for estimate, p in zip(estimates, adjusted, strict=True))
     row.update(wins=outcomes[WIN], ties=outcomes[TIE], losses=outcomes[LOSS])
-    if len(apart) > 1:
-        differences = [round(one.mean, DIGITS) for one in apart]
-        row["p"] = ranks.wilcoxon_p([one for one in differences if one])[1]
+    if len(estimates) > 1:
+        differences = [round(estimate.mean, DIGITS) for estimate in estimates]
+        row["p"] = ranks.wilcoxon_p([difference for difference in differences if difference])[1]
         row.update(posterior(differences, EQUIVALENT)._asdict())
 
 
@@ -141,16 +144,16 @@ def _finding(found: Found) -> list[str]:
     if not rows:
         return []
     first = rows[0]["against"]
-    apart = [_compared(row) for row in rows if row["wins"] or row["losses"]]
+    differing = [_compared(row) for row in rows if row["wins"] or row["losses"]]
     level = [row["builder"] for row in rows if not row["wins"] and not row["losses"]]
-    if not apart:
+    if not differing:
         where = " on any data set" if any(row["n"] > 1 for row in rows) else ""
         return [f"no builder is significantly more or less accurate than {first}{where}"]
     if not level:
-        return [listed(apart[:MOST_NAMED])]
+        return [listed(differing[:MOST_NAMED])]
     named = listed(level) if len(level) <= MOST_NAMED else f"the other {len(level)}"
     return [
-        listed(apart[:MOST_NAMED]),
+        listed(differing[:MOST_NAMED]),
         f"{named} {'do' if len(level) > 1 else 'does'} not differ significantly from {first}",
     ]
 
@@ -163,9 +166,9 @@ def _compared(row: Row) -> str:
     ways = [(way, row[of]) for way, of in (("more", "wins"), ("less", "losses")) if row[of]]
     sets = [f" on {number}" if row["n"] > 1 else "" for _, number in ways]
     than = [f" than {row['against']}", ""]
-    said = listed([f"{way} accurate{first}{on}" for (way, _), first, on in zip(ways, than, sets, strict=False)])
+    clauses = listed([f"{way} accurate{first}{on}" for (way, _), first, on in zip(ways, than, sets, strict=False)])
     of_all = f" of {row['n']} data sets" if row["n"] > 1 else ""
-    return f"{row['builder']} is significantly {said}{of_all}"
+    return f"{row['builder']} is significantly {clauses}{of_all}"
 
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
@@ -211,11 +214,11 @@ def _judged(row: Row) -> tuple[str, str]:
 
 
 LEAST_RANKED = 3
-"""Builders from which on their ranks are drawn: two are told apart by their differences."""
+"""Fewest builders whose ranks are drawn; the differences show how two compare."""
 
 
 def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    """The average ranks, and which of them are level."""
+    """Draw the average ranks; nothing for few builders or a single data set."""
     averages, builders = found.rows(ranks.AVERAGES), found.context["builders"]
     return ranks.draw(averages, builders[0], folder) if len(averages) >= LEAST_RANKED and averages[0]["n"] > 1 else ()
 
@@ -227,4 +230,4 @@ WINNERS = Section(
     screen=_screen,
     figures=(_draw,),
 )
-"""Each builder beside the first, and all by their ranks; nothing where there is but one."""
+"""Each builder beside the first, and the ranks of all; empty for a single builder."""
