@@ -15,9 +15,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, cast
 
-from pipeline.driver.outcome import SIGNALLED, Outcome
+from pipeline.driver.outcome import Outcome
 from pipeline.driver.signals import interrupting
-from pipeline.errors import GOES_ON, ConfigError, OrchardError, OutputError
+from pipeline.errors import GOES_ON, SIGNALLED, ConfigError, OrchardError, OutputError
 from pipeline.import_path import check_installed, check_working_folder, protect_children
 from pipeline.masking import masked
 from pipeline.plain_text import note, plain

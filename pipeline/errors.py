@@ -9,6 +9,7 @@ from traceback import extract_tb
 
 __all__ = [
     "GOES_ON",
+    "SIGNALLED",
     "AbsentError",
     "ConfigError",
     "DataError",
@@ -26,6 +27,9 @@ __all__ = [
 
 
 GOES_ON = "finished work is kept, and the same command resumes from here"
+
+SIGNALLED = 128
+"""The exit status of a command that a signal ended, less the number of the signal."""
 
 
 class OrchardError(Exception):
@@ -94,7 +98,7 @@ class StoppedError(OrchardError):
 
     def __init__(self, message: str, signal_number: int) -> None:
         super().__init__(message)
-        self.exit_status = 128 + signal_number
+        self.exit_status = SIGNALLED + signal_number
 
 
 def did_you_mean(name: str, known: Iterable[str], before: str = "") -> str:

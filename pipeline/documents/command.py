@@ -16,8 +16,8 @@ from rich.text import Text
 
 from pipeline.discovery import Places
 from pipeline.documents.overrides import check_overrides, overrides_by_grid, overrides_of
-from pipeline.documents.process import SIGNALLED, Ended, run_grid
-from pipeline.errors import GOES_ON, ConfigError, StoppedError
+from pipeline.documents.process import Ended, run_grid
+from pipeline.errors import GOES_ON, SIGNALLED, ConfigError, StoppedError
 from pipeline.proof.printed import Experiment, papers
 from pipeline.proof.proof import Proof, Reproduction, Unanswered
 from pipeline.report.answers import answers_of, write_proof

@@ -11,13 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from tempfile import TemporaryFile
 
+from pipeline.errors import SIGNALLED
 from pipeline.plain_text import note
 from pipeline.screen import FOUND
 
-__all__ = ["SIGNALLED", "Ended", "run_grid"]
-
-SIGNALLED = 128
-"""What an exit status is above where a signal ended the command."""
+__all__ = ["Ended", "run_grid"]
 
 ERROR = "orchard: "
 """How a command begins what it says of its end."""

@@ -31,8 +31,8 @@ def compacted(
     files with rows that are not ok are not merged, because `redo=failed` computes their items again. The same holds for
     files of other tables with the same items. One merged part file is in memory at a time.
     """
-    result = {table: tuple(theirs) for table, theirs in parts.items()}
-    many = [table for table, theirs in result.items() if len(theirs) > MOST_PARTS and _worth_it(theirs, [])]
+    result = {table: tuple(of_table) for table, of_table in parts.items()}
+    many = [table for table, of_table in result.items() if len(of_table) > MOST_PARTS and _worth_it(of_table, [])]
     apart = not_ok(chain(*result.values())) if many else []
     for table in many:
         groups = _groups(result[table], apart)
@@ -50,13 +50,16 @@ def _worth_it(parts: Sequence[Part], apart: Sequence[Range]) -> bool:
 
 
 def _groups(parts: Sequence[Part], apart: Sequence[Range]) -> list[list[Part]]:
-    """Neighbouring part files in groups that are no larger than a merged one may be."""
+    """Neighbouring part files in groups that are no larger than a merged one may be.
+
+    A part file with items of `apart`, which are sorted, is a group of its own.
+    """
     groups: list[list[Part]] = []
-    rows, at, alone_before = 0, 0, True
+    rows, index, alone_before = 0, 0, True
     for part in parts:
-        while at < len(apart) and apart[at][1] <= part.first:
-            at += 1
-        alone = at < len(apart) and apart[at][0] < part.stop
+        while index < len(apart) and apart[index][1] <= part.first:
+            index += 1
+        alone = index < len(apart) and apart[index][0] < part.stop
         joins = not (alone or alone_before) and groups[-1][-1].stop == part.first and rows + part.rows <= MERGED_ROWS
         if joins:
             groups[-1].append(part)
@@ -69,7 +72,7 @@ def _groups(parts: Sequence[Part], apart: Sequence[Range]) -> list[list[Part]]:
 
 
 def _merged(run: GridRun, table: str, group: Sequence[Part]) -> Part:
-    """The part file with the rows of neighbours, which are removed."""
+    """Publish the rows of neighbouring part files as one, then remove these."""
     import pyarrow as pa
 
     rows = pa.concat_tables([read(part) for part in group]).combine_chunks()

@@ -48,7 +48,7 @@ class Holder:
 
     @staticmethod
     def me() -> Holder:
-        """The holder that this process is."""
+        """The holder for this process."""
         since = time.strftime("%Y-%m-%d %H:%M:%S")
         return Holder(os.getpid(), socket.gethostname(), since, _machine(), _started(os.getpid()))
 
@@ -165,17 +165,17 @@ def _locked(file: IO[bytes], folder: Path) -> bool:
 
 @dataclass(frozen=True)
 class _Sign:
-    """The sign of life in a lock file: its driver, and its time by the clock of the store."""
+    """The sign of life in a lock file: its driver, and when it was written, by the clock of the store."""
 
     holder: Holder | None
-    at: float
+    written: float
 
     def seconds(self, notes: Path) -> float:
         """Its age in seconds, by the same clock."""
         probe = notes / f"clock-{socket.gethostname()}-{os.getpid()}-{time.monotonic_ns()}"
         try:
             write_atomically(probe, b"")
-            return modified(probe) - self.at
+            return modified(probe) - self.written
         finally:
             with suppress(*storage_errors()):
                 probe.unlink()
@@ -229,8 +229,8 @@ def _beat(hold: Hold, notes: Path, ours: int, me: bytes, ended: threading.Event)
         try:
             numbers = _numbers(notes)
             if max(numbers, default=0) > ours or ours not in numbers:
-                by = _sign(notes, max(numbers, default=0))
-                who = by.holder if by else "which is gone by now"
+                successor = _sign(notes, max(numbers, default=0))
+                who = successor.holder if successor else "which is gone by now"
                 hold.lost = RunHeldError(f"another process has taken over {notes.parent}, {who}; {GOES_ON}")
                 return
             write_atomically(_path(notes, ours), me)
@@ -248,7 +248,7 @@ def _path(notes: Path, number: int) -> Path:
 
 
 def _numbers(notes: Path) -> list[int]:
-    return [int(found[1]) for found in map(NAME.fullmatch, listed(notes)) if found]
+    return [int(match[1]) for match in map(NAME.fullmatch, listed(notes)) if match]
 
 
 def _sign(notes: Path, number: int) -> _Sign | None:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["SIGNALLED", "Outcome"]
+from pipeline.errors import SIGNALLED
 
-SIGNALLED = 128
-"""The exit status of a command that a signal ended, less the number of the signal."""
+__all__ = ["Outcome"]
 
 
 @dataclass(frozen=True)

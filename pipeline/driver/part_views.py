@@ -38,12 +38,12 @@ def views_by_workers(workers: Workers, run: GridRun, stopped: Callable[[], bool]
     if not run.grid.merges or workers.width() <= len(os.sched_getaffinity(0)):
         return ()
     names = [*sizes(run.results)]
-    tasks = [names[at : at + FILES_OF_TASK] for at in range(0, len(names), FILES_OF_TASK)]
+    tasks = [names[first : first + FILES_OF_TASK] for first in range(0, len(names), FILES_OF_TASK)]
     width = -(-len(tasks) // MOST_GROUPS)
     finished: queue.SimpleQueue[tuple[Any, PartialViews | None]] = queue.SimpleQueue()
     waiting = set()
-    for at in range(0, len(tasks), width) if tasks else ():
-        views = [workers.submit(merged_views, run, files) for files in tasks[at : at + width]]
+    for first in range(0, len(tasks), width) if tasks else ():
+        views = [workers.submit(merged_views, run, files) for files in tasks[first : first + width]]
         group = workers.submit(merged_views, run, (), views)
         waiting.add(group)
         workers.tell(group, lambda *outcome: finished.put(outcome))

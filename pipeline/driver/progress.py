@@ -27,16 +27,16 @@ from pipeline.work.publication import Receipt
 if TYPE_CHECKING:
     from pipeline.cluster.base import Workers
 
-__all__ = ["Progress", "SessionClock", "Word", "last_word"]
+__all__ = ["Progress", "ProgressRecord", "SessionClock", "read_progress"]
 
 FILE = "progress.json"
-SAID_SECONDS = 2.0  # between two messages of a driver
+WRITE_SECONDS = 2.0  # between two writes of the file
 RATE_SECONDS = 60.0  # time over which the rate is measured
 
 
 @dataclass(frozen=True)
-class Word:
-    """The last message of a driver about its run.
+class ProgressRecord:
+    """The content of `progress.json`: the last message of a driver about its run.
 
     pid, host, since : its process, and when it began, as text
     cluster, wanted  : the kind of cluster, and the planned number of workers; None: as many as connect
@@ -66,69 +66,73 @@ class Progress:
 
     def __init__(self, run: GridRun, cluster: str, wanted: int | None, done: int) -> None:
         since = time.strftime("%Y-%m-%d %H:%M:%S")
-        self._word = Word(os.getpid(), platform.node(), since, cluster, wanted, wanted or 0, done, 0, None, ended=False)
+        self._record = ProgressRecord(
+            os.getpid(), platform.node(), since, cluster, wanted, wanted or 0, done, 0, None, ended=False
+        )
         self._file = run.notes / FILE
         on = f"{cluster}" if wanted is None else f"{counted(wanted, 'worker')} ({cluster})"
         self._screen = RunProgress(f"{run.name} on {on}", run.grid.noun, run.grid.items, done)
-        self._seen = deque([(time.monotonic(), done)])
-        self._said = -SAID_SECONDS
-        self._ask: Callable[[], int] | None = None
+        self._samples = deque([(time.monotonic(), done)])
+        self._written = -WRITE_SECONDS
+        self._present: Callable[[], int] | None = None
 
     def __enter__(self) -> Progress:
         self._screen.__enter__()
-        self._say()
+        self._write()
         return self
 
     def __exit__(self, *_: object) -> None:
         self._screen.__exit__()
-        self._word = replace(self._word, ended=True)
-        self._say()
+        self._record = replace(self._record, ended=True)
+        self._write()
 
     def over(self, workers: Workers) -> Workers:
         """The same workers, but each query of their number is reported, and repeated from time to time."""
-        self._ask = workers.present
-        return replace(workers, present=self._asked)
+        self._present = workers.present
+        return replace(workers, present=self._count_workers)
 
     def add(self, receipt: Receipt) -> None:
         """Count a finished chunk."""
-        items, word = receipt.items, self._word
-        self._word = replace(word, done=word.done + items, failed=word.failed + receipt.failed)
+        items, record = receipt.items, self._record
+        self._record = replace(record, done=record.done + items, failed=record.failed + receipt.failed)
         self._screen.advance(items, receipt.failed)
-        if self._is_time() and self._ask is not None:
-            self._asked()
+        if self._is_due() and self._present is not None:
+            self._count_workers()
 
-    def _asked(self) -> int:
-        assert self._ask is not None
-        present = self._ask()
-        self._screen.workers(present, self._word.wanted)
-        self._word = replace(self._word, workers=present)
-        if self._is_time():
-            self._say()
+    def _count_workers(self) -> int:
+        assert self._present is not None
+        present = self._present()
+        self._screen.workers(present, self._record.wanted)
+        self._record = replace(self._record, workers=present)
+        if self._is_due():
+            self._write()
         return present
 
-    def _is_time(self) -> bool:
-        return time.monotonic() - self._said >= SAID_SECONDS
+    def _is_due(self) -> bool:
+        return time.monotonic() - self._written >= WRITE_SECONDS
 
-    def _say(self) -> None:
-        self._said = time.monotonic()
-        self._seen.append((self._said, self._word.done))
-        while len(self._seen) > 2 and self._said - self._seen[1][0] > RATE_SECONDS:
-            self._seen.popleft()
-        (began, before), done = self._seen[0], self._word.done
+    def _write(self) -> None:
+        """Write the file, with the rate since the oldest sample of the last minute."""
+        now, done = time.monotonic(), self._record.done
+        self._written = now
+        self._samples.append((now, done))
+        while len(self._samples) > 2 and now - self._samples[1][0] > RATE_SECONDS:
+            self._samples.popleft()
+        began, before = self._samples[0]
         if done > before:
-            self._word = replace(self._word, rate=round((done - before) / max(self._said - began, 1e-9), 6))
+            self._record = replace(self._record, rate=round((done - before) / max(now - began, 1e-9), 6))
         with suppress(*storage_errors()):
-            write_atomically(self._file, json.dumps(asdict(self._word)).encode())
+            write_atomically(self._file, json.dumps(asdict(self._record)).encode())
 
 
-def last_word(notes: Path) -> tuple[Word, float] | None:
+def read_progress(notes: Path) -> tuple[ProgressRecord, float] | None:
     """The last message of a run's driver, and its age in seconds; None if there is no readable one."""
     path = notes / FILE
     try:
-        word = Word(**fitting(Word, contents(path)))
-        if word.rate is not None and word.rate <= 0:
+        record = ProgressRecord(**fitting(ProgressRecord, contents(path)))
+        if record.rate is not None and record.rate <= 0:
             return None
-        return word, max(0.0, time.time() - modified(path))
+        return record, max(0.0, time.time() - modified(path))
     except storage_errors():
         return None
     except TypeError:  # a field is missing

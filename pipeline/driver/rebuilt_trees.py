@@ -41,28 +41,28 @@ def rebuilt_trees(
     Another process builds them during the block, so that builders and compiled kernels stay out of this process's
     memory.
     """
-    known = {(one.title, tuple(one.row.items())): one for one in former.trees if one.tree} if former else {}
-    keys = [(one.title, tuple(called(one.row).items())) for one in wanted]
-    left = [one for one, key in zip(wanted, keys, strict=True) if key not in known]
+    existing = {(tree.title, tuple(tree.row.items())): tree for tree in former.trees if tree.tree} if former else {}
+    keys = [(tree.title, tuple(called(tree.row).items())) for tree in wanted]
+    left = [tree for tree, key in zip(wanted, keys, strict=True) if key not in existing]
     with apart(_send_built, run, left, places) if apart and left else nullcontext() as pipe:
 
         def trees() -> tuple[RecordedTree, ...]:
             built = iter(_waited(pipe, left) if pipe else _build(run, left, places) if left else ())
-            return tuple(known[key] if key in known else next(built) for key in keys)
+            return tuple(existing[key] if key in existing else next(built) for key in keys)
 
         yield trees
 
 
 def _waited(pipe: Connection, wanted: Sequence[NotableTree]) -> Sequence[RecordedTree]:
-    said = Timer(QUIET_SECONDS, note, [BUILDING])
-    said.daemon = True
-    said.start()
+    message = Timer(QUIET_SECONDS, note, [BUILDING])
+    message.daemon = True
+    message.start()
     try:
         built: Sequence[RecordedTree] = pipe.recv()
     except EOFError:
-        return [missed(one.title, one.row, ENDED) for one in wanted]
+        return [missed(tree.title, tree.row, ENDED) for tree in wanted]
     finally:
-        said.cancel()
+        message.cancel()
     return built
 
 
@@ -75,13 +75,13 @@ def _build(run: GridRun, wanted: Sequence[NotableTree], places: Places) -> list[
     from pipeline.summary.trees import recorded
 
     grid, result = _grid_of(run, places), []
-    for one in wanted:
+    for tree in wanted:
         try:
-            result.append(recorded(one.title, one.row, *grid.tree(one.row)))
+            result.append(recorded(tree.title, tree.row, *grid.tree(tree.row)))
         except Exception as error:  # a builder, perhaps a plugin's, failed: the tables remain
             expected = isinstance(error, (OrchardError, ValueError, *storage_errors()))
             why = " ".join((str(error) if expected else f"{type(error).__name__}: {error}").split())
-            result.append(missed(one.title, one.row, why))
+            result.append(missed(tree.title, tree.row, why))
     return result
 
 

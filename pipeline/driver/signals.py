@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
+from pipeline.errors import SIGNALLED
+
 __all__ = ["Interrupted", "StopRequest", "interrupting", "limited", "watched"]
 
 SHOW_CURSOR = b"\x1b[?25h"
@@ -43,7 +45,7 @@ def watched() -> Iterator[StopRequest]:
         if request:
             if os.isatty(2):
                 os.write(2, SHOW_CURSOR)
-            os._exit(128 + number)
+            os._exit(SIGNALLED + number)
         request.number = number
         os.write(2, b"\nstopping: running chunks are finished first; a second signal stops at once\n")
 

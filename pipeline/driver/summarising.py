@@ -83,20 +83,20 @@ def summarise(
     former = _former(run)
     keys = asked(run, places)
     made_from = MadeFrom(
-        {table: _named(run.folder(table), theirs) for table, theirs in parts.items()}, installed(ORCHARD), code()
+        {table: _named(run.folder(table), of_table) for table, of_table in parts.items()}, installed(ORCHARD), code()
     )
-    ours = places == Places() and run.name in grids((conf_folder(),))  # `made_from` has the digest of no other code
-    same = former if former and ours and (former.made_from, former.asked) == (made_from, keys) else None
+    shipped = places == Places() and run.name in grids((conf_folder(),))  # `made_from` has the digest of no other code
+    same = former if former and shipped and (former.made_from, former.asked) == (made_from, keys) else None
     if NAME in listed(run.summaries):
         (run.summaries / NAME).unlink(missing_ok=True)  # it would seem to describe the new tables
     with ExitStack() as beside:
-        begun: list[Callable[[], tuple[RecordedTree, ...]]] = []
+        rebuilding: list[Callable[[], tuple[RecordedTree, ...]]] = []
         with copied_back(run.summaries) as folder:
 
             def drawn(
                 tables: Sequence[SummaryTable], trees: Sequence[NotableTree], rows: TableRows
             ) -> tuple[Path, ...] | None:
-                begun.append(beside.enter_context(rebuilt_trees(run, trees, former, places, apart)))
+                rebuilding.append(beside.enter_context(rebuilt_trees(run, trees, former, places, apart)))
                 return _drawn(same, run.summaries, tables) or (draw(parts, rows, folder) if draw else None)
 
             with faults_named(run):
@@ -104,10 +104,10 @@ def summarise(
             tables = {f"{document.name}{form}" for document in summary.documents for form in TABLE_FORMS}
             _remove_others(run.summaries, tables | {path.name for path in summary.figures})
             figures = tuple(_figures(summary.figures))
-        if not begun:
-            begun.append(beside.enter_context(rebuilt_trees(run, summary.trees, former, places, apart)))
-        trees = begun[0]()
-    found = SummaryRecord(
+        if not rebuilding:
+            rebuilding.append(beside.enter_context(rebuilt_trees(run, summary.trees, former, places, apart)))
+        trees = rebuilding[0]()
+    record = SummaryRecord(
         run=run.id,
         grid=run.name,
         meaning=places.grids().get(run.name, ""),
@@ -123,7 +123,7 @@ def summarise(
         made_from=made_from,
     )
     try:
-        write_summary(found, run.summaries)
+        write_summary(record, run.summaries)
     except UnreadableSummaryError as error:
         note(f"run {run.id} has tables, and no page in the report: {error}")
     return summary
@@ -135,19 +135,21 @@ def summarise_again(run: GridRun, places: Places | None = None) -> None:
     Raises OrchardError: the run is not complete, or a part file cannot be read.
     """
     with copies(run.output) as kept:
-        parts, left, why = _scanned(run, kept)
+        parts, left, reasons = _scanned(run, kept)
         if left:
             items = sum(stop - first for first, stop in left)
-            raise OrchardError("; ".join([f"{items:,} of {run.grid.items:,} {run.grid.noun} are not there", *why[:3]]))
+            raise OrchardError(
+                "; ".join([f"{items:,} of {run.grid.items:,} {run.grid.noun} are missing", *reasons[:3]])
+            )
         summarise(run, parts, places)
 
 
 def _scanned(run: GridRun, copies: Path | None = None) -> tuple[dict[str, tuple[Part, ...]], list[Range], list[str]]:
-    """The verified part files of each table, the items that some of them leave out, and why other files are none."""
+    """The verified part files of each table, the items that some table lacks, and why other files do not count."""
     scans = {table: run.scan(table, copies) for table in run.grid.tables}
     parts = {table: scan.parts for table, scan in scans.items()}
-    why = [f"{path.name} {why}" for scan in scans.values() for path, why in scan.rejected.items()]
-    return parts, missing_from_any(parts.values(), run.grid.items), why
+    reasons = [f"{path.name} {why}" for scan in scans.values() for path, why in scan.rejected.items()]
+    return parts, missing_from_any(parts.values(), run.grid.items), reasons
 
 
 @contextmanager
@@ -173,10 +175,10 @@ def faults_named(run: GridRun) -> Iterator[None]:
 def _former(run: GridRun) -> SummaryRecord | None:
     """The existing summary, if the same code made it; its trees need not be rebuilt."""
     try:
-        found = read_summary(run.summaries, run.id, run.name)
+        record = read_summary(run.summaries, run.id, run.name)
     except UnreadableSummaryError:
         return None
-    return found if found.made_from.code == code() else None
+    return record if record.made_from.code == code() else None
 
 
 def _drawn(former: SummaryRecord | None, folder: Path, tables: Sequence[SummaryTable]) -> tuple[Path, ...] | None:
@@ -184,8 +186,8 @@ def _drawn(former: SummaryRecord | None, folder: Path, tables: Sequence[SummaryT
     if former is None or [*map(encoded, former.tables)] != [encoded(_table(table)) for table in tables]:
         return None
     paths = tuple(folder / name for figure in former.figures for name in figure.files)
-    there = {path.name for path in paths} <= set(listed(folder))
-    return paths if there and tuple(_figures(paths)) == former.figures else None
+    exist = {path.name for path in paths} <= set(listed(folder))
+    return paths if exist and tuple(_figures(paths)) == former.figures else None
 
 
 def _table(table: SummaryTable) -> RecordedTable:
@@ -195,25 +197,25 @@ def _table(table: SummaryTable) -> RecordedTable:
 def _figures(paths: Sequence[Path]) -> Iterator[RecordedFigure]:
     """Each figure once, from the files of its name."""
     for stem in dict.fromkeys(path.stem for path in paths):
-        own = [path for path in paths if path.stem == stem]
-        drawn = next((path for path in own if path.suffix == ".svg"), None)
-        words = written_in(drawn.read_text(encoding="utf-8", errors="replace")) if drawn else ""
-        yield RecordedFigure(stem, tuple(path.name for path in own), words)
+        files = [path for path in paths if path.stem == stem]
+        svg = next((path for path in files if path.suffix == ".svg"), None)
+        words = written_in(svg.read_text(encoding="utf-8", errors="replace")) if svg else ""
+        yield RecordedFigure(stem, tuple(path.name for path in files), words)
 
 
 def _named(folder: Path, parts: Sequence[Part]) -> dict[str, int]:
     """The names of part files with their sizes in bytes, 0 for missing files."""
-    there = sizes(folder)
-    return {part.path.name: there.get(part.path.name, 0) for part in parts}
+    existing = sizes(folder)
+    return {part.path.name: existing.get(part.path.name, 0) for part in parts}
 
 
 def _remove_others(folder: Path, kept: Container[str]) -> None:
     """Remove the summary tables and figures of a folder that are not kept, in every format."""
-    there = set(listed(folder))
-    for stem in {Path(name).stem for name in there}:
+    existing = set(listed(folder))
+    for stem in {Path(name).stem for name in existing}:
         for forms in (TABLE_FORMS, FIGURE_FORMS):
             files = {f"{stem}{form}" for form in forms}
-            if files <= there and not any(file in kept for file in files):
+            if files <= existing and not any(file in kept for file in files):
                 for file in files:
                     (folder / file).unlink(missing_ok=True)
 
@@ -221,18 +223,18 @@ def _remove_others(folder: Path, kept: Container[str]) -> None:
 def summarised(output: Path, run: str, folder: Path) -> GridSummary:
     """Write tables and figures of a run into a folder, as `pipeline.summarise`."""
     runs = kept_runs(output)
-    of_grid = [one for one in runs if one.name == run]
-    found = of_grid[-1] if of_grid else chosen(runs, run, output)
-    parts, left, why = _scanned(found)
+    of_grid = [grid_run for grid_run in runs if grid_run.name == run]
+    planned = of_grid[-1] if of_grid else chosen(runs, run, output)
+    parts, left, reasons = _scanned(planned)
     if left:
-        said = "; ".join([f"run {found.id} of grid {found.name} is not complete", *why])
-        msg = f"{said}; its command computes the rest"
+        incomplete = "; ".join([f"run {planned.id} of grid {planned.name} is not complete", *reasons])
+        msg = f"{incomplete}; its command computes the rest"
         raise ConfigError(msg)
     folder.mkdir(parents=True, exist_ok=True)
-    return found.grid.summarise(parts, folder)
+    return planned.grid.summarise(parts, folder)
 
 
 def written_in(svg: str) -> str:
     """The texts of a figure, each once and without numbers, from matplotlib's comments beside the drawn paths."""
-    found = dict.fromkeys(" ".join(unescape(text).split()) for text in COMMENT.findall(svg))
-    return "; ".join(text for text in found if not NUMBER.match(text))
+    texts = dict.fromkeys(" ".join(unescape(text).split()) for text in COMMENT.findall(svg))
+    return "; ".join(text for text in texts if not NUMBER.match(text))

@@ -57,5 +57,5 @@ def wait_until_listed(
 
 def _hidden(run: GridRun, ranges: Sequence[Range]) -> list[Range]:
     """The items of the ranges that are missing from a listing."""
-    named = ([(part.first, part.stop) for part in named_parts(run.folder(table))] for table in run.grid.tables)
-    return union(chain.from_iterable(without(ranges, one) for one in named))
+    by_table = ([(part.first, part.stop) for part in named_parts(run.folder(table))] for table in run.grid.tables)
+    return union(chain.from_iterable(without(ranges, listed) for listed in by_table))

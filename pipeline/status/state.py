@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pipeline.driver.lock import Holder, holder
-from pipeline.driver.progress import Word, last_word
+from pipeline.driver.progress import ProgressRecord, read_progress
 from pipeline.masking import masked
 from pipeline.record.kept import KeptRun
 from pipeline.storage.atomic import in_object_store
@@ -34,7 +34,7 @@ class Status:
     run: KeptRun
     done: int
     driver: Holder | None
-    word: tuple[Word, float] | None
+    word: tuple[ProgressRecord, float] | None
 
     @property
     def left(self) -> int:
@@ -81,7 +81,7 @@ def status_of(run: KeptRun) -> Status | None:
         return None
     left = left_by_names(map(run.folder, run.tables), run.record["items"])
     done = run.record["items"] - sum(stop - first for first, stop in left)
-    return Status(run, done, holder(run.results), last_word(run.notes))
+    return Status(run, done, holder(run.results), read_progress(run.notes))
 
 
 def goes_on_with(status: Status) -> str:

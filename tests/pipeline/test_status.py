@@ -17,7 +17,7 @@ from rich.console import Console
 
 from pipeline.documents.overrides import overrides_of
 from pipeline.driver.lock import held
-from pipeline.driver.progress import last_word
+from pipeline.driver.progress import read_progress
 from pipeline.record.kept import kept_at
 from pipeline.status import state
 from pipeline.status.command import details, main, table
@@ -42,7 +42,7 @@ def said(out: str, label: str) -> str:
 def test_a_run_is_followed_from_another_terminal_and_goes_on_by_what_it_says(tmp_path: Path) -> None:
     output = tmp_path / "outputs"
     with started(*MANY, cwd=tmp_path) as process:
-        until(lambda: (word := last_word(next(output.glob("results/*/*/_run"), tmp_path))) is not None
+        until(lambda: (word := read_progress(next(output.glob("results/*/*/_run"), tmp_path))) is not None
               and word[0].done > 0, process)  # fmt: skip
         told = called("--output", str(output), cwd=tmp_path, module="pipeline.status")
         assert told.returncode == 0, told.stderr
@@ -93,7 +93,7 @@ def test_who_drives_is_told_by_the_lock_and_the_last_word(finished: Path) -> Non
     with held(folder):
         assert told()[0] == "running"
         assert told()[1].endswith(", preparing its work")
-        word, _ = last_word(folder / "_run") or pytest.fail("nothing was said")
+        word, _ = read_progress(folder / "_run") or pytest.fail("nothing was said")
         said = replace(word, pid=os.getpid(), ended=False, workers=3, wanted=4)
         (folder / "_run/progress.json").write_text(json.dumps(asdict(said)))
         assert told() == ("running", told()[1])

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.documents.process import SIGNALLED, run_grid
+from pipeline.documents.process import run_grid
+from pipeline.errors import SIGNALLED
 from tests.pipeline.command_line import ROOT, until
 
 SMALL = ("+grid=greedy_vs_dp", "cluster.workers=1", "tables.groups=1")
