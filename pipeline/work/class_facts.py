@@ -40,9 +40,9 @@ class ClassFacts:
             if inspect.isclass(kind) and not lacking:
                 return ClassFacts(
                     parameters=_parameters(kind),
-                    ours=tuple(path_of(one) for one in kind.__mro__ if one.__module__.startswith(f"{OWN_PACKAGE}.")),
+                    ours=tuple(path_of(base) for base in kind.__mro__ if base.__module__.startswith(f"{OWN_PACKAGE}.")),
                     handles_missing=getattr(kind, "handles_missing", False) is True,
-                    evolves=any("history_" in inspect.get_annotations(one) for one in kind.__mro__),
+                    evolves=any("history_" in inspect.get_annotations(base) for base in kind.__mro__),
                 )
         except (Exception, SystemExit) as error:  # code of others runs here
             raise UnfitClassError(unimportable(class_path, str(error))) from error
@@ -68,5 +68,6 @@ def unimportable(class_path: str, why: str) -> str:
 
 
 def _parameters(kind: type[Any]) -> tuple[str, ...]:
-    named = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    return tuple(name for name, one in inspect.signature(kind).parameters.items() if one.kind in named)
+    keywords = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+    signature = inspect.signature(kind).parameters
+    return tuple(name for name, parameter in signature.items() if parameter.kind in keywords)

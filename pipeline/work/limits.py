@@ -100,7 +100,7 @@ class Limits:
             def watch(seconds: float) -> None:
                 faulthandler.dump_traceback_later(max(seconds, LEAST_SECONDS), exit=True, file=log)
 
-            def go_on() -> None:
+            def resume() -> None:
                 watch(self.seconds + waited - clock.seconds)
 
             @contextmanager
@@ -112,12 +112,12 @@ class Limits:
                     yield
                 finally:
                     waited += clock.seconds - began
-                    go_on()
+                    resume()
 
             stack.callback(faulthandler.cancel_dump_traceback_later)
             watch(self.seconds)
             stack.enter_context(_pausable(pause))
-            stack.enter_context(observing_compilation(lambda: watch(COMPILE_SECONDS), lambda _: go_on()))
+            stack.enter_context(observing_compilation(lambda: watch(COMPILE_SECONDS), lambda _: resume()))
             yield
 
     @contextmanager

@@ -28,7 +28,7 @@ from pipeline.work.own_process_server import COMPILED, COMPILES, LENGTH, LOOK_SE
 __all__ = ["EndedError", "NotStartedError", "OwnProcess"]
 
 START_SECONDS = 120.0  # for imports, on a busy machine
-LAST_BYTES = 4000  # of its stderr that are kept
+LAST_BYTES = 4000  # of its error output that are kept
 START = "import sys; sys.path.append(sys.argv[1]); from pipeline.work.own_process_server import serve; serve()"
 OUT_OF_MEMORY = (b"bad_alloc", b"Cannot allocate memory", b"MemoryError", b"out of memory")
 
@@ -66,7 +66,7 @@ class OwnProcess:
         self._server, self._loads = server, loads
         self._process: subprocess.Popen[bytes] | None = None
         self._finish: Callable[[], Any]
-        self._said = b""
+        self._errors = b""
         self._used = False
         self._ready: Any = None
 
@@ -89,9 +89,9 @@ class OwnProcess:
 
         `question` makes the question, and is called once there is a process to answer; `started` counts the processes.
 
-        A process that has answered before may be killed by remainders of earlier answers, such as an alarm or a thread,
-        so the question is asked again in a fresh one. A SIGKILL comes from outside, mostly for other reasons than the
-        question, such as the memory use of other programs: the first one is retried.
+        If a process that has answered before ends, the question is asked again in a fresh one, because a remainder of
+        an earlier answer, such as an alarm or a thread, may have ended it. A SIGKILL comes from outside, mostly for
+        other reasons than the question, such as the memory use of other programs: the question is asked once more.
 
         Raises EndedError: the process ended.
         Raises TimeoutError: it took too long, and was ended.
@@ -123,12 +123,12 @@ class OwnProcess:
             process_group=0,  # a group of its own, so that its children end with it and Ctrl-C does not reach it
         )
         self._finish = weakref.finalize(self, _finished, self._process)  # also when the interpreter exits
-        self._said, self._used = b"", False
+        self._errors, self._used = b"", False
         self.started += 1
         try:
             self._ready = self._answer(([path for path in sys.path if path], pickle.dumps(self._server)), START_SECONDS)
         except EndedError as error:
-            last = self._said.decode(errors="replace").strip().rpartition("\n")[2]
+            last = self._errors.decode(errors="replace").strip().rpartition("\n")[2]
             raise NotStartedError(replace(error.loss, error=f"{error.loss.error}: {last}"), error.status) from error
         except TimeoutError as error:
             late = Loss("time_limit", f"its process was not ready after {START_SECONDS:g} seconds")
@@ -160,7 +160,7 @@ class OwnProcess:
         how = f"its process {ended}"
         if out_of_memory:
             return Loss("memory_limit", f"{how}, when the machine or its job ran out of memory")
-        if any(words in self._said for words in OUT_OF_MEMORY):
+        if any(words in self._errors for words in OUT_OF_MEMORY):
             return Loss("memory_limit", f"{how}, after an allocation beyond its limit of memory")
         return Loss("killed", how)
 
@@ -169,17 +169,17 @@ class OwnProcess:
 
         Time in which the process compiles kernels does not count, up to COMPILE_SECONDS at a time.
         """
-        questions, answers, said = process.stdin, process.stdout, process.stderr
+        questions, answers, errors = process.stdin, process.stdout, process.stderr
         assert questions is not None
         assert answers is not None
-        assert said is not None
+        assert errors is not None
         os.set_blocking(questions.fileno(), False)
         left = memoryview(LENGTH.pack(len(question)) + question)
         answer = bytearray()
         with selectors.DefaultSelector() as selector:
             selector.register(questions, selectors.EVENT_WRITE)
             selector.register(answers, selectors.EVENT_READ)
-            selector.register(said, selectors.EVENT_READ)
+            selector.register(errors, selectors.EVENT_READ)
             while True:
                 ended = _has_ended(process)  # checked before reading, so that its last output is read
                 wait = 0.0 if ended else min(LOOK_SECONDS, max(clock.left, 0.0))
@@ -190,16 +190,16 @@ class OwnProcess:
                         if not left:
                             selector.unregister(questions)
                         continue
-                    some = os.read(key.fd, 1 << 20)
+                    content = os.read(key.fd, 1 << 20)
                     read = True
-                    if not some:
+                    if not content:
                         selector.unregister(key.fileobj)
                     elif key.fileobj is answers:
-                        answer += some
+                        answer += content
                     else:
-                        self._said = (self._said + some)[-LAST_BYTES:]
-                if (whole := _whole(answer, clock)) is not None:
-                    return whole
+                        self._errors = (self._errors + content)[-LAST_BYTES:]
+                if (complete := _complete(answer, clock)) is not None:
+                    return complete
                 if ended and not read:
                     raise EOFError
                 if clock.left < 0:
@@ -214,7 +214,7 @@ class OwnProcess:
         while not _has_ended(process) and time.monotonic() < deadline:
             time.sleep(0.01)
         finished: tuple[int, bytes] = self._finish()
-        self._said = (self._said + finished[1])[-LAST_BYTES:]
+        self._errors = (self._errors + finished[1])[-LAST_BYTES:]
         return finished[0]
 
 
@@ -246,20 +246,20 @@ class _Clock:
             self._deadline, self.stopped = now + self._left, False
 
 
-def _whole(received: bytearray, clock: _Clock) -> memoryview | None:
-    """The complete answer; messages about compiling before it go to the clock."""
+def _complete(received: bytearray, clock: _Clock) -> memoryview | None:
+    """The answer, None until it is complete; messages about compiling before it go to the clock."""
     while len(received) >= LENGTH.size:
         (length,) = LENGTH.unpack_from(received)
         if length not in {COMPILES, COMPILED}:
-            whole = len(received) >= LENGTH.size + length
-            return memoryview(received)[LENGTH.size : LENGTH.size + length] if whole else None
+            end = LENGTH.size + length
+            return memoryview(received)[LENGTH.size : end] if len(received) >= end else None
         del received[: LENGTH.size]
         clock.note(length)
     return None
 
 
 def _finished(process: subprocess.Popen[bytes]) -> tuple[int, bytes]:
-    """End a process and its group; returns its status, and its unread stderr."""
+    """End a process and its group; returns its status, and its unread error output."""
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, signal.SIGKILL)
     status, rest = process.wait(), _rest(process.stderr)

@@ -48,7 +48,7 @@ def serve() -> None:
         sys.path[:], server = _read(questions)
         server = pickle.loads(server)  # noqa: S301 - from our own worker
         _send(answers, server.ready())
-        with _telling_of_compilation(answers):
+        with _reporting_compilation(answers):
             while select.select([questions], [], [], IDLE_SECONDS)[0]:
                 _send(answers, server.answer(_read(questions)))
     except EOFError:
@@ -59,18 +59,18 @@ def serve() -> None:
 
 
 @contextmanager
-def _telling_of_compilation(answers: IO[bytes]) -> Iterator[None]:
+def _reporting_compilation(answers: IO[bytes]) -> Iterator[None]:
     """Report when this process starts and ends compiling kernels in the block."""
     from algorithms._numba.compiling import observing_compilation
 
     process = os.getpid()
 
-    def tell(what: int) -> None:
+    def report(what: int) -> None:
         if os.getpid() == process:  # not a fork that an answer made
             answers.write(LENGTH.pack(what))
             answers.flush()
 
-    with observing_compilation(lambda: tell(COMPILES), lambda _: tell(COMPILED)):
+    with observing_compilation(lambda: report(COMPILES), lambda _: report(COMPILED)):
         yield
 
 
@@ -91,26 +91,26 @@ def _end_group_with(questions: IO[bytes], answers: IO[bytes]) -> None:
 
     It also does so when the worker closes its end of the pipe, even if the interpreter's lock here is held for ever.
     """
-    here = os.getpid()
+    process = os.getpid()
     child = os.fork()
     if child:
         os.waitpid(child, 0)
         return
     if not os.fork():
         nowhere = os.open(os.devnull, os.O_RDWR)
-        for held in (1, 2, answers.fileno()):
-            os.dup2(nowhere, held)
+        for descriptor in (1, 2, answers.fileno()):
+            os.dup2(nowhere, descriptor)
         pipe = select.poll()
         pipe.register(questions, 0)  # only its end is signalled
         with suppress(ProcessLookupError):
             while not pipe.poll(1000 * LOOK_SECONDS):
-                os.kill(here, 0)
+                os.kill(process, 0)
         os.killpg(0, signal.SIGKILL)
     os._exit(0)
 
 
-def _send(pipe: IO[bytes], what: Any) -> None:
-    content = pickle.dumps(what, protocol=5)
+def _send(pipe: IO[bytes], value: Any) -> None:
+    content = pickle.dumps(value, protocol=5)
     pipe.write(LENGTH.pack(len(content)))
     pipe.write(content)
     pipe.flush()

@@ -45,8 +45,8 @@ PLAIN = {
 }
 """The allowed content of an answer besides numbers, texts, lists, tuples and mappings: names by module."""
 
-_here = threading.local()
-_numbers = count()
+_thread = threading.local()
+_instances = count()
 
 
 class PluginClassifier:
@@ -63,7 +63,7 @@ class PluginClassifier:
     def __init__(self, builder: str, class_path: str, folder: str | None, parameters: Mapping[str, Any]) -> None:
         self._process = _process_of(builder, class_path, folder)
         self._class_path = class_path
-        self._number = next(_numbers)
+        self._number = next(_instances)
         self._steps = [_Step("__init__", (), dict(parameters))]
         self._limits = current_limits()
         self._spent = 0.0
@@ -86,8 +86,8 @@ class PluginClassifier:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        found = self._result(_Step(name))
-        return replace(found) if name == "tree_" else found  # checks its arrays
+        value = self._result(_Step(name))
+        return replace(value) if name == "tree_" else value  # checks its arrays
 
     def _result(self, step: _Step) -> Any:
         answer = self._answer(step)
@@ -127,7 +127,7 @@ class PluginClassifier:
             raise LostError(self._limits.exceeded()) from error
         finally:
             took = perf_counter() - began
-            _here.waited = _waited() + took - min(took, max(0.0, inside))  # NaN would persist for all other builders
+            _thread.waited = _waited() + took - min(took, max(0.0, inside))  # NaN would persist for all other builders
         return answer
 
 
@@ -144,12 +144,12 @@ def facts_of_plugin(class_path: str, folder: str | None) -> ClassFacts:
     """
     with paused(), _PluginProcess(class_path, folder) as process:
         try:
-            found = process.ready()
+            facts = process.ready()
         except EndedError as error:
             raise UnfitClassError(unimportable(class_path, error.loss.error)) from error
-    if isinstance(found, str):
-        raise UnfitClassError(found)
-    return ClassFacts(**found)
+    if isinstance(facts, str):  # the reason why the class is unfit
+        raise UnfitClassError(facts)
+    return ClassFacts(**facts)
 
 
 class _PluginProcess(OwnProcess):
@@ -162,13 +162,13 @@ class _PluginProcess(OwnProcess):
 
 def _process_of(builder: str, class_path: str, folder: str | None) -> _PluginProcess:
     """The process of a builder for this thread; it starts at the first question."""
-    processes: dict[tuple[str, str, str | None], _PluginProcess] = vars(_here).setdefault("processes", {})
+    processes: dict[tuple[str, str, str | None], _PluginProcess] = vars(_thread).setdefault("processes", {})
     return processes.setdefault((builder, class_path, folder), _PluginProcess(class_path, folder))
 
 
 def _waited() -> float:
     """The seconds that this thread waited for processes of plugins, minus those of their classes."""
-    return float(getattr(_here, "waited", 0.0))
+    return float(getattr(_thread, "waited", 0.0))
 
 
 @dataclass(frozen=True)
@@ -225,18 +225,18 @@ class _Instance:
             with Limits(0.0, question.memory_bytes).of_memory(), ending_forks(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # such as about a search that reached its limit: the result is measured
                 for step in before:
-                    self._done(step)
+                    self._result(step)
                 began = perf_counter()
-                found = self._done(last)
+                result = self._result(last)
                 seconds = perf_counter() - began
-                return {"value": pickle.dumps(found, protocol=5), "seconds": seconds}
+                return {"value": pickle.dumps(result, protocol=5), "seconds": seconds}
         except CELL_ERRORS as error:
             if last.arguments is None and isinstance(error, AttributeError):
                 return {"lacks": True}
             return asdict(loss_of(error))
 
-    def _done(self, step: _Step) -> Any:
-        """The result of a step, in a form that can be sent."""
+    def _result(self, step: _Step) -> Any:
+        """Perform a step; returns its result in a form that can be sent."""
         if step.name == "__init__":
             self.instance = class_named(self.class_path)(**step.named)
             return None

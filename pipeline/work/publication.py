@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "MOST_FAILURES",
+    "ChunkResult",
     "Failure",
     "Receipt",
-    "Worked",
     "merged_views",
     "one_by_one",
     "publish_chunk",
@@ -78,7 +78,7 @@ class Receipt:
 
 
 @dataclass
-class Worked:
+class ChunkResult:
     """The result of a chunk: the tables of its stretches that succeeded, and the items between them that failed."""
 
     stretches: list[tuple[Chunk, list[Tables]]] = field(default_factory=list)
@@ -135,8 +135,8 @@ def publish_chunk(run: GridRun, chunk: Chunk, limits: Limits = UNLIMITED) -> Rec
     began = time.perf_counter()
     limits = limits.here()
     with limits.in_force():
-        worked = _worked(run.grid, chunk, limits)
-    receipt = worked.published(run, began, time.thread_time() - cpu)
+        result = _computed(run.grid, chunk, limits)
+    receipt = result.published(run, began, time.thread_time() - cpu)
     return replace(receipt, seconds=clock.seconds, waited_seconds=_waited() - waited, peak_bytes=_peak())
 
 
@@ -150,22 +150,22 @@ def _waited() -> float:
 
 def _peak() -> int:
     """The peak memory of this process, in bytes."""
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return used if sys.platform == "darwin" else used * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # in KiB, except on macOS
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
-def _worked(grid: Grid, chunk: Chunk, limits: Limits) -> Worked:
+def _computed(grid: Grid, chunk: Chunk, limits: Limits) -> ChunkResult:
     outcome = _tried(grid, chunk, limits)
     if not isinstance(outcome, Loss):
-        return Worked([(chunk, [outcome])])
+        return ChunkResult([(chunk, [outcome])])
     if chunk.items == 1 and outcome.status == "failed" and not divisible(grid):  # it would fail again
-        return Worked(failures=[Failure(chunk.first, outcome)])
+        return ChunkResult(failures=[Failure(chunk.first, outcome)])
 
     def item(number: int) -> Tables | Loss:
         def attempt(losses: Mapping[int, Loss], times: int) -> Tables | Loss:
             return _tried(grid.losing(losses), Chunk(number, number + 1), limits.times(times))
 
-        return separated(grid, attempt, in_vain=chunk.items == 1)
+        return separated(grid, attempt, skip_whole=chunk.items == 1)
 
     return one_by_one(chunk, item)
 
@@ -175,15 +175,15 @@ def _tried(grid: Grid, chunk: Chunk, limits: Limits) -> Tables | Loss:
     return tried(grid, chunk, limits.ending_worker(), limits.of_memory())
 
 
-def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Loss]) -> Worked:
+def one_by_one(chunk: Chunk, attempt: Callable[[int], Tables | Loss]) -> ChunkResult:
     """Attempt the items of a chunk one by one; stop if MOST_FAILURES items failed and none succeeded."""
-    worked = Worked()
+    result = ChunkResult()
     for item in range(chunk.first, chunk.stop):
-        worked.add(item, attempt(item))
-        if not worked.stretches and len(worked.failures) == MOST_FAILURES and item + 1 < chunk.stop:
-            worked.left = Chunk(item + 1, chunk.stop)
+        result.add(item, attempt(item))
+        if not result.stretches and len(result.failures) == MOST_FAILURES and item + 1 < chunk.stop:
+            result.left = Chunk(item + 1, chunk.stop)
             break
-    return worked
+    return result
 
 
 def publish_failure(run: GridRun, failure: Failure) -> Receipt:
@@ -204,7 +204,7 @@ def _failed(results: pa.Table) -> int:
     from pipeline.schema import UNHARMED
 
     counts = results["status"].value_counts().to_pylist()
-    return sum(int(one["counts"]) for one in counts if one["values"] not in UNHARMED)
+    return sum(int(count["counts"]) for count in counts if count["values"] not in UNHARMED)
 
 
 def _publish(tables: Tables, run: GridRun, first: int, stop: int) -> Part:

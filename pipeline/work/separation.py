@@ -15,9 +15,9 @@ from pipeline.work.restored import ending_forks, restored_process
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["NOT_ASKED", "Attempt", "Tables", "divisible", "separated", "tried"]
+__all__ = ["NOT_TRIED", "Attempt", "Tables", "divisible", "separated", "tried"]
 
-NOT_ASKED = Loss("skipped", "not asked, while it is found out who is at fault")
+NOT_TRIED = Loss("skipped", "not tried, while the builder at fault is searched for")
 
 Tables = Mapping[str, "pa.Table"]
 
@@ -25,26 +25,26 @@ Attempt = Callable[[Mapping[int, Loss], int], Tables | Loss]
 """Computes an item without the builders at these indices, within a multiple of the time limit."""
 
 
-def separated(grid: Grid, attempt: Attempt, *, in_vain: bool = False) -> Tables | Loss:
+def separated(grid: Grid, attempt: Attempt, *, skip_whole: bool = False) -> Tables | Loss:
     """The tables of an item, with lost cells if necessary; or the reason why none of it can be computed.
 
-    in_vain : whether the whole item has, or may have, already used up its time limit; then its builders are tried one
-              by one at once
+    skip_whole : whether to try the builders one by one at once, because the whole item has failed, or may have used up
+                 its time limit
     """
     if not divisible(grid):
         return attempt({}, 1)
-    whole = grid.cells_per_item == grid.asked  # then an item without any of its asks has no rows left
-    if not in_vain:
+    only_cells = grid.cells_per_item == grid.asked  # then an item without any of its cells has no rows left
+    if not skip_whole:
         outcome = attempt({}, 1)
         if not isinstance(outcome, Loss):
             return outcome
-    places = range(grid.asked)
-    nothing = attempt(dict.fromkeys(places, NOT_ASKED), 1)
+    indices = range(grid.asked)
+    nothing = attempt(dict.fromkeys(indices, NOT_TRIED), 1)
     if isinstance(nothing, Loss):
         return nothing
-    alone = {place: attempt({other: NOT_ASKED for other in places if other != place}, 1) for place in places}
-    losses = {place: found for place, found in alone.items() if isinstance(found, Loss)}
-    if whole and len(losses) == len(places) and len(set(losses.values())) == 1:
+    alone = {index: attempt({other: NOT_TRIED for other in indices if other != index}, 1) for index in indices}
+    losses = {index: outcome for index, outcome in alone.items() if isinstance(outcome, Loss)}
+    if only_cells and len(losses) == len(indices) and len(set(losses.values())) == 1:
         return losses[0]
     together = attempt(losses, grid.asked)
     return _one_more_each_time(grid, attempt, losses) if isinstance(together, Loss) else together
@@ -60,14 +60,14 @@ def _one_more_each_time(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]
 
     Each is added in turn; one that fails beside those before it is lost.
     """
-    said = dict(losses)
-    waiting = {place: NOT_ASKED for place in range(grid.asked) if place not in losses}
-    for place in list(waiting):
-        del waiting[place]
-        outcome = attempt(said | waiting, grid.asked)
+    lost = dict(losses)
+    waiting = {index: NOT_TRIED for index in range(grid.asked) if index not in losses}
+    for index in list(waiting):
+        del waiting[index]
+        outcome = attempt(lost | waiting, grid.asked)
         if isinstance(outcome, Loss):
-            said[place] = replace(outcome, error=f"{outcome.error}; beside others of its item, not alone")
-    return attempt(said, grid.asked)
+            lost[index] = replace(outcome, error=f"{outcome.error}; beside others of its item, not alone")
+    return attempt(lost, grid.asked)
 
 
 def tried(grid: Grid, chunk: Chunk, *holding: AbstractContextManager[object]) -> Tables | Loss:

@@ -46,11 +46,11 @@ def publish_suspect(run: GridRun, suspect: Suspect, limits: Limits) -> Receipt:
     """
     began, cpu = time.perf_counter(), _cpu_of_children()
     with ItemProcess(run.grid, limits.here()) as process:
-        worked = one_by_one(
+        result = one_by_one(
             suspect.chunk,
-            lambda item: separated(run.grid, partial(process.work, item), in_vain=suspect.hung),
+            lambda item: separated(run.grid, partial(process.work, item), skip_whole=suspect.hung),
         )
-    return worked.published(run, began, _cpu_of_children() - cpu, suspect.tries + 1)
+    return result.published(run, began, _cpu_of_children() - cpu, suspect.tries + 1)
 
 
 class ItemProcess(OwnProcess):

@@ -81,7 +81,7 @@ def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.chdir(tmp_path)
     yield lambda way="well": PluginClassifier("odd", "odd_plugin.Odd", None, {"way": way})
-    vars(plugin_process._here).clear()
+    vars(plugin_process._thread).clear()
 
 
 def test_a_class_of_scikit_learn_gives_what_it_gives_in_this_process() -> None:

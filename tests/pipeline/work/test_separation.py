@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from pipeline.grid import Grid
 from pipeline.losses import Loss
-from pipeline.work.separation import NOT_ASKED, separated
+from pipeline.work.separation import NOT_TRIED, separated
 from tests.pipeline.small_grids import grid
 
 
@@ -52,8 +52,8 @@ class ThreeBuilders:
 KILLED, LATE = Loss("killed", "SIGSEGV"), Loss("time_limit", "late")
 
 
-def separated_by(attempts: Attempts, *, in_vain: bool = False, cells: int = 3) -> Any:
-    return separated(cast("Grid", ThreeBuilders(cells)), attempts, in_vain=in_vain)
+def separated_by(attempts: Attempts, *, skip_whole: bool = False, cells: int = 3) -> Any:
+    return separated(cast("Grid", ThreeBuilders(cells)), attempts, skip_whole=skip_whole)
 
 
 def test_an_innocent_item_is_worked_once() -> None:
@@ -70,13 +70,13 @@ def test_builders_at_fault_are_lost_and_the_others_are_asked_together() -> None:
 
 def test_an_item_that_hung_is_not_tried_as_it_is() -> None:
     attempts = Attempts({1: LATE})
-    assert separated_by(attempts, in_vain=True) == {"results": {1: LATE}}
+    assert separated_by(attempts, skip_whole=True) == {"results": {1: LATE}}
     assert attempts.asked == [(), (0,), (1,), (2,), (0, 2)]
 
 
 def test_an_item_that_fails_without_any_builder_is_at_fault_itself() -> None:
     attempts = Attempts({}, alone=LATE)
-    assert separated_by(attempts, in_vain=True) == LATE
+    assert separated_by(attempts, skip_whole=True) == LATE
     assert attempts.asked == [()]
 
 
@@ -93,7 +93,7 @@ def test_an_exception_that_a_builder_has_its_item_raise_loses_no_other() -> None
 
 
 def test_builders_each_of_which_is_in_time_have_together_as_much_as_they_are() -> None:
-    assert separated_by(Attempts({}, cells_in_time=1), in_vain=True) == {"results": {}}
+    assert separated_by(Attempts({}, cells_in_time=1), skip_whole=True) == {"results": {}}
 
 
 def test_of_builders_that_cannot_be_worked_beside_each_other_the_first_is_kept_and_the_others() -> None:
@@ -110,9 +110,9 @@ def test_where_all_builders_are_at_fault_alike_so_is_the_item_unless_it_has_othe
 
 
 def test_those_not_asked_say_so() -> None:
-    rows = grid().losing({0: NOT_ASKED, 2: NOT_ASKED}).work(0, 1)["results"].to_pylist()
+    rows = grid().losing({0: NOT_TRIED, 2: NOT_TRIED}).work(0, 1)["results"].to_pylist()
     assert [(row["status"], row["error"]) for row in rows] == [
-        ("skipped", NOT_ASKED.error),
+        ("skipped", NOT_TRIED.error),
         ("ok", None),
-        ("skipped", NOT_ASKED.error),
+        ("skipped", NOT_TRIED.error),
     ]
