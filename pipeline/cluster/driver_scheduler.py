@@ -14,7 +14,7 @@ from pipeline.cluster.base import SCHEDULER
 from pipeline.cluster.steady_clock import use_steady_clock
 from pipeline.errors import WorkersLostError
 from pipeline.plain_text import note
-from pipeline.storage.scratch import check_room, scratch
+from pipeline.storage.scratch import check_space, scratch
 from pipeline.work.dask_log import LOG_VARIABLE, log_to_file
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _started(**options: Any) -> SpecCluster:
         try:
             return SpecCluster(**options, silence_logs=False)
         except (RuntimeError, OSError, EOFError) as error:
-            check_room()
+            check_space()
             if tries == START_TRIES:
                 why = error.__cause__ or error
                 msg = f"the workers did not start, {tries} times, the last time with {type(why).__name__}: {why}"

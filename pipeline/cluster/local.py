@@ -17,7 +17,7 @@ from pipeline.cluster.driver_scheduler import HERE, driver_scheduler
 from pipeline.cluster.security import run_security
 from pipeline.configuration.rules import at_least
 from pipeline.errors import ConfigError, OutputError
-from pipeline.storage.scratch import check_room, scratch
+from pipeline.storage.scratch import check_space, scratch
 from pipeline.work.dask_log import LOG_VARIABLE
 
 NO_WORKERS_SECONDS = 60.0
@@ -106,7 +106,7 @@ class LocalThreads(_LocalWorkers):
 def _why_none() -> str:
     """The known reason why workers do not restart: no space for temporary files."""
     try:
-        check_room()
+        check_space()
     except OutputError as error:
         return str(error)
     return ""

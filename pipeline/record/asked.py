@@ -29,15 +29,20 @@ Values = dict[str, tuple[str | None, ...]]
 def asked(run: GridRun, places: Places) -> tuple[Key, ...]:
     """The keys of a run, those that differ from its grid's first; empty if its notes are lost.
 
-    Among these, keys that can change a number come first. The defaults come from the installed grid of that name. Else,
-    if the run's kind is installed, they come from the installed grid that its YAML includes, or from the grid with the
-    name of the kind. Else they come from the grid of that name in other places. If there is none, no key has a default.
+    In each group, keys that can change a number come first. The defaults are those of the first of these grids:
+
+    - the installed grid with the run's name,
+    - if the kind of the run's grid is installed, the installed grid that the run's YAML includes,
+    - if the kind is installed, the grid with the name of the kind,
+    - the grid with the run's name in other places.
+
+    If there is none, no key has a default.
     """
-    found = masked_values(kept_configuration(run.notes))  # the run may be older than the masking of secrets
-    if not found:
+    configuration = masked_values(kept_configuration(run.notes))  # the run may be older than the masking of secrets
+    if not configuration:
         return ()
     defaults = default_keys(run, places)
-    keys = [Key(name, value, defaults.get(name)) for name, value in leaves(found).items()]
+    keys = [Key(name, value, defaults.get(name)) for name, value in leaves(configuration).items()]
     return tuple(sorted(keys, key=lambda key: (not key.differs, key.name.partition(".")[0] in CHANGES_NO_NUMBER)))
 
 
@@ -46,18 +51,18 @@ def default_keys(run: GridRun, places: Places) -> Leaves:
     installed = Places().grids()
     kind = str(run.grid.identity()["grid"])
     candidates = (run.name, _built_on(run.name, places), kind) if kind in installed else (run.name,)
-    named = next((name for name in candidates if name in installed), None)
-    if named is not None:
-        return _keys_of(named, Places())
+    grid = next((name for name in candidates if name in installed), None)
+    if grid is not None:
+        return _keys_of(grid, Places())
     return _keys_of(run.name, places) if run.name in places.grids() else {}
 
 
 def _built_on(grid: str, places: Places) -> str:
     """The installed grid that a YAML of other places includes, perhaps through others there; empty if there is none."""
-    own = {file.stem: file for folder in places.conf_folders[1:] for file in folder.glob("grid/*.yaml")}
-    while grid in own:
+    files = {file.stem: file for folder in places.conf_folders[1:] for file in folder.glob("grid/*.yaml")}
+    while grid in files:
         try:
-            content = read_plain_yaml(own.pop(grid))  # each once: a YAML may include itself
+            content = read_plain_yaml(files.pop(grid))  # each once: a YAML may include itself
         except ConfigError:
             return ""
         included = content.get("defaults") if isinstance(content, dict) else None
@@ -93,25 +98,25 @@ def leaves(node: Any, above: str = "") -> Leaves:
 def kept_configuration(notes: Path) -> dict[str, Any]:
     """The configuration of a run; empty if it is lost or damaged."""
     try:
-        found = plain_yaml(contents(notes / "config.yaml").decode("utf-8"))
+        configuration = plain_yaml(contents(notes / "config.yaml").decode("utf-8"))
     except (OSError, ValueError, RecursionError, yaml.YAMLError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return configuration if isinstance(configuration, dict) else {}
 
 
 def differing_keys(runs: Sequence[RunFolders]) -> Values:
     """The keys whose values differ, each with the value of each run; None where a run has no such key.
 
-    Keys that say where and how a run is made are left out. Versions of results are among them, and whatever else
-    differs in the records where no key does.
+    Keys that say where and how to run are left out. Versions of results are included. If no key differs, everything
+    else that differs in the records is included, too.
     """
-    asked = _differing([leaves(masked_values(kept_configuration(run.notes))) for run in runs])
-    found = {name: values for name, values in asked.items() if not Key(name, "", None).of_place}
+    configured = _differing([leaves(masked_values(kept_configuration(run.notes))) for run in runs])
+    keys = {name: values for name, values in configured.items() if not Key(name, "", None).of_place}
     recorded = _differing([leaves(masked_values((read_record(run.notes) or {}).get("identity", {}))) for run in runs])
-    return found | {name: values for name, values in recorded.items() if name.endswith("version") or not found}
+    return keys | {name: values for name, values in recorded.items() if name.endswith("version") or not keys}
 
 
 def _differing(by_run: Sequence[Mapping[str, str]]) -> Values:
-    names = dict.fromkeys(name for own in by_run for name in own)
-    values = {name: tuple(own.get(name) for own in by_run) for name in names}
-    return {name: own for name, own in values.items() if len(set(own)) > 1}
+    names = dict.fromkeys(name for keys in by_run for name in keys)
+    values = {name: tuple(keys.get(name) for keys in by_run) for name in names}
+    return {name: of_runs for name, of_runs in values.items() if len(set(of_runs)) > 1}

@@ -51,9 +51,9 @@ def versions() -> dict[str, str]:
     return {"python": platform.python_version(), **{package: installed(package) for package in PACKAGES}}
 
 
-def numerical(found: dict[str, str]) -> dict[str, str]:
-    """The versions on which a number in the results may depend."""
-    return {name: found.get(name, "unknown") for name in ("python", *PACKAGES) if PACKAGES.get(name, True)}
+def numerical(reported: dict[str, str]) -> dict[str, str]:
+    """The versions, among those reported, on which a number in the results may depend."""
+    return {name: reported.get(name, "unknown") for name in ("python", *PACKAGES) if PACKAGES.get(name, True)}
 
 
 @cache
@@ -62,9 +62,9 @@ def made_with() -> str:
     return digest(versions())
 
 
-def digest(found: dict[str, str]) -> str:
-    """Eight hexadecimal digits of the numerical versions among these."""
-    return hashlib.sha256(json.dumps(numerical(found), sort_keys=True).encode()).hexdigest()[:8]
+def digest(reported: dict[str, str]) -> str:
+    """Eight hexadecimal digits of the numerical versions among those reported."""
+    return hashlib.sha256(json.dumps(numerical(reported), sort_keys=True).encode()).hexdigest()[:8]
 
 
 @cache
@@ -80,12 +80,12 @@ def code() -> str:
 
 def code_of(modules: Mapping[PurePath, bytes]) -> str:
     """The value of `code` for modules with this content."""
-    found = hashlib.blake2b(digest_size=8)
+    result = hashlib.blake2b(digest_size=8)
     for path in sorted(modules):
         if "tests" not in path.parts and path.name != "conftest.py":
-            found.update(f"{path.as_posix()}\0{len(modules[path])}\0".encode())
-            found.update(modules[path])
-    return found.hexdigest()
+            result.update(f"{path.as_posix()}\0{len(modules[path])}\0".encode())
+            result.update(modules[path])
+    return result.hexdigest()
 
 
 def changed_versions(then: dict[str, str], now: dict[str, str]) -> list[str]:

@@ -121,15 +121,15 @@ def _notes_below(output: Path, left_out: Callable[[Path, str], object]) -> list[
 
     left_out : called with each folder that cannot be listed and the reason
     """
-    found: list[Path] = []
+    result: list[Path] = []
     for grid in matching(output, "results", "grid=*"):
         try:
-            found += [run / "_run" for run in matching(grid, "run=*")]
+            result += [run / "_run" for run in matching(grid, "run=*")]
         except OSError as error:
             if in_object_store(grid):  # the fault may be in the connection
                 raise
             left_out(grid, f"cannot be listed: {error.strerror or error}")
-    return sorted(found, key=_begun)
+    return sorted(result, key=_begun)
 
 
 def _begun(notes: Path) -> tuple[float, str]:
@@ -142,35 +142,33 @@ def _begun(notes: Path) -> tuple[float, str]:
 def kept_at(notes: Path) -> KeptRun | None:
     """The run with these notes; None if its record is missing or damaged."""
     record = read_record(notes)
+    if record is None:
+        return None
     run, grid, _, output = list(notes.parents)[:4]
-    return (
-        None
-        if record is None
-        else KeptRun(record, grid.name.removeprefix("grid="), run.name.removeprefix("run="), output)
-    )
+    return KeptRun(record, grid.name.removeprefix("grid="), run.name.removeprefix("run="), output)
 
 
 def chosen(runs: Sequence[Run], run: str, output: Path) -> Run:
-    """The run whose id begins so.
+    """The run whose id begins with `run`.
 
     Grids with the same keys under several names have runs with one id and the same rows: of these, the newest.
 
     Raises ConfigError: no run matches, or more than one does.
     """
-    matching = [kept for kept in runs if kept.id.startswith(run)]
-    if len({kept.id for kept in matching}) != 1:
-        known = ", ".join(f"{kept.id} ({kept.name})" for kept in runs)
-        msg = f"run '{run}' is {'not' if not matching else 'more than one'} of the runs in {output}: {known}"
+    matches = [kept for kept in runs if kept.id.startswith(run)]
+    if len({kept.id for kept in matches}) != 1:
+        listing = ", ".join(f"{kept.id} ({kept.name})" for kept in runs)
+        msg = f"run '{run}' is {'not' if not matches else 'more than one'} of the runs in {output}: {listing}"
         raise ConfigError(msg)
-    return matching[-1]
+    return matches[-1]
 
 
 def nothing_there(output: Path, left_out: int = 0) -> ConfigError:
     """The error of an output folder without a readable run."""
     from pipeline.screen import tool
 
-    found = f"none of {left_out} runs in {output} can be read" if left_out else f"no results in {output}"
-    return ConfigError(f"{found}: run a grid ({tool()} lists them), or name another --output")
+    lack = f"none of {left_out} runs in {output} can be read" if left_out else f"no results in {output}"
+    return ConfigError(f"{lack}: run a grid ({tool()} lists them), or name another --output")
 
 
 def current_summary(run: KeptRun) -> SummaryRecord:

@@ -37,7 +37,7 @@ class Record:
     """The content of `run.json`.
 
     identity : of the grid: all that can change a number
-    items    : number of items; `noun` is the word for one
+    items    : number of items; `noun` is the plural word for them
     tables   : the tables of the run; an item has `cells_per_item` result rows, which older records omit
     command  : the command that started the run, in the working directory `folder`
     output   : the folder or address of the results at that time; they may have been copied since
@@ -94,10 +94,10 @@ def admit(run: GridRun, begun: bool, mixed: bool) -> None:
     Raises ConfigError: rows exist, none of them made with these versions, and `mixed` is false.
     """
     ours = versions()
-    known = environments(run.notes)
-    if digest(ours) in known:
+    earlier = environments(run.notes)
+    if digest(ours) in earlier:
         return
-    if begun and known and not mixed:
+    if begun and earlier and not mixed:
         msg = (
             f"the existing rows of this run were made with {difference(run.notes)}: install these versions again, or "
             "add versions=any to continue with rows of both, distinguished by the column made_with"
@@ -105,18 +105,18 @@ def admit(run: GridRun, begun: bool, mixed: bool) -> None:
         raise ConfigError(msg)
     folder = run.notes / ENVIRONMENTS
     if not begun:
-        for one in known:
-            (folder / f"{one}.json").unlink(missing_ok=True)
+        for name in earlier:
+            (folder / f"{name}.json").unlink(missing_ok=True)
     content = {"since": time.strftime("%Y-%m-%dT%H:%M:%S%z"), "versions": numerical(ours)}
     write_atomically(folder / f"{digest(ours)}.json", json.dumps(content, indent=1).encode())
 
 
 def difference(notes: Path) -> str:
     """The differences between our versions and those of the run's rows; empty if some rows have ours."""
-    ours, known = versions(), environments(notes)
-    if not known or digest(ours) in known:
+    ours, of_rows = versions(), environments(notes)
+    if not of_rows or digest(ours) in of_rows:
         return ""
-    return "; ".join(changed_versions(list(known.values())[-1], numerical(ours)))
+    return "; ".join(changed_versions(list(of_rows.values())[-1], numerical(ours)))
 
 
 def changed_code(run: GridRun) -> list[str]:
@@ -132,15 +132,15 @@ def changed_code(run: GridRun) -> list[str]:
 
 def environments(notes: Path) -> dict[str, dict[str, str]]:
     """The versions of the run's rows by their digests, the newest last."""
-    found = []
+    result = []
     for path in matching(notes / ENVIRONMENTS, "*.json"):
         try:
             content = json.loads(contents(path))
-            known = {name: str(version) for name, version in content["versions"].items()}
-            found.append((str(content["since"]), path.stem, known))
+            recorded = {name: str(version) for name, version in content["versions"].items()}
+            result.append((str(content["since"]), path.stem, recorded))
         except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            found.append(("", path.stem, {}))
-    return {name: known for _, name, known in sorted(found, key=lambda one: one[:2])}
+            result.append(("", path.stem, {}))
+    return {name: recorded for _, name, recorded in sorted(result, key=lambda environment: environment[:2])}
 
 
 def read_record(folder: Path) -> dict[str, Any] | None:

@@ -27,26 +27,26 @@ LONGEST_NOTE = 10_000  # characters
 class Note:
     """A note on a run.
 
-    file : its name
-    at   : when it was written
-    text : what it says
+    file    : its name
+    written : when it was written
+    text    : its content
     """
 
     file: str
-    at: datetime
+    written: datetime
     text: str
 
     @property
     def date(self) -> str:
         """When it was written, by this machine's clock."""
-        return f"{self.at.astimezone():%Y-%m-%d %H:%M}"
+        return f"{self.written.astimezone():%Y-%m-%d %H:%M}"
 
 
 @dataclass(frozen=True)
 class Remarks:
-    """What people say of a run.
+    """The notes and tags that people gave a run.
 
-    tags  : in the order of the alphabet
+    tags  : in alphabetical order
     notes : the oldest first
     """
 
@@ -54,44 +54,44 @@ class Remarks:
     notes: tuple[Note, ...] = ()
 
     def note_file(self, number: int) -> str:
-        """The file of a note, counted from 1; ConfigError where there is no such note."""
+        """The file of a note, counted from 1; ConfigError if there is no such note."""
         if not 1 <= number <= len(self.notes):
-            there = f"its notes are 1 to {len(self.notes)}" if self.notes else "it has no notes"
-            msg = f"there is no note {number}: {there}"
+            existing = f"its notes are 1 to {len(self.notes)}" if self.notes else "it has no notes"
+            msg = f"there is no note {number}: {existing}"
             raise ConfigError(msg)
         return self.notes[number - 1].file
 
     def tag_file(self, tag: str) -> str:
-        """The file of a tag; ConfigError where the run does not have it."""
+        """The file of a tag; ConfigError if the run does not have it."""
         if tag not in self.tags:
-            there = f"its tags are {', '.join(self.tags)}" if self.tags else "it has no tags"
-            msg = f"there is no tag '{tag}': {there}"
+            existing = f"its tags are {', '.join(self.tags)}" if self.tags else "it has no tags"
+            msg = f"there is no tag '{tag}': {existing}"
             raise ConfigError(msg)
         return _tag_file(tag)
 
 
 def remarks(notes: Path) -> Remarks:
-    """The notes and tags of a run, from the folder of its own notes; what cannot be read is left out, and named."""
+    """The notes and tags of a run, from its notes folder; a message names each file that cannot be read."""
     names = listed(notes / FOLDER)
-    tags = [found[1] for found in map(TAG.fullmatch, names) if found]
-    written = [_read(notes / FOLDER / found[0], found[1]) for found in map(NOTE.fullmatch, names) if found]
-    return Remarks(tuple(tags), tuple(one for one in written if one))
+    tags = [match[1] for match in map(TAG.fullmatch, names) if match]
+    readable = [_read(notes / FOLDER / match[0], match[1]) for match in map(NOTE.fullmatch, names) if match]
+    return Remarks(tuple(tags), tuple(filter(None, readable)))
 
 
 def check_note(text: str) -> str:
-    """The text of a note without blanks around it; ConfigError where it is empty, too long or no Unicode."""
+    """The text of a note without blanks around it; ConfigError if it is empty, too long or not Unicode."""
     result = text.strip()
     if not result or len(result) > LONGEST_NOTE:
         msg = f"the note has {len(result):,} characters: expected 1 to {LONGEST_NOTE:,}"
         raise ConfigError(msg)
-    if any("\ud800" <= sign <= "\udfff" for sign in result):
-        msg = "the note has bytes that are no UTF-8: expected text"
+    if any("\ud800" <= character <= "\udfff" for character in result):
+        msg = "the note has bytes that are not UTF-8: expected text"
         raise ConfigError(msg)
     return result
 
 
 def check_tag(tag: str) -> str:
-    """The tag; ConfigError where it cannot be one."""
+    """The tag; ConfigError if it cannot be one."""
     if not TAG.fullmatch(_tag_file(tag)):
         msg = f"'{tag}' cannot be a tag: expected up to 40 letters, digits, `_`, `.` and `-`, the first no `.` or `-`"
         raise ConfigError(msg)
@@ -105,7 +105,7 @@ def add_note(notes: Path, text: str) -> None:
 
 
 def add_tag(notes: Path, tag: str) -> None:
-    """Give a run a tag; one that it has already is left as it is."""
+    """Give a run a tag; nothing changes if it has the tag."""
     write_atomically(notes / FOLDER / _tag_file(check_tag(tag)), b"")
 
 
@@ -118,11 +118,11 @@ def _tag_file(tag: str) -> str:
     return f"tag-{tag}"
 
 
-def _read(path: Path, at: str) -> Note | None:
+def _read(path: Path, written: str) -> Note | None:
     unfit: tuple[type[Exception], ...] = (ValueError, *storage_errors())
     try:
         text = contents(path).decode("utf-8", "replace")[:LONGEST_NOTE]
-        return Note(path.name, datetime.strptime(at, TIME).replace(tzinfo=UTC), text)
+        return Note(path.name, datetime.strptime(written, TIME).replace(tzinfo=UTC), text)
     except unfit as error:
         note(f"left out: {path} cannot be read: {' '.join(str(error).split())}")
         return None

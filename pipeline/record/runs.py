@@ -15,7 +15,7 @@ from pipeline.record.kept import KeptRun, chosen, kept_below, nothing_there
 
 __all__ = ["OTHER_GRID", "grid_run", "kept_run", "kept_runs"]
 
-OTHER_GRID = "is of a grid that this version does not have, or has otherwise"
+OTHER_GRID = "is of a grid that this version lacks or defines differently"
 """The note about a record that defines no grid."""
 
 

@@ -206,7 +206,7 @@ def _counted() -> Callable[[Part], dict[tuple[str, str], int]]:
     def counted(part: Part) -> dict[tuple[str, str], int]:
         try:
             if endless(part.path):
-                note_left_out(part.path, "is a pipe or a device, and no file; the run's command makes it again")
+                note_left_out(part.path, "is a pipe or a device, not a file; the run's command makes it again")
                 return {}
             rows = read(part, COLUMNS, COLUMNS).group_by(COLUMNS).aggregate([([], "count_all")]).to_pydict()
         except (

@@ -41,14 +41,14 @@ def check_new_file(option: str, path: Path) -> None:
     Replacing a device, pipe or link by a file would break it for all users, for example `/dev/null`. A name beside a
     device is probably a mistyped device.
     """
-    what = _no_file(path)
-    if what or os.path.lexists(path):
-        why = f"is {what}: expected a new file" if what else "already exists, and no file is overwritten: name another"
+    kind = _other_kind(path)
+    if kind or os.path.lexists(path):
+        why = f"is {kind}: expected a new file" if kind else "already exists, and no file is overwritten: name another"
         msg = f"{option} {path} {why}"
         raise ConfigError(msg)
 
 
-def _no_file(path: Path) -> str:
+def _other_kind(path: Path) -> str:
     """The kind of a path that is not a file, new or existing; empty if it is one."""
     if len(path.parts) > 1 and path.parts[0].endswith(":"):
         return "an address"
@@ -132,8 +132,8 @@ def regular(path: str, flags: int) -> int:
 
     A symbolic link is not followed and a pipe is not waited for: both raise OSError.
     """
-    place = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
-    if not stat.S_ISREG(os.fstat(place).st_mode):
-        os.close(place)
-        raise OSError(errno.EINVAL, "it is a pipe or a device, and no file", path)
-    return place
+    descriptor = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", path)
+    return descriptor

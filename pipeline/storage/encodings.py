@@ -18,10 +18,10 @@ def encodings_of(table: pa.Table, *, dense: bool) -> dict[str, str]:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    whole = [field.name for field in table.schema if pa.types.is_integer(field.type)]
+    integers = [field.name for field in table.schema if pa.types.is_integer(field.type)]
     if not dense:
-        return dict.fromkeys(whole, "DELTA_BINARY_PACKED")
+        return dict.fromkeys(integers, "DELTA_BINARY_PACKED")
     floats = [field.name for field in table.schema if pa.types.is_floating(field.type)]
     various = [name for name in floats if pc.count_distinct(table[name]).as_py() > table.num_rows / FEW]
     split = {name for name in various if name.endswith("_seconds")}
-    return dict.fromkeys((*whole, *split), "BYTE_STREAM_SPLIT") | dict.fromkeys({*various} - split, "PLAIN")
+    return dict.fromkeys((*integers, *split), "BYTE_STREAM_SPLIT") | dict.fromkeys({*various} - split, "PLAIN")

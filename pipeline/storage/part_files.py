@@ -26,7 +26,7 @@ class _Opened(FileIO):
     def __init__(self, part: Part, stale: Callable[[], None]) -> None:
         super().__init__(part.path)
         self._part, self._stale = part, stale
-        self._at = local()
+        self._thread = local()
         self._check()
 
     def __del__(self) -> None:
@@ -35,18 +35,18 @@ class _Opened(FileIO):
     def seek(self, offset: int, whence: int = SEEK_SET) -> int:
         """Set the position of this thread."""
         start = {SEEK_SET: 0, SEEK_CUR: self.tell(), SEEK_END: fstat(self.fileno()).st_size}[whence]
-        self._at.place = start + offset
+        self._thread.position = start + offset
         return self.tell()
 
     def tell(self) -> int:
         """The position of this thread."""
-        return int(getattr(self._at, "place", 0))
+        return int(getattr(self._thread, "position", 0))
 
     def read(self, size: int | None = -1) -> bytes:
         """Bytes from this thread's position, or all remaining ones."""
         wanted = fstat(self.fileno()).st_size - self.tell() if size is None or size < 0 else size
         result = pread(self.fileno(), wanted, self.tell())
-        self._at.place = self.tell() + len(result)
+        self._thread.position = self.tell() + len(result)
         self._check()
         return result
 

@@ -87,9 +87,9 @@ class Part:
     state: State = field(default=(), compare=False)
 
 
-def state_of(found: os.stat_result) -> State:
+def state_of(status: os.stat_result) -> State:
     """The state of a file, from its system status."""
-    return (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns, status.st_ctime_ns)
 
 
 @dataclass(frozen=True)
@@ -157,11 +157,11 @@ def scan(folder: Path, run_id: str, rows_per_item: int | None, copies: Path | No
     judged = partial(_verified, run_id=run_id, rows_per_item=rows_per_item, copies=copies)
     seen: set[Path] = set()
     while paths := [path for path in matching(folder, "*.parquet") if path not in seen]:
-        for path, found in zip(paths, _each(judged, paths), strict=True):
-            if isinstance(found, Part):
-                good.append(found)
-            elif found:
-                rejected[path] = found
+        for path, result in zip(paths, _each(judged, paths), strict=True):
+            if isinstance(result, Part):
+                good.append(result)
+            elif result:
+                rejected[path] = result
         seen.update(paths)  # a file that has gone may have been merged into a new one
     parts, doubled, overlapping = _apart(good)
     return Scan(tuple(parts), rejected | overlapping, tuple(doubled))
@@ -171,11 +171,11 @@ def verified(paths: Iterable[Path], run_id: str, rows_per_item: int | None) -> t
     """The part files among files of a run's folder, each verified byte by byte; OSError if one is not a part file."""
     parts = []
     for path in paths:
-        found = _verified(path, run_id, rows_per_item, None)
-        if isinstance(found, str):
-            msg = f"{path} {found or 'is gone'}"
+        result = _verified(path, run_id, rows_per_item, None)
+        if isinstance(result, str):
+            msg = f"{path} {result or 'is gone'}"
             raise OSError(msg)
-        parts.append(found)
+        parts.append(result)
     return tuple(parts)
 
 
@@ -260,13 +260,13 @@ def without(ranges: Sequence[Range], taken: Sequence[Range]) -> list[Range]:
 
 def _between(ranges: Iterable[Range], items: int) -> list[Range]:
     """The complement of sorted ranges, which may overlap, in 0 to `items`."""
-    left, at = [], 0
+    left, end = [], 0
     for first, stop in ranges:
-        if first > at:
-            left.append((at, first))
-        at = max(at, stop)
-    if at < items:
-        left.append((at, items))
+        if first > end:
+            left.append((end, first))
+        end = max(end, stop)
+    if end < items:
+        left.append((end, items))
     return left
 
 
@@ -298,9 +298,9 @@ def metadata(part: Part) -> pq.FileMetaData:
 
 def sizes(folder: Path) -> dict[str, int]:
     """The names and sizes in bytes of the counting part files of a folder, in order; fast, without verification."""
-    there = dict(listed_with_sizes(folder))
-    parts, _, _ = _apart(filter(None, (_named(folder / name) for name in there)))
-    return {part.path.name: there[part.path.name] for part in parts}
+    by_name = dict(listed_with_sizes(folder))
+    parts, _, _ = _apart(filter(None, (_named(folder / name) for name in by_name)))
+    return {part.path.name: by_name[part.path.name] for part in parts}
 
 
 def _statuses(part: Part) -> list[str]:
@@ -317,7 +317,7 @@ def _opened(part: Part, dictionaries: Sequence[str] = ()) -> pq.ParquetFile:
 
 
 def _stamp(run_id: str, first: int, stop: int) -> dict[bytes, bytes]:
-    """The stamp of a part file in its footer, which reveals a file under another's name."""
+    """The run and items of a part file for its footer; they reveal a file under the name of another."""
     return {RUN_KEY: run_id.encode(), ITEMS_KEY: f"{first}-{stop}".encode()}
 
 
@@ -338,8 +338,8 @@ def _each(judged: Callable[[Path], Part | str], paths: Sequence[Path]) -> Iterat
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(FETCHES if in_object_store(paths[0]) else len(os.sched_getaffinity(0))) as threads:
-        for at in range(0, len(paths), MOST_WAITING):
-            yield from threads.map(judged, paths[at : at + MOST_WAITING])
+        for first in range(0, len(paths), MOST_WAITING):
+            yield from threads.map(judged, paths[first : first + MOST_WAITING])
 
 
 def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path | None) -> Part | str:
@@ -349,7 +349,7 @@ def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path |
         return "is not named as a part"
     try:
         if not in_object_store(path) and path.exists() and not path.is_file():  # a pipe or a device may never end
-            return "is no file"
+            return "is not a file"
         state = () if in_object_store(path) else state_of(path.stat())  # before reading
         content = path.read_bytes()
     except FileNotFoundError:
@@ -360,8 +360,8 @@ def _verified(path: Path, run_id: str, rows_per_item: int | None, copies: Path |
         if in_object_store(path):  # the fault may be in the connection
             raise
         return f"cannot be read: {error}"
-    found = _judged(content, replace(named, state=state), run_id, rows_per_item)
-    return found if copies is None or isinstance(found, str) else _copied(found, content, copies)
+    result = _judged(content, replace(named, state=state), run_id, rows_per_item)
+    return result if copies is None or isinstance(result, str) else _copied(result, content, copies)
 
 
 def _copied(part: Part, content: bytes, copies: Path) -> Part:
@@ -384,10 +384,10 @@ def _judged(content: bytes, named: Part, run_id: str, rows_per_item: int | None)
     except (OSError, pa.ArrowException) as error:
         return f"cannot be read: {error}"
     expected = footer.num_rows if rows_per_item is None else (named.stop - named.first) * rows_per_item
-    found, stamp = footer.metadata or {}, _stamp(run_id, named.first, named.stop)
-    if found.get(RUN_KEY) != stamp[RUN_KEY]:
+    recorded, stamp = footer.metadata or {}, _stamp(run_id, named.first, named.stop)
+    if recorded.get(RUN_KEY) != stamp[RUN_KEY]:
         why = "belongs to another run"
-    elif found.get(ITEMS_KEY) != stamp[ITEMS_KEY]:
+    elif recorded.get(ITEMS_KEY) != stamp[ITEMS_KEY]:
         why = "holds other items than its name says"
     elif footer.num_rows != expected:
         why = f"has {footer.num_rows} rows where {expected} were expected"

@@ -19,7 +19,7 @@ from typing import Any, cast
 
 from pipeline.errors import ConfigError, OutputError
 from pipeline.storage.atomic import in_object_store, write_atomically
-from pipeline.storage.scratch import check_room, own_folder, scratch
+from pipeline.storage.scratch import check_space, own_folder, scratch
 
 __all__ = [
     "LARGEST_NOTE",
@@ -39,7 +39,7 @@ __all__ = [
     "storage_errors_named",
 ]
 
-NO_ERRORS_OF_THE_SYSTEM = (
+STORE_ERRORS = (
     ("botocore.exceptions", "BotoCoreError"),
     ("aiohttp", "ClientError"),
     ("azure.core.exceptions", "AzureError"),
@@ -59,8 +59,8 @@ def located(text: str) -> Path:
     Raises ConfigError: it is an address of an unknown kind, or of a kind whose packages are not installed.
     """
     expected = "expected a folder, or an address such as s3://bucket/prefix"
-    if any(sign == "\0" or "\ud800" <= sign <= "\udfff" for sign in text):  # surrogates are bytes that are not UTF-8
-        msg = f"output is {text!r}, with null bytes or bytes that are no UTF-8: {expected}"
+    if any(char == "\0" or "\ud800" <= char <= "\udfff" for char in text):  # surrogates are bytes that are not UTF-8
+        msg = f"output is {text!r}, with null bytes or bytes that are not UTF-8: {expected}"
         raise ConfigError(msg)
     if ONE_SLASH.match(text):
         msg = f"output is {text!r}, which is neither: {expected}"
@@ -83,8 +83,8 @@ def located(text: str) -> Path:
             msg = "the address has no bucket or folder"
             raise ValueError(msg)
         # without empty parts in names, which listings leave out; uncached, because others write there, too
-        place = UPath(f"{kind}://{re.sub('/+', '/', rest).rstrip('/')}", use_listings_cache=False)
-        _connected((place / "results").fs, kind)  # imports the store's own package
+        address = UPath(f"{kind}://{re.sub('/+', '/', rest).rstrip('/')}", use_listings_cache=False)
+        _connected((address / "results").fs, kind)  # imports the store's own package
     except ImportError as error:
         extra = "'orchard-trees[s3]'" if kind == "s3" else f"universal-pathlib and what fsspec needs for {kind}://"
         msg = f"{text}: {error}; install {extra}, or name a folder"
@@ -92,7 +92,7 @@ def located(text: str) -> Path:
     except (ValueError, TypeError, NotImplementedError, OSError) as error:  # a store that needs more than an address
         msg = f"{text}: {error}; {expected}"
         raise ConfigError(msg) from error
-    return cast("Path", place)
+    return cast("Path", address)
 
 
 def _connected(store: Any, kind: str) -> None:
@@ -108,7 +108,7 @@ def _connected(store: Any, kind: str) -> None:
 
 def storage_errors() -> tuple[type[Exception], ...]:
     """Exceptions of reading and writing files: OSError, and those of object store libraries."""
-    loaded = (getattr(sys.modules.get(module), name, None) for module, name in NO_ERRORS_OF_THE_SYSTEM)
+    loaded = (getattr(sys.modules.get(module), name, None) for module, name in STORE_ERRORS)
     return (OSError, *(kind for kind in loaded if kind is not None))
 
 
@@ -123,7 +123,7 @@ def storage_errors_named(output: object, *, writes: bool = False) -> Iterator[No
     except BrokenPipeError:
         raise
     except storage_errors() as error:
-        check_room()  # otherwise the output itself is full or gone
+        check_space()  # otherwise the output itself is full or gone
         if writes:
             raise OutputError.of(error, output) from error
         msg = f"cannot read {output}: {' '.join(str(error).split())}"
@@ -136,10 +136,10 @@ def listed(folder: Path) -> list[str]:
         if not in_object_store(folder):
             return sorted(os.listdir(folder))  # noqa: PTH208 - a million paths are a hundred bytes each, as names
         store: Any = folder
-        found = [path.rstrip("/").rpartition("/")[2] for path in store.fs.ls(store.path, detail=False)]
+        names = [path.rstrip("/").rpartition("/")[2] for path in store.fs.ls(store.path, detail=False)]
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return sorted(name for name in found if name != folder.name)
+    return sorted(name for name in names if name != folder.name)
 
 
 def listed_with_sizes(folder: Path) -> list[tuple[str, int]]:
@@ -149,17 +149,17 @@ def listed_with_sizes(folder: Path) -> list[tuple[str, int]]:
             with os.scandir(folder) as entries:
                 return sorted((entry.name, entry.stat().st_size) for entry in entries if entry.is_file())
         store: Any = folder
-        found = store.fs.ls(store.path, detail=True)
+        files = [entry for entry in store.fs.ls(store.path, detail=True) if entry["type"] == "file"]
     except (FileNotFoundError, NotADirectoryError):
         return []
-    return sorted((one["name"].rpartition("/")[2], int(one["size"] or 0)) for one in found if one["type"] == "file")
+    return sorted((file["name"].rpartition("/")[2], int(file["size"] or 0)) for file in files)
 
 
 def matching(folder: Path, *patterns: str) -> list[Path]:
     """The paths below a folder whose names match the patterns, one pattern per level; sorted."""
     first, *further = patterns
     paths = [folder / name for name in listed(folder) if fnmatchcase(name, first)]
-    return [found for path in paths for found in matching(path, *further)] if further else paths
+    return [below for path in paths for below in matching(path, *further)] if further else paths
 
 
 def create(path: Path, content: bytes) -> None:
@@ -181,7 +181,7 @@ def endless(path: Path) -> bool:
 def contents(path: Path) -> bytes:
     """The bytes of a small file; OSError if it is missing, unreadable, a pipe, a device or too large."""
     if endless(path):
-        raise OSError(errno.EINVAL, "it is a pipe or a device, and no file", str(path))
+        raise OSError(errno.EINVAL, "it is a pipe or a device, not a file", str(path))
     if not in_object_store(path) and path.stat().st_size > LARGEST_NOTE:
         raise OSError(errno.EFBIG, f"it has more than {LARGEST_NOTE:,} bytes", str(path))
     return path.read_bytes()
@@ -196,7 +196,7 @@ def modified(path: Path) -> float:
 
 
 def append(path: Path, text: str) -> None:
-    """Append to a small file that nobody else writes; a reader sees all of the text or none."""
+    """Append to a small file that no other process writes; a reader sees all of the text or none."""
     try:
         before = path.read_bytes()
     except FileNotFoundError:

@@ -26,12 +26,12 @@ class RunFolders(ABC):
     output: Path
 
     def folder(self, table: str) -> Path:
-        """Folder of the parts of one of its tables."""
+        """Folder of the part files of one of its tables."""
         return self.output / table / f"grid={self.name}" / f"run={self.id}"
 
     @property
     def results(self) -> Path:
-        """Folder of the parts of its results."""
+        """Folder of the part files of its results."""
         return self.folder(RESULTS_TABLE)
 
     @property
@@ -41,7 +41,7 @@ class RunFolders(ABC):
 
     @property
     def notes(self) -> Path:
-        """Configuration, versions and sessions of the run; a name that readers of Parquet folders pass over."""
+        """Configuration, versions and sessions of the run; readers of Parquet folders ignore a folder of this name."""
         return self.results / "_run"
 
     @property

@@ -20,17 +20,22 @@ from stat import S_ISDIR
 
 from pipeline.errors import ConfigError, OutputError
 
-__all__ = ["check_room", "environment_elsewhere", "own_folder", "remove_scratch", "scratch"]
+__all__ = ["check_space", "environment_elsewhere", "own_folder", "remove_scratch", "scratch"]
 
 PREFIX = ".orchard-"  # short: the path of a socket in this folder may have about 100 characters
 NAME = re.compile(re.escape(PREFIX) + "[a-z0-9_]{8}")
 LOCK = "orchard.lock"
-ROOM = 256 << 10  # bytes that must be free at the start
+LEAST_SPACE = 256 << 10  # bytes that must be free
 FULL = {errno.ENOSPC, errno.EDQUOT}
 
 
 class _Scratch:
-    """The folder of this process; `process` is the id of the process that made it."""
+    """The folder of this process.
+
+    lock    : descriptor of its lock file
+    process : the id of the process that made it, which a fork does not have
+    given   : TMPDIR before
+    """
 
     folder: Path | None = None
     lock = -1
@@ -59,7 +64,7 @@ def scratch() -> Path:
         Finalize(None, remove_scratch, exitpriority=-1000)
         os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
         try:
-            check_room()
+            check_space()
         except OutputError as error:
             raise ConfigError(str(error)) from error
     return _Scratch.folder
@@ -76,14 +81,14 @@ def own_folder(parent: Path) -> Iterator[Path]:
         _remove_if_left(folder)
 
 
-def check_room() -> None:
+def check_space() -> None:
     """Raise OutputError if the folder for temporary files is full."""
     folder = _Scratch.folder
     if folder is None:
         return
     try:
         with tempfile.TemporaryFile(dir=folder) as probe:
-            probe.write(bytes(ROOM))
+            probe.write(bytes(LEAST_SPACE))
             probe.flush()
     except OSError as error:
         raise OutputError(_unusable(folder.parent, error)) from error
@@ -112,10 +117,10 @@ def environment_elsewhere() -> dict[str, str]:
     return result
 
 
-def _unusable(place: object, error: OSError) -> str:
+def _unusable(folder: object, error: OSError) -> str:
     why = "it is full" if error.errno in FULL else error.strerror or str(error)
     return (
-        f"cannot write temporary files to {place}: {why}; make room there, or set TMPDIR to a folder that exists, is "
+        f"cannot write temporary files to {folder}: {why}; make room there, or set TMPDIR to a folder that exists, is "
         "yours to write and has a megabyte free"
     )
 
@@ -140,25 +145,25 @@ def _made(parent: Path) -> tuple[Path, int]:
 def _remove_if_left(folder: Path) -> None:
     """Remove a folder of this user that no process holds; symbolic links are not followed."""
     with suppress(OSError):
-        place = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:
-            if os.fstat(place).st_uid == os.geteuid():
-                _empty(place)
+            if os.fstat(descriptor).st_uid == os.geteuid():
+                _empty(descriptor)
                 folder.rmdir()
         finally:
-            os.close(place)
+            os.close(descriptor)
 
 
-def _empty(place: int) -> None:
-    """Remove the content of an open folder, its lock last; OSError if another process holds the lock."""
-    lock = os.open(LOCK, os.O_RDWR | os.O_NOFOLLOW, dir_fd=place)
+def _empty(folder: int) -> None:
+    """Remove the content of a folder, given its descriptor, its lock last; OSError if a process holds the lock."""
+    lock = os.open(LOCK, os.O_RDWR | os.O_NOFOLLOW, dir_fd=folder)
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        for name in os.listdir(place):
-            if S_ISDIR(os.stat(name, dir_fd=place, follow_symlinks=False).st_mode):
-                shutil.rmtree(name, dir_fd=place)
+        for name in os.listdir(folder):
+            if S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+                shutil.rmtree(name, dir_fd=folder)
             elif name != LOCK:
-                os.unlink(name, dir_fd=place)
-        os.unlink(LOCK, dir_fd=place)
+                os.unlink(name, dir_fd=folder)
+        os.unlink(LOCK, dir_fd=folder)
     finally:
         os.close(lock)

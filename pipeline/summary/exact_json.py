@@ -33,16 +33,16 @@ NAMES = {str: "a text", bool: "true or false", int: "a whole number", float: "a 
 class MisfitError(ValueError):
     """A JSON value does not fit; the message says where.
 
-    place : path of the value, such as `.tables[3].rows`
+    path : where the value is, such as `.tables[3].rows`
     """
 
-    def __init__(self, found: object, expected: str, place: str = "") -> None:
-        super().__init__(found, expected, place)
-        self.found, self.expected, self.place = found, expected, place
+    def __init__(self, found: object, expected: str, path: str = "") -> None:
+        super().__init__(found, expected, path)
+        self.found, self.expected, self.path = found, expected, path
 
     def __str__(self) -> str:
         """Where the value is, what was expected and what was found."""
-        return f"{self.place.lstrip('.') or 'the file'} is {SHOWN.repr(self.found)}: expected {self.expected}"
+        return f"{self.path.lstrip('.') or 'the file'} is {SHOWN.repr(self.found)}: expected {self.expected}"
 
 
 def encoded(value: object) -> str:
@@ -59,13 +59,13 @@ def decoded(kind: type[Kind], text: str | bytes) -> Kind:
     Raises MisfitError: the text is not JSON, or does not fit the type.
     """
     try:
-        found = json.loads(text, parse_constant=_no_constant)
+        parsed = json.loads(text, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise MisfitError(text, f"JSON ({error})") from error
-    return built(kind, found, whole=True)
+    return built(kind, parsed, whole=True)
 
 
-def built(kind: type[Kind], found: object, *, whole: bool = False) -> Kind:
+def built(kind: type[Kind], parsed: object, *, whole: bool = False) -> Kind:
     """Make a dataclass of this type from parsed JSON or YAML.
 
     Its fields may be of type `str`, `bool`, `int`, `float`, None, unions of these, `Sequence`, `list`, `tuple`,
@@ -76,7 +76,7 @@ def built(kind: type[Kind], found: object, *, whole: bool = False) -> Kind:
     Raises MisfitError: a field is missing or unknown, a value has another type, or a dataclass refuses its values.
     """
     hint: Any = kind
-    value: Kind = _reader(hint, whole)(found)
+    value: Kind = _reader(hint, whole)(parsed)
     return value
 
 
@@ -86,10 +86,10 @@ def fitting(kind: type[Any], text: str | bytes) -> dict[str, Any]:
     Other entries are left out: the file may be damaged or someone else's.
     """
     try:
-        found = json.loads(text)
+        parsed = json.loads(text)
     except (ValueError, RecursionError):
         return {}
-    given = found if isinstance(found, dict) else {}
+    given = parsed if isinstance(parsed, dict) else {}
     kept = {}
     for name, hint in get_type_hints(kind).items():
         with suppress(MisfitError, KeyError):
@@ -103,7 +103,7 @@ def _no_constant(name: str) -> object:
 
 
 def _plain(value: Any) -> Any:
-    """Make a value from parsed JSON."""
+    """A value in the types that JSON has."""
     if isinstance(value, float) and not math.isfinite(value):
         return {"float": repr(float(value))}
     if value is None or isinstance(value, str | int | float):
@@ -111,9 +111,9 @@ def _plain(value: Any) -> Any:
     if is_dataclass(value):
         return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
+        return {str(name): _plain(inner) for name, inner in value.items()}
     if isinstance(value, Iterable):
-        return [_plain(one) for one in value]
+        return [_plain(inner) for inner in value]
     if hasattr(value, "item"):  # a number of NumPy's
         return _plain(value.item())
     msg = f"{value!r} is of {type(value).__name__}, which JSON does not have"
@@ -122,9 +122,9 @@ def _plain(value: Any) -> Any:
 
 @cache
 def _reader(hint: Hashable, whole: bool) -> Read:
-    """The function that makes a value of a type."""
+    """The function that makes a value of a type from parsed JSON."""
     if hint is Any:
-        return lambda found: found
+        return lambda value: value
     if isinstance(hint, type) and is_dataclass(hint):
         return _dataclass(hint, whole)
     origin, inner = get_origin(hint), get_args(hint)
@@ -138,53 +138,52 @@ def _reader(hint: Hashable, whole: bool) -> Read:
 
 def _value(kinds: tuple[Any, ...], whole: bool) -> Read:
     """The function that accepts a value of one of these plain types, or of the one type that is not plain."""
-    plain = {one for one in kinds if one in NAMES}
-    other = next((_reader(one, whole) for one in kinds if one not in plain), None)
-    expected = " or ".join(name for one, name in NAMES.items() if one in plain)
+    plain = {kind for kind in kinds if kind in NAMES}
+    other = next((_reader(kind, whole) for kind in kinds if kind not in plain), None)
+    expected = " or ".join(name for kind, name in NAMES.items() if kind in plain)
 
-    def read(found: Any) -> Any:
-        kind = type(found)
+    def read(value: Any) -> Any:
+        kind = type(value)
         if kind in plain:
-            if (kind is float and not math.isfinite(found)) or (kind is int and abs(found) >= LARGEST):
-                raise MisfitError(found, "a number of less digits")
-            return found
-        if float in plain and kind is dict and list(found) == ["float"] and found["float"] in list(NOT_FINITE):
-            return NOT_FINITE[found["float"]]
+            if (kind is float and not math.isfinite(value)) or (kind is int and abs(value) >= LARGEST):
+                raise MisfitError(value, "a number with fewer digits")
+            return value
+        if float in plain and kind is dict and list(value) == ["float"] and value["float"] in list(NOT_FINITE):
+            return NOT_FINITE[value["float"]]
         if other is None:
-            raise MisfitError(found, expected)
-        return other(found)
+            raise MisfitError(value, expected)
+        return other(value)
 
     return read
 
 
-def _items(place: str, entries: Iterable[tuple[object, Read, Any]]) -> Iterator[Any]:
-    """Read each entry; one that does not fit is named by its position."""
-    for name, read, found in entries:
+def _items(path: str, entries: Iterable[tuple[object, Read, Any]]) -> Iterator[Any]:
+    """Read each entry: a name, its reader and a value. If it does not fit, the error has its path, with the name."""
+    for name, read, value in entries:
         try:
-            yield read(found)
+            yield read(value)
         except MisfitError as error:
-            here = place.format(str(name)[:LONGEST_NAME])
-            raise MisfitError(error.found, error.expected, here + error.place) from error
+            above = path.format(str(name)[:LONGEST_NAME])
+            raise MisfitError(error.found, error.expected, above + error.path) from error
 
 
 def _sequence(read: Read, size: int | None) -> Read:
     expected = "a list" if size is None else f"a list of {size}"
 
-    def read_all(found: Any) -> tuple[Any, ...]:
-        if type(found) is not list or (size is not None and len(found) != size):
-            raise MisfitError(found, expected)
-        return tuple(_items("[{}]", ((index, read, one) for index, one in enumerate(found))))
+    def read_all(values: Any) -> tuple[Any, ...]:
+        if type(values) is not list or (size is not None and len(values) != size):
+            raise MisfitError(values, expected)
+        return tuple(_items("[{}]", ((index, read, value) for index, value in enumerate(values))))
 
     return read_all
 
 
 def _mapping(read: Read) -> Read:
-    def read_all(found: Any) -> dict[str, Any]:
-        if type(found) is not dict:
-            raise MisfitError(found, "an object")
-        return dict(
-            zip(map(str, found), _items(".{}", ((name, read, one) for name, one in found.items())), strict=True)
-        )
+    def read_all(values: Any) -> dict[str, Any]:
+        if type(values) is not dict:
+            raise MisfitError(values, "an object")
+        items = _items(".{}", ((name, read, value) for name, value in values.items()))
+        return dict(zip(map(str, values), items, strict=True))
 
     return read_all
 
@@ -192,21 +191,22 @@ def _mapping(read: Read) -> Read:
 def _dataclass(kind: type[Any], whole: bool) -> Read:
     hints = get_type_hints(kind)
     readers = {field.name: _reader(hints[field.name], whole) for field in fields(kind)}
-    needed = {one.name for one in fields(kind) if whole or (one.default is MISSING and one.default_factory is MISSING)}
+    optional = {f.name for f in fields(kind) if f.default is not MISSING or f.default_factory is not MISSING}
+    needed = readers.keys() if whole else readers.keys() - optional
     expected = f"an object of {', '.join(readers)}"
 
-    def read(found: Any) -> Any:
-        if type(found) is not dict:
-            raise MisfitError(found, expected)
-        for odd, how in ((found.keys() - readers.keys(), "without"), (needed - found.keys(), "with")):
+    def read(values: Any) -> Any:
+        if type(values) is not dict:
+            raise MisfitError(values, expected)
+        for odd, how in ((values.keys() - readers.keys(), "without"), (needed - values.keys(), "with")):
             if odd:
-                raise MisfitError(found, f"{expected}, {how} {min(map(str, odd))[:LONGEST_NAME]!r}")
-        values = zip(found, _items(".{}", ((name, readers[name], one) for name, one in found.items())), strict=True)
+                raise MisfitError(values, f"{expected}, {how} {min(map(str, odd))[:LONGEST_NAME]!r}")
+        items = _items(".{}", ((name, readers[name], value) for name, value in values.items()))
         try:
-            return kind(**dict(values))
+            return kind(**dict(zip(values, items, strict=True)))
         except MisfitError:
             raise
         except ValueError as error:
-            raise MisfitError(found, f"what holds together ({error})") from error
+            raise MisfitError(values, f"consistent values ({error})") from error
 
     return read

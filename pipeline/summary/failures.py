@@ -61,19 +61,19 @@ def failures(parts: Sequence[Part]) -> Failures:
     losses: Counter[tuple[str, str]] = Counter()
     first: dict[tuple[str, str], Loss] = {}
     for part in parts:
-        here = {column: _counted(part, column) for column in COUNTED}
-        for column, found in here.items():
-            counts[column] += found
-        if set(here["status"]) == {OK}:
+        of_part = {column: _counted(part, column) for column in COUNTED}
+        for column, count in of_part.items():
+            counts[column] += count
+        if set(of_part["status"]) == {OK}:
             continue
         for loss in _losses(part):
-            said = loss.status, NUMBER.sub("0", loss.error)
-            losses[said] += loss.cells
-            first.setdefault(said, loss)
+            message = loss.status, NUMBER.sub("0", loss.error)
+            losses[message] += loss.cells
+            first.setdefault(message, loss)
     common = losses.most_common(SHOWN)
     return Failures(
         dict(counts["status"].most_common()),
-        tuple(replace(first[said], cells=cells) for said, cells in common),
+        tuple(replace(first[message], cells=cells) for message, cells in common),
         len(losses) - len(common),
         dict(counts["made_with"].most_common()),
     )
@@ -89,10 +89,10 @@ def _losses(part: Part) -> Iterator[Loss]:
     rows = read(part, ["error", "status", *IDENTITY])
     rows = rows.filter(pc.not_equal(rows["status"], texts([OK])[0]))
     rows = rows.append_column("row", array_of(np.arange(rows.num_rows)))
-    said = rows.group_by(["status", "error"]).aggregate([("row", "count"), ("row", "min")]).sort_by("row_min")
-    for one, row in zip(said.to_pylist(), rows.take(said["row_min"]).to_pylist(), strict=True):
-        named = ", ".join(f"{name} {row[name]}" for name in IDENTITY if row[name] is not None)
-        yield Loss(one["status"], one["error"] or "", one["row_count"], named)
+    groups = rows.group_by(["status", "error"]).aggregate([("row", "count"), ("row", "min")]).sort_by("row_min")
+    for group, row in zip(groups.to_pylist(), rows.take(groups["row_min"]).to_pylist(), strict=True):
+        first = ", ".join(f"{name} {row[name]}" for name in IDENTITY if row[name] is not None)
+        yield Loss(group["status"], group["error"] or "", group["row_count"], first)
 
 
 def _counted(part: Part, column: str) -> Counter[str]:
@@ -101,21 +101,21 @@ def _counted(part: Part, column: str) -> Counter[str]:
     if column not in footer.schema.names:
         return Counter()
     groups = [footer.row_group(index) for index in range(footer.num_row_groups)]
-    alone = [_alone(group, footer.schema.names.index(column)) for group in groups]
-    if None in alone:
+    texts = [_only_text(group, footer.schema.names.index(column)) for group in groups]
+    if None in texts:
         return _read_and_counted(part, column)
     result: Counter[str] = Counter()
-    for group, text in zip(groups, alone, strict=True):
+    for group, text in zip(groups, texts, strict=True):
         result[str(text)] += group.num_rows
     return result
 
 
-def _alone(group: pq.RowGroupMetaData, place: int) -> str | None:
+def _only_text(group: pq.RowGroupMetaData, column: int) -> str | None:
     """The text that all rows have in a column; None if there are several, or the footer does not say."""
-    found = group.column(place).statistics
-    if found is None or not found.has_min_max or found.null_count or found.min != found.max:
+    statistics = group.column(column).statistics
+    if statistics is None or not statistics.has_min_max or statistics.null_count or statistics.min != statistics.max:
         return None
-    return str(found.min)
+    return str(statistics.min)
 
 
 def _read_and_counted(part: Part, column: str) -> Counter[str]:
@@ -123,4 +123,4 @@ def _read_and_counted(part: Part, column: str) -> Counter[str]:
 
     texts = read(part, [column], [column])[column].cast("string")
     counted: list[dict[str, Any]] = pc.value_counts(texts).to_pylist()
-    return Counter({str(one["values"]): int(one["counts"]) for one in counted})
+    return Counter({str(count["values"]): int(count["counts"]) for count in counted})

@@ -49,7 +49,7 @@ PIECE = re.compile(r"[^_/-]{1,9}[_/-]{0,3}|[_/-]{1,12}")
 """Characters that stay on the line when a word is broken after them."""
 SAMPLES, GAP = 4, 2  # sampled texts that determine the width of a column; characters between two columns
 HEADING, TEXT = 13, 20  # characters that fit a line of a heading on a narrow table, and of a long text
-ROOMS = (52, 100, 160)  # characters of a line: in the usual font size, in smaller ones, and on a landscape page
+LINE_WIDTHS = (52, 100, 160)  # characters of a line: in the usual font size, in smaller ones, and on a landscape page
 MOST_LINES, NOTE_LINE = 36, 80  # lines of a float, beyond which a table spans several pages; characters of a line
 SHRINK = r"""
 \makeatletter\dimen8=\f@size pt\makeatother \setlength{\tabcolsep}{3pt}
@@ -75,10 +75,10 @@ def escaped(text: str) -> str:
 
 def cell(text: str, numeric: bool) -> str:
     """The text of a cell; numbers get a minus sign and a power of ten as in print."""
-    found = NUMBER.fullmatch(text) if numeric else None
-    if found is None:
+    match = NUMBER.fullmatch(text) if numeric else None
+    if match is None:
         return escaped(text)
-    minus, digits, below, power = found.groups()
+    minus, digits, below, power = match.groups()
     if power:
         return rf"${minus}{digits} \cdot 10^{{{below.strip('+')}{power}}}$"
     return f"$-${digits}" if minus else digits
@@ -97,13 +97,14 @@ def table(
     """
     cells = [sorted({row[index] for row in rows}, key=_by_length)[-SAMPLES:] or [""] for index in range(len(columns))]
     longest = [len(texts[-1]) for texts in cells]
-    for room in ROOMS:
+    for line_width in LINE_WIDTHS:
         headings = [
-            _broken(name, max(most, HEADING * (room == ROOMS[0]))) for name, most in zip(columns, longest, strict=True)
+            _broken(name, max(most, HEADING * (line_width == LINE_WIDTHS[0])))
+            for name, most in zip(columns, longest, strict=True)
         ]
         widths = [max(most, *map(len, lines)) + GAP for most, lines in zip(longest, headings, strict=True)]
         long = [width for width, right in zip(widths, numeric, strict=True) if width > TEXT and not right]
-        left = room - sum(widths) + sum(long)
+        left = line_width - sum(widths) + sum(long)
         if left >= TEXT * len(long):
             break
     share = max(left / max(len(long), 1), TEXT)
@@ -116,11 +117,15 @@ def table(
     head = [r"\toprule", heading, r"\midrule"]
     body = [_row(map(_cell, row, numeric, broken)) for row in rows]
     widest = (_row(map(_cell, row, numeric, broken)) for row in zip_longest(*cells, fillvalue=""))
-    size = [] if room == ROOMS[0] else [SHRINK.replace("KINDS", kinds).replace("SAMPLE", " ".join([heading, *widest]))]
+    size = (
+        []
+        if line_width == LINE_WIDTHS[0]
+        else [SHRINK.replace("KINDS", kinds).replace("SAMPLE", " ".join([heading, *widest]))]
+    )
     caption, label = rf"\caption{{{escaped(title)}}}", rf"\label{{tab:{name}}}"
     below = rf"\parbox{{\linewidth}}{{\footnotesize\raggedright {escaped(note)}}}"
     packages = [*["array"] * any(broken), "booktabs", *["fix-cm"] * bool(size)]
-    turned = room == ROOMS[-1]
+    turned = line_width == LINE_WIDTHS[-1]
     lines = sum(math.ceil(max(map(len, row), default=0) / share) if any(broken) else 1 for row in rows)
     if not turned and lines + len(note) // NOTE_LINE <= MOST_LINES:
         text = [
@@ -166,17 +171,17 @@ def _heading(lines: Sequence[str], numeric: bool, broken: bool) -> str:
     """A heading aligned like the cells of its column."""
     if broken:
         return _in_pieces("".join(lines))
-    one, *others = map(escaped, lines)
-    return rf"\shortstack[{'r' if numeric else 'l'}]{{" + r" \\ ".join([one, *others]) + "}" if others else one
+    first, *others = map(escaped, lines)
+    return rf"\shortstack[{'r' if numeric else 'l'}]{{" + r" \\ ".join([first, *others]) + "}" if others else first
 
 
 def _row(cells: Iterable[str]) -> str:
     return " & ".join(cells) + r" \\"
 
 
-def _written(sign: str) -> str:
-    if sign in WRITTEN:
-        return WRITTEN[sign]
-    if (sign.isascii() and sign.isprintable()) or unicodedata.category(sign)[0] in LETTERS:
-        return sign
-    return f"{{[}}U+{ord(sign):04X}{{]}}"
+def _written(character: str) -> str:
+    if character in WRITTEN:
+        return WRITTEN[character]
+    if (character.isascii() and character.isprintable()) or unicodedata.category(character)[0] in LETTERS:
+        return character
+    return f"{{[}}U+{ord(character):04X}{{]}}"

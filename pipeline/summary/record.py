@@ -43,7 +43,7 @@ VERDICT = "verdict"
 FILE = re.compile(r"[^./\\\x00-\x1f][^/\\\x00-\x1f]{0,199}")
 """Pattern for a file name without folders."""
 FORMS = {"", "name"}
-"""Pattern for the formats that a slot of a query may have."""
+"""The formats that a slot of a query may have."""
 
 
 class UnreadableSummaryError(Exception):
@@ -64,14 +64,14 @@ class RecordedTable:
     @classmethod
     def of(cls, table: SummaryTable, files: tuple[str, ...]) -> RecordedTable:
         """The table with its verdicts counted."""
-        return cls(table, files, {str(one): count for one, count in tally(verdicts_in(table)).items()})
+        return cls(table, files, {str(verdict): count for verdict, count in tally(verdicts_in(table)).items()})
 
     def __post_init__(self) -> None:
         """Refuse names that are not file names, slots that are not columns, and wrong counts of verdicts."""
         for name in (self.table.name, *self.files):
             _check_file(name)
         _check_slots(self.table)
-        counted = {str(one): count for one, count in tally(verdicts_in(self.table)).items()}
+        counted = {str(verdict): count for verdict, count in tally(verdicts_in(self.table)).items()}
         if self.verdicts != counted:
             raise MisfitError(self.verdicts, f"those of its rows, {counted}", ".verdicts")
 
@@ -136,7 +136,7 @@ def called(row: Mapping[str, Any]) -> dict[str, Value]:
 
 def missed(title: str, row: Mapping[str, Any], why: str) -> RecordedTree:
     """A tree that could not be rebuilt, and the reason."""
-    return RecordedTree(title, called(row), None, None, why or "nothing is known of the reason")
+    return RecordedTree(title, called(row), None, None, why or "the reason is unknown")
 
 
 @dataclass(frozen=True)
@@ -184,12 +184,12 @@ class SummaryRecord:
     @property
     def judged(self) -> RecordedTable | None:
         """The first of its tables that has verdicts; its finding begins with it."""
-        return next((one for one in self.tables if one.verdicts), None)
+        return next((table for table in self.tables if table.verdicts), None)
 
     @property
     def lacks_trees(self) -> bool:
         """Whether any of its trees could not be rebuilt."""
-        return any(one.tree is None for one in self.trees)
+        return any(tree.tree is None for tree in self.trees)
 
 
 def write_summary(record: SummaryRecord, folder: Path) -> Path:
@@ -240,10 +240,10 @@ def verdicts_in(table: SummaryTable) -> Iterator[Verdict]:
 def _format_of(content: bytes) -> str | None:
     """The format that a file declares; None if it declares none."""
     try:
-        found = json.loads(content)
+        parsed = json.loads(content)
     except (ValueError, RecursionError):
         return None
-    name = found.get("format") if isinstance(found, Mapping) else None
+    name = parsed.get("format") if isinstance(parsed, Mapping) else None
     return name if isinstance(name, str) else None
 
 

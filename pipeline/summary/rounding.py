@@ -37,9 +37,9 @@ def reader_of(column: str, values: Iterable[object]) -> Callable[[float], str]:
 
 def _printed_decimals(sizes: list[float]) -> int | None:
     """The largest number of decimals of a figure, if most have it; None if not, or if there are means of figures."""
-    places = [len(f"{size:.{PRINTED_DIGITS}g}".partition(".")[2]) for size in sizes]
-    most = max(places, default=0)
-    return most if most <= DIGITS and 2 * places.count(most) > len(places) else None
+    decimals = [len(f"{size:.{PRINTED_DIGITS}g}".partition(".")[2]) for size in sizes]
+    most = max(decimals, default=0)
+    return most if most <= DIGITS and 2 * decimals.count(most) > len(decimals) else None
 
 
 def _decimals(sizes: list[float]) -> int | None:

@@ -96,7 +96,7 @@ class Estimate:
 
     @property
     def t_half(self) -> float | None:
-        """Half of the 95 % interval of the mean by Student's t, the sample being normal; None where n < 2."""
+        """Half of the 95 % interval of the mean by Student's t for a normal sample; None if n < 2."""
         from scipy.stats import t
 
         return None if self.standard_error is None else float(t.ppf(0.975, self.n - 1)) * self.standard_error
@@ -127,9 +127,9 @@ def holm_of_known(ps: Sequence[float | None]) -> list[float | None]:
 def holm(ps: Sequence[float]) -> list[float]:
     """Holm's adjusted p of each test: at most a level if the step-down test rejects at that level."""
     adjusted, least = [0.0] * len(ps), 0.0
-    for rank, place in enumerate(sorted(range(len(ps)), key=lambda place: ps[place])):
-        least = max(least, min(1.0, (len(ps) - rank) * ps[place]))
-        adjusted[place] = least
+    for rank, index in enumerate(sorted(range(len(ps)), key=lambda index: ps[index])):
+        least = max(least, min(1.0, (len(ps) - rank) * ps[index]))
+        adjusted[index] = least
     return adjusted
 
 

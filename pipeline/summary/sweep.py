@@ -64,20 +64,20 @@ class SweepRecord:
     @property
     def main(self) -> SummaryTable | None:
         """The first table of the grid that has verdicts, else the first; None if no run has a table."""
-        judged = (one for one in self.tables[1:] if any(name.startswith(f"{VERDICT}_") for name in one.columns))
+        judged = (table for table in self.tables[1:] if any(name.startswith(f"{VERDICT}_") for name in table.columns))
         return next(judged, next(iter(self.tables[1:]), None))
 
 
 def sweep_record(sweep: str, grid: str, keys: Sequence[str], runs: Sequence[SweptRun]) -> SweepRecord:
     """Make the summary over runs, with each table in which any run has rows."""
-    found = {one.run: one.summary for one in runs if one.summary is not None}
+    summaries = {run.run: run.summary for run in runs if run.summary is not None}
     by_name: dict[str, list[SummaryTable]] = {}
-    for record in found.values():
-        for one in record.tables:
-            if one.table.rows:
-                by_name.setdefault(one.table.name, []).append(one.table)
+    for summary in summaries.values():
+        for recorded in summary.tables:
+            if recorded.table.rows:
+                by_name.setdefault(recorded.table.name, []).append(recorded.table)
     tables = (_runs_table(keys, runs), *map(across, by_name.values()))
-    return SweepRecord(sweep, grid, tuple(keys), tuple(found), tables)
+    return SweepRecord(sweep, grid, tuple(keys), tuple(summaries), tables)
 
 
 def write_sweep(record: SweepRecord, folder: Path) -> None:
@@ -111,12 +111,12 @@ def read_sweep(folder: Path) -> SweepRecord:
 
 def _runs_table(keys: Sequence[str], runs: Sequence[SweptRun]) -> SummaryTable:
     """One row for each run: its values of the swept keys, how it ended, its verdicts and its finding."""
-    judged = [one.summary.judged if one.summary else None for one in runs]
-    counts = [one.verdicts if one else {} for one in judged]
+    judged = [run.summary.judged if run.summary else None for run in runs]
+    counts = [table.verdicts if table else {} for table in judged]
     words = [str(verdict) for verdict in Verdict if any(str(verdict) in count for count in counts)]
     rows = tuple(
-        (*one.values, one.run, one.ended, *(count.get(word, 0) if count else None for word in words), one.finding)
-        for one, count in zip(runs, counts, strict=True)
+        (*run.values, run.run, run.ended, *(count.get(word, 0) if count else None for word in words), run.finding)
+        for run, count in zip(runs, counts, strict=True)
     )
     note = "Verdicts are those of the first table of the run that has any." if words else ""
     return SummaryTable(RUNS, "Runs of the sweep", (*keys, "run", "ended", *words, "finding"), rows, note)
@@ -133,21 +133,23 @@ def across(tables: Sequence[SummaryTable]) -> SummaryTable:
     """
     first, shared = tables[0], joined(tables)
     rows = [[row for row in by_run if row is not None] for by_run in shared.rows.values()]
-    found: dict[str, list[Value]] = {"runs": [len(row) for row in rows]}
+    columns: dict[str, list[Value]] = {"runs": [len(row) for row in rows]}
     for name in sorted(shared.measures, key=lambda name: name != VERDICT):  # verdicts first
-        found |= _spread(name, [[row[name] for row in by_run] for by_run in rows])
+        columns |= _spread(name, [[row[name] for row in by_run] for by_run in rows])
     note = (
         f"Of {len(tables)} runs. runs: how many of them have the row; a value that varies is their mean, beside the "
         f"least and the greatest. Note of each run: {_common(tables)}"
     )
-    shown = tuple((*values, *(column[index] for column in found.values())) for index, values in enumerate(shared.rows))
-    return SummaryTable(first.name, f"{first.title}: over runs", (*shared.key, *found), shown, note)
+    shown = tuple(
+        (*values, *(column[index] for column in columns.values())) for index, values in enumerate(shared.rows)
+    )
+    return SummaryTable(first.name, f"{first.title}: over runs", (*shared.key, *columns), shown, note)
 
 
 def _common(tables: Sequence[SummaryTable]) -> str:
     """The sentences in the notes of all tables, each once."""
-    own = [SENTENCE.split(table.note) for table in tables]
-    return " ".join(sentence for sentence in own[0] if all(sentence in others for others in own))
+    notes = [SENTENCE.split(table.note) for table in tables]
+    return " ".join(sentence for sentence in notes[0] if all(sentence in note for note in notes))
 
 
 def _spread(name: str, values: Sequence[Sequence[Value]]) -> dict[str, list[Value]]:

@@ -96,13 +96,13 @@ class SummaryTable:
     def as_markdown(self) -> str:
         """The table as Markdown, title above and note below, floats rounded by `rounding`."""
         rule = ["---:" if numeric else "---" for numeric in self.numeric()]
-        body = [list(map(_in_a_line, row)) for row in self.read_rows()]
+        body = [list(map(_in_a_line, row)) for row in self.displayed_rows()]
         lines = ["| " + " | ".join(cells) + " |" for cells in [list(map(_in_a_line, self.columns)), rule, *body]]
         return "\n".join([f"# {_in_a_line(self.title)}", "", *lines, "", _in_a_line(self.note), ""])
 
     def as_latex(self) -> str:
         """The table as LaTeX with booktabs: a float with title and note, floats rounded by `rounding`."""
-        return latex.table(self.name, self.title, self.columns, self.numeric(), self.read_rows(), self.note)
+        return latex.table(self.name, self.title, self.columns, self.numeric(), self.displayed_rows(), self.note)
 
     def as_rich(self) -> Group:
         """The table for the terminal, title above and note below, floats rounded by `rounding`."""
@@ -113,17 +113,17 @@ class SummaryTable:
         table = Table()
         for column, numeric in zip(self.columns, self.numeric(), strict=True):
             table.add_column(Text(column), justify="right" if numeric else "left")
-        for row in self.read_rows():
+        for row in self.displayed_rows():
             table.add_row(*map(Text, row))
         return Group(Text(self.title), table, Text(self.note))
 
-    def read_rows(self) -> list[list[str]]:
+    def displayed_rows(self) -> list[list[str]]:
         """The rows as displayed; an empty cell is an empty text."""
-        readers = [reader_of(name, [row[index] for row in self.rows]) for index, name in enumerate(self.columns)]
+        formats = [reader_of(name, [row[index] for row in self.rows]) for index, name in enumerate(self.columns)]
         return [
             [
-                "" if value is None else read(value) if isinstance(value, float) else str(value)
-                for read, value in zip(readers, row, strict=True)
+                "" if value is None else rounded(value) if isinstance(value, float) else str(value)
+                for rounded, value in zip(formats, row, strict=True)
             ]
             for row in self.rows
         ]

@@ -17,41 +17,41 @@ __all__ = ["drawn_from", "recorded"]
 
 def recorded(title: str, row: Mapping[str, Any], tree: DecisionTree, labels: Labels) -> RecordedTree:
     """Record a tree with its labels."""
-    asked = set(tree.attribute[tree.kind == NodeKind.CODES].tolist())
-    named = TreeLabels(
+    tested = set(tree.attribute[tree.kind == NodeKind.CODES].tolist())
+    texts = TreeLabels(
         tuple(map(str, labels.attributes)),
-        tuple(tuple(map(str, values)) if index in asked else () for index, values in enumerate(labels.values)),
+        tuple(tuple(map(str, values)) if index in tested else () for index, values in enumerate(labels.values)),
         tuple(map(str, labels.decisions)),
     )
-    return RecordedTree(title, called(row), json.loads(to_json(tree)), named)
+    return RecordedTree(title, called(row), json.loads(to_json(tree)), texts)
 
 
-def drawn_from(found: RecordedTree) -> tuple[DecisionTree, Labels]:
+def drawn_from(record: RecordedTree) -> tuple[DecisionTree, Labels]:
     """Read a recorded tree and its labels.
 
     Raises TreeError: the record is not a tree, or has nodes whose numbers have no label.
     """
-    if found.tree is None or found.labels is None:
-        raise TreeError(found.why)
-    tree, named = from_json(json.dumps(found.tree)), found.labels
+    if record.tree is None or record.labels is None:
+        raise TreeError(record.why)
+    tree, labels = from_json(json.dumps(record.tree)), record.labels
     fit = (
-        len(named.values) <= len(named.attributes)
-        and _below(tree.decision, len(named.decisions))
-        and not tree.counts[:, len(named.decisions) :].any()
-        and not tree.coefficients[:, len(named.attributes) :].any()
+        len(labels.values) <= len(labels.attributes)
+        and _below(tree.decision, len(labels.decisions))
+        and not tree.counts[:, len(labels.decisions) :].any()
+        and not tree.coefficients[:, len(labels.attributes) :].any()
     )
     for node in range(tree.nodes) if fit else ():
         if tree.kind[node] in (NodeKind.TERMINAL, NodeKind.LINEAR):
             continue
         attribute = int(tree.attribute[node])
-        fit &= attribute < len(named.attributes)
+        fit &= attribute < len(labels.attributes)
         if fit and tree.kind[node] == NodeKind.CODES:
             codes = tree.edge_code[tree.edges_of(node)]
-            fit &= attribute < len(named.values) and _below(codes, len(named.values[attribute]))
+            fit &= attribute < len(labels.values) and _below(codes, len(labels.values[attribute]))
     if not fit:
         msg = "not a tree with its labels: some of its numbers stand for nothing"
         raise TreeError(msg)
-    return tree, Labels(named.attributes, named.values, named.decisions)
+    return tree, Labels(labels.attributes, labels.values, labels.decisions)
 
 
 def _below(numbers: Any, stop: int) -> bool:

@@ -114,10 +114,10 @@ def verdicts(comparisons: Sequence[Comparison | None]) -> tuple[Verdict | None, 
     A difference is significant at 5 % divided by the number of compared values (Bonferroni). Pass printed values only,
     each once: anything else in the sequence makes the rule more lenient.
     """
-    compared = sum(one is not None for one in comparisons)
+    compared = sum(each is not None for each in comparisons)
     return tuple(
-        None if one is None else verdict(one.low, one.high, one.tolerance, differs=one.p < CHANCE / compared)
-        for one in comparisons
+        None if each is None else verdict(each.low, each.high, each.tolerance, differs=each.p < CHANCE / compared)
+        for each in comparisons
     )
 
 
@@ -132,7 +132,7 @@ def rule(differs: str, share: float = Tolerance.share) -> str:
     )
 
 
-def tally(found: Iterable[Verdict | None]) -> dict[Verdict, int]:
+def tally(of_values: Iterable[Verdict | None]) -> dict[Verdict, int]:
     """The number of values with each verdict that occurs, in the order of `Verdict`; None is not counted."""
-    counts = Counter(found)
+    counts = Counter(of_values)
     return {each: counts[each] for each in Verdict if counts[each]}

@@ -244,9 +244,9 @@ def test_a_record_that_may_not_be_read_and_pipes_are_told_and_the_others_too(
     assert said(told.out, "Run").startswith(folder.name.removeprefix("run="))
     lines = sorted(told.err.splitlines())
     assert len(lines) == 3
-    assert lines[0].endswith("is a pipe or a device, and no file; the run's command makes it again")
+    assert lines[0].endswith("is a pipe or a device, not a file; the run's command makes it again")
     assert lines[1].endswith("/run=eeeeeeeeeeee/_run/run.json cannot be read: Permission denied")
-    assert lines[2].endswith("/run=ffffffffffff/_run/run.json cannot be read: it is a pipe or a device, and no file")
+    assert lines[2].endswith("/run=ffffffffffff/_run/run.json cannot be read: it is a pipe or a device, not a file")
 
 
 def refused(path: Path) -> bytes:

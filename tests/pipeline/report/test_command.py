@@ -359,8 +359,8 @@ def test_a_record_that_may_not_be_read_and_a_pipe_are_told_and_the_others_have_t
     assert sorted(line.partition(" ")[2] for line in err.splitlines()) == [
         "out: outputs/results/grid=greedy_vs_dp/run=dddddddddddd/_run/run.json cannot be read: Permission denied",
         "out: outputs/results/grid=greedy_vs_dp/run=eeeeeeeeeeee/_run/run.json cannot be read: "
-        "it is a pipe or a device, and no file",
-        *(line.partition(" ")[2] for line in err.splitlines() if f"{part.name} is no file" in line),
+        "it is a pipe or a device, not a file",
+        *(line.partition(" ")[2] for line in err.splitlines() if f"{part.name} is not a file" in line),
     ]
     index = written(finished)["index.html"]
     assert "run=dddddddddddd/_run/run.json" in index

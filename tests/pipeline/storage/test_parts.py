@@ -169,7 +169,7 @@ def test_a_pipe_in_place_of_a_part_is_not_waited_for(folder: Path) -> None:
     path = published(folder, 0, 2)
     path.unlink()
     os.mkfifo(path)
-    assert scan(folder, RUN, CELLS).rejected == {path: "is no file"}
+    assert scan(folder, RUN, CELLS).rejected == {path: "is not a file"}
 
 
 def test_a_part_larger_than_memory_is_named(folder: Path) -> None:
