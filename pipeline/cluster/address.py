@@ -35,14 +35,14 @@ __all__ = ["RunningCluster"]
 class RunningCluster(Cluster):
     """The workers of a running scheduler, those present and those that join during the run.
 
-    asked : its address is `tls://host:port`, or `tcp://host:port` of this machine
+    settings : its address is `tls://host:port`, or `tcp://host:port` of this machine
     """
 
-    asked: Address
+    settings: Address
 
     def __post_init__(self) -> None:
         """Raise ConfigError if the address has another form or crosses a network without TLS."""
-        cluster = self.asked
+        cluster = self.settings
         host, _ = host_and_port(cluster.address)
         PATIENCE.check("cluster.patience", cluster.patience, null=True)
         if not cluster.plain_tcp and crosses_in_plain(cluster.address):
@@ -56,8 +56,8 @@ class RunningCluster(Cluster):
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
         """A client of the scheduler; tasks go only to workers with the same code and versions as this process."""
-        asked, tls = self.asked, self.asked.address.startswith("tls://")
-        security = client_security(asked.tls_ca_file, asked.tls_cert, asked.tls_key) if tls else None
+        cluster, tls = self.settings, self.settings.address.startswith("tls://")
+        security = client_security(cluster.tls_ca_file, cluster.tls_cert, cluster.tls_key) if tls else None
         os.environ[LOG_VARIABLE] = str((notes / "log.txt").absolute())
 
         from distributed.versions import VersionMismatchWarning
@@ -65,13 +65,13 @@ class RunningCluster(Cluster):
         log_to_file()
         use_steady_clock()
         warnings.simplefilter("ignore", VersionMismatchWarning)  # Dask only warns; `Admission` compares versions
-        asyncio.run(_check_answers(asked.address, security))
+        asyncio.run(_check_answers(cluster.address, security))
         with ExitStack() as stack:
-            client = stack.enter_context(_connected(asked.address, security))
+            client = stack.enter_context(_connected(cluster.address, security))
             if client.scheduler_info()["services"].get("dashboard"):
                 note(f"dashboard: {client.dashboard_link}")
-            admission = stack.enter_context(Admission(client, plugins, shared, plain_tcp=asked.plain_tcp))
-            yield admission.workers(self.wanted, asked.patience)
+            admission = stack.enter_context(Admission(client, plugins, shared, plain_tcp=cluster.plain_tcp))
+            yield admission.workers(self.wanted, cluster.patience)
 
 
 async def _check_answers(address: str, security: Security | None) -> None:
@@ -82,9 +82,9 @@ async def _check_answers(address: str, security: Security | None) -> None:
     try:
         async with (
             asyncio.timeout(CONNECT_SECONDS + 1),
-            rpc(address, timeout=CONNECT_SECONDS, connection_args=arguments) as there,
+            rpc(address, timeout=CONNECT_SECONDS, connection_args=arguments) as scheduler,
         ):
-            kind = (await there.identity()).get("type")
+            kind = (await scheduler.identity()).get("type")
     except Exception as error:
         msg = f"no Dask scheduler answers at {address}: {_reason(error)}; is it running, and are its certificates ours?"
         raise WorkersLostError(msg) from error

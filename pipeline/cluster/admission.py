@@ -2,10 +2,10 @@
 
 Rows must be the same whoever computes them. So each worker of a cluster that is not a fork of this process is asked,
 before any task, for its versions of packages and for digests of our own code. A worker with the same answers that
-shares the folder of the run gets two Dask resources. The name of one holds a digest of all answers, the other is the
-run's own, and every task requires both. A worker that differs never gets them, and is named. Workers that join later
-are asked when they join. All of this happens here: the scheduler only holds the names of resources, which nobody else
-requests.
+shares the folder of the run gets two Dask resources, and every task requires both. The name of the first contains a
+digest of all answers; the second is the run's own. A worker that differs never gets them, and a message names it.
+Workers that join later are asked when they join. The scheduler only holds the names of these resources, which no other
+client requests.
 """
 
 from __future__ import annotations
@@ -67,18 +67,18 @@ class Admission:
         self._shared = None if shared is None else SharedFolder(shared)
         self._stack = ExitStack()
         self._plain_tcp = plain_tcp
-        self._asks_for = [*PACKAGES, *TRANSPORT], [*OWN_PACKAGES, *plugins], str(Path.cwd())
-        self._ours = inspected(*self._asks_for)
+        self._inspects = [*PACKAGES, *TRANSPORT], [*OWN_PACKAGES, *plugins], str(Path.cwd())
+        self._ours = inspected(*self._inspects)
         digest = hashlib.sha256(repr(sorted(self._ours.items())).encode()).hexdigest()[:16]
         names = [f"orchard-{digest}", *([self._shared.resource] if self._shared else [])]
         self._resources = dict.fromkeys(names, 1.0)
         self._fit: set[str] = set()
         self._refused: dict[str, str] = {}
         self._elsewhere: set[str] = set()  # refused workers that do not share the folder
-        self._asked: dict[str, asyncio.Task[None]] = {}
+        self._vetting: dict[str, asyncio.Task[None]] = {}  # by address of a worker
         self._attempts: Counter[str] = Counter()
-        self._told: Counter[str] = Counter()
-        self._any_was_fit = self._told_of_threads = False
+        self._reported: Counter[str] = Counter()  # refusals by reason
+        self._any_was_fit = self._threads_reported = False
         self._heard = self._changed = time.monotonic()
         self._watching: Future[None] | None = None
 
@@ -115,7 +115,7 @@ class Admission:
         if self._watching is not None and self._watching.done():
             self._watching.result()  # it ends by itself only after an error
         waited = time.monotonic() - self._changed
-        if not (self._fit or self._asked or self._any_was_fit) and self._refused and waited > REFUSED_SECONDS:
+        if not (self._fit or self._vetting or self._any_was_fit) and self._refused and waited > REFUSED_SECONDS:
             if self._shared and next(iter(self._refused)) in self._elsewhere:
                 msg = f"{self._refusals()}; {self._shared.mend}; {GOES_ON}"
                 raise OutputError(msg)
@@ -127,8 +127,8 @@ class Admission:
         """Why there is no fit worker, if that is known."""
         if self._silent():
             return "the scheduler does not answer"
-        if self._asked:
-            return f"{len(self._asked)} are being checked"
+        if self._vetting:
+            return f"{len(self._vetting)} are being checked"
         return self._refusals() if self._refused else ""
 
     def __enter__(self) -> Admission:
@@ -165,31 +165,31 @@ class Admission:
 
         try:
             differences = await self._differences(ask)
-        except Exception as error:  # whatever happens in a process that is not like ours
-            differences = [_cannot_tell(error)]
+        except Exception as error:  # any, from a process that is not like ours
+            differences = [_no_answer(error)]
         if differences:
             msg = f"the scheduler cannot be used: {'; '.join(differences)}"
             raise WorkersLostError(msg)
 
     async def _differences(self, ask: Ask) -> list[str]:
-        """The differences between the answering process and this one."""
-        packages, code, folder = self._asks_for
-        theirs = await ask(eval, question("inspected", packages, code, folder))
+        """The differences between the process that answers and this one, in words."""
+        packages, code, folder = self._inspects
+        answer = await ask(eval, question("inspected", packages, code, folder))
         result = [
-            f"{name} {theirs[name]} there, {self._ours[name]} here"
+            f"{name} {answer[name]} there, {self._ours[name]} here"
             for name in ("python", *packages)
-            if theirs[name] != self._ours[name]
+            if answer[name] != self._ours[name]
         ]
         for package in code:
-            if theirs[code_name(package)] != self._ours[code_name(package)]:
-                there = await ask(eval, question("module_digests", package, folder))
-                here = module_digests(package, folder)
-                names = sorted(name for name in {*there, *here} if there.get(name) != here.get(name))
+            if answer[code_name(package)] != self._ours[code_name(package)]:
+                modules = await ask(eval, question("module_digests", package, folder))
+                ours = module_digests(package, folder)
+                names = sorted(name for name in {*modules, *ours} if modules.get(name) != ours.get(name))
                 if not names:  # the loaded code is no longer that of our own files
                     result.append(f"package {package} changed here after this command began: stop it, and run it again")
                     continue
                 which = f"{', '.join(names[:MODULES_NAMED])}{' …' if len(names) > MODULES_NAMED else ''}"
-                result.append(f"package {package} differs in {which}" if there else f"no package {package} there")
+                result.append(f"package {package} differs in {which}" if modules else f"no package {package} there")
         return result
 
     async def _watch(self) -> None:
@@ -199,40 +199,40 @@ class Admission:
                 with suppress(OSError):  # it is silent, or is about to be found gone
                     threads = await asyncio.wait_for(self._client.nthreads(), SILENT_SECONDS)
                     self._note(set(threads))
-                    self._tell_of_threads(max(threads.values(), default=1))
+                    self._report_threads(max(threads.values(), default=1))
                 await asyncio.sleep(LOOK_SECONDS)
         finally:
-            for task in self._asked.values():
+            for task in self._vetting.values():
                 task.cancel()
 
-    def _note(self, there: set[str]) -> None:
-        """Note the present workers; new ones are asked, and so are those that were gone and are back."""
+    def _note(self, present: set[str]) -> None:
+        """Note the addresses of the present workers, and start to vet those that are new or have come back."""
         self._heard = time.monotonic()
-        self._fit &= there
-        for known in (self._refused, self._attempts):
-            for address in known.keys() - there:
-                del known[address]
-        for address in there - self._fit - self._refused.keys() - self._asked.keys():
+        self._fit &= present
+        for by_address in (self._refused, self._attempts):
+            for address in by_address.keys() - present:
+                del by_address[address]
+        for address in present - self._fit - self._refused.keys() - self._vetting.keys():
             self._changed = time.monotonic()
-            self._asked[address] = asyncio.create_task(self._vet(address))
+            self._vetting[address] = asyncio.create_task(self._vet(address))
 
-    def _tell_of_threads(self, most: int) -> None:
-        """Say once that threads stay idle: a chunk's limits apply to its whole process."""
-        if most > 1 and not self._told_of_threads:
-            self._told_of_threads = True
+    def _report_threads(self, most: int) -> None:
+        """Report once that threads stay idle: a chunk's limits apply to its whole process."""
+        if most > 1 and not self._threads_reported:
+            self._threads_reported = True
             note(f"a worker has {most} threads and works one chunk at a time: start workers with --nthreads 1 instead")
 
     async def _vet(self, address: str) -> None:
         """Find out whether a worker is fit, and if so give it the resources."""
         try:
             why = await self._objection(address)
-        except Exception as error:  # whatever happens in a process that is not like ours
+        except Exception as error:  # any, from a process that is not like ours
             self._attempts[address] += 1
             if isinstance(error, OSError) and self._attempts[address] < ATTEMPTS:
                 return  # it may have died while it was asked: the next look shows
-            why = _cannot_tell(error)
+            why = _no_answer(error)
         finally:
-            del self._asked[address]
+            del self._vetting[address]
         self._changed = time.monotonic()
         if why:
             self._refuse(address, why)
@@ -242,14 +242,14 @@ class Admission:
 
     def _refuse(self, address: str, why: str) -> None:
         self._refused[address] = why
-        self._told[why] += 1
-        if self._told[why] <= NAMED:
+        self._reported[why] += 1
+        if self._reported[why] <= NAMED:
             note(f"worker {address} is refused: {why}")
-        elif self._told[why] == NAMED + 1:
+        elif self._reported[why] == NAMED + 1:
             note(f"more workers are refused for the same reason, and not named: {why}")
 
     async def _objection(self, address: str) -> str:
-        """What speaks against a worker; empty if it is fit, and then it may get tasks."""
+        """Why a worker may not get tasks; empty if it is fit, and then it gets the resources."""
         if not self._plain_tcp and crosses_in_plain(address):
             return "it is reached without TLS: start scheduler and workers with certificates"
         ask = partial(self._answer, address)
@@ -258,7 +258,7 @@ class Admission:
         if self._shared and (elsewhere := await self._shared.objection(ask)):
             self._elsewhere.add(address)
             return elsewhere
-        code = {name: self._ours[name] for name in map(code_name, self._asks_for[1])}
+        code = {name: self._ours[name] for name in map(code_name, self._inspects[1])}
         stale = await ask(_admit, self._resources, code)
         return f"{' and '.join(stale)} changed after it began to work: restart it" if stale else ""
 
@@ -270,7 +270,7 @@ class Admission:
         return answer
 
 
-def _cannot_tell(error: Exception) -> str:
+def _no_answer(error: Exception) -> str:
     return f"it cannot tell what it computes with ({type(error).__name__}: {' '.join(str(error).split())})"
 
 
@@ -279,8 +279,8 @@ async def _admit(resources: dict[str, float], code: dict[str, str], dask_worker:
 
     A process keeps its loaded code when files change, so its first answer counts.
     """
-    held = vars(dask_worker).setdefault(HELD, {})
-    stale = [name for name, digest in code.items() if held.setdefault(name, digest) != digest]
+    first = vars(dask_worker).setdefault(HELD, {})
+    stale = [name for name, digest in code.items() if first.setdefault(name, digest) != digest]
     if not stale:
         use_steady_clock()
         await dask_worker.set_resources(**resources)

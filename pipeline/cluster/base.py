@@ -66,8 +66,7 @@ class Workers:
     def tell(self, future: Future, notify: Callable[[Future, Any], None]) -> None:
         """Make Dask's thread call `notify` with the finished future and its result; None if it has no result.
 
-        Results are fetched side by side, many at a time. Fetching one after another would take a journey by way of the
-        scheduler for each, while nothing else is done.
+        Many results are fetched at a time. One after another, each would take a round trip to the scheduler.
         """
 
         async def fetched() -> None:

@@ -64,7 +64,7 @@ def _check_interface(interface: str | None) -> None:
         return
     import psutil
 
-    there = sorted(psutil.net_if_addrs())
-    if interface not in there:
-        msg = f"cluster.interface is '{interface}': this machine has {', '.join(there)}"
+    existing = sorted(psutil.net_if_addrs())
+    if interface not in existing:
+        msg = f"cluster.interface is '{interface}': this machine has {', '.join(existing)}"
         raise ConfigError(msg)

@@ -72,8 +72,8 @@ def _digest(package: str, folder: str | None) -> str:
 def _version(package: str) -> str:
     """The installed version, and the loaded one if it differs."""
     try:
-        there = version(package)
+        installed = version(package)
     except PackageNotFoundError:
-        there = NOWHERE
-    loaded = getattr(sys.modules.get(IMPORTED_AS.get(package, package)), "__version__", there)
-    return there if loaded == there else f"{loaded} (and {there} installed since)"
+        installed = NOWHERE
+    loaded = getattr(sys.modules.get(IMPORTED_AS.get(package, package)), "__version__", installed)
+    return installed if loaded == installed else f"{loaded} (and {installed} installed since)"

@@ -16,8 +16,8 @@ from pipeline.errors import ConfigError
 __all__ = ["cluster_of", "kind_of"]
 
 KINDS: dict[type[Any], Callable[[Any], Cluster]] = {
-    Local: lambda asked: LocalProcesses(asked.workers, asked.dashboard),
-    Threads: lambda asked: LocalThreads(asked.workers, asked.dashboard),
+    Local: lambda settings: LocalProcesses(settings.workers, settings.dashboard),
+    Threads: lambda settings: LocalThreads(settings.workers, settings.dashboard),
     Address: RunningCluster,
     Slurm: SlurmJobs,
     Ssh: SshHosts,
@@ -26,11 +26,11 @@ KINDS: dict[type[Any], Callable[[Any], Cluster]] = {
 
 def cluster_of(settings: Any) -> Cluster:
     """The cluster that `cluster` of a configuration describes; ConfigError names a key with a wrong value."""
-    of = KINDS.get(type(settings))
-    if of is None:
+    make = KINDS.get(type(settings))
+    if make is None:
         msg = f"cluster has no schema: choose cluster={' or cluster='.join(map(_name, KINDS))}"
         raise ConfigError(msg)
-    return of(settings)
+    return make(settings)
 
 
 def kind_of(settings: Any) -> str:

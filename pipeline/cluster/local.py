@@ -140,12 +140,12 @@ def forked(act: Callable[..., None], *arguments: Any) -> Iterator[Connection]:
     receiving raises EOFError and sending OSError. The process ends with the block.
     """
     context = multiprocessing.get_context("forkserver")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=act, args=(theirs, *arguments))
+    end, end_of_process = context.Pipe()
+    process = context.Process(target=act, args=(end_of_process, *arguments))
     process.start()
-    theirs.close()
+    end_of_process.close()
     try:
-        yield ours
+        yield end
     finally:
         process.terminate()
         process.join()

@@ -112,7 +112,7 @@ def crosses_in_plain(address: str) -> bool:
         return False
     host, port = host_and_port(address)
     try:
-        places = {place[4][0] for place in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
+        addresses = {entry[4][0] for entry in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)}
     except OSError:
         return True  # an unknown host
-    return not all(ipaddress.ip_address(place).is_loopback for place in places)
+    return not all(ipaddress.ip_address(each).is_loopback for each in addresses)

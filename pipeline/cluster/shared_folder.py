@@ -58,24 +58,24 @@ class SharedFolder:
 
         ask : makes the worker call a function with arguments, and returns the answer
         """
-        driver, mine = socket.gethostname(), f"probe-{self._token}-{uuid.uuid4().hex}"
-        host, wrong = await ask(_see, self._notes, f"probe-{self._token}", mine, driver)
-        if not wrong and not await asyncio.to_thread(_appears, self._notes / mine):
-            wrong = f"writes to a {self._notes.parent} that {driver} does not see"
-        return f"on {host} it {wrong}" if wrong else ""
+        driver, of_worker = socket.gethostname(), f"probe-{self._token}-{uuid.uuid4().hex}"
+        host, fault = await ask(_probe, self._notes, f"probe-{self._token}", of_worker, driver)
+        if not fault and not await asyncio.to_thread(_appears, self._notes / of_worker):
+            fault = f"writes to a {self._notes.parent} that {driver} does not see"
+        return f"on {host} it {fault}" if fault else ""
 
 
-async def _see(notes: Path, theirs: str, mine: str, driver: str) -> tuple[str, str]:
-    """On a worker: read the driver's file, then write one for the driver; returns its host and the fault."""
-    return await asyncio.to_thread(_seen, notes, theirs, mine, driver)
+async def _probe(notes: Path, of_driver: str, of_worker: str, driver: str) -> tuple[str, str]:
+    """On a worker: read the driver's file, then write the worker's; returns the worker's host and the fault."""
+    return await asyncio.to_thread(_probed, notes, of_driver, of_worker, driver)
 
 
-def _seen(notes: Path, theirs: str, mine: str, driver: str) -> tuple[str, str]:
+def _probed(notes: Path, of_driver: str, of_worker: str, driver: str) -> tuple[str, str]:
     host = socket.gethostname()
     try:
-        if not _appears(notes / theirs):
+        if not _appears(notes / of_driver):
             return host, f"does not see in {notes.parent} what {driver} writes there"
-        write_atomically(notes / mine, mine.encode())
+        write_atomically(notes / of_worker, of_worker.encode())
     except storage_errors() as error:
         return host, f"cannot write to {notes.parent} ({getattr(error, 'strerror', None) or error})"
     return host, ""

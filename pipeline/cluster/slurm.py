@@ -52,11 +52,11 @@ class SlurmJobs(Cluster):
     before Slurm kills the job. A job that ends for any reason is replaced by another.
     """
 
-    asked: Slurm
+    settings: Slurm
 
     def __post_init__(self) -> None:
         """Raise ConfigError, which names a key whose value cannot be in a job script."""
-        cluster = self.asked
+        cluster = self.settings
         at_least(1).check("cluster.jobs", cluster.jobs)
         check_elsewhere(cluster)
         for key in ("queue", "account", "interface"):
@@ -81,17 +81,17 @@ class SlurmJobs(Cluster):
     @property
     def wanted(self) -> int:
         """The number of worker processes in all jobs."""
-        return self.asked.jobs * self.asked.processes
+        return self.settings.jobs * self.settings.processes
 
     @property
     def margin(self) -> float:
         """Seconds between the retirement of workers and the end of their job's walltime."""
-        return min(LONGEST_MARGIN, max(SHORTEST_MARGIN, _seconds(self.asked.walltime) / 10))
+        return min(LONGEST_MARGIN, max(SHORTEST_MARGIN, _seconds(self.settings.walltime) / 10))
 
     @property
     def lifetime(self) -> float:
         """Mean seconds from the start of a job to the retirement of a worker."""
-        return _seconds(self.asked.walltime) - self.margin
+        return _seconds(self.settings.walltime) - self.margin
 
     def job_script(self) -> str | None:
         """The script of each job; values that only a run knows are in angle brackets."""
@@ -110,44 +110,44 @@ class SlurmJobs(Cluster):
         run = RUN.fullmatch(notes.parent.name)  # the run may have other drivers, with other outputs
         name = "-".join(["orchard", *(run.groups() if run else ()), secrets.token_hex(4)])
         with (
-            scheduler_for_others(self.asked, notes, plugins, shared) as (scheduler, admission, credentials),
+            scheduler_for_others(self.settings, notes, plugins, shared) as (scheduler, admission, credentials),
             _written(credentials, folder / "tls"),
         ):
             script = self._script(name, scheduler.address, folder)
-            jobs = Jobs(self.asked.jobs, name, script, scheduler.workers, folder)
+            jobs = Jobs(self.settings.jobs, name, script, scheduler.workers, folder)
             with kept(jobs):
-                yield admission.workers(self.wanted, self.asked.patience, jobs.check, jobs.why_none)
+                yield admission.workers(self.wanted, self.settings.patience, jobs.check, jobs.why_none)
 
     def _script(self, job: str, scheduler: str, folder: Path) -> str:
-        asked = self.asked
+        cluster = self.settings
         tls = folder / "tls"
         log = str(folder).replace("%", "%%") + "/%j.log"
         script: str = _slurm_job()(
             scheduler=scheduler,
             name="$SLURM_JOB_ID",  # of the worker: see Jobs
             job_name=job,
-            queue=asked.queue,
-            account=asked.account,
-            walltime=asked.walltime,
-            memory=MEMORY.sub(lambda found: found[1] + (found[2] or "iB"), asked.memory),  # Slurm's 4G is 4 GiB
-            cores=asked.processes,
-            processes=asked.processes,
-            interface=asked.interface,
+            queue=cluster.queue,
+            account=cluster.account,
+            walltime=cluster.walltime,
+            memory=MEMORY.sub(lambda match: match[1] + (match[2] or "iB"), cluster.memory),  # Slurm's 4G is 4 GiB
+            cores=cluster.processes,
+            processes=cluster.processes,
+            interface=cluster.interface,
             protocol="tls://",
             death_timeout=DEATH_SECONDS,
-            python=shlex.quote(asked.python or sys.executable),
+            python=shlex.quote(cluster.python or sys.executable),
             shebang="#!/usr/bin/env bash",
             job_directives_skip=[],
             job_extra_directives=[
                 f'--output="{log}"',
                 "--open-mode=append",
                 "--no-requeue",  # a lost job is replaced at once; Slurm would delay a requeued one
-                *asked.directives,
+                *cluster.directives,
             ],
             job_script_prologue=[
                 *(f"export {name}={value}" for name, value in (WORKER_ENVIRONMENT | NO_PAGES).items()),
                 *OWN_FOLDER,
-                *asked.prologue,
+                *cluster.prologue,
             ],
             worker_command="distributed.cli.dask_worker",
             worker_extra_args=[
@@ -189,9 +189,9 @@ def _written(credentials: Mapping[str, str], folder: Path) -> Iterator[None]:
 
 
 def _seconds(walltime: str) -> int:
-    found = WALLTIME.fullmatch(walltime)
-    assert found
-    days, hours, minutes, seconds = (int(number or 0) for number in found.groups())
+    match = WALLTIME.fullmatch(walltime)
+    assert match
+    days, hours, minutes, seconds = (int(number or 0) for number in match.groups())
     return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
 
 

@@ -53,20 +53,20 @@ class Jobs:
     def tend(self) -> None:
         """Read the queue once and submit missing jobs."""
         try:
-            known = queued(self.name)
+            jobs = queued(self.name)
         except SlurmError as error:
             self._complain(str(error))
             return
-        self._queue = {number: job for number, job in known.items() if not self._has_ended(number, job)}
-        now, there = time.monotonic(), {name.partition("-")[0] for name in self.workers()}
-        ended = [number for number in list(self._last_seen) if self._is_over(number, number in there, now)]
+        self._queue = {number: job for number, job in jobs.items() if not self._has_ended(number, job)}
+        now, with_workers = time.monotonic(), {name.partition("-")[0] for name in self.workers()}
+        ended = [number for number in list(self._last_seen) if self._is_over(number, number in with_workers, now)]
         barren = [number for number in ended if self._last_seen.pop(number) is None]
         if len(barren) < len(ended):
             self._fruitless = self._taken = 0
-        self._count(barren, known)
+        self._count(barren, jobs)
         if self._taken >= self._most_fruitless:  # pause for whoever cancels them
             self._taken, self._paused_at = 0, now
-        if there and self._fruitless >= self._most_fruitless:  # one bad node among good ones
+        if with_workers and self._fruitless >= self._most_fruitless:  # one bad node among good ones
             self._fruitless, self._paused_at = 0, now
         new = list(self._submitted())
         if ended and new:
@@ -104,13 +104,13 @@ class Jobs:
                 self._paused_at = time.monotonic()
                 self._complain(str(error))
 
-    def _count(self, barren: list[str], known: dict[str, QueuedJob]) -> None:
+    def _count(self, barren: list[str], jobs: dict[str, QueuedJob]) -> None:
         """Count jobs that ended before a worker connected, and report why."""
-        taken = [number for number in barren if number in known and known[number].was_taken]
+        taken = [number for number in barren if number in jobs and jobs[number].was_taken]
         fruitless = [number for number in barren if number not in taken]
         self._taken, self._fruitless = self._taken + len(taken), self._fruitless + len(fruitless)
         if taken:
-            self._complain(f"{_listed(taken)} ended before a worker came: {known[taken[-1]].state.lower()} in Slurm")
+            self._complain(f"{_listed(taken)} ended before a worker came: {jobs[taken[-1]].state.lower()} in Slurm")
         if fruitless:
             log = self.logs / f"{fruitless[-1]}.log"
             self._complain(f"{_listed(fruitless)} ended before a worker came: {last_line(log) or 'no output'} ({log})")

@@ -50,16 +50,16 @@ class QueuedJob:
 
 def submit(script: str) -> str:
     """Submit a job and return its number. Raises SlurmError with Slurm's message."""
-    return _asked("sbatch", "--parsable", script=script).partition(";")[0].strip()
+    return _run("sbatch", "--parsable", script=script).partition(";")[0].strip()
 
 
 def queued(name: str) -> dict[str, QueuedJob]:
     """Jobs with this name that wait, run or ended recently, by their numbers.
 
-    A line of another form, such as a warning that a site's wrapper prints, is skipped beside jobs. Without any job it
-    could hide them. Raises SlurmError with such a line, or with Slurm's message.
+    A line of another form, such as a warning that a site's wrapper prints, is skipped if there are jobs. Raises
+    SlurmError with such a line if there are none, since it could hide them, or with Slurm's message.
     """
-    lines = _asked("squeue", "--noheader", "--states=all", f"--name={name}", "--format=%i|%T|%r").splitlines()
+    lines = _run("squeue", "--noheader", "--states=all", f"--name={name}", "--format=%i|%T|%r").splitlines()
     fields = [line.split("|", 2) for line in lines]
     jobs = {words[0]: QueuedJob(*words[1:]) for words in fields if len(words) == FIELDS and words[0].isdecimal()}
     if any(lines) and not jobs:
@@ -68,9 +68,9 @@ def queued(name: str) -> dict[str, QueuedJob]:
     return jobs
 
 
-def cancel(*of: str) -> None:
+def cancel(*jobs: str) -> None:
     """Cancel jobs by their numbers or `--name=…`, if there are any. Raises SlurmError with Slurm's message."""
-    _asked("scancel", "--quiet", *of)
+    _run("scancel", "--quiet", *jobs)
 
 
 @contextmanager
@@ -96,7 +96,7 @@ def cancelled_at_the_end(name: str) -> Iterator[None]:
             watchdog.stdin.close()
 
 
-def _asked(*words: str, script: str | None = None) -> str:
+def _run(*words: str, script: str | None = None) -> str:
     """Run one of Slurm's programs and return its output."""
     try:
         done = subprocess.run(  # noqa: S603 - the words are ours, and no shell reads them
@@ -118,7 +118,7 @@ def _asked(*words: str, script: str | None = None) -> str:
         msg = f"{words[0]} has not answered for {PATIENCE_SECONDS} seconds"
         raise SlurmError(msg) from error
     if done.returncode:
-        said = [line.partition("error: ")[2] or line for line in done.stderr.splitlines() if line.strip()]
-        msg = f"{words[0]}: {'; '.join(said) or f'exit status {done.returncode}'}"
+        lines = [line.partition("error: ")[2] or line for line in done.stderr.splitlines() if line.strip()]
+        msg = f"{words[0]}: {'; '.join(lines) or f'exit status {done.returncode}'}"
         raise SlurmError(msg)
     return done.stdout

@@ -46,11 +46,11 @@ class SshHosts(Cluster):
     Connections use the program `ssh`, with the user's own configuration and keys.
     """
 
-    asked: Ssh
+    settings: Ssh
 
     def __post_init__(self) -> None:
         """Raise ConfigError, which names a key with a wrong value."""
-        cluster = self.asked
+        cluster = self.settings
         if not cluster.hosts:
             msg = "cluster.hosts is empty: name machines, as in 'cluster.hosts=[node1,node2]'"
             raise ConfigError(msg)
@@ -72,7 +72,7 @@ class SshHosts(Cluster):
     @property
     def wanted(self) -> int:
         """The number of worker processes on all hosts."""
-        return len(self.asked.hosts) * self.asked.processes
+        return len(self.settings.hosts) * self.settings.processes
 
     @contextmanager
     def opened(self, notes: Path, plugins: Sequence[str], shared: Path | None = None) -> Iterator[Workers]:
@@ -82,13 +82,13 @@ class SshHosts(Cluster):
         """
         folder = notes / "ssh"
         folder.mkdir(parents=True, exist_ok=True)
-        with scheduler_for_others(self.asked, notes, plugins, shared) as (scheduler, admission, credentials):
+        with scheduler_for_others(self.settings, notes, plugins, shared) as (scheduler, admission, credentials):
             tls = {"tls_ca_file": credentials["ca_file"]}
             tls |= {f"tls_worker_{name}": credentials[name] for name in ("cert", "key")}
-            orders = {"scheduler": scheduler.address, "security": tls, "processes": self.asked.processes}
+            orders = {"scheduler": scheduler.address, "security": tls, "processes": self.settings.processes}
             hosts = [
                 _Host(name, self._command(name), orders, folder / f"{name}.log", scheduler.workers)
-                for name in self.asked.hosts
+                for name in self.settings.hosts
             ]
 
             def check() -> None:
@@ -97,28 +97,28 @@ class SshHosts(Cluster):
                     raise WorkersLostError(msg)
 
             with _served(hosts):
-                yield admission.workers(self.wanted, self.asked.patience, check, lambda: _troubles(hosts))
+                yield admission.workers(self.wanted, self.settings.patience, check, lambda: _troubles(hosts))
 
     def _command(self, host: str) -> list[str]:
         """The command that starts workers on a host, in the driver's folder."""
         environment = ["PYTHONSAFEPATH=1"]  # for the starting process; WORKER_ENVIRONMENT is for the workers
         if os.environ.get("PYTHONPATH"):
             environment.append(f"PYTHONPATH={os.environ['PYTHONPATH']}")
-        python = [self.asked.python or sys.executable, "-m", "pipeline.cluster.ssh_host"]
-        there = f"cd {shlex.quote(str(Path.cwd()))} && exec {shlex.join(['env', *environment, *python])}"
-        own = ["-F", str(Path(self.asked.config).expanduser())] if self.asked.config else []
-        return [*SSH, *own, "--", host, there]
+        python = [self.settings.python or sys.executable, "-m", "pipeline.cluster.ssh_host"]
+        remote = f"cd {shlex.quote(str(Path.cwd()))} && exec {shlex.join(['env', *environment, *python])}"
+        config = ["-F", str(Path(self.settings.config).expanduser())] if self.settings.config else []
+        return [*SSH, *config, "--", host, remote]
 
 
 @dataclass
 class _Host:
     """A machine, and the connection that starts and ends its workers.
 
-    command : starts workers there, and ends when they have
+    command : starts workers there, and ends when they have ended
     orders  : the input that starts workers: see `pipeline.cluster.ssh_host`
     workers : returns the names of all connected workers; those of this host begin with its name
-    trouble : why the last connection ended, until workers come again
-    came    : whether a worker has ever come from it
+    trouble : why the last connection ended; empty once workers have connected again
+    served  : whether a worker of it has ever connected
     """
 
     name: str
@@ -127,38 +127,38 @@ class _Host:
     log: Path
     workers: Callable[[], set[str]]
     trouble: str = ""
-    came: bool = False
+    served: bool = False
 
     @property
     def unusable(self) -> bool:
-        """Whether it has been tried and no worker has ever come from it."""
-        return bool(self.trouble) and not self.came
+        """Whether a connection has ended and no worker of it has ever connected."""
+        return bool(self.trouble) and not self.served
 
     def serve(self, over: Event) -> None:
         """Keep a connection until `over` is set; one that ends is replaced after a growing pause."""
         pause = FIRST_PAUSE
         while not over.is_set():
             with self.log.open("ab") as log:
-                said_before = log.tell()
+                start = log.tell()
                 connection = self._connected(log)
             pause = FIRST_PAUSE if self._watch(connection, over) else pause
             if over.is_set():
                 _leave(connection)
                 return
             connection.communicate()
-            said = last_line(self.log, said_before)
-            self.trouble = f"{self.name}: {said or f'ssh ended with status {connection.returncode}'} ({self.log})"
+            message = last_line(self.log, start)
+            self.trouble = f"{self.name}: {message or f'ssh ended with status {connection.returncode}'} ({self.log})"
             note(f"{self.trouble}; tried again in {pause:.0f} s")
             over.wait(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
     def _watch(self, connection: subprocess.Popen[bytes], over: Event) -> bool:
         """Wait for the end of a connection, or for `over`; returns whether workers have connected through it."""
-        came = False
+        connected = False
         while connection.poll() is None and not over.wait(LOOK_SECONDS):
-            if not came and any(worker.rpartition("/")[0] == self.name for worker in self.workers()):
-                came, self.came, self.trouble = True, True, ""
-        return came
+            if not connected and any(worker.rpartition("/")[0] == self.name for worker in self.workers()):
+                connected, self.served, self.trouble = True, True, ""
+        return connected
 
     def _connected(self, log: IO[bytes]) -> subprocess.Popen[bytes]:
         process = subprocess.Popen(  # noqa: S603 - words are checked, and quoted for the host's shell

@@ -53,16 +53,16 @@ async def _serve(settings: dict[str, Any]) -> int:
         )
         for index in range(settings["processes"])
     ]
-    left = _input_ended()
-    ends: list[asyncio.Future[Any]] = [left, asyncio.gather(*(_lived(nanny) for nanny in nannies))]
+    input_end = _input_ended()
+    ends: list[asyncio.Future[Any]] = [input_end, asyncio.gather(*(_run(nanny) for nanny in nannies))]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     Timer(2 * CLOSE_SECONDS, os._exit, [1]).start()
     await asyncio.gather(*(nanny.close(timeout=CLOSE_SECONDS) for nanny in nannies), return_exceptions=True)
     remove_scratch()
-    os._exit(0 if left.done() else 1)
+    os._exit(0 if input_end.done() else 1)
 
 
-async def _lived(nanny: Any) -> None:
+async def _run(nanny: Any) -> None:
     """Start a nanny, and wait for its end."""
     await nanny
     await nanny.finished()

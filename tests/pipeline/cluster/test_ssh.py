@@ -116,7 +116,7 @@ def test_a_host_from_which_workers_came_is_tried_again_soon(tmp_path: Path, monk
     losing = host(tmp_path / "log", "import time; time.sleep(0.3)", lambda: {"node1/0", "node10/0"})
     losing.serve(over)
     assert over.pauses == [2, 2, 2]
-    assert losing.came
+    assert losing.served
     assert not losing.unusable
 
 
