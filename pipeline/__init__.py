@@ -40,9 +40,9 @@ def compare(output: str | Path, a: str, b: str) -> Comparison:
 
     ```python
     import pipeline
-    found = pipeline.compare("outputs", "10ef", "2207")
-    print(found.keys, found.differing, found.columns)
-    frame = pipeline.open_results("outputs").sql(found.question).pandas()  # every row that differs
+    comparison = pipeline.compare("outputs", "10ef", "2207")
+    print(comparison.keys, comparison.differing, comparison.columns)
+    frame = pipeline.open_results("outputs").sql(comparison.question).pandas()  # every row that differs
     ```
 
     Rows are joined by the columns that identify them. Columns that end in `_seconds` or `_bytes` are not compared. Of
@@ -107,14 +107,14 @@ def summarise(output: str | Path, run: str, folder: str | Path) -> GridSummary:
     print(summary.finding, summary.figures)
     ```
 
-    Nothing is computed again but the summary, and no data set is read. The command of a run writes the same files when
-    the run ends.
+    Only the summary is computed again, and no data set is read. The command of a run writes the same files when the run
+    ends.
 
     Parameters
     ----------
     output : folder or address of the results
-    run : the id of a run, how it begins, or the name of a grid, which stands for its newest run
-    folder : where the files go; it is made where it is not there
+    run : the id of a run, the beginning of one, or the name of a grid, which means its newest run
+    folder : where the files go; created if it does not exist
 
     Returns
     -------

@@ -62,7 +62,7 @@ class Builder:
                   parameters of ours have their former names: see RECORDED
     preparation : what is done to the data first
     folder      : where its package is found if it is not installed; None for classes of `algorithms`
-    facts       : facts about its class, if already known; for a class of a plugin, asking costs the start of a process
+    facts       : facts about its class, if already known; for a class of a plugin, finding them starts a process
     plugins     : for a builder from the record of a run, the packages besides `algorithms` whose classes may be
                   imported; None if a configuration names it, whose class has been checked
     """
@@ -104,8 +104,8 @@ class Builder:
 
         A classifier of a plugin runs in a process of its own.
         """
-        known = self._facts.parameters
-        parameters = {_present(name, known): value for name, value in json.loads(self.parameters).items()}
+        accepted = self._facts.parameters
+        parameters = {_present(name, accepted): value for name, value in json.loads(self.parameters).items()}
         if self.takes("random_state"):
             parameters.setdefault("random_state", seed)
         if not self.own:
@@ -134,7 +134,7 @@ class Builder:
     @property
     def own(self) -> bool:
         """Whether its class is ours. A class of a plugin is imported and run only in separate processes."""
-        return _counts(self.class_path, ())
+        return _is_of(self.class_path)
 
     @property
     def compiles(self) -> bool:
@@ -152,7 +152,7 @@ class Builder:
     @property
     def permitted(self) -> bool:
         """Whether its class may be imported here: it is ours, or of a package that the command names."""
-        return _counts(self.class_path, self.plugins or ())
+        return _is_of(self.class_path, self.plugins or ())
 
     @property
     def _facts(self) -> ClassFacts:
@@ -192,8 +192,8 @@ def builders_named(
     if not isinstance(entries, list) or not entries:
         msg = f"builders is {entries!r}: expected a list of at least one, such as builders=[c45]"
         raise ConfigError(msg)
-    found = builder_files([conf_folder()] if folders is None else folders)
-    builders = tuple(_builder(entry, found, plugins) for entry in entries)
+    files = builder_files([conf_folder()] if folders is None else folders)
+    builders = tuple(_builder(entry, files, plugins) for entry in entries)
     names = [builder.name for builder in builders]
     for name in names:
         if names.count(name) > 1:
@@ -212,12 +212,12 @@ def builder_files(folders: Sequence[Path]) -> dict[str, Path]:
 
 
 def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -> Builder:
-    over = {"name": entry, "builder": entry} if isinstance(entry, str) else entry
-    if not isinstance(over, dict) or not isinstance(over.get("builder"), str) or not set(over) <= set(ENTRY_KEYS):
+    keys = {"name": entry, "builder": entry} if isinstance(entry, str) else entry
+    if not isinstance(keys, dict) or not isinstance(keys.get("builder"), str) or not set(keys) <= set(ENTRY_KEYS):
         msg = f"builders has {entry!r}: expected the name of a builder, or some of the keys {', '.join(ENTRY_KEYS)}"
         raise ConfigError(msg)
-    chosen = over["builder"]
-    name = over.get("name", chosen)
+    chosen = keys["builder"]
+    name = keys.get("name", chosen)
     if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
         msg = f"builders has the name {name!r}: expected 1 to {LONGEST_NAME} letters"
         raise ConfigError(msg)
@@ -227,17 +227,17 @@ def _builder(entry: object, files: Mapping[str, Path], plugins: Sequence[str]) -
     node = _read(file)
     class_path: str = node["class"]
     class_path = FORMER_CLASSES.get(class_path, class_path)
-    given = _section(file, node, "parameters"), _section(None, over, "parameters")
-    preparation = _section(file, node, "preparation") | _section(None, over, "preparation")
+    defaults, overrides = _section(file, node, "parameters"), _section(None, keys, "parameters")
+    preparation = _section(file, node, "preparation") | _section(None, keys, "preparation")
     where = f"builder '{name}' ({file})"
     folder = _folder_of(class_path)
-    facts = _checked(class_path, given[0] | given[1], where, plugins, folder)
-    if _counts(class_path, ()):
-        given = _recorded(given[0], where), _recorded(given[1], where)
+    facts = _checked(class_path, defaults | overrides, where, plugins, folder)
+    if _is_of(class_path):
+        defaults, overrides = _recorded(defaults, where), _recorded(overrides, where)
     prepared = Preparation.of(
         preparation, where, encoded=DATA_SETS not in facts.ours, handles_missing=facts.handles_missing
     )
-    return Builder(name, class_path, _json(given[0] | given[1]), prepared, folder, facts=facts)
+    return Builder(name, class_path, _json(defaults | overrides), prepared, folder, facts=facts)
 
 
 def _read(file: Path) -> Node:
@@ -269,10 +269,10 @@ def _recorded(parameters: Node, where: str) -> dict[str, Any]:
     return {RECORDED.get(name, name): value for name, value in parameters.items()}
 
 
-def _present(name: str, known: Collection[str]) -> str:
+def _present(name: str, accepted: Collection[str]) -> str:
     """The name under which a class takes a parameter, which may be given by its former name."""
     present = FORMER_PARAMETERS.get(name, name)
-    return present if name not in known and present in known else name
+    return present if name not in accepted and present in accepted else name
 
 
 def _json(parameters: Mapping[str, Any]) -> str:
@@ -281,19 +281,20 @@ def _json(parameters: Mapping[str, Any]) -> str:
 
 def _folder_of(class_path: str) -> str | None:
     """The folder of a class's package if it is not installed; None for classes of `algorithms`."""
-    return None if _counts(class_path, ()) else str(Path.cwd())
+    return None if _is_of(class_path) else str(Path.cwd())
 
 
-def _counts(class_path: str, plugins: Sequence[str]) -> bool:
+def _is_of(class_path: str, plugins: Sequence[str] = ()) -> bool:
+    """Whether a class is of `algorithms`, or of one of these packages."""
     return any(class_path.startswith(f"{package}.") for package in (OWN_PACKAGE, *plugins))
 
 
 def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[str], folder: str | None) -> ClassFacts:
     """The facts about a class, after checking that it is a builder that takes the parameters. It is not called."""
-    if not _counts(class_path, plugins):
+    if not _is_of(class_path, plugins):
         package = class_path.partition(".")[0]
         msg = (
-            f"{where}: the class {class_path} is not of {OWN_PACKAGE}, so it does not count: if you trust it, "
+            f"{where}: the class {class_path} is not of {OWN_PACKAGE}, so it is not imported: if you trust it, "
             f"add its package, 'plugins=[{package}]'"
         )
         raise ConfigError(msg)
@@ -302,14 +303,14 @@ def _checked(class_path: str, parameters: Node, where: str, plugins: Sequence[st
     except UnfitClassError as error:
         msg = f"{where}: {error}"
         raise ConfigError(msg) from error
-    known = facts.parameters
+    accepted = facts.parameters
     for name, value in parameters.items():
-        if _counts(class_path, ()) and _is_made(value):
+        if _is_of(class_path) and _is_made(value):
             _checked(value["class"], value.get("parameters") or {}, f"{where}, parameter '{name}'", (), None)
-        if _present(name, known) not in known:
+        if _present(name, accepted) not in accepted:
             present = FORMER_PARAMETERS.get(name)
-            hint = f" (now '{present}')" if present else did_you_mean(name, known)
-            msg = f"{where}: {class_path} has no parameter '{name}'{hint}\nparameters: {', '.join(known) or 'none'}"
+            hint = f" (now '{present}')" if present else did_you_mean(name, accepted)
+            msg = f"{where}: {class_path} has no parameter '{name}'{hint}\nparameters: {', '.join(accepted) or 'none'}"
             raise ConfigError(msg)
         try:
             _json({name: value})
@@ -326,15 +327,15 @@ def _is_made(value: object) -> bool:
 
 def _made(class_path: str, parameters: Node) -> Any:
     """Make an object of a class of `algorithms`, including any parameters that describe objects."""
-    if not _counts(class_path, ()):
+    if not _is_of(class_path):
         msg = f"{class_path} is not of {OWN_PACKAGE}"
         raise ValueError(msg)
-    known = {
+    arguments = {
         name: _made(value["class"], value.get("parameters") or {}) if _is_made(value) else value
         for name, value in parameters.items()
     }
-    return class_named(class_path)(**known)
+    return class_named(class_path)(**arguments)
 
 
 def _facts_of(class_path: str, folder: str | None) -> ClassFacts:
-    return ClassFacts.of(class_path) if _counts(class_path, ()) else facts_of_plugin(class_path, folder)
+    return ClassFacts.of(class_path) if _is_of(class_path) else facts_of_plugin(class_path, folder)

@@ -65,7 +65,7 @@ TOOLS = sorted({name for name, *_ in CALLS if name})
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run `orchard`, that is `python -m pipeline`, and return its exit status."""
-    given = list(sys.argv[1:] if arguments is None else arguments)
+    words = list(sys.argv[1:] if arguments is None else arguments)
     if arguments is None:  # searching for garbage in what is loaded would take a fifth of the start-up
         gc.disable()
         atexit.register(gc.unfreeze)  # extension modules report what they leave behind
@@ -74,11 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     protect_children()
     try:
         with interrupting():
-            return _dispatched(given)
+            return _dispatched(words)
     except OrchardError as error:
         return _report(error)
     except KeyboardInterrupt as error:
-        print(f"orchard: {_stopped(given)}", file=sys.stderr)
+        print(f"orchard: {_stopped(words)}", file=sys.stderr)
         return SIGNALLED + int(getattr(error, "number", signal.SIGINT))
     except BrokenPipeError:
         return _reader_gone()
@@ -89,9 +89,9 @@ def tool_main(package: str) -> NoReturn:
     sys.exit(main([package.rpartition(".")[2], *sys.argv[1:]]))
 
 
-def _stopped(given: list[str]) -> str:
+def _stopped(words: list[str]) -> str:
     """The message after a stop. A command that only reads keeps nothing and resumes nothing."""
-    return "stopped" if given[:1] and given[0] in READERS else f"stopped; {GOES_ON}"
+    return "stopped" if words[:1] and words[0] in READERS else f"stopped; {GOES_ON}"
 
 
 def _reader_gone() -> int:
@@ -100,17 +100,17 @@ def _reader_gone() -> int:
     return SIGNALLED + signal.SIGPIPE
 
 
-def _dispatched(given: list[str]) -> int:
+def _dispatched(words: list[str]) -> int:
     try:
         check_working_folder()
-        check_installed("pipeline", *(["report"] if given[:1] == ["report"] else []))
+        check_installed("pipeline", *(["report"] if words[:1] == ["report"] else []))
     except ConfigError as error:
         return _report(error)
-    if given[:1] and given[0] in TOOLS:
-        tool = import_module(f"pipeline.{given[0]}.command")
+    if words[:1] and words[0] in TOOLS:
+        tool = import_module(f"pipeline.{words[0]}.command")
         _collect_garbage()
-        return int(tool.main(given[1:]))
-    return _compose_and_run(given)
+        return int(tool.main(words[1:]))
+    return _compose_and_run(words)
 
 
 def _collect_garbage() -> None:
@@ -136,14 +136,14 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--multirun", "-m", action="store_true")
     parser.add_argument("--help", "-h", action="store_true")
     parser.add_argument("--version", action="store_true")
-    asked, unknown = parser.parse_known_intermixed_args(list(arguments))
+    options, unknown = parser.parse_known_intermixed_args(list(arguments))
     if unknown:
         msg = (  # the flag comes last, so that masking its value hides nothing else
             "expected --cfg job, --config-dir FOLDER, --multirun, --help or --version, and overrides such as "
             f"+grid=NAME key=value; there is no flag {unknown[0]}"
         )
         raise ConfigError(msg)
-    return asked
+    return options
 
 
 def _compose_and_run(arguments: list[str]) -> int:
@@ -153,29 +153,29 @@ def _compose_and_run(arguments: list[str]) -> int:
 
         start_fork_server(f"pipeline.grids.{grid}.grid")  # its imports run beside our own, which take as long
     try:
-        asked = _parsed(arguments)
-        if asked.help:
+        options = _parsed(arguments)
+        if options.help:
             print(_help(), end="")
             return 0
-        if asked.version:
+        if options.version:
             from pipeline.record.environment import installed
 
             print(f"orchard {installed('orchard-trees')}")
             return 0
-        with _errors_explained(asked):
+        with _errors_explained(options):
             from pipeline.configuration.composition import runs_of
 
-            runs = runs_of(asked.overrides, sweep=asked.multirun)
+            runs = runs_of(options.overrides, sweep=options.multirun)
     except OrchardError as error:
         return _report(error)
     ended: list[Outcome] = []
     for overrides in runs:
-        ended.append(_tried(asked, overrides, arguments))
+        ended.append(_tried(options, overrides, arguments))
         if ended[-1].status > SIGNALLED:  # a signal ends all runs of a sweep
             break
-    if len(runs) > 1 and any(one.run for one in ended):
+    if len(runs) > 1 and any(outcome.run for outcome in ended):
         ended.append(_sweep_summarised(runs, ended))
-    return max((one.status for one in ended), default=0)
+    return max((outcome.status for outcome in ended), default=0)
 
 
 def _grid_begun(arguments: Sequence[str]) -> str:
@@ -189,18 +189,18 @@ def _grid_begun(arguments: Sequence[str]) -> str:
     return ""
 
 
-def _tried(asked: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:
+def _tried(options: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:
     """Run one grid and return how it ended. An error is reported and does not stop other runs."""
     try:
-        return _run_one(asked, overrides, arguments)
+        return _run_one(options, overrides, arguments)
     except OrchardError as error:
-        found = error
+        failure = error
     except BrokenPipeError:
         raise
     except OSError as error:  # such as a deleted working folder
         where = error.filename or "this folder"
-        found = OutputError(f"cannot use {where}: {error.strerror or error}; call the command in a folder of yours")
-    return Outcome(_report(found), finding=str(found).partition("\n")[0])
+        failure = OutputError(f"cannot use {where}: {error.strerror or error}; call the command in a folder of yours")
+    return Outcome(_report(failure), finding=str(failure).partition("\n")[0])
 
 
 def _sweep_summarised(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> Outcome:
@@ -221,53 +221,53 @@ def _list_sweep(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> None
 
     swept = [index for index, values in enumerate(zip(*runs, strict=True)) if len(set(values)) > 1]
     values = [" ".join(run[index] for index in swept) for run in runs]
-    rows = [(value, one.run, one.how, one.finding) for value, one in zip(values, ended, strict=False)]
+    rows = [(value, outcome.run, outcome.how, outcome.finding) for value, outcome in zip(values, ended, strict=False)]
     rows += [(value, "", "not begun", "") for value in values[len(ended) :]]
-    list_sweep(rows, list(dict.fromkeys(one.output for one in ended if one.run)))
+    list_sweep(rows, list(dict.fromkeys(outcome.output for outcome in ended if outcome.run)))
 
 
-def _run_one(asked: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:
+def _run_one(options: argparse.Namespace, overrides: list[str], arguments: Sequence[str]) -> Outcome:
     """Compose the configuration of one run, and run its grid."""
-    with _errors_explained(asked):
+    with _errors_explained(options):
         from omegaconf import OmegaConf
 
         from pipeline.configuration.check import check
         from pipeline.configuration.composition import composed, places_of
 
-        places = places_of(overrides, asked.config_dir)
+        places = places_of(overrides, options.config_dir)
         places.check_plugins()
-        config = composed(overrides, asked.config_dir)
-        if asked.cfg:
+        config = composed(overrides, options.config_dir)
+        if options.cfg:
             print(OmegaConf.to_yaml(config), end="")
         elif OmegaConf.is_missing(config, "grid"):
-            _list_grids(asked)
+            _list_grids(options)
         if OmegaConf.is_missing(config, "grid"):
             return Outcome(0)
         check(config)
-        if asked.cfg:
+        if options.cfg:
             return Outcome(0)
         from pipeline.driver.run import planned_run, run
 
         settings = cast("Settings", OmegaConf.to_object(config))
         text = OmegaConf.to_yaml(config, resolve=True)
-        again = command_again(arguments, overrides)
+        command = command_again(arguments, overrides)
         planned, cluster = planned_run(settings, places)
         _collect_garbage()
         if settings.dry_run:
             from pipeline.forecast.dry_run import dry_run
 
-            return Outcome(dry_run(planned, cluster, settings, again))
-        return run(planned, cluster, settings, text, again, places)
+            return Outcome(dry_run(planned, cluster, settings, command))
+        return run(planned, cluster, settings, text, command, places)
 
 
-def _list_grids(asked: argparse.Namespace) -> None:
+def _list_grids(options: argparse.Namespace) -> None:
     """Show the available grids; ConfigError if there are overrides but no grid."""
     from pipeline.configuration.composition import places_of
     from pipeline.configuration.explanation import no_grid
     from pipeline.screen import list_grids
 
-    places = places_of(asked.overrides, asked.config_dir)
-    if any(not override.startswith("plugins=") for override in asked.overrides):
+    places = places_of(options.overrides, options.config_dir)
+    if any(not override.startswith("plugins=") for override in options.overrides):
         raise ConfigError(no_grid(places))
     list_grids(places.grids())
 
@@ -281,7 +281,7 @@ def _help() -> str:
 
 
 @contextmanager
-def _errors_explained(asked: argparse.Namespace) -> Iterator[None]:
+def _errors_explained(options: argparse.Namespace) -> Iterator[None]:
     """Turn errors of Hydra and OmegaConf into ConfigError; HYDRA_FULL_ERROR=1 leaves them unchanged."""
     from hydra.errors import HydraException
     from omegaconf.errors import OmegaConfBaseException
@@ -293,7 +293,7 @@ def _errors_explained(asked: argparse.Namespace) -> Iterator[None]:
             raise
         from pipeline.configuration.explanation import explained
 
-        raise ConfigError(explained(error, asked.overrides, asked.config_dir)) from error
+        raise ConfigError(explained(error, options.overrides, options.config_dir)) from error
     except RecursionError as error:
         msg = "cannot compose the configuration: the `defaults` of a YAML name the YAML itself, or one that names it"
         raise ConfigError(msg) from error

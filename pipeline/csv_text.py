@@ -76,7 +76,7 @@ def _text(text: str) -> str:
     first, *others = ((piece, _first_visible(piece)) for piece in pieces)
     ends_open = len(pieces) > 1 and others[-1][1] is None  # in such a reading the cell may continue on the next line
     formulas = any(_is_formula(*piece) for piece in (first, *others))
-    controls = any(found[0] not in ALLOWED for found in ESCAPED.finditer(text))
+    controls = any(match[0] not in ALLOWED for match in ESCAPED.finditer(text))
     if not (formulas or ends_open or controls or text.startswith("'")):
         return text
     escaped = [_escaped(piece, index if _is_formula(piece, index) else None) for piece, index in others]
@@ -94,22 +94,22 @@ def _is_formula(text: str, index: int | None) -> bool:
 
 def _first_visible(text: str) -> int | None:
     """The index of the first visible character that is not a quotation mark; None if there is none."""
-    for index, sign in enumerate(text):
-        if not (sign == '"' or sign in INVISIBLE_LETTERS or unicodedata.category(sign)[0] in "CMZ"):
+    for index, character in enumerate(text):
+        if not (character == '"' or character in INVISIBLE_LETTERS or unicodedata.category(character)[0] in "CMZ"):
             return index
     return None
 
 
-def _escaped(text: str, sign: int | None) -> str:
-    """A text as in JSON, without quotation marks, with the character at index `sign` escaped by its number."""
-    if sign is not None:
-        return f"{_escaped(text[:sign], None)}{_numbered(text[sign])}{_escaped(text[sign + 1 :], None)}"
-    return ESCAPED.sub(lambda found: _short(found[0]), text)
+def _escaped(text: str, index: int | None) -> str:
+    """A text as in JSON, without quotation marks, with the character at an index escaped by its number."""
+    if index is not None:
+        return f"{_escaped(text[:index], None)}{_numbered(text[index])}{_escaped(text[index + 1 :], None)}"
+    return ESCAPED.sub(lambda match: _short(match[0]), text)
 
 
-def _short(sign: str) -> str:
-    return {"\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}.get(sign) or _numbered(sign)
+def _short(character: str) -> str:
+    return {"\\": r"\\", "\n": r"\n", "\r": r"\r", "\t": r"\t"}.get(character) or _numbered(character)
 
 
-def _numbered(sign: str) -> str:
-    return f"\\u{ord(sign):04x}"
+def _numbered(character: str) -> str:
+    return f"\\u{ord(character):04x}"

@@ -4,7 +4,7 @@ A package of grids has `grids/NAME/`, the grid itself, and `conf/grid/NAME.yaml`
 searched in this order: `pipeline` itself, those named by `plugins=[…]`, the folder of --config-dir (`grid/NAME.yaml`
 and `grids/NAME/` there), and those named by entry points of installed distributions.
 
-Finding a grid only reads file names. Its modules are imported when the grid is asked for by name. Modules in the folder
+Finding a grid only reads file names. Its modules are imported when the grid is requested by name. Modules in the folder
 of --config-dir are imported only if `plugins` names that folder as a package.
 """
 
@@ -88,7 +88,7 @@ class GridFolder:
 
 @dataclass(frozen=True)
 class _Source:
-    """A place of grids: `grids` contains their folders, `conf` their YAMLs; `package` is the import name of `grids`."""
+    """A location of grids: `grids` has their folders, `conf` their YAMLs; `package` is the import name of `grids`."""
 
     grids: Path
     conf: Path
@@ -127,7 +127,7 @@ class Places:
 
     def folder(self, name: str) -> GridFolder | None:
         """The first folder of a grid with this name; None if no place has one."""
-        return next((found for source in self._sources() for found in _folders(source, name)), None)
+        return next((folder for source in self._sources() for folder in _folders(source, name)), None)
 
     def folders(self) -> dict[str, GridFolder]:
         """All folders of grids, keyed by name; ConfigError if two have the same name."""
@@ -155,14 +155,14 @@ class Places:
     def check_once(self, name: str) -> None:
         """Raise ConfigError if two places have a grid of this name, or its folder is not the folder of a grid."""
         yamls = [file for folder in self.conf_folders for file in folder.glob("grid/*.yaml") if file.stem == name]
-        folders = [found.path for source in self._sources() for found in _folders(source) if found.name == name]
-        for found in (yamls, folders):
-            if len(found) > 1:
-                raise ConfigError(found_twice(name, *found[:2]))
+        folders = [folder.path for source in self._sources() for folder in _folders(source, name)]
+        for paths in (yamls, folders):
+            if len(paths) > 1:
+                raise ConfigError(found_twice(name, *paths[:2]))
         for path in (path for source in self._sources() for path in source.grids.glob("*/")):
             if path.name == name and path not in folders:
-                named = "a name of letters, digits and _, as Python imports it"
-                expected = f"one of the files {', '.join(MARKS)}" if name.isidentifier() else named
+                identifier = "a name of letters, digits and _, as Python imports it"
+                expected = f"one of the files {', '.join(MARKS)}" if name.isidentifier() else identifier
                 msg = f"{path}: is not the folder of a grid: expected {expected}"
                 raise ConfigError(msg)
 
@@ -198,9 +198,9 @@ def schema_of(folder: GridFolder) -> type[Any]:
     """
     light = folder.has("settings")
     result: type[Any] = folder.offered("settings", "SCHEMA") if light else folder.offered("grid", "KIND").settings
-    other = _schemas.setdefault(result, folder)
-    if other != folder:
-        msg = f"grid '{folder.name}' has the configuration class of '{other.name}': give it its own class"
+    first = _schemas.setdefault(result, folder)
+    if first != folder:
+        msg = f"grid '{folder.name}' has the configuration class of '{first.name}': give it its own class"
         raise ConfigError(msg)
     return result
 

@@ -115,8 +115,8 @@ def no_choice(group: str, name: str, choices: Iterable[str]) -> str:
 
 def raised_in(error: BaseException, folder: Path) -> str:
     """Describe an error with the last line of code in a folder that it passed: `FILE, line 3: KeyError: 'x'`."""
-    lines = [one for one in extract_tb(error.__traceback__) if Path(one.filename).is_relative_to(folder)]
-    where = f"{lines[-1].filename}, line {lines[-1].lineno}" if lines else str(folder)
+    frames = [frame for frame in extract_tb(error.__traceback__) if Path(frame.filename).is_relative_to(folder)]
+    where = f"{frames[-1].filename}, line {frames[-1].lineno}" if frames else str(folder)
     if isinstance(error, SyntaxError):
         where = f"{error.filename}, line {error.lineno}"
     return f"{where}: {type(error).__name__}: {error}"

@@ -136,7 +136,7 @@ class Grid(ABC):
     @property
     @abstractmethod
     def asks(self) -> Sequence[Any]:
-        """What runs on each item: builders, heuristics, or names. A cell is one of these on one item."""
+        """What is run on each item: builders, heuristics, or names. A cell is one of these on one item."""
 
     @property
     def asked(self) -> int:

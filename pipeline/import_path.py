@@ -73,7 +73,7 @@ class Carried:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """What unpickling calls: the packages and their folders come before objects of their classes."""
-        values = tuple(getattr(self, one.name) for one in fields(cast("Any", self)))
+        values = tuple(getattr(self, field.name) for field in fields(cast("Any", self)))
         if not _NAMED.folders:
             return type(self), values
         return _carried, (dict(_NAMED.folders), type(self), pickle.dumps(values))
@@ -100,8 +100,8 @@ def check_working_folder() -> None:
 
     Raises ConfigError: a file hides a package of ours, or makes numba load compiled code from a folder that it names.
     """
-    found = find_spec(SIBLING)
-    if found is not None and (hiding := _hides_ours(found)):
+    spec = find_spec(SIBLING)
+    if spec is not None and (hiding := _hides_ours(spec)):
         msg = (
             f"{hiding} hides the package {SIBLING} of Orchard: rename it, or take its folder out of PYTHONPATH, "
             "or call this command in another folder"
@@ -115,11 +115,11 @@ def check_working_folder() -> None:
         raise ConfigError(msg)
 
 
-def _hides_ours(found: ModuleSpec) -> str:
+def _hides_ours(spec: ModuleSpec) -> str:
     """The file that would be imported instead of the package beside this one; empty if there is none."""
-    if found.submodule_search_locations is None or found.origin is None:
-        return found.origin or next(iter(found.submodule_search_locations or ()), "")
-    folder = Path(found.origin).resolve().parent
+    if spec.submodule_search_locations is None or spec.origin is None:
+        return spec.origin or next(iter(spec.submodule_search_locations or ()), "")
+    folder = Path(spec.origin).resolve().parent
     return str(folder) if folder.parent != OURS and folder.parent.samefile(os.curdir) else ""
 
 

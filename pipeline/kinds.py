@@ -62,7 +62,7 @@ def grid_of(settings: Settings, places: Places | None = None) -> Grid:
         msg = f"grid '{settings.grid}' cannot be made: {raised_in(error, folder.path)}"
         raise ConfigError(msg) from error
     if not cells:
-        msg = f"grid '{settings.grid}' has no cells: its axes, or whom it asks, are empty"
+        msg = f"grid '{settings.grid}' has no cells: its axes or its `asks` are empty"
         raise ConfigError(msg)
     return grid
 

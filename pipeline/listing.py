@@ -24,24 +24,24 @@ def listing(names: Sequence[str], rows: Sequence[Sequence[Any]], width: int) -> 
     """
     cells = [[cell(value) for value in row] for row in rows]
     widths = [max(map(_width, [name, *column])) for name, *column in zip(names, *cells, strict=True)]
-    places = list(range(len(names)))
-    if _total(widths, places) <= width:
-        return _table(names, rows, cells, places), []
+    indices = list(range(len(names)))
+    if _total(widths, indices) <= width:
+        return _table(names, rows, cells, indices), []
     if len(rows) == 1:
         return _downwards(names, cells[0]), []
-    said = []
-    filled = [place for place in places if any(row[place] is not None for row in rows)] or places
-    if len(filled) < len(places):
-        empty = [names[place] for place in places if place not in filled]
-        said.append(f"empty, and not shown: {', '.join(empty)}")
-    least = [min(one, FOLDED) for one in widths]
+    left_out = []
+    filled = [index for index in indices if any(row[index] is not None for row in rows)] or indices
+    if len(filled) < len(indices):
+        empty = [names[index] for index in indices if index not in filled]
+        left_out.append(f"empty, and not shown: {', '.join(empty)}")
+    least = [min(each, FOLDED) for each in widths]
     shown = filled
     while len(shown) > 1 and _total(least, shown) > width:
         shown = shown[:-1]
     if len(shown) < len(filled):
-        left = [names[place] for place in filled[len(shown) :]]
-        said.append(f"not shown, for want of room: {', '.join(left)}")
-    return _table(names, rows, cells, shown), said
+        left = [names[index] for index in filled[len(shown) :]]
+        left_out.append(f"not shown, for want of room: {', '.join(left)}")
+    return _table(names, rows, cells, shown), left_out
 
 
 def cell(value: Any) -> str:
@@ -61,19 +61,19 @@ def _width(text: str) -> int:
     return max(map(cell_len, text.splitlines()), default=0)
 
 
-def _total(widths: Sequence[int], places: Sequence[int]) -> int:
-    return sum(widths[place] + GAP for place in places) - GAP
+def _total(widths: Sequence[int], indices: Sequence[int]) -> int:
+    return sum(widths[index] + GAP for index in indices) - GAP
 
 
 def _table(
-    names: Sequence[str], rows: Sequence[Sequence[Any]], cells: Sequence[Sequence[str]], places: Sequence[int]
+    names: Sequence[str], rows: Sequence[Sequence[Any]], cells: Sequence[Sequence[str]], indices: Sequence[int]
 ) -> Table:
     table = Table(box=SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, GAP - 1, 0, 0), header_style="bold")
-    for place in places:
-        numeric = bool(rows) and all(isinstance(row[place], int | float | None) for row in rows)
-        table.add_column(Text(names[place]), justify="right" if numeric else "left", overflow="fold")
+    for index in indices:
+        numeric = bool(rows) and all(isinstance(row[index], int | float | None) for row in rows)
+        table.add_column(Text(names[index]), justify="right" if numeric else "left", overflow="fold")
     for row, shown in zip(rows, cells, strict=True):
-        table.add_row(*(Text(shown[place], style="dim" if row[place] is None else "") for place in places))
+        table.add_row(*(Text(shown[index], style="dim" if row[index] is None else "") for index in indices))
     return table
 
 

@@ -35,8 +35,8 @@ def loss_of(error: BaseException) -> Loss:
     if isinstance(error, LostError):
         return error.loss
     if isinstance(error, MemoryError):
-        return Loss("memory_limit", _said(error) or "out of memory")
-    return Loss("failed", f"{_kind(error)}: {_said(error)}")
+        return Loss("memory_limit", _message(error) or "out of memory")
+    return Loss("failed", f"{_kind(error)}: {_message(error)}")
 
 
 def _kind(error: BaseException) -> str:
@@ -45,7 +45,7 @@ def _kind(error: BaseException) -> str:
     return name
 
 
-def _said(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     """The message of an error: secrets masked, cut to the maximum length of a row's text, encodable as UTF-8."""
     try:
         return masked(str(error))[:LONGEST_ERROR].encode(errors="backslashreplace").decode()

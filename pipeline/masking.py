@@ -38,7 +38,7 @@ PATTERNS = (URL, URL_WITH_TOKEN, ASSIGNMENT, OPTION, HEADER, USER)
 def masked(text: str) -> str:
     """Replace the secrets in a text by `***`: values of secret names, and credentials in addresses.
 
-    What cannot be told from a secret is masked, too.
+    A text that looks like a secret is masked, too.
 
     Examples
     --------
@@ -66,9 +66,9 @@ def masked_yaml(text: str) -> str:
     """The YAML of a configuration with its secrets masked; the identical text if there are none."""
     import yaml
 
-    found = yaml.safe_load(text)
-    hidden = masked_values(found)
-    return text if hidden == found else yaml.safe_dump(hidden, allow_unicode=True, sort_keys=False)
+    values = yaml.safe_load(text)
+    hidden = masked_values(values)
+    return text if hidden == values else yaml.safe_dump(hidden, allow_unicode=True, sort_keys=False)
 
 
 def masked_override(override: str) -> str:
@@ -84,11 +84,11 @@ def masked_override(override: str) -> str:
     if masked(value) == value:
         return override
     try:
-        found = OverridesParser.create().parse_override(override).value()
+        values = OverridesParser.create().parse_override(override).value()
     except HydraException:
-        found = None
-    if isinstance(found, list) and all(isinstance(item, str) for item in found):
-        return f"{name}={json.dumps(masked_values(found), ensure_ascii=False)}"
+        values = None
+    if isinstance(values, list) and all(isinstance(item, str) for item in values):
+        return f"{name}={json.dumps(masked_values(values), ensure_ascii=False)}"
     return f"{name}={masked(value)}"
 
 
@@ -99,7 +99,7 @@ def holds_mask(node: Any) -> str | None:
         if _is_secret(key) and below == MASK:
             return str(key)
         if isinstance(below, str) and any(
-            found["value"].strip("\\'\"") == MASK for pattern in PATTERNS for found in pattern.finditer(below)
+            match["value"].strip("\\'\"") == MASK for pattern in PATTERNS for match in pattern.finditer(below)
         ):
             return str(key)
         if (further := holds_mask(below)) is not None:
@@ -111,5 +111,5 @@ def _is_secret(key: Any) -> bool:
     return isinstance(key, str) and SECRET_NAME.fullmatch(key) is not None
 
 
-def _with_mask(found: re.Match[str]) -> str:
-    return f"{found['before']}{MASK}"
+def _with_mask(match: re.Match[str]) -> str:
+    return f"{match['before']}{MASK}"

@@ -140,12 +140,12 @@ def tables_in(file: Path) -> dict[str, KnownTable]:
     if file.is_file():
         with file.open(encoding="utf-8", newline="") as text:
             for number, row in enumerate(csv.DictReader(text), 2):
-                own = columns.setdefault(row["table"], [])
+                of_table = columns.setdefault(row["table"], [])
                 if row["column"]:
-                    own.append(_declared(row, f"{file}, line {number}"))
+                    of_table.append(_declared(row, f"{file}, line {number}"))
                 else:
                     meanings[row["table"]] = row["meaning"]
-    return {name: KnownTable(meanings.get(name, ""), pa.schema(own)) for name, own in columns.items()}
+    return {name: KnownTable(meanings.get(name, ""), pa.schema(fields)) for name, fields in columns.items()}
 
 
 def _declared(row: dict[str, str], where: str) -> pa.Field:
@@ -165,12 +165,12 @@ def known_tables(places: Places | None = None) -> dict[str, KnownTable]:
 
     If several grids declare the same name, the columns of the first are taken.
     """
-    found = {
+    result = {
         "results": KnownTable("result rows, one per cell: a builder on a table, or on a fold of a data set", RESULTS)
     }
     for folder in (places or Places()).folders().values():
         for name, table in tables_in(folder.path / COLUMNS).items():
-            known = found.get(name, table)
-            found[name] = replace(known, grids=(*known.grids, folder.name))
-    first, *others = found.items()
-    return dict([first, *sorted(others)])
+            first = result.get(name, table)
+            result[name] = replace(first, grids=(*first.grids, folder.name))
+    results, *others = result.items()
+    return dict([results, *sorted(others)])

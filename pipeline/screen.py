@@ -128,7 +128,7 @@ class RunProgress:
     def __init__(self, what: str, noun: str, items: int, done: int) -> None:
         self._noun, self._items, self._done, self._failed = noun, items, done, 0
         self._workers: int | None = None
-        self._said = time.monotonic()
+        self._noted = time.monotonic()
         self._console = Console(stderr=True, force_terminal=sys.stderr.isatty())
         self._bar = Progress(
             TextColumn("{task.description}", markup=False),
@@ -155,8 +155,8 @@ class RunProgress:
         self._failed += failed
         lost = f", {counted(self._failed, 'cell')} failed" if self._failed else ""
         self._bar.update(self._task, completed=self._done, noun=self._noun + lost)
-        if not self._console.is_terminal and time.monotonic() - self._said > PLAIN_SECONDS:
-            self._said = time.monotonic()
+        if not self._console.is_terminal and time.monotonic() - self._noted > PLAIN_SECONDS:
+            self._noted = time.monotonic()
             note(f"{self._done:,}/{self._items:,} {self._noun}{lost}")
 
     def workers(self, present: int, wanted: int | None) -> None:

@@ -37,20 +37,20 @@ def summarise_sweep(runs: Sequence[Sequence[str]], ended: Sequence[Outcome]) -> 
     for overrides, outcome in zip_longest(runs, ended):
         grid = next((word for word in overrides if word.startswith("+grid=")), "")
         by_grid.setdefault(grid, []).append((overrides, outcome))
-    for theirs in by_grid.values():
-        begun = [outcome for _, outcome in theirs if outcome and outcome.run]
-        if len(theirs) > 1 and begun:
-            _summarise(theirs, begun[0])
+    for of_grid in by_grid.values():
+        begun = [outcome for _, outcome in of_grid if outcome and outcome.run]
+        if len(of_grid) > 1 and begun:
+            _summarise(of_grid, begun[0])
 
 
 def _summarise(runs: Sequence[tuple[Sequence[str], Outcome | None]], first: Outcome) -> None:
     """Write and show the summary over the runs of a grid, beside the summary of the first."""
     overrides = [[masked_override(word) for word in words] for words, _ in runs]
-    swept = [place for place, words in enumerate(zip(*overrides, strict=True)) if len(set(words)) > 1]
-    keys = [overrides[0][place].partition("=")[0].lstrip("+") for place in swept]
-    values = [tuple(words[place].partition("=")[2] for place in swept) for words in overrides]
-    found = [_swept_run(own, outcome) for own, (_, outcome) in zip(values, runs, strict=True)]
-    record = sweep_record(_sweep_id(overrides), first.grid, keys, found)
+    swept = [index for index, words in enumerate(zip(*overrides, strict=True)) if len(set(words)) > 1]
+    keys = [overrides[0][index].partition("=")[0].lstrip("+") for index in swept]
+    values = [tuple(words[index].partition("=")[2] for index in swept) for words in overrides]
+    swept_runs = [_swept_run(of_run, outcome) for of_run, (_, outcome) in zip(values, runs, strict=True)]
+    record = sweep_record(_sweep_id(overrides), first.grid, keys, swept_runs)
     folder = located(first.output) / "summaries" / f"grid={record.grid}" / f"sweep={record.sweep}"
     try:
         write_sweep(record, folder)
@@ -75,10 +75,10 @@ def _swept_run(values: tuple[str, ...], outcome: Outcome | None) -> SweptRun:
 
 def _sweep_id(runs: Sequence[Sequence[str]]) -> str:
     """Twelve hexadecimal digits that identify the overrides of its runs, except those that say where or how to run."""
-    that_matter = [
+    relevant = [
         sorted(word for word in run if not Key(word.partition("=")[0].lstrip("+"), "", None).of_place) for run in runs
     ]
-    return hashlib.sha256(json.dumps(that_matter).encode()).hexdigest()[:12]
+    return hashlib.sha256(json.dumps(relevant).encode()).hexdigest()[:12]
 
 
 def _show(record: SweepRecord, folder: Path) -> None:
@@ -98,7 +98,7 @@ def _show(record: SweepRecord, folder: Path) -> None:
         if left_out:
             out.print(f"{'; '.join(left_out)}: {table.name}.csv has all", markup=False)
     out.print(f"\n[bold]{'Summary':10}[/] {escape(str(folder))}", soft_wrap=True)
-    out.print(f"{'':10} {', '.join(f'{one.name}.csv' for one in record.tables)}", soft_wrap=True, markup=False)
+    out.print(f"{'':10} {', '.join(f'{table.name}.csv' for table in record.tables)}", soft_wrap=True, markup=False)
 
 
 def _with_ranges(table: SummaryTable) -> tuple[list[str], list[list[Value]]]:
@@ -108,10 +108,10 @@ def _with_ranges(table: SummaryTable) -> tuple[list[str], list[list[Value]]]:
     ends = {f"{name}_{end}" for name in ranged for end in ("least", "greatest")}
     rows: list[list[Value]] = []
     for row in table.rows[:SHOWN_ROWS]:
-        own = dict(zip(names, row, strict=True))
+        cells = dict(zip(names, row, strict=True))
         for name in ranged:
-            mean, least, greatest = (own[f"{name}{end}"] for end in ("", "_least", "_greatest"))
+            mean, least, greatest = (cells[f"{name}{end}"] for end in ("", "_least", "_greatest"))
             if least != greatest:
-                own[name] = f"{mean:.4g} ({least:.4g} to {greatest:.4g})"
-        rows.append([value for name, value in own.items() if name not in ends])
+                cells[name] = f"{mean:.4g} ({least:.4g} to {greatest:.4g})"
+        rows.append([value for name, value in cells.items() if name not in ends])
     return [name for name in names if name not in ends], rows

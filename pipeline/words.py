@@ -33,13 +33,13 @@ def out_of(part: int, whole: int, thing: str, things: str | None = None) -> str:
     return f"{part:,} of {counted(whole, thing, things)}"
 
 
-def listed_choices(known: Sequence[object]) -> str:
+def listed_choices(choices: Sequence[object]) -> str:
     """The possible choices, in words."""
-    if isinstance(known, range) and len(known) > 1:
-        return f"{known[0]} to {known[-1]}"
-    if len(known) <= 1:
-        return ", ".join(map(str, known)) or "nothing, as none is available"
-    return f"one of {first_of(known, MOST_LISTED)}"
+    if isinstance(choices, range) and len(choices) > 1:
+        return f"{choices[0]} to {choices[-1]}"
+    if len(choices) <= 1:
+        return ", ".join(map(str, choices)) or "nothing, as none is available"
+    return f"one of {first_of(choices, MOST_LISTED)}"
 
 
 def first_of(names: Sequence[object], most: int, between: str = ", ") -> str:

@@ -81,14 +81,14 @@ def _count(node: yaml.Node | None, most: int, above: tuple[yaml.Node, ...]) -> i
     if not node.tag.startswith("tag:yaml.org,2002:") or "python" in node.tag:
         msg = f"the tag {node.tag} is not one of text, numbers, lists and mappings{node.start_mark}"
         raise yaml.YAMLError(msg)
-    if any(node is one for one in above):
-        msg = f"something holds itself{node.start_mark}"
+    if any(node is ancestor for ancestor in above):
+        msg = f"something contains itself{node.start_mark}"
         raise yaml.YAMLError(msg)
-    below = [part for pair in node.value for part in pair] if isinstance(node, yaml.MappingNode) else []
-    below = node.value if isinstance(node, yaml.SequenceNode) else below
+    children = [child for pair in node.value for child in pair] if isinstance(node, yaml.MappingNode) else []
+    children = node.value if isinstance(node, yaml.SequenceNode) else children
     result = 1
-    for part in below:
-        result += _count(part, most - result, (*above, node))
+    for child in children:
+        result += _count(child, most - result, (*above, node))
         if result > most:
             msg = f"more than {MOST_NODES:,} entries once its aliases are expanded"
             raise yaml.YAMLError(msg)

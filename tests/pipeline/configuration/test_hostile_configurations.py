@@ -30,7 +30,7 @@ YAMLS = {
     "redo: !!python/name:os.system\n": ["mine.yaml", "python/name:os.system"],
     "redo: !mine {a: 1}\n": ["mine.yaml", "!mine"],
     BOMB: ["mine.yaml", "10,000 entries"],
-    "redo: &r [*r]\n": ["mine.yaml", "holds itself"],
+    "redo: &r [*r]\n": ["mine.yaml", "contains itself"],
     "redo: [\n": ["mine.yaml", "cannot be read as YAML"],
     "redo: " + "[" * 5000 + "\n": ["mine.yaml", "cannot be read as YAML"],
     "x: " + "a" * 2**20 + "\n": ["mine.yaml", "1 MiB"],
