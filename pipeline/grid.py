@@ -139,11 +139,6 @@ class Grid(ABC):
         """What is run on each item: builders, heuristics, or names. A cell is one of these on one item."""
 
     @property
-    def asked(self) -> int:
-        """Number of cells of an item. Each can be skipped."""
-        return len(self.asks)
-
-    @property
     def cells_per_item(self) -> int:
         """Number of result rows of an item."""
         return len(self.asks)

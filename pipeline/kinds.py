@@ -51,7 +51,7 @@ def grid_of(settings: Settings, places: Places | None = None) -> Grid:
     kind = cast("GridKind", folder.offered("grid", "KIND"))
     try:
         grid = kind.of(settings, places)
-        cells = grid.items * grid.asked
+        cells = grid.items * len(grid.asks)
         if not folder.shipped:
             _ = grid.merges  # reports a fault in the summary before any work
     except OrchardError:

@@ -26,8 +26,8 @@ def literal(value: str | int | float | None) -> str:
     number = repr(float(value))
     if not math.isfinite(value):
         return f"'{number}'::double"
-    whole = "e" in number or sum(map(str.isdigit, number)) <= EXACT_DIGITS
-    return number if whole else f"{number}e0"  # a double; as a decimal it would be a different number
+    exact = "e" in number or sum(map(str.isdigit, number)) <= EXACT_DIGITS
+    return number if exact else f"{number}e0"  # a double; as a decimal it would be a different number
 
 
 def identifier(name: str) -> str:

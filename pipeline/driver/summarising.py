@@ -16,7 +16,7 @@ from pipeline.errors import ConfigError, OrchardError, raised_in
 from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews, TableRows
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
-from pipeline.record.asked import asked, default_keys
+from pipeline.record.asked import default_keys, requested_keys
 from pipeline.record.environment import ORCHARD, OWN_PACKAGES, code, installed
 from pipeline.record.kept import chosen
 from pipeline.record.runs import kept_runs
@@ -81,7 +81,7 @@ def summarise(
     """
     places = places or Places()
     former = _former(run)
-    keys = asked(run, places)
+    keys = requested_keys(run, places)
     made_from = MadeFrom(
         {table: _named(run.folder(table), of_table) for table, of_table in parts.items()}, installed(ORCHARD), code()
     )

@@ -38,7 +38,7 @@ class Axis:
     index: Callable[[Row, Sequence[Any]], int]
     varies: bool = False
 
-    def among(self, grid: Any, first: int) -> Sequence[Any]:
+    def values_at(self, grid: Any, first: int) -> Sequence[Any]:
         """The values of this axis, given the index on the first axis."""
         return self.values(grid, first) if self.varies else self.values(grid)
 
@@ -60,7 +60,7 @@ def numbered(
     """Whole numbers from `first` to `last`, both included. Messages call the axis `word` if that is given."""
     return Axis(
         name,
-        lambda grid, *at: range(first, last(grid, *at) + 1),
+        lambda grid, *index: range(first, last(grid, *index) + 1),
         lambda value: {name: value},
         lambda value: f"{name} {value}",
         lambda row, values: place_of(word or name, row.get(name), values),
@@ -100,50 +100,50 @@ class Axes:
     @property
     def items(self) -> int:
         """The number of items."""
-        return self.before(len(self.axes[0].values(self.grid)))
+        return self.items_before(len(self.axes[0].values(self.grid)))
 
     def indices(self, item: int) -> tuple[int, ...]:
         """The index of an item on each axis."""
         first, within = self._first(item)
         indices = []
         for axis in reversed(self.axes[1:]):
-            within, index = divmod(within, len(axis.among(self.grid, first)))
+            within, index = divmod(within, len(axis.values_at(self.grid, first)))
             indices.append(index)
         return (first, *reversed(indices))
 
     def values(self, indices: Sequence[int]) -> list[Any]:
         """The values at an index on each axis."""
-        return [axis.among(self.grid, indices[0])[index] for axis, index in zip(self.axes, indices, strict=True)]
+        return [axis.values_at(self.grid, indices[0])[index] for axis, index in zip(self.axes, indices, strict=True)]
 
     def item(self, row: Row) -> int:
         """The item of a row. A missing column means the first value. ConfigError if no item has such rows."""
         first = self.axes[0].index(row, self.axes[0].values(self.grid))
         within = 0
         for axis in self.axes[1:]:
-            values = axis.among(self.grid, first)
+            values = axis.values_at(self.grid, first)
             within = within * len(values) + axis.index(row, values)
-        return self.before(first) + within
+        return self.items_before(first) + within
 
     def _first(self, item: int) -> tuple[int, int]:
         """The index on the first axis, and the index among the items that share it."""
         if any(axis.varies for axis in self.axes):
             first = bisect_right(self._ends(), item)
-            return first, item - self.before(first)
-        return divmod(item, self.beside(0))
+            return first, item - self.items_before(first)
+        return divmod(item, self.items_at(0))
 
-    def before(self, first: int) -> int:
+    def items_before(self, first: int) -> int:
         """The number of items before those with an index on the first axis."""
         if any(axis.varies for axis in self.axes):
             return self._ends()[first - 1] if first else 0
-        return first * self.beside(0)
+        return first * self.items_at(0)
 
     def _ends(self) -> list[int]:
         """For each value of the first axis, the number of the item after its last."""
-        return list(accumulate(self.beside(first) for first in range(len(self.axes[0].values(self.grid)))))
+        return list(accumulate(self.items_at(first) for first in range(len(self.axes[0].values(self.grid)))))
 
-    def beside(self, first: int) -> int:
+    def items_at(self, first: int) -> int:
         """The number of items that share an index on the first axis."""
-        return prod(len(axis.among(self.grid, first)) for axis in self.axes[1:])
+        return prod(len(axis.values_at(self.grid, first)) for axis in self.axes[1:])
 
 
 Grid = TypeVar("Grid")

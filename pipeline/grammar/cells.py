@@ -134,7 +134,7 @@ class CellGrid(DeclaredGrid):
     def _varied(self) -> range:
         """Items that include each value of every axis but the first."""
         axes = Axes(self, self.axes)
-        return range(axes.items - axes.beside(len(axes.axes[0].values(self)) - 1), axes.items)
+        return range(axes.items - axes.items_at(len(axes.axes[0].values(self)) - 1), axes.items)
 
     def _rehearse(self, ats: Sequence[At], *, driver: bool = False) -> None:
         asks = [ask for index, ask in enumerate(self.asks) if index not in self.losses]

@@ -45,8 +45,8 @@ def tree_builder(builders: Sequence[Builder], row: Mapping[str, Any]) -> Builder
         if builder.name == name:
             if builder.grows_tree:
                 return builder
-            known = ", ".join(_growing(builders)) or "no builder"
-            msg = f"builder {name} is {builder.class_path}, which makes no tree; builders with trees: {known}"
+            names = ", ".join(_growing(builders)) or "no builder"
+            msg = f"builder {name} is {builder.class_path}, which makes no tree; builders with trees: {names}"
             raise ConfigError(msg)
     msg = f"builder {name}: expected {listed_choices(_growing(builders))}"
     raise ConfigError(msg)

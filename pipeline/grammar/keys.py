@@ -276,12 +276,12 @@ GraphBytes = Annotated[int, Key({"graph_mib": int}, _graph_bytes, lambda kept, _
 
 def heuristics_named(names: Sequence[str]) -> tuple[ImpurityFunction, ...]:
     """The impurity functions with these names, in the order of the paper's tables."""
-    known = {function.name: function for function in IMPURITY_FUNCTIONS}
+    functions = {function.name: function for function in IMPURITY_FUNCTIONS}
     for name in names:
-        if name not in known:
-            raise ConfigError(no_choice("heuristic", name, known))
+        if name not in functions:
+            raise ConfigError(no_choice("heuristic", name, functions))
     if not names:
-        msg = f"heuristics is empty: expected some of {', '.join(known)}"
+        msg = f"heuristics is empty: expected some of {', '.join(functions)}"
         raise ConfigError(msg)
     return tuple(function for function in IMPURITY_FUNCTIONS if function.name in names)
 

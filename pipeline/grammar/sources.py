@@ -46,7 +46,7 @@ class DataGrid(CellGrid):
         absences = Absences()
         axes = Axes(self, self.axes)
         for index in range(len(self.axes[0].values(self))):
-            at = self.at(axes.before(index), memo)
+            at = self.at(axes.items_before(index), memo)
             with absences.of(at.called["source"]):
                 for remark in self.loaded(at).remarks:
                     note(remark)

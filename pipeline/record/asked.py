@@ -20,13 +20,13 @@ from pipeline.storage.places import contents
 from pipeline.storage.run_folders import RunFolders
 from pipeline.yaml_files import plain_yaml, read_plain_yaml
 
-__all__ = ["asked", "composed", "default_keys", "differing_keys", "kept_configuration", "leaves"]
+__all__ = ["composed", "default_keys", "differing_keys", "kept_configuration", "leaves", "requested_keys"]
 
 Leaves = dict[str, str]
 Values = dict[str, tuple[str | None, ...]]
 
 
-def asked(run: GridRun, places: Places) -> tuple[Key, ...]:
+def requested_keys(run: GridRun, places: Places) -> tuple[Key, ...]:
     """The keys of a run, those that differ from its grid's first; empty if its notes are lost.
 
     In each group, keys that can change a number come first. The defaults are those of the first of these grids:
@@ -47,7 +47,7 @@ def asked(run: GridRun, places: Places) -> tuple[Key, ...]:
 
 
 def default_keys(run: GridRun, places: Places) -> Leaves:
-    """The keys with their defaults, as in `asked`; cached in a process."""
+    """The keys with their defaults, as in `requested_keys`; cached in a process."""
     installed = Places().grids()
     kind = str(run.grid.identity()["grid"])
     candidates = (run.name, _built_on(run.name, places), kind) if kind in installed else (run.name,)

@@ -8,10 +8,9 @@ from pathlib import Path
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
 from pipeline.kinds import kept_grid
-from pipeline.plain_text import note
 from pipeline.plan import GridRun
 from pipeline.record.asked import kept_configuration
-from pipeline.record.kept import KeptRun, chosen, kept_below, nothing_there
+from pipeline.record.kept import KeptRun, chosen, kept_below, note_left_out, nothing_there
 
 __all__ = ["OTHER_GRID", "grid_run", "kept_run", "kept_runs"]
 
@@ -43,9 +42,9 @@ def kept_runs(output: Path, plugins: Sequence[str] = ()) -> list[GridRun]:
         try:
             result.append(grid_run(kept, places))
         except ConfigError as error:
-            note(f"left out: {record} {OTHER_GRID}: {error}")
+            note_left_out(record, f"{OTHER_GRID}: {error}")
         except Exception:  # a wrong record of any origin must not hide the other runs
-            note(f"left out: {record} {OTHER_GRID}")
+            note_left_out(record, OTHER_GRID)
     if not result:
         raise nothing_there(output, len(stored))
     return result

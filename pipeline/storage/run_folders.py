@@ -52,5 +52,5 @@ class RunFolders(ABC):
     def scan(self, table: str = RESULTS_TABLE, copies: Path | None = None) -> Scan:
         """The verified part files of one of its tables; or copies of them, below a folder with the output's layout."""
         rows_per_item = self.cells_per_item if table == RESULTS_TABLE else None
-        kept = copies and copies / table / f"grid={self.name}" / f"run={self.id}"
-        return scan(self.folder(table), self.id, rows_per_item, kept)
+        folder = copies and copies / table / f"grid={self.name}" / f"run={self.id}"
+        return scan(self.folder(table), self.id, rows_per_item, folder)

@@ -33,12 +33,12 @@ def separated(grid: Grid, attempt: Attempt, *, skip_whole: bool = False) -> Tabl
     """
     if not divisible(grid):
         return attempt({}, 1)
-    only_cells = grid.cells_per_item == grid.asked  # then an item without any of its cells has no rows left
+    indices = range(len(grid.asks))
+    only_cells = grid.cells_per_item == len(indices)  # then an item without any of its cells has no rows left
     if not skip_whole:
         outcome = attempt({}, 1)
         if not isinstance(outcome, Loss):
             return outcome
-    indices = range(grid.asked)
     nothing = attempt(dict.fromkeys(indices, NOT_TRIED), 1)
     if isinstance(nothing, Loss):
         return nothing
@@ -46,13 +46,13 @@ def separated(grid: Grid, attempt: Attempt, *, skip_whole: bool = False) -> Tabl
     losses = {index: outcome for index, outcome in alone.items() if isinstance(outcome, Loss)}
     if only_cells and len(losses) == len(indices) and len(set(losses.values())) == 1:
         return losses[0]
-    together = attempt(losses, grid.asked)
+    together = attempt(losses, len(indices))
     return _one_more_each_time(grid, attempt, losses) if isinstance(together, Loss) else together
 
 
 def divisible(grid: Grid) -> bool:
     """Whether an item of the grid has several cells, so that some may be computed without the others."""
-    return grid.asked > 1 or grid.cells_per_item > 1
+    return len(grid.asks) > 1 or grid.cells_per_item > 1
 
 
 def _one_more_each_time(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]) -> Tables | Loss:
@@ -61,13 +61,14 @@ def _one_more_each_time(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]
     Each is added in turn; one that fails beside those before it is lost.
     """
     lost = dict(losses)
-    waiting = {index: NOT_TRIED for index in range(grid.asked) if index not in losses}
+    cells = len(grid.asks)
+    waiting = {index: NOT_TRIED for index in range(cells) if index not in losses}
     for index in list(waiting):
         del waiting[index]
-        outcome = attempt(lost | waiting, grid.asked)
+        outcome = attempt(lost | waiting, cells)
         if isinstance(outcome, Loss):
             lost[index] = replace(outcome, error=f"{outcome.error}; beside others of its item, not alone")
-    return attempt(lost, grid.asked)
+    return attempt(lost, cells)
 
 
 def tried(grid: Grid, chunk: Chunk, *holding: AbstractContextManager[object]) -> Tables | Loss:

@@ -74,8 +74,8 @@ def claims_of(file: Path) -> list[Row]:
         if not (row["left"] and row["right"] and row["left"] != row["right"]):
             msg = f"{where}: left is '{row['left']}' and right '{row['right']}': expected the names of two builders"
             raise ConfigError(msg)
-        for key, known in (("measure", get_args(Measure)), ("side", ("above", "below"))):
-            one_of(*known).check(f"{where}: {key}", row[key])
+        for key, choices in (("measure", get_args(Measure)), ("side", ("above", "below"))):
+            one_of(*choices).check(f"{where}: {key}", row[key])
         try:
             bound = float(row["bound"])
         except ValueError as error:

@@ -103,9 +103,9 @@ def declared_comparison(name: str, file: Path) -> Summary:
 def sections_of(file: Path) -> dict[str, Any]:
     """The sections of a declaration, with defaults for missing optional keys."""
     declared = read_plain_yaml(file)
-    known = [*SECTIONS, "trees"]
-    if not isinstance(declared, dict) or not declared or any(section not in known for section in declared):
-        msg = f"{file}: expected one or more of the sections {', '.join(known)}"
+    sections = [*SECTIONS, "trees"]
+    if not isinstance(declared, dict) or not declared or any(section not in sections for section in declared):
+        msg = f"{file}: expected one or more of the sections {', '.join(sections)}"
         raise ConfigError(msg)
     return {
         section: _checked_trees(file, keys) if section == "trees" else _checked(file, section, keys)
@@ -247,7 +247,7 @@ class KnownNames:
         """Raise ConfigError if no run has a builder with this name or, if `readings`, one whose name continues it."""
         if name in self.builders or name in self._all_builders:
             return
-        if not readings or not any(known.startswith(f"{name}_") for known in self._all_builders):
+        if not readings or not any(builder.startswith(f"{name}_") for builder in self._all_builders):
             msg = f"{where}: {no_choice('builder', name, sorted(self._all_builders))}"
             raise ConfigError(msg)
 

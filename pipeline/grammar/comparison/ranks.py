@@ -21,7 +21,7 @@ from pipeline.words import counted
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["AVERAGES", "draw", "friedman_said", "level", "rank_tests", "rank_views", "wilcoxon_p"]
+__all__ = ["AVERAGES", "draw", "friedman_result", "level", "rank_tests", "rank_views", "wilcoxon_p"]
 
 DIGITS = 9
 """Accuracies that agree in this many decimals are tied, and so are differences of them."""
@@ -139,7 +139,7 @@ def wilcoxon_p(gains: Sequence[float]) -> tuple[float, float]:
     return float(test.statistic), float(test.pvalue)
 
 
-def friedman_said(ranking: str, tests: Sequence[Row]) -> str:
+def friedman_result(ranking: str, tests: Sequence[Row]) -> str:
     """State whether Friedman's test finds a difference between the builders of a ranking."""
     p = next((row["p"] for row in tests if (row["ranking"], row["test"]) == (ranking, "Friedman")), None)
     if p is None:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from pipeline.grammar.columns import Key, Known, Mean, Row, Value, estimate_of, grouped
 from pipeline.grammar.comparison import ranks
+from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
 from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import listed, listing
@@ -21,9 +22,7 @@ from pipeline.words import counted
 
 __all__ = ["WINNERS"]
 
-LEVEL = 0.05
-DIGITS = 9
-"""Differences that agree in this many decimals are tied."""
+MOST_NAMED = 4
 EQUIVALENT = 1.0
 """Points of accuracy that make no practical difference."""
 WIN, TIE, LOSS = "win", "tie", "loss"
@@ -156,9 +155,6 @@ def _finding(found: Found) -> list[str]:
         listed(differing[:MOST_NAMED]),
         f"{named} {'do' if len(level) > 1 else 'does'} not differ significantly from {first}",
     ]
-
-
-MOST_NAMED = 4
 
 
 def _compared(row: Row) -> str:

@@ -12,7 +12,7 @@ from pipeline.grammar.columns import TITLE, Computed, Key, Known, Mean, Printed,
 from pipeline.grammar.comparison import ranks, summary
 from pipeline.grammar.comparison.claims import claims
 from pipeline.grammar.comparison.learning_curves import curves
-from pipeline.grammar.comparison.ranks import AVERAGES, friedman_said, rank_tests, rank_views
+from pipeline.grammar.comparison.ranks import AVERAGES, friedman_result, rank_tests, rank_views
 from pipeline.grammar.comparison.sections import ACCURACIES, Section, comparison, splits
 from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import furthest_ahead, no_worse_but_smaller, notable, right
@@ -279,7 +279,7 @@ def _share(wins: Sequence[Row], prefix: str) -> str:
 def _finding(found: Found) -> list[str]:
     """State how many cells agree, how often trees win, whether our ranks differ, and how many claims agree."""
     ranked = {row["ranking"] for row in found.rows(AVERAGES)}
-    ours = f"our ranks: {friedman_said('ours', found.rows(TESTS))}" if "ours" in ranked else ""
+    ours = f"our ranks: {friedman_result('ours', found.rows(TESTS))}" if "ours" in ranked else ""
     return [_compared(found.rows(CELLS)), _won(found.rows(WINS)), ours]
 
 
@@ -288,7 +288,7 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
     cells, averages = found.rows(CELLS), found.rows(AVERAGES)
     roomy = width >= ROOMY_WIDTH
     tests = [
-        f"{name}: {friedman_said(name, found.rows(TESTS))}" for name in dict.fromkeys(r["ranking"] for r in averages)
+        f"{name}: {friedman_result(name, found.rows(TESTS))}" for name in dict.fromkeys(r["ranking"] for r in averages)
     ]
     return [
         pivot(

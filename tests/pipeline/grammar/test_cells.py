@@ -100,7 +100,7 @@ def rows_in(run: GridRun) -> list[dict[str, Any]]:
 
 def test_each_item_has_a_row_for_each_that_it_asks_and_computes_once_what_its_items_share() -> None:
     grid = squares()
-    assert (grid.items, grid.asked, grid.cells_per_item, grid.tables) == (6, 2, 2, ("results",))
+    assert (grid.items, len(grid.asks), grid.cells_per_item, grid.tables) == (6, 2, 2, ("results",))
     found = rows_of(grid)
     assert [(row["repeat"], row["nodes"], row["builder"]) for row in found] == [
         (repeat, depth, ask) for repeat in (1, 2, 3) for depth in (2, 5) for ask in "ab"
@@ -328,7 +328,7 @@ def test_the_item_of_a_row_is_the_one_that_has_it_where_axes_vary(data: Any, las
     assert axes.item(row) == item
     earlier = [axes.values(axes.indices(before)) for before in range(item)]
     assert all(one < values for one in earlier)
-    assert axes.item({"source": row["source"]}) == axes.before(row["source"] - 1)
+    assert axes.item({"source": row["source"]}) == axes.items_before(row["source"] - 1)
 
 
 @given(st.integers(1, 10**12), st.integers(1, 10**6), st.data())

@@ -17,7 +17,7 @@ from scipy.stats import friedmanchisquare
 from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.ranks import (
     AVERAGES,
-    friedman_said,
+    friedman_result,
     level,
     rank_tests,
     rank_views,
@@ -75,7 +75,7 @@ def test_rounding_makes_no_difference_of_a_tie() -> None:
     one, other = (row for row in tests if row["test"] == "Wilcoxon")
     assert (one["n"], one["wins"], one["losses"], one["p"]) == (1, 0, 0, 1.0)
     assert (other["n"], other["wins"], other["losses"], other["p"]) == (1, 1, 0, 1.0)
-    assert friedman_said("all", tests) == "too few ranks for Friedman's test"
+    assert friedman_result("all", tests) == "too few ranks for Friedman's test"
 
 
 def test_only_data_sets_of_all_builders_are_ranked() -> None:

@@ -12,7 +12,7 @@ import pytest
 from pipeline.configuration.keys import Key
 from pipeline.discovery import Places
 from pipeline.plan import GridRun
-from pipeline.record.asked import asked
+from pipeline.record.asked import requested_keys
 from tests.pipeline.small_grids import grid
 
 
@@ -25,7 +25,7 @@ def run_with(configuration: str | bytes, output: Path, name: str = "greedy_vs_dp
 
 
 def test_keys_that_differ_come_first(tmp_path: Path) -> None:
-    keys = asked(
+    keys = requested_keys(
         run_with("seed: 3\ntables: {groups: 4, count: 7}\nheuristics: [max/rt]\nredo: null\n", tmp_path), Places()
     )
     assert [(key.name, key.value, key.differs) for key in keys] == [
@@ -39,7 +39,9 @@ def test_keys_that_differ_come_first(tmp_path: Path) -> None:
 
 
 def test_a_grid_of_ones_own_is_held_against_the_one_of_its_kind(tmp_path: Path) -> None:
-    keys = {key.name: key for key in asked(run_with("grid: mine\nseed: 0\nown: x\n", tmp_path, "mine"), Places())}
+    keys = {
+        key.name: key for key in requested_keys(run_with("grid: mine\nseed: 0\nown: x\n", tmp_path, "mine"), Places())
+    }
     assert keys["grid"] == Key("grid", "mine", "greedy_vs_dp")
     assert not keys["seed"].differs
     assert keys["own"].default is None
@@ -51,9 +53,9 @@ def test_a_grid_of_another_kind_is_held_against_its_own_yaml(tmp_path: Path) -> 
     (tmp_path / "conf/grid/mine.yaml").write_text(text)
     theirs: Any = SimpleNamespace(identity=lambda: {"grid": "of_nobody"})
     run = replace(run_with("grid: mine\nseed: 6\nredo: null\n", tmp_path, "mine"), grid=theirs)
-    found = {key.name: key.default for key in asked(run, Places(config_dir=tmp_path / "conf"))}
+    found = {key.name: key.default for key in requested_keys(run, Places(config_dir=tmp_path / "conf"))}
     assert found == {"grid": "mine", "seed": "5", "redo": "null"}
-    assert all(key.default is None for key in asked(run, Places()))
+    assert all(key.default is None for key in requested_keys(run, Places()))
 
 
 def test_a_yaml_is_held_against_the_grid_that_it_includes(tmp_path: Path) -> None:
@@ -66,9 +68,9 @@ def test_a_yaml_is_held_against_the_grid_that_it_includes(tmp_path: Path) -> Non
     configuration = "grid: mine\nprinted: table.csv\nmeasure: accuracy\ncolumns: null\nrows: {Iris: sklearn/iris}\n"
     run = replace(run_with(configuration, tmp_path, "mine"), grid=comparison)
     places = Places(config_dir=tmp_path / "conf")
-    assert [key.name for key in asked(run, places) if key.differs] == ["grid", "printed", "rows.Iris"]
+    assert [key.name for key in requested_keys(run, places) if key.differs] == ["grid", "printed", "rows.Iris"]
     circular = replace(run_with(configuration, tmp_path, "circle"), grid=comparison)
-    assert {key.default for key in asked(circular, places) if key.name == "measure"} == {None}
+    assert {key.default for key in requested_keys(circular, places) if key.name == "measure"} == {None}
 
 
 LAUGHS = "a: &a [x, x]\n" + "".join(
@@ -91,8 +93,8 @@ LAUGHS = "a: &a [x, x]\n" + "".join(
     ],
 )
 def test_a_configuration_that_cannot_be_read_is_none(tmp_path: Path, spoilt: str | bytes) -> None:
-    assert asked(run_with(spoilt, tmp_path), Places()) == ()
+    assert requested_keys(run_with(spoilt, tmp_path), Places()) == ()
 
 
 def test_a_run_without_one_has_none(tmp_path: Path) -> None:
-    assert asked(GridRun(grid(), "greedy_vs_dp", "0123456789ab", tmp_path), Places()) == ()
+    assert requested_keys(GridRun(grid(), "greedy_vs_dp", "0123456789ab", tmp_path), Places()) == ()

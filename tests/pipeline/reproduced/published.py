@@ -55,7 +55,9 @@ class Cell:
     def differences(self) -> list[str]:
         """How its published rows differ from those computed here, but for seconds, bytes and BY_PROCESSOR."""
         grid = self.run.grid
-        others = {} if self.place is None else {index: NOT_DRAWN for index in range(grid.asked) if index != self.place}
+        others = (
+            {} if self.place is None else {index: NOT_DRAWN for index in range(len(grid.asks)) if index != self.place}
+        )
         made = grid.losing(others).work(self.item, self.item + 1)
         result = []
         for table, rows in made.items():
@@ -103,7 +105,7 @@ def drawn(run: GridRun, generator: random.Random) -> Cell:
         rows = published.slice(item * cells, cells).to_pylist()
         if _soon_done(rows):
             return Cell(run, item, None)
-        if cells == run.grid.asked and _soon_done([rows[place]]):
+        if cells == len(run.grid.asks) and _soon_done([rows[place]]):
             return Cell(run, item, place)
     msg = f"no cell of {run.name} ended well within {MOST_SECONDS} seconds"
     raise AssertionError(msg)
