@@ -12,7 +12,7 @@ from typing import Any, TypeVar, cast
 
 from pipeline.builders import Builder
 from pipeline.data.sources import place_of_source
-from pipeline.grammar.choices import parameter_of, place_of
+from pipeline.grammar.choices import index_of, parameter_of
 
 __all__ = ["At", "Axes", "Axis", "builder_of", "numbered", "of_builders", "of_depths", "of_sources", "once"]
 
@@ -63,7 +63,7 @@ def numbered(
         lambda grid, *index: range(first, last(grid, *index) + 1),
         lambda value: {name: value},
         lambda value: f"{name} {value}",
-        lambda row, values: place_of(word or name, row.get(name), values),
+        lambda row, values: index_of(word or name, row.get(name), values),
         varies,
     )
 
@@ -75,7 +75,7 @@ def of_depths() -> Axis:
         lambda grid: grid.depths,
         lambda depth: {"max_depth": depth},
         lambda depth: f"depth {depth}",
-        lambda row, depths: place_of("max_depth", parameter_of(row, "max_depth"), depths),
+        lambda row, depths: index_of("max_depth", parameter_of(row, "max_depth"), depths),
     )
 
 
@@ -86,7 +86,7 @@ def of_builders(named: Callable[[Row], Any] = lambda row: row.get("builder")) ->
         lambda grid: grid.builders,
         lambda builder: {"builder": builder.name, "parameters": builder.parameters},
         lambda builder: str(builder.name),
-        lambda row, builders: place_of("builder", named(row), [builder.name for builder in builders]),
+        lambda row, builders: index_of("builder", named(row), [builder.name for builder in builders]),
     )
 
 

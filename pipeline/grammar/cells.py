@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError, did_you_mean
 from pipeline.grammar.axes import At, Axes, builder_of
-from pipeline.grammar.choices import place_of, tree_builder
+from pipeline.grammar.choices import index_of, tree_builder
 from pipeline.grammar.grid import DeclaredGrid, Row, Rows, called, joined
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 from pipeline.losses import CELL_ERRORS, Loss, LostError, loss_of
@@ -122,7 +122,7 @@ class CellGrid(DeclaredGrid):
         if all(isinstance(ask, Builder) for ask in self.asks):
             return tree_builder(self.asks, row)
         names = [str(called(ask)["builder"]) for ask in self.asks]
-        ask = self.asks[place_of("builder", row.get("builder"), names)]
+        ask = self.asks[index_of("builder", row.get("builder"), names)]
         return tree_builder([ask], row) if isinstance(ask, Builder) else ask
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:

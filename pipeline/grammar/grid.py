@@ -142,7 +142,7 @@ class DeclaredGrid(Grid):
         return {name: [row] for name in self.lost_in}
 
     @property
-    def told(self) -> dict[str, Any]:
+    def context(self) -> dict[str, Any]:
         """What the grid reports to its summary: by default the names of its builders and heuristics, in order."""
         fields = {name: getattr(self, name, ()) for name in ("builders", "heuristics")}
         return {name: [value.name for value in values] for name, values in fields.items() if values}
@@ -197,11 +197,11 @@ class DeclaredGrid(Grid):
         drawn: Drawn | None = None,
     ) -> GridSummary:
         """Write the summary's tables and figures into a folder, from the part files of each table, in order."""
-        return self.declared_summary().of(parts, folder, computed, drawn, **self.told)
+        return self.declared_summary().of(parts, folder, computed, drawn, **self.context)
 
     def draw(self, parts: Mapping[str, Sequence[Part]], rows: TableRows, folder: Path) -> tuple[Path, ...]:
         """Draw the summary's figures into a folder from these rows of its tables, and return the files."""
-        return self.declared_summary().draw(parts, rows, folder, **self.told)
+        return self.declared_summary().draw(parts, rows, folder, **self.context)
 
     @property
     def columns_file(self) -> Path:

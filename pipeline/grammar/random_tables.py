@@ -13,7 +13,7 @@ from algorithms.table import DecisionTable, EqualRows
 from pipeline.configuration.settings import Tables
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis, numbered
-from pipeline.grammar.choices import place_of
+from pipeline.grammar.choices import index_of
 from pipeline.grammar.grid import DeclaredGrid
 from pipeline.grammar.keys import Heuristics, Key, Rule, one_of, within
 from pipeline.grammar.sources import EXACT
@@ -106,7 +106,7 @@ class RandomTablesGrid(DeclaredGrid):
 
     def item(self, row: Mapping[str, Any]) -> int:
         """The item of a row's table; ConfigError if there is no such table."""
-        place_of("source", row.get("source"), [self.source])
+        index_of("source", row.get("source"), [self.source])
         return super().item(row)
 
     def title(self, item: int) -> str:

@@ -15,7 +15,7 @@ from algorithms.trees.costs import COST_FUNCTIONS, Costs
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
 from pipeline.grammar.cells import Made
-from pipeline.grammar.choices import place_of
+from pipeline.grammar.choices import index_of
 from pipeline.grid import RebuiltTree
 from pipeline.words import listed_choices
 from pipeline.work.limits import MIB
@@ -97,7 +97,7 @@ def _greedy(table: DecisionTable, row: Mapping[str, Any], heuristics: tuple[Impu
     heuristic = heuristics[0]
     if row.get("impurity_type"):
         name = f"{row['impurity_type']}/{row['uncertainty']}"
-        place_of("heuristic", name, [function.name for function in IMPURITY_FUNCTIONS])
+        index_of("heuristic", name, [function.name for function in IMPURITY_FUNCTIONS])
         heuristic = impurity_function(name)
     tree = greedy_tree(table, heuristic)
     return RebuiltTree(tree, table.labels, {"rows": table.rows} | asdict(tree.costs(table)))
@@ -107,7 +107,7 @@ def _exact(table: DecisionTable, cost: str | None, limit: int) -> RebuiltTree:
     if cost is None:
         msg = "the exact row holds the minimum of each cost, each of a different tree: choose the cost, "
         raise ConfigError(msg + listed_choices(list(COST_FUNCTIONS)))
-    place_of("cost", cost, list(COST_FUNCTIONS))
+    index_of("cost", cost, list(COST_FUNCTIONS))
     try:
         tree = SubtableGraph.of(table, limit).optimal_tree(COST_FUNCTIONS[cost])
     except MemoryError as error:

@@ -189,9 +189,9 @@ class CompareBuildersGrid(ComparisonGrid, version=5, kind="compare_builders"):
         return self.summary.summary()
 
     @property
-    def told(self) -> dict[str, Any]:
+    def context(self) -> dict[str, Any]:
         """The names of the builders, and the values that the summary needs in addition."""
-        return {**super().told, **self.summary.told}
+        return {**super().context, **self.summary.context}
 
     def prepare(self) -> None:
         """Show the summary's remarks, then load and check the data sets and compile the kernels."""

@@ -34,7 +34,7 @@ class Declared:
         return file if file and file.is_file() else None
 
     @property
-    def told(self) -> Mapping[str, Any]:
+    def context(self) -> Mapping[str, Any]:
         """The values that it needs besides the rows of the run, as `Summary.of` takes them."""
         return {}
 

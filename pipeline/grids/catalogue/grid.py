@@ -98,7 +98,7 @@ class CatalogueGrid(CellGrid, version=1):
         raise ConfigError(msg)
 
     @property
-    def told(self) -> dict[str, Any]:
+    def context(self) -> dict[str, Any]:
         """Which data sets the catalogue has a fingerprint of; all, if the catalogue is not available."""
         declared = [source.name for source in self.sources]
         with suppress(OrchardError):

@@ -10,7 +10,7 @@ from typing import Annotated, Any, NamedTuple
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, of_depths, of_sources
-from pipeline.grammar.choices import place_of, tree_builder
+from pipeline.grammar.choices import index_of, tree_builder
 from pipeline.grammar.keys import DISTINCT, Seed, at_least, builders_key, each, within
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grid import RESULTS_TABLE
@@ -96,8 +96,8 @@ class EvoVsExactGrid(SourceGrid, version=2):
         """The search, or the tree of a builder with a repeat, that a row names."""
         if row.get("builder") == EXACT:
             return EXACT
-        place_of("builder", row.get("builder"), [*(builder.name for builder in self.builders), EXACT])
-        repeat = place_of("repeat", row.get("repeat"), range(1, self.repeats + 1)) + 1
+        index_of("builder", row.get("builder"), [*(builder.name for builder in self.builders), EXACT])
+        repeat = index_of("repeat", row.get("repeat"), range(1, self.repeats + 1)) + 1
         return Grow(tree_builder(self.builders, row), repeat)
 
 

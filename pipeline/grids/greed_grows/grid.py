@@ -11,7 +11,7 @@ from algorithms.impurity import ImpurityFunction
 from pipeline.configuration.settings import MISSING
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axes, Axis
-from pipeline.grammar.choices import place_of
+from pipeline.grammar.choices import index_of
 from pipeline.grammar.keys import Key
 from pipeline.grammar.random_tables import RandomTablesGrid
 from pipeline.grid import RESULTS_TABLE
@@ -49,7 +49,7 @@ SHAPES = Axis(
     lambda grid: grid.shapes,
     lambda shape: {"source": shape.source, "part": "all"},
     lambda shape: str(shape.source),
-    lambda row, shapes: place_of("source", row.get("source"), [shape.source for shape in shapes]),
+    lambda row, shapes: index_of("source", row.get("source"), [shape.source for shape in shapes]),
 )
 
 
@@ -122,13 +122,13 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
         return result
 
     @property
-    def told(self) -> dict[str, Any]:
+    def context(self) -> dict[str, Any]:
         """The heuristics in order, and the source of each size of a dimension."""
         steps = [
             {"dimension": dimension, "size": size, "source": self._source(shape), "place": index}
             for index, (dimension, size, shape) in enumerate(self._stepped)
         ]
-        return super().told | {"steps": steps}
+        return super().context | {"steps": steps}
 
     def _source(self, shape: RandomTables) -> str:
         return f"{self.source}/{shape.rows}x{shape.attributes}x{shape.values}"

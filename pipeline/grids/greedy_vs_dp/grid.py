@@ -25,9 +25,9 @@ class GreedyVsDpGrid(RandomTablesGrid, version=1):
         return self.shape == AS_PRINTED and self.equal_rows == "majority"
 
     @property
-    def told(self) -> dict[str, Any]:
+    def context(self) -> dict[str, Any]:
         """The heuristics in order, and whether their means are compared with the paper's."""
-        return super().told | {"comparison": [{"comparable": self.comparable}]}
+        return super().context | {"comparison": [{"comparable": self.comparable}]}
 
 
 KIND = GreedyVsDpGrid.offered()

@@ -12,7 +12,7 @@ from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
 from pipeline.grammar.axes import At
 from pipeline.grammar.cells import Made
-from pipeline.grammar.choices import place_of, tree_builder
+from pipeline.grammar.choices import index_of, tree_builder
 from pipeline.grammar.keys import Seed, TreeBuilders
 from pipeline.grammar.sources import EXACT, TableGrid
 from pipeline.grid import RebuiltTree
@@ -56,7 +56,7 @@ class InductionGapGrid(TableGrid, version=2):
         return [partial(made, rehearsal_table(), ask, 0, self.graph_bytes) for ask in asks]
 
     @property
-    def told(self) -> dict[str, Any]:
+    def context(self) -> dict[str, Any]:
         """Who is compared, in the order of the summary's tables."""
         heuristics = [heuristic.name for heuristic in self.heuristics]
         best = f"{BEST_OF} {len(heuristics)} heuristics"
@@ -67,7 +67,7 @@ class InductionGapGrid(TableGrid, version=2):
         names = [builder.name for builder in self.builders]
         if row.get("builder") in names:
             return self.cell(self.at(self.item(row)), tree_builder(self.builders, row)).rebuilt()
-        place_of("builder", row.get("builder"), ["greedy", *names, EXACT])
+        index_of("builder", row.get("builder"), ["greedy", *names, EXACT])
         return super()._rebuilt(row)
 
 

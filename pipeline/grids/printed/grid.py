@@ -101,7 +101,7 @@ class Held:
         return len({(one.source, one.column) for one in figures}) == len(figures)
 
     @property
-    def told(self) -> dict[str, Any]:
+    def context(self) -> dict[str, Any]:
         """Its figures and claims, as tables of the summary."""
         return {
             "printed": [_figure_row(index, figure, self) for index, figure in enumerate(self.table.figures)],
@@ -221,9 +221,9 @@ class PrintedSummary(Declared):
     splits: int = 1
 
     @property
-    def told(self) -> dict[str, Any]:
+    def context(self) -> dict[str, Any]:
         """The printed figures, and the claims about them."""
-        return {"splits": self.splits, **(self.held.told if self.held else {})}
+        return {"splits": self.splits, **(self.held.context if self.held else {})}
 
     @property
     def remarks(self) -> Sequence[str]:

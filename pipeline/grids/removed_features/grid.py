@@ -13,7 +13,7 @@ from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Absences, Place
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis, numbered, once
-from pipeline.grammar.choices import place_of
+from pipeline.grammar.choices import index_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid, ComparisonGrid
 from pipeline.grammar.keys import Key, within
 
@@ -34,7 +34,7 @@ ORDERS = Axis(
     lambda grid: [BY_GAIN, *(f"random_{order}" for order in range(1, grid.random_orders + 1))],
     lambda order: {"removal_order": order},
     lambda _: "",
-    lambda row, orders: place_of("removal order", row.get("removal_order"), orders),
+    lambda row, orders: index_of("removal order", row.get("removal_order"), orders),
 )
 REMOVED = numbered(
     "removed_attributes",
@@ -122,13 +122,13 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
         return generator.permutation(len(data.attributes)).tolist()  # type: ignore[no-any-return]
 
     @property
-    def told(self) -> dict[str, Any]:
+    def context(self) -> dict[str, Any]:
         """The compared builders, and the number of attributes."""
         attributes = [
             {"title": source.title, "attributes": number}
             for source, number in zip(self.sources, self.attributes, strict=True)
         ]
-        return super().told | {"attributes": attributes}
+        return super().context | {"attributes": attributes}
 
 
 def by_gain(train: DataSet) -> list[int]:

@@ -20,7 +20,7 @@ from pipeline.data.sources import Source, own_files, place_of_source, sources_na
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis, of_depths, once
 from pipeline.grammar.cells import Made
-from pipeline.grammar.choices import parameter_of, place_of, tree_builder, tree_example
+from pipeline.grammar.choices import index_of, parameter_of, tree_builder, tree_example
 from pipeline.grammar.keys import (
     COLUMN_KEYS,
     DISTINCT,
@@ -94,7 +94,7 @@ def _place_of_instance(row: Mapping[str, Any], instances: Sequence[Of]) -> int:
     """If a source has both kinds of attributes and the row does not say which, the first is meant."""
     kind = parameter_of(row, "attributes")
     places = [place for place, one in enumerate(instances) if kind in {None, one.attributes}]
-    place_of("attributes", kind, list(dict.fromkeys(one.attributes for one in instances)))
+    index_of("attributes", kind, list(dict.fromkeys(one.attributes for one in instances)))
     return places[place_of_source([instances[place].source for place in places], row)]
 
 
@@ -123,7 +123,7 @@ SOLVERS = Axis(
     lambda grid: [*grid.builders, *grid.peers],
     lambda solver: {"builder": solver.name},
     lambda solver: str(solver.name),
-    lambda row, solvers: place_of("builder", row.get("builder"), [solver.name for solver in solvers]),
+    lambda row, solvers: index_of("builder", row.get("builder"), [solver.name for solver in solvers]),
 )
 
 
@@ -261,7 +261,7 @@ class SolversGrid(DataGrid, version=2):
         return "solver"
 
     @property
-    def told(self) -> dict[str, Any]:
+    def context(self) -> dict[str, Any]:
         """The solvers in the order of an instance's rows, with the versions of external ones."""
         ours = [(builder.name, "ours") for builder in self.builders]
         theirs = [(peer.name, peer.version or "not installed") for peer in self.peers]

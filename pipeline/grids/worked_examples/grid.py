@@ -10,7 +10,7 @@ from algorithms.tables_from_data import decision_table
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis
 from pipeline.grammar.cells import CellGrid, Made
-from pipeline.grammar.choices import place_of
+from pipeline.grammar.choices import index_of
 from pipeline.grammar.keys import Key
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
 
@@ -46,7 +46,7 @@ EXAMPLE = Axis(
     lambda grid: grid.names,
     lambda name: {"source": name, "part": "all"},
     str,
-    lambda row, names: place_of("source", row.get("source"), names),
+    lambda row, names: index_of("source", row.get("source"), names),
 )
 
 

@@ -17,7 +17,7 @@ from algorithms.trees.decision_tree import DecisionTree
 from algorithms.trees.json_text import to_json
 from algorithms.trees.text import export_text
 from pipeline.grammar.cells import Made
-from pipeline.grammar.choices import place_of
+from pipeline.grammar.choices import index_of
 from pipeline.grammar.whole_sources import labels_of, measured
 from pipeline.grid import RebuiltTree
 
@@ -121,9 +121,9 @@ def rebuilt_tree(working: Working, row: Mapping[str, Any]) -> RebuiltTree:
     Raises ConfigError if no example has that name.
     """
     builders = list(dict.fromkeys(built.row["builder"] for built in working.trees))
-    builder = builders[place_of("builder", row.get("builder"), builders)]
+    builder = builders[index_of("builder", row.get("builder"), builders)]
     trees = {built.row["parameters"]: built for built in working.trees if built.row["builder"] == builder}
     if row.get("cost"):  # the parameter of a row of least cost
-        place_of("cost", row["cost"], [json.loads(parameters)["cost"] for parameters in trees])
-    built = trees[list(trees)[place_of(f"parameters of {builder}", row.get("parameters"), list(trees))]]
+        index_of("cost", row["cost"], [json.loads(parameters)["cost"] for parameters in trees])
+    built = trees[list(trees)[index_of(f"parameters of {builder}", row.get("parameters"), list(trees))]]
     return RebuiltTree(built.tree, labels_of(working.data), built.row)

@@ -124,7 +124,7 @@ def test_tables_that_need_no_question_are_single_leaves_without_difference(shape
         assert {name: row[name] for name in expected} == expected
         assert (row["nonterminal_nodes"], row["status"]) == (0, "ok")
     part = publish(leaves, tmp_path, "x", 0, 3)
-    cells = SUMMARY.found({RESULTS_TABLE: [part]}, **small.told)["cells"]
+    cells = SUMMARY.found({RESULTS_TABLE: [part]}, **small.context)["cells"]
     assert [(row["mean_relative_difference"], row["tables"]) for row in cells] == [(0.0, 3)] * 10
 
 

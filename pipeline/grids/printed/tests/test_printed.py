@@ -121,7 +121,7 @@ def test_mean_precisions_are_those_of_the_classes_of_the_run(tmp_path):
 
 def test_a_figure_is_a_misprint_where_the_one_in_its_place_agrees(tmp_path):
     text = "set,cart,cart_corrected,note\nrule/corral,27,72,digits swapped\nrule/monks-1,27,27.5,swapped\n"
-    told = composed(tmp_path, text, "protocol.folds=10").summary.told
+    told = composed(tmp_path, text, "protocol.folds=10").summary.context
     rows = [
         result_row(source, "cart", fold, test_accuracy=0.72 + 0.001 * (-1) ** fold)
         for source in ("rule/corral", "rule/monks-1")
@@ -191,7 +191,7 @@ def test_data_sets_that_need_no_file_are_typed_at_once(tmp_path, monkeypatch):
 
 def test_an_impossible_figure_has_the_proof_beside_it(tmp_path):
     grid = composed(tmp_path, "set,c45,note\nrule/corral,98.1,\nrule/monks-1,97.2,table 2\nrule/monks-2,1.99,of old\n")
-    remarks = [row["note"] for row in grid.summary.told["printed"]]
+    remarks = [row["note"] for row in grid.summary.context["printed"]]
     assert remarks[0].startswith("granularity: no share of 64 rows is printed so: nearest are 62/64")
     assert remarks[1] == "table 2"
     assert remarks[2].startswith("of old; granularity: no share of 432 rows")
@@ -211,7 +211,7 @@ def test_the_rest_runs_where_a_name_is_not_known(tmp_path):
 
 
 def test_figures_that_the_run_does_not_have_are_named(tmp_path):
-    told = composed(tmp_path, "set,cart,c54\nrule/corral,72,95\nIrs,1,2\n").summary.told
+    told = composed(tmp_path, "set,cart,c54\nrule/corral,72,95\nIrs,1,2\n").summary.context
     rows = [result_row("rule/corral", "cart", fold, test_accuracy=0.7 + 0.01 * fold) for fold in (1, 2)]
     summary = summary_of({}).of(published(rows, tmp_path), tmp_path / "s", builders=["cart"], **told)
     assert "3 figures not in this run (rule/corral · c54, Irs · cart, Irs · c54)" in summary.finding
@@ -229,9 +229,9 @@ def test_names_of_weka_are_the_sets_with_the_rows_that_weka_lists(shared, tmp_pa
 def test_shares_are_shown_in_percent_as_ours_are(tmp_path):
     told = composed(
         tmp_path, "set,cart,cart leaves\nrule/corral,.980 ± 0.012,7\nrule/monks-1,<0.9,30.50\n"
-    ).summary.told
+    ).summary.context
     assert [row["text"] for row in told["printed"]] == ["98.0 ± 1.2", "7", "<90", "30.50"]
-    told = composed(tmp_path, "set,cart\nrule/corral,98.0 (1.2)\nrule/monks-1,90\n").summary.told
+    told = composed(tmp_path, "set,cart\nrule/corral,98.0 (1.2)\nrule/monks-1,90\n").summary.context
     assert [row["text"] for row in told["printed"]] == ["98.0 (1.2)", "90"]
 
 
@@ -296,10 +296,10 @@ def test_a_name_that_hydra_cannot_read_is_answered_with_how_to_type_it(tmp_path,
 
 def test_a_table_of_a_figure_a_row_has_its_builders_as_headings(tmp_path):
     text = "classifier,dataset,accuracy,rank\nC4.5,rule/corral,94,1\nCART,rule/corral,93,2\n"
-    printed = composed(tmp_path, text).summary.told["printed"]
+    printed = composed(tmp_path, text).summary.context["printed"]
     headings = ["C4.5 accuracy", "C4.5 rank", "CART accuracy", "CART rank"]
     assert [(row["row"], row["heading"]) for row in printed] == [("rule/corral", one) for one in headings]
-    wide = composed(tmp_path, "set,C4.5,CART nodes\nrule/corral,94,7\n").summary.told["printed"]
+    wide = composed(tmp_path, "set,C4.5,CART nodes\nrule/corral,94,7\n").summary.context["printed"]
     assert [row["heading"] for row in wide] == ["C4.5", "CART nodes"]
 
 
