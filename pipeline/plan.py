@@ -113,11 +113,8 @@ def chunk_seconds(workers: int) -> float:
 def run_id(grid: Grid) -> str:
     """Twelve hexadecimal digits that identify everything that can change a result of the grid."""
     version = getattr(grid, "columns_version", 1)
-    identity = {
-        "schema_version": SCHEMA_VERSION,
-        **({} if version == 1 else {"columns_version": version}),
-        **grid.identity(),
-    }
+    columns = {} if version == 1 else {"columns_version": version}
+    identity = {"schema_version": SCHEMA_VERSION, **columns, **grid.identity()}
     return hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:12]
 
 

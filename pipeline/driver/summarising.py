@@ -138,9 +138,8 @@ def summarise_again(run: GridRun, places: Places | None = None) -> None:
         parts, left, reasons = _scanned(run, kept)
         if left:
             items = sum(stop - first for first, stop in left)
-            raise OrchardError(
-                "; ".join([f"{items:,} of {run.grid.items:,} {run.grid.noun} are missing", *reasons[:3]])
-            )
+            incomplete = f"{items:,} of {run.grid.items:,} {run.grid.noun} are missing"
+            raise OrchardError("; ".join([incomplete, *reasons[:3]]))
         summarise(run, parts, places)
 
 

@@ -105,8 +105,6 @@ def proof_of(solution: Solution) -> dict[str, Any]:
     """
     ended: dict[str, Any] = {}
     if solution.status in {Status.TIME_LIMIT, Status.MEMORY_LIMIT}:
-        error = (
-            f"its tree may be {solution.gap:.1%} from the best; a limit of work, not of time, ends the same anywhere"
-        )
-        ended = {"status": str(solution.status), "error": error}
+        why = f"its tree may be {solution.gap:.1%} from the best; a limit of work, not of time, ends the same anywhere"
+        ended = {"status": str(solution.status), "error": why}
     return ended | {"optimal": solution.optimal, "objective": solution.objective, "bound": solution.bound}

@@ -98,10 +98,8 @@ def table(
     cells = [sorted({row[index] for row in rows}, key=_by_length)[-SAMPLES:] or [""] for index in range(len(columns))]
     longest = [len(texts[-1]) for texts in cells]
     for line_width in LINE_WIDTHS:
-        headings = [
-            _broken(name, max(most, HEADING * (line_width == LINE_WIDTHS[0])))
-            for name, most in zip(columns, longest, strict=True)
-        ]
+        usual = line_width == LINE_WIDTHS[0]
+        headings = [_broken(name, max(most, HEADING * usual)) for name, most in zip(columns, longest, strict=True)]
         widths = [max(most, *map(len, lines)) + GAP for most, lines in zip(longest, headings, strict=True)]
         long = [width for width, right in zip(widths, numeric, strict=True) if width > TEXT and not right]
         left = line_width - sum(widths) + sum(long)
@@ -117,11 +115,7 @@ def table(
     head = [r"\toprule", heading, r"\midrule"]
     body = [_row(map(_cell, row, numeric, broken)) for row in rows]
     widest = (_row(map(_cell, row, numeric, broken)) for row in zip_longest(*cells, fillvalue=""))
-    size = (
-        []
-        if line_width == LINE_WIDTHS[0]
-        else [SHRINK.replace("KINDS", kinds).replace("SAMPLE", " ".join([heading, *widest]))]
-    )
+    size = [] if usual else [SHRINK.replace("KINDS", kinds).replace("SAMPLE", " ".join([heading, *widest]))]
     caption, label = rf"\caption{{{escaped(title)}}}", rf"\label{{tab:{name}}}"
     below = rf"\parbox{{\linewidth}}{{\footnotesize\raggedright {escaped(note)}}}"
     packages = [*["array"] * any(broken), "booktabs", *["fix-cm"] * bool(size)]

@@ -133,17 +133,15 @@ def across(tables: Sequence[SummaryTable]) -> SummaryTable:
     """
     first, shared = tables[0], joined(tables)
     rows = [[row for row in by_run if row is not None] for by_run in shared.rows.values()]
-    columns: dict[str, list[Value]] = {"runs": [len(row) for row in rows]}
+    cells: dict[str, list[Value]] = {"runs": [len(row) for row in rows]}
     for name in sorted(shared.measures, key=lambda name: name != VERDICT):  # verdicts first
-        columns |= _spread(name, [[row[name] for row in by_run] for by_run in rows])
+        cells |= _spread(name, [[row[name] for row in by_run] for by_run in rows])
     note = (
         f"Of {len(tables)} runs. runs: how many of them have the row; a value that varies is their mean, beside the "
         f"least and the greatest. Note of each run: {_common(tables)}"
     )
-    shown = tuple(
-        (*values, *(column[index] for column in columns.values())) for index, values in enumerate(shared.rows)
-    )
-    return SummaryTable(first.name, f"{first.title}: over runs", (*shared.key, *columns), shown, note)
+    shown = tuple((*values, *(column[index] for column in cells.values())) for index, values in enumerate(shared.rows))
+    return SummaryTable(first.name, f"{first.title}: over runs", (*shared.key, *cells), shown, note)
 
 
 def _common(tables: Sequence[SummaryTable]) -> str:
