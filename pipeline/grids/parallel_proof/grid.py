@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 from algorithms.optimal.instance import check_options
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis, of_depths, of_sources
-from pipeline.grammar.choices import parameter_of, place_of
+from pipeline.grammar.choices import parameter_of, index_of
 from pipeline.grammar.keys import DISTINCT, at_least
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grid import RebuiltTree
@@ -32,7 +32,7 @@ TASKS = Axis(
     lambda grid: range(grid.tasks + 1),
     lambda _: {},
     lambda task: f"task {task}" if task else "first tree",
-    lambda row, tasks: place_of("task", parameter_of(row, "task"), tasks),
+    lambda row, tasks: index_of("task", parameter_of(row, "task"), tasks),
 )
 
 
