@@ -40,16 +40,16 @@ def branch_states(terms: Terms, noted: int, state: State, attribute: int, branch
         classes = [pair[::sign] for pair in ranges]
     bits = [1 << a for a in range(len(terms.rank)) if after.required >> a & 1]
     needs = [
-        tuple(sum(one for one, at in zip(bits, branch_of, strict=True) if at == branch) for branch in range(branches))
-        for branch_of in product(range(branches), repeat=len(bits))
+        tuple(sum(need for need, at in zip(bits, chosen, strict=True) if at == branch) for branch in range(branches))
+        for chosen in product(range(branches), repeat=len(bits))  # the branch of each required attribute
     ]
     splits = [(inf,) * branches] if state.splits == inf else list(_compositions(int(state.splits) - 1, branches))
     return [
         tuple(
             after._replace(low=low, high=high, required=required, splits=most)
-            for (low, high), required, most in zip(*each, strict=True)
+            for (low, high), required, most in zip(*of_branches, strict=True)
         )
-        for each in product(classes, needs, splits)
+        for of_branches in product(classes, needs, splits)
     ]
 
 
@@ -59,5 +59,5 @@ def _compositions(total: int, parts: int) -> Generator[tuple[int, ...]]:
         yield (total,)
         return
     for first in range(total + 1):
-        for others in _compositions(total - first, parts - 1):
-            yield (first, *others)
+        for rest in _compositions(total - first, parts - 1):
+            yield (first, *rest)

@@ -29,37 +29,37 @@ class ConditionedRows:
     coded: Coded
     scratch: Scratch
     values: list[NDArray[np.float64]]  # of each attribute, increasing
-    attribute: NDArray[np.int64]  # (tests,) what each test is of
+    attribute: NDArray[np.int64]  # (tests,) the attribute of each test
     classes: NDArray[np.int64]  # (classes,) from low to high
     scale: float  # the cost of a tree of objective 1
     unavoidable: float  # the weight of the rows that every tree misclassifies
 
     @staticmethod
     def of(instance: Instance, terms: Terms, *, subsets: bool) -> ConditionedRows:
-        """Code them; with `subsets` nominal attributes are also split into two sets of labels.
+        """Code an instance; with `subsets` nominal attributes are also split into two sets of labels.
 
         Raises DataSetError if an attribute has too many labels for that.
         """
         data, plain = instance.data, bool((terms.cost == 1 - np.eye(len(terms.cost))).all())
-        result = [np.unique(column, return_inverse=True) for column in data.columns]
-        numeric = np.array([about.kind is AttributeKind.NUMERIC for about in data.attributes], np.bool_)
+        columns = [np.unique(column, return_inverse=True) for column in data.columns]  # (values, code of each row)
+        numeric = np.array([attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes], np.bool_)
         chosen = []
-        for about, (values, _) in zip(data.attributes, result, strict=True):
-            if about.kind is AttributeKind.NUMERIC:
+        for attribute, (values, _) in zip(data.attributes, columns, strict=True):
+            if attribute.kind is AttributeKind.NUMERIC:
                 chosen.append(np.zeros(max(len(values) - 1, 0), np.uint64))
                 continue
             if subsets:
-                check_sets(about, len(values))
+                check_sets(attribute, len(values))
             sets = 1 << (len(values) - 1) if subsets and len(values) > 2 else 1
             chosen.append(np.arange(sets, dtype=np.uint64))
         decision = np.argsort(terms.classes)[data.decisions].astype(np.int32)
         of_class = np.bincount(decision, instance.weights, len(terms.cost))
         scale = float((of_class @ terms.cost).min()) or 1.0
-        alike = _alike([codes for _, codes in result], data.rows)
-        size = instance.alpha * scale
+        alike = _alike([codes for _, codes in columns], data.rows)
+        price = instance.alpha * scale
         coded = Coded(
-            code=np.array([codes for _, codes in result], np.int32).reshape(len(result), data.rows),
-            values=np.array([len(values) for values, _ in result], np.int64),
+            code=np.array([codes for _, codes in columns], np.int32).reshape(len(columns), data.rows),
+            values=np.array([len(values) for values, _ in columns], np.int64),
             numeric=numeric,
             monotone=terms.monotone,
             first=np.concatenate([[0], np.cumsum([len(sets) for sets in chosen])]).astype(np.int64),
@@ -70,14 +70,14 @@ class ConditionedRows:
             cost=np.ascontiguousarray(terms.cost),
             plain=plain,
             least=instance.min_samples_leaf,
-            split=size if instance.penalty == "splits" else 0.0,
-            leaf=size if instance.penalty == "leaves" else 0.0,
+            split=price if instance.penalty == "splits" else 0.0,
+            leaf=price if instance.penalty == "leaves" else 0.0,
         )
         return ConditionedRows(
             coded,
             arrays_of(Scratch, sums=len(terms.cost) + 1, values=int(coded.values.max(initial=1))),
-            [values.astype(np.float64) for values, _ in result],
-            np.repeat(np.arange(len(result)), np.diff(coded.first)),
+            [values.astype(np.float64) for values, _ in columns],
+            np.repeat(np.arange(len(columns)), np.diff(coded.first)),
             terms.classes,
             scale,
             float(_forced(alike, decision, instance.weights, 1 - np.eye(len(terms.cost))).sum()),
@@ -106,22 +106,22 @@ class ConditionedRows:
         return [rows[left], rows[~left]]
 
     def split(self, rows: Rows, test: int, threshold: float | None, children: tuple[Plan, ...]) -> Plan:
-        """The node that makes a test of these rows; a threshold that is not given is midway between their values."""
+        """The node that tests these rows; without a threshold, the cut is midway between the values beside it."""
         attribute = int(self.attribute[test])
         codes = [np.unique(self.coded.code[attribute][part]) for part in self.parts(rows, test)]
-        values = [self.values[attribute][of_part] for of_part in codes]
+        values = [self.values[attribute][part_codes] for part_codes in codes]
         if not self.coded.numeric[attribute]:
-            return ByCodes(attribute, tuple(tuple(of.astype(int).tolist()) for of in values), children)
+            return ByCodes(attribute, tuple(tuple(labels.astype(int).tolist()) for labels in values), children)
         cut = cut_between(float(values[0][-1]), float(values[1][0])) if threshold is None else threshold
         return ByBounds(attribute, (cut,), children)
 
 
 def _alike(codes: list[NDArray[np.int64]], rows: int) -> NDArray[np.int64]:
     """(rows,): a number for each row, the same for rows of equal values."""
-    together = np.zeros(rows, np.int64)
+    group = np.zeros(rows, np.int64)
     for column in codes:
-        together = np.unique(together * (column.max() + 1) + column, return_inverse=True)[1]
-    return together
+        group = np.unique(group * (column.max() + 1) + column, return_inverse=True)[1]
+    return group
 
 
 def _forced(alike: NDArray[np.int64], decision: NDArray[np.int32], weight: Numbers, cost: Numbers) -> Numbers:

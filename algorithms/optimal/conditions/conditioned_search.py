@@ -33,7 +33,7 @@ BOUND_WORK = 10**7
 
 
 class Entry(NamedTuple):
-    """What is known of rows, levels and a state."""
+    """What the memo has for some rows, levels and a state."""
 
     cost: float  # the least, or a lower bound
     test: int  # of the root of such a tree, LEAF or UNKNOWN
@@ -77,24 +77,24 @@ class Search:
         state = State(splits, self.terms.required, UNRANKED, 0, 0, len(self.rows.classes) - 1)
         self._best_so_far, self.low = Entry(ceiling, UNKNOWN), 0.0
         self.root = self.tests.node(np.arange(self.rows.rows, dtype=np.int32), state)
-        self._asked = levels, state
+        self._root_limits = levels, state
         _run(self._at_root(levels, state, ceiling))
         return self.interrupted()
 
     def interrupted(self) -> tuple[float, Plan] | None:
-        """What `best` has found so far."""
+        """The best tree that `best` has found so far, as it returns it."""
         entry = self._best_so_far
         if entry.test == UNKNOWN:
             return None
-        return entry.cost, _run(self._plan_of(self.root, *self._asked, entry, self.terms.threshold))
+        return entry.cost, _run(self._plan_of(self.root, *self._root_limits, entry, self.terms.threshold))
 
     def _at_root(self, levels: int, state: State, ceiling: float) -> Steps:
         root, terms = self.root, self.terms
         levels, state = self._useful(root, levels, state)
         if not state.required and terms.first is None and root.leaf < ceiling:
             self._best_so_far = Entry(root.leaf, LEAF)
-        ended = levels == 0 or (terms.first is None and self.tests.is_leaf(root, levels, state))
-        if ended or (state.required and not self._can_test(root, levels, state)):
+        is_leaf = levels == 0 or (terms.first is None and self.tests.is_leaf(root, levels, state))
+        if is_leaf or (state.required and not self._can_test(root, levels, state)):
             self.low = self._best_so_far.cost
             return
         self._spend()
@@ -113,7 +113,7 @@ class Search:
             levels = int(state.splits)
         return levels, state if state.splits < most else state._replace(splits=inf)
 
-    def _known(self, node: Node, levels: int, state: State, ceiling: float) -> float | None:
+    def _without_search(self, node: Node, levels: int, state: State, ceiling: float) -> float | None:
         """The least cost, if it is below the ceiling; else a lower bound from the ceiling on. None: to be searched."""
         levels, state = self._useful(node, levels, state)
         if state.required and not self._can_test(node, levels, state):
@@ -124,7 +124,7 @@ class Search:
             return leaf
         if through >= ceiling:
             return float(min(leaf, through))
-        key = blake2b(node.rows.tobytes(), digest_size=16).digest(), levels, state
+        key = _key(node, levels, state)
         entry = self._memo.get(key)
         if entry and (entry.test != UNKNOWN or entry.cost >= ceiling):
             return entry.cost
@@ -141,13 +141,13 @@ class Search:
         return entry.cost
 
     def _search(self, node: Node, levels: int, state: State, ceiling: float) -> Steps:
-        """As `_known`, where that gives None."""
+        """The same cost by a search, where `_without_search` gives None."""
         levels, state = self._useful(node, levels, state)
-        key = blake2b(node.rows.tobytes(), digest_size=16).digest(), levels, state
+        key = _key(node, levels, state)
         leaf = inf if state.required else node.leaf
         self._spend()
         if self._is_free(state):
-            entry, _, status = self._freed(node, levels, state)
+            entry, _, status = self._search_free(node, levels, state)
             if status is not Status.OPTIMAL:
                 raise Stopped(status)
             self._memo[key] = entry
@@ -175,7 +175,7 @@ class Search:
             price, parts = self.tests.price(node, state, test), self.rows.parts(node.rows, test)
             for states in self.tests.shares(state, int(self.rows.attribute[test]), len(parts)):
                 children = [self.tests.node(part, below) for part, below in zip(parts, states, strict=True)]
-                total = yield from self._together(children, levels - 1, states, best - price)
+                total = yield from self._cost_of_branches(children, levels - 1, states, best - price)
                 if price + total < best:
                     best = tests.best = price + total
                     entry = Entry(best, test, states)
@@ -196,7 +196,7 @@ class Search:
                 parts = [parts[0], self.rows.parts(node.rows, last)[1]]
             bounds = []
             for states in self.tests.shares(relaxed, int(self.rows.attribute[first]), len(parts)):
-                below = [each._replace(splits=state.splits - 1) for each in states]
+                below = [branch._replace(splits=state.splits - 1) for branch in states]
                 nodes = map(self.tests.node, parts, below)
                 bounds.append(sum(map(self._relaxed, nodes, repeat(levels - 1), below)))
             return self.tests.price(node, state, first) + min(bounds)
@@ -218,7 +218,7 @@ class Search:
             return node.leaf
         if levels > 1 and not self.free.counts:
             return self.tests.through(node)
-        key = blake2b(node.rows.tobytes(), digest_size=16).digest(), levels, state
+        key = _key(node, levels, state)
         if key not in self._bounds:
             self._spend()
             if levels == 1:
@@ -230,10 +230,10 @@ class Search:
 
     def _bound_of_free(self, node: Node, levels: int, state: State) -> float:
         """A lower bound by a short fast search of trees whose leaves may have a single row."""
-        left = self._left()
-        work = BOUND_WORK if left.work is None else min(left.work, BOUND_WORK)
-        allowed = self.tests.open(state.rank, state.tested)[0]
-        result, scale, _ = self.free.best(node.rows, allowed, levels, state.splits, replace(left, work=work), least=1)
+        effort = self._left()
+        effort = replace(effort, work=BOUND_WORK if effort.work is None else min(effort.work, BOUND_WORK))
+        allowed = self.tests.on_path(state.rank, state.tested)[0]
+        result, scale, _ = self.free.best(node.rows, allowed, levels, state.splits, effort, least=1)
         self.work += result.work
         if result.status not in {Status.OPTIMAL, Status.WORK_LIMIT}:
             raise Stopped(result.status)
@@ -252,14 +252,14 @@ class Search:
             return False
         return all((codes != codes[0]).any() for codes in (self.coded.code[a][node.rows] for a in required))
 
-    def _together(self, nodes: list[Node], levels: int, states: tuple[State, ...], most: float) -> Steps:
+    def _cost_of_branches(self, nodes: list[Node], levels: int, states: tuple[State, ...], most: float) -> Steps:
         """The cost of the best trees for the branches of a test; inf if it is `most` or more."""
         bounds = [self._relaxed(node, levels, state) for node, state in zip(nodes, states, strict=True)]
         total, rest = 0.0, sum(bounds)
         for node, state, bound in zip(nodes, states, bounds, strict=True):
             rest -= bound
             ceiling = most - total - rest
-            cost = self._known(node, levels, state, ceiling)
+            cost = self._without_search(node, levels, state, ceiling)
             if cost is None:
                 cost = yield self._search(node, levels, state, ceiling)
             if cost >= ceiling:
@@ -269,15 +269,15 @@ class Search:
 
     def is_free(self) -> bool:
         """Whether the fast search finds the best trees of all rows."""
-        return self.terms.first is None and not self.terms.required and self.tests.open(UNRANKED, 0)[2]
+        return self.terms.first is None and not self.terms.required and self.tests.on_path(UNRANKED, 0)[2]
 
     def _is_free(self, state: State) -> bool:
-        every = state.low == 0 and state.high == len(self.rows.classes) - 1
-        return every and not state.required and self.tests.open(state.rank, state.tested)[2]
+        all_classes = state.low == 0 and state.high == len(self.rows.classes) - 1
+        return all_classes and not state.required and self.tests.on_path(state.rank, state.tested)[2]
 
-    def _freed(self, node: Node, levels: int, state: State) -> tuple[Entry, float, Status]:
+    def _search_free(self, node: Node, levels: int, state: State) -> tuple[Entry, float, Status]:
         """The best tree by the fast search within what is left of the effort, a lower bound, and how it ended."""
-        allowed = self.tests.open(state.rank, state.tested)[0]
+        allowed = self.tests.on_path(state.rank, state.tested)[0]
         result, scale, plan = self.free.best(node.rows, allowed, levels, state.splits, self._left())
         self.work += result.work
         return Entry(result.objective * scale, FREE, plan=plan), result.bound * scale, result.status
@@ -294,7 +294,7 @@ class Search:
         )
 
     def _take_free(self, root: Node, levels: int, state: State, ceiling: float) -> None:
-        entry, low, status = self._freed(root, levels, state)
+        entry, low, status = self._search_free(root, levels, state)
         self.low = min(ceiling, low)
         if entry.cost < ceiling:
             self._best_so_far = entry
@@ -302,12 +302,11 @@ class Search:
             raise Stopped(status)
 
     def _plan(self, node: Node, levels: int, state: State) -> Steps:
-        """The best tree, of which all is in the memo."""
+        """The best tree, from the memo."""
         levels, state = self._useful(node, levels, state)
         if self.tests.is_leaf(node, levels, state):
             return Leaf(int(self.rows.classes[node.decision]))
-        key = blake2b(node.rows.tobytes(), digest_size=16).digest(), levels, state
-        entry = self._memo.get(key) or Entry(node.leaf, LEAF)  # a leaf below the ceiling is not in the memo
+        entry = self._memo.get(_key(node, levels, state)) or Entry(node.leaf, LEAF)  # the memo lacks some leaves
         return (yield from self._plan_of(node, levels, state, entry, None))
 
     def _plan_of(self, node: Node, levels: int, state: State, entry: Entry, threshold: float | None) -> Steps:
@@ -320,7 +319,7 @@ class Search:
             shares = self.tests.shares(
                 state._replace(required=0, splits=inf), int(self.rows.attribute[entry.test]), len(parts)
             )
-            costs = [sum(self.tests.node(*one).leaf for one in zip(parts, states, strict=True)) for states in shares]
+            costs = [sum(node.leaf for node in map(self.tests.node, parts, states)) for states in shares]
             states = shares[int(np.argmin(costs))]
         children = []
         for part, below in zip(parts, states, strict=True):
@@ -337,9 +336,13 @@ class Search:
         if effort.seconds is not None and self.clock.seconds > effort.seconds:
             raise Stopped(Status.TIME_LIMIT)
         entries = len(self._bounds) + len(self._wider) + (0 if self._memo is self._wider else len(self._memo))
-        held = ENTRY_BYTES * entries + self.rows.nbytes
-        if held > effort.memory:
+        if ENTRY_BYTES * entries + self.rows.nbytes > effort.memory:
             raise Stopped(Status.MEMORY_LIMIT)
+
+
+def _key(node: Node, levels: int, state: State) -> tuple[bytes, int, State]:
+    """The key of a memo: a hash of the rows, with the levels and the state."""
+    return blake2b(node.rows.tobytes(), digest_size=16).digest(), levels, state
 
 
 def _run(steps: Steps) -> Any:

@@ -109,10 +109,10 @@ class Conditions:
 
     @staticmethod
     def of(given: Conditions | Mapping[str, Any]) -> Conditions:
-        """The conditions that a mapping has by name, such as one of a YAML. Raises ParameterError for a wrong one."""
+        """The conditions that a mapping gives by name, such as one from YAML. Raises ParameterError for a wrong one."""
         if isinstance(given, Conditions):
             return given
-        names = [about.name for about in fields(Conditions)]
+        names = [condition.name for condition in fields(Conditions)]
         for name in given:
             if name not in names:
                 near = get_close_matches(str(name), names, 1)
@@ -123,8 +123,8 @@ class Conditions:
         return Conditions(**{**given, "first": tuple(first) if isinstance(first, list) else first})
 
     def __repr__(self) -> str:
-        given = ((about.name, getattr(self, about.name), about.default) for about in fields(self))
-        settings = [f"{name}={value!r}" for name, value, default in given if value is not default]
+        values = ((condition, getattr(self, condition.name)) for condition in fields(self))
+        settings = [f"{condition.name}={value!r}" for condition, value in values if value is not condition.default]
         return f"Conditions({', '.join(settings)})"
 
     @property

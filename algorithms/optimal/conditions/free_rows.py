@@ -1,4 +1,4 @@
-"""Rows whose trees no condition binds any more, except by which attributes they may test: left to the fast search."""
+"""The fast search, for rows whose trees are bound by no condition except which attributes they may test."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class FreeRows:
     class do not depend on the leaf.
     """
 
-    def __init__(self, instance: Instance, terms: Terms, size: float, *, subsets: bool) -> None:
-        self._instance, self._terms, self._subsets, self._size = instance, terms, subsets, size
+    def __init__(self, instance: Instance, terms: Terms, price: float, *, subsets: bool) -> None:
+        self._instance, self._terms, self._subsets, self._price = instance, terms, subsets, price
         cost = np.array(terms.cost)
-        of_class: Numbers = cost.max(axis=1) if len(cost) > 1 else np.ones(1)
-        alike = (cost == of_class[:, None] * (1 - np.eye(len(cost)))).all() and (of_class > 0).all()
+        by_class: Numbers = cost.max(axis=1) if len(cost) > 1 else np.ones(1)
+        as_weights = (cost == by_class[:, None] * (1 - np.eye(len(cost)))).all() and (by_class > 0).all()
         self._weights = (
-            instance.weights * of_class[np.argsort(terms.classes)][instance.data.decisions] if alike else None
+            instance.weights * by_class[np.argsort(terms.classes)][instance.data.decisions] if as_weights else None
         )
 
     @property
@@ -40,11 +40,11 @@ class FreeRows:
         """Whether costs of misclassification are weights, so that the fast search can bound the cost of any rows."""
         return self._weights is not None
 
-    def holds(self, allowed: Any, prices: Numbers, again: Any) -> bool:
+    def applies(self, allowed: Any, prices: Numbers, limited: Any) -> bool:
         """Whether no condition binds the trees for rows, unless attributes are required or classes excluded.
 
         allowed, prices : (attributes,) whether they may be tested, and at what price
-        again           : (attributes,) whether a path may not test it twice, although that could split rows
+        limited         : (attributes,) whether a path may test it once only, although a second test could split rows
         """
         terms = self._terms
         ranks = np.unique(terms.rank[allowed & (terms.rank != UNRANKED)])
@@ -52,7 +52,7 @@ class FreeRows:
             self._weights is not None
             and allowed.any()
             and len(ranks) < 2
-            and not (allowed & (again | (terms.monotone != 0) | (prices > 0))).any()
+            and not (allowed & (limited | (terms.monotone != 0) | (prices > 0))).any()
         )
 
     def best(
@@ -73,6 +73,6 @@ class FreeRows:
             alpha=0.0,
             min_samples_leaf=least or self._instance.min_samples_leaf,
         )
-        part = replace(part, alpha=self._size / part.baseline)
+        part = replace(part, alpha=self._price / part.baseline)
         solution = solve(part, effort, subsets=self._subsets)
         return solution, part.baseline, plan_of(solution.tree, attributes)

@@ -37,10 +37,9 @@ class NodeTests:
 
     def __init__(self, rows: ConditionedRows, terms: Terms, free: FreeRows) -> None:
         self.rows, self.terms, self.free = rows, terms, free
-        again = (rows.coded.numeric & (rows.coded.values > 2)) | (np.diff(rows.coded.first) > 1)
-        priced = terms.price > 0
-        self._twice = again & _mask(terms.once, len(again))
-        noted = sum(1 << a for a in np.flatnonzero(self._twice | (again & priced)).tolist())
+        repeatable = (rows.coded.numeric & (rows.coded.values > 2)) | (np.diff(rows.coded.first) > 1)
+        self._limited = repeatable & _mask(terms.once, len(repeatable))  # a second test could split rows, but may not
+        noted = sum(1 << a for a in np.flatnonzero(self._limited | (repeatable & (terms.price > 0))).tolist())
         self.width = max([2, *rows.coded.values[~rows.coded.numeric].tolist()])
         self.cost, self.bound = np.empty(len(rows.attribute)), np.empty(len(rows.attribute))
         self.shares = cache(partial(branch_states, terms, noted))
@@ -49,15 +48,15 @@ class NodeTests:
     def allow(self, attributes: int) -> None:
         """Allow these attributes only, as bits."""
         self._allowed = attributes
-        self.open = cache(self._open)
+        self.on_path = cache(self._on_path)
 
-    def _open(self, rank: int, tested: int) -> tuple[Any, Numbers, bool]:
+    def _on_path(self, rank: int, tested: int) -> tuple[Any, Numbers, bool]:
         """(attributes,), (attributes,): which may be tested on a path, at what price; whether nothing else binds."""
         terms, number = self.terms, len(self.terms.rank)
         allowed = _mask(self._allowed & ~(tested & terms.once), number)
         allowed &= (terms.rank == UNRANKED) | (terms.rank >= rank)
         prices = np.where(_mask(tested, number), 0.0, terms.price)
-        return allowed, prices, self.free.holds(allowed, prices, self._twice)
+        return allowed, prices, self.free.applies(allowed, prices, self._limited)
 
     def node(self, rows: Rows, state: State) -> Node:
         """The node of some rows."""
@@ -74,15 +73,18 @@ class NodeTests:
         return float(node.forced + self.rows.coded.split + 2 * self.rows.coded.leaf)
 
     def price(self, node: Node, state: State, test: int) -> float:
-        """What a test costs beside what its branches cost."""
-        prices = self.open(state.rank, state.tested)[1]
+        """The cost of a test without its branches."""
+        prices = self.on_path(state.rank, state.tested)[1]
         return float(prices[self.rows.attribute[test]] * node.weight + self.rows.coded.split)
 
     def try_all(
         self, node: Node, levels: int, state: State, *, at_root: bool = False, least: int | None = None
     ) -> None:
-        """Write the cost and the bound of each test; `least` is the fewest rows of a leaf if not as asked."""
-        allowed, prices, _ = self.open(state.rank, state.tested)
+        """Write the cost and the bound of each test.
+
+        least : fewest rows in a leaf, by default those of the instance
+        """
+        allowed, prices, _ = self.on_path(state.rank, state.tested)
         cost, bound, terms, coded = self.cost, self.bound, self.terms, self.rows.coded
         if levels == 1 and state.required:
             allowed = allowed & _mask(state.required, len(allowed))

@@ -104,19 +104,19 @@ def solve_under(
     terms = terms_of(conditions, instance)
     rows = ConditionedRows.of(instance, terms, subsets=subsets)
     free = FreeRows(instance, terms, rows.coded.split + rows.coded.leaf, subsets=subsets)
-    sets = _Sets(instance, terms, Search(rows, terms, free, effort, clock), least * rows.scale)
-    status = sets.run()
-    if sets.plan is None:
+    search = _SearchOfSets(instance, terms, Search(rows, terms, free, effort, clock), least * rows.scale)
+    status = search.run()
+    if search.plan is None:
         if status is Status.OPTIMAL:
             msg = f"no tree for the {rows.rows} rows meets all of {conditions}: allow more splits, or leave one out"
             raise ParameterError(msg)
         msg = f"the search reached its limit ({status.value}) before it found a tree that meets {conditions}"
         raise EffortSpentError(msg)
-    return _solution(instance, sets, rows, status)
+    return _solution(instance, search, rows, status)
 
 
 @dataclass(eq=False)
-class _Sets:
+class _SearchOfSets:
     """Branch and bound over the sets of attributes that a tree may test, by the number of different ones.
 
     The best tree for any number is a bound; if it tests too many, one of them is either forbidden or chosen.
@@ -162,14 +162,14 @@ class _Sets:
                 result = self.search.best(levels, splits, self.cost)
             except BaseException:
                 if last:
-                    lows = [max(low, self.search.low), *(one[0] for one in waiting)]
+                    lows = [max(low, self.search.low), *(waiting_low for waiting_low, _, _ in waiting)]
                     self.low = max(self.low, min([*lows, self.cost]))
                 self._take(self.search.interrupted())
                 raise
             if self._take(result) or result is None:
                 continue
             cost, plan = result
-            for attribute in (one for one in _attributes(plan) if not chosen >> one & 1):
+            for attribute in [a for a in _attributes(plan) if not chosen >> a & 1]:
                 waiting.append((cost, chosen, allowed & ~(1 << attribute)))
                 chosen |= 1 << attribute
                 if chosen.bit_count() == self.terms.most:
@@ -191,17 +191,18 @@ def _attributes(plan: Plan) -> list[int]:
     """The attributes that a tree tests, each once, those of higher nodes first."""
     level, result = [plan], list[int]()
     while level:
-        result += [at.attribute for at in level if not isinstance(at, Leaf) and at.attribute not in result]
-        level = [child for at in level if not isinstance(at, Leaf) for child in at.children]
+        splits = [node for node in level if not isinstance(node, Leaf)]
+        result += [node.attribute for node in splits]
+        level = [child for node in splits for child in node.children]
     return list(dict.fromkeys(result))
 
 
-def _solution(instance: Instance, sets: _Sets, rows: ConditionedRows, status: Status) -> Solution:
-    assert sets.plan is not None
-    tree = tree_of_plan(sets.plan, instance.data, instance.weights)
+def _solution(instance: Instance, search: _SearchOfSets, rows: ConditionedRows, status: Status) -> Solution:
+    assert search.plan is not None
+    tree = tree_of_plan(search.plan, instance.data, instance.weights)
     _, splits, leaves = measures(tree)
-    objective = sets.cost / rows.scale
-    bound = objective if status is Status.OPTIMAL else min(sets.low / rows.scale, objective)
+    objective = search.cost / rows.scale
+    bound = objective if status is Status.OPTIMAL else min(search.low / rows.scale, objective)
     return Solution(
         tree=tree,
         errors=errors_of(tree, tree.decision),
@@ -210,6 +211,6 @@ def _solution(instance: Instance, sets: _Sets, rows: ConditionedRows, status: St
         objective=objective,
         bound=bound,
         status=status,
-        work=sets.search.work,
+        work=search.search.work,
         forced=rows.unavoidable,
     )

@@ -32,12 +32,12 @@ class Terms:
     """Conditions by the index of each attribute; sets of attributes are bits of an integer."""
 
     first: int | None  # the attribute of the root
-    threshold: float | None  # and its threshold, if that is given
-    allowed: int  # attributes that may be tested
-    required: int
+    threshold: float | None  # its threshold, if one is given
+    allowed: int  # the attributes that may be tested
+    required: int  # those that must be tested
     most: int  # different attributes at most
     rank: NDArray[np.int64]  # (attributes,) the position in `order`, UNRANKED for others
-    once: int
+    once: int  # the attributes that a path may test once only
     monotone: NDArray[np.int64]  # (attributes,) 1, -1, or 0 for neither
     price: Numbers  # (attributes,) the cost of knowing it for a row of weight 1
     classes: NDArray[np.int64]  # (classes,) the classes from low to high
@@ -63,12 +63,12 @@ def terms_of(conditions: Conditions, instance: Instance) -> Terms:
             if rank[attribute] != UNRANKED:
                 _fail(f"order names attribute {data.attributes[attribute].name!r} twice: expected once")
             rank[attribute] = position
-    every = bits_of(range(len(data.columns)))
+    all_attributes = bits_of(range(len(data.columns)))
     classes = _class_order(conditions, data)
     terms = Terms(
         first=first,
         threshold=threshold,
-        allowed=every & ~bits_of(_indices("forbidden", conditions.forbidden, data)),
+        allowed=all_attributes & ~bits_of(_indices("forbidden", conditions.forbidden, data)),
         required=bits_of(_indices("required", conditions.required, data)),
         most=len(data.columns) if conditions.max_attributes is None else conditions.max_attributes,
         rank=rank,
@@ -90,13 +90,13 @@ def _first(conditions: Conditions, data: DataSet) -> tuple[int | None, float | N
     if len(conditions.first) != 2 or not _is_number(conditions.first[1]):
         _fail(f"first is {conditions.first!r}: expected an attribute, or a pair of one and its threshold, a number")
     index, threshold = _index("first", conditions.first[0], data), float(conditions.first[1])
-    about, column = data.attributes[index], data.columns[index]
-    if about.kind is not AttributeKind.NUMERIC:
-        _fail(f"first gives a threshold for attribute {about.name!r}, which is nominal: name the attribute alone")
+    attribute, column = data.attributes[index], data.columns[index]
+    if attribute.kind is not AttributeKind.NUMERIC:
+        _fail(f"first gives a threshold for attribute {attribute.name!r}, which is nominal: name the attribute alone")
     if not column.min() <= threshold < column.max():
         least, most = column.min(), column.max()
         _fail(
-            f"first splits attribute {about.name!r} at {threshold:g}, but its values are {least:g} to {most:g}, so "
+            f"first splits attribute {attribute.name!r} at {threshold:g}, but its values are {least:g} to {most:g}, so "
             "that one side is empty: choose a threshold between them"
         )
     return index, threshold
@@ -158,15 +158,13 @@ def _splits(column: NDArray[Any], kind: AttributeKind, least: int) -> bool:
 
 
 def _most_splits(instance: Instance) -> float:
-    """No tree has more splits: each adds a leaf, and a level has no more nodes than branches lead to it."""
+    """An upper bound of the splits of a tree: each adds a leaf, and a level has at most a node for each branch."""
     most: float = instance.data.rows // instance.min_samples_leaf - 1
     if instance.max_splits is not None:
         most = min(most, instance.max_splits)
     if instance.max_depth is not None and instance.max_depth < 64:
-        wide = [
-            len(attribute.labels) for attribute in instance.data.attributes if attribute.kind is AttributeKind.NOMINAL
-        ]
-        width = max(2, *wide, 2)
+        nominal = [about for about in instance.data.attributes if about.kind is AttributeKind.NOMINAL]
+        width = max([2, *(len(attribute.labels) for attribute in nominal)])
         most = min(most, sum(width**level for level in range(instance.max_depth)))
     return most
 

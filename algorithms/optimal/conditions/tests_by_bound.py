@@ -52,4 +52,4 @@ class TestsByBound:
 def ranges_of_cuts(tests: Any, attributes: Any, numeric: Any) -> list[Range]:
     """The tests, increasing, by attribute; those of a nominal attribute are ranges of their own."""
     ends = np.flatnonzero((np.diff(attributes) != 0) | ~numeric[attributes[1:]]) + 1
-    return [each.tolist() for each in np.split(tests, ends)] if len(tests) else []
+    return [cuts.tolist() for cuts in np.split(tests, ends)] if len(tests) else []
