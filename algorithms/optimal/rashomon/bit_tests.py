@@ -42,7 +42,7 @@ class BitRows:
 
     def multiplicity(self, without: int = -1) -> NDArray[np.int64]:
         """(tests,) how many attributes make each test, one of them left out."""
-        return np.array([sum(one != without for one in attributes) for attributes in self.members], np.int64)
+        return np.array([len(attributes) - attributes.count(without) for attributes in self.members], np.int64)
 
     def rows_of(self, words: Words) -> NDArray[np.int64]:
         """The rows of a set, increasing."""
@@ -66,8 +66,8 @@ def bit_rows(instance: Instance, memory: int, check: Callable[[], None], most_le
     row = np.full(WORD * start[-1], -1)
     row[index] = order
     shift = most_leaves.bit_length()
-    room = min(UNIT_BITS, KEY_BITS - 2 * shift)
-    whole, unit = whole_weights(instance.weights, float(instance.weights.sum()), room)
+    error_bits = min(UNIT_BITS, KEY_BITS - 2 * shift)
+    whole, unit = whole_weights(instance.weights, float(instance.weights.sum()), error_bits)
     rounded = float(np.abs(instance.weights / unit - whole).sum()) if instance.baseline else 0.0
     grain = int(np.gcd.reduce(whole))
     weight = np.zeros(len(row), np.int64)
@@ -116,15 +116,18 @@ def _tests(
     *,
     subsets: bool,
 ) -> tuple[Tests, list[list[int]]]:
-    """The tests that a node may make, and their attributes; those of two values that split all rows alike share one."""
+    """The tests that a node may make, and the attributes of each.
+
+    Attributes of two values that split all rows alike share a test. Raises what `bit_rows` raises.
+    """
     kept: list[_Test] = []
     members: list[list[int]] = []
     masks: list[Words] = []
-    known: dict[bytes, int] = {}
+    test_of_partition: dict[bytes, int] = {}
     for test in _all_tests(data, subsets=subsets):
         if test.alone:
             inside = test.inside[0]
-            same = known.setdefault(np.packbits(inside ^ inside[0]).tobytes(), len(kept))
+            same = test_of_partition.setdefault(np.packbits(inside ^ inside[0]).tobytes(), len(kept))
             if same < len(kept):
                 members[same].append(test.attribute)
                 continue
@@ -149,9 +152,9 @@ def _tests(
 
 
 def _all_tests(data: DataSet, *, subsets: bool) -> Iterator[_Test]:
-    for index, (about, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
+    for index, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
         values = np.unique(column)
-        if about.kind is AttributeKind.NUMERIC or len(values) <= 2:
+        if attribute.kind is AttributeKind.NUMERIC or len(values) <= 2:
             alone = len(values) == 2
             yield from (_Test(CUT, index, [column <= value], alone=alone) for value in values[:-1])
             continue
@@ -160,7 +163,7 @@ def _all_tests(data: DataSet, *, subsets: bool) -> Iterator[_Test]:
             continue
         if len(values) > MOST_CODES:
             msg = (
-                f"attribute {about.name!r} has {len(values)} values: to split it into two sets of them at most "
+                f"attribute {attribute.name!r} has {len(values)} values: to split it into two sets of them at most "
                 f"{MOST_CODES} are allowed. Leave `subsets` out, or merge rare values"
             )
             raise DataSetError(msg)

@@ -48,11 +48,11 @@ class _Values:
         self._worth = np.where((member >= 0) & (groups.favourable < classes), bits.rows.weight * digit, 0)
         self._split = int(limited)
         self._counts = trees.cheapest_by_value(self._worth, self._favourable, self._split)
-        self._known: dict[int, dict[int, int]] = {}
+        self._keys: dict[int, dict[int, int]] = {}
 
     def best(self) -> Plan:
         """The tree of the value with the least difference."""
-        keys = self._of(0)
+        keys = self._cheapest(0)
         values = np.array(list(keys))
         rates = [
             values % after // before / (after // before - 1)
@@ -63,14 +63,14 @@ class _Values:
         chosen = int(values[np.lexsort((values, costs, difference))[0]])
         return self._plan(0, chosen, keys[chosen])
 
-    def _of(self, state: int) -> dict[int, int]:
+    def _cheapest(self, state: int) -> dict[int, int]:
         """The key of the cheapest subtree of a state by value."""
-        if state not in self._known:
+        if state not in self._keys:
             counts = self._counts
             entries = slice(counts.begin[state], counts.end[state])
             keys = counts.number[entries, 0].tolist()
-            self._known[state] = dict(zip(counts.key[entries].tolist(), keys, strict=True))
-        return self._known[state]
+            self._keys[state] = dict(zip(counts.key[entries].tolist(), keys, strict=True))
+        return self._keys[state]
 
     def _plan(self, state: int, value: int, key: int) -> Plan:
         """A subtree of a state with this value and this key."""
@@ -83,7 +83,7 @@ class _Values:
             states = graph.to[graph.branch[choice] : graph.branch[choice + 1]].tolist()
             below = self._matched(states, value - self._split, key - (1 << shift), set())
             if below is not None:
-                plans = [self._plan(part, *one) for part, one in zip(states, below, strict=True)]
+                plans = [self._plan(part, *value_and_key) for part, value_and_key in zip(states, below, strict=True)]
                 return split_plan(self._trees, state, int(graph.test[choice]), 0, plans)
         raise AssertionError(state)  # each value was put together from these
 
@@ -112,16 +112,19 @@ class _Values:
     def _matched(
         self, states: Sequence[int], value: int, key: int, failed: set[tuple[int, int, int]]
     ) -> list[tuple[int, int]] | None:
-        """A value and a key for each of these states, which together have this value and this key; None if none do."""
+        """A value and a key for each of these states that add up to this value and this key; None if there are none.
+
+        failed : the sums that no subtrees of the last so many states have
+        """
         if not states:
             return [] if value == key == 0 else None
         if value < 0 or key < 0 or (len(states), value, key) in failed:
             return None
-        of_first = self._of(states[0])
-        ways = of_first.items() if len(states) > 1 else [(value, of_first.get(value, -1))]
-        for one, own in ways:
-            others = self._matched(states[1:], value - one, key - own, failed)
-            if others is not None:
-                return [(one, own), *others]
+        keys = self._cheapest(states[0])
+        candidates = keys.items() if len(states) > 1 else [(value, keys.get(value, -1))]
+        for first_value, first_key in candidates:
+            rest = self._matched(states[1:], value - first_value, key - first_key, failed)
+            if rest is not None:
+                return [(first_value, first_key), *rest]
         failed.add((len(states), value, key))
         return None

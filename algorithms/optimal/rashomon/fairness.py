@@ -56,8 +56,8 @@ class Groups:
         chosen = tree.predict(instance.data.values()) == self.favourable
         counted = self.member >= 0
         total = np.bincount(self.member[counted], instance.weights[counted])
-        given = np.bincount(self.member[counted & chosen], instance.weights[counted & chosen], len(total))
-        rates = (given / total).tolist()
+        favoured = np.bincount(self.member[counted & chosen], instance.weights[counted & chosen], len(total))
+        rates = (favoured / total).tolist()
         return FairTree(tree, max(rates) - min(rates), dict(zip(self.names, rates, strict=True)), exact)
 
 
@@ -65,24 +65,24 @@ def groups_of(instance: Instance, groups: Any, measure: str, favourable: Any) ->
     """The groups as given, for the rows of an instance. Raises ParameterError, which says what is wrong."""
     data = instance.data
     check_choice("measure", measure, MEASURES)
-    given = [one.item() if isinstance(one, np.generic) else one for one in np.asarray(groups, dtype=object).ravel()]
-    if np.ndim(groups) != 1 or len(given) != data.rows:
+    labels = [name.item() if isinstance(name, np.generic) else name for name in np.asarray(groups, object).ravel()]
+    if np.ndim(groups) != 1 or len(labels) != data.rows:
         msg = (
             f"groups has the shape {np.shape(groups)}: expected one group for each of the {data.rows:,} rows of the "
             "set. Rows of weight 0 do not belong to it"
         )
         raise ParameterError(msg)
-    for row, name in enumerate(given):
+    for row, name in enumerate(labels):
         if is_missing(name):
             msg = f"groups has no value for row {row}: expected a group for each row. Give rows without one a group"
             raise ParameterError(msg)
-    names = list(dict.fromkeys(given))
+    names = list(dict.fromkeys(labels))
     if len(names) < 2:
         msg = f"groups has one group, {names[0]!r}: expected two or more to compare"
         raise ParameterError(msg)
     index = {name: number for number, name in enumerate(names)}
     chosen = _favourable(data, favourable)
-    member = np.array([index[name] for name in given], np.int64)
+    member = np.array([index[name] for name in labels], np.int64)
     if measure == "equal_opportunity":
         member[data.decisions != chosen] = -1
         for name, number in index.items():

@@ -53,16 +53,16 @@ class Numbers:
 
     def __init__(self, counts: Counts, primes: tuple[int, ...]) -> None:
         self._counts, self._primes = counts, primes
-        self._known: dict[int, dict[int, int]] = {}
+        self._by_state: dict[int, dict[int, int]] = {}
 
     def of(self, state: int) -> dict[int, int]:
         """The number of subtrees of a state by key; keys increase."""
-        if state not in self._known:
+        if state not in self._by_state:
             counts = self._counts
             entries = slice(counts.begin[state], counts.end[state])
-            numbers = [whole_number(one, self._primes) for one in counts.number[entries].tolist()]
-            self._known[state] = dict(sorted(zip(counts.key[entries].tolist(), numbers, strict=True)))
-        return self._known[state]
+            numbers = [whole_number(remainders, self._primes) for remainders in counts.number[entries].tolist()]
+            self._by_state[state] = dict(sorted(zip(counts.key[entries].tolist(), numbers, strict=True)))
+        return self._by_state[state]
 
 
 @dataclass(eq=False)
@@ -83,7 +83,7 @@ class GoodTrees:
 
     @staticmethod
     def of(instance: Instance, most: float, effort: Effort, *, subsets: bool) -> GoodTrees:
-        """Search them; `most` is in the unit of the weights. Raises EffortSpentError if the effort does not suffice."""
+        """Build the graph; `most` is in the unit of the weights. Raises EffortSpentError if a limit is reached."""
         clock = Stopwatch()
 
         def check() -> None:
@@ -104,22 +104,24 @@ class GoodTrees:
 
     def without_attributes(self) -> list[dict[int, int]]:
         """For each attribute, the exact numbers of the good trees without it by key."""
-        lanes = [(self.bits.multiplicity(left), prime) for left in self._attributes for prime in self.primes]
+        lanes = [(self.bits.multiplicity(without), prime) for without in self._attributes for prime in self.primes]
         by_key = self._of_root(lanes)
         width = len(self.primes)
         return [
-            {key: whole_number(of[first : first + width], self.primes) for key, of in by_key.items()}
+            {key: whole_number(counted[first : first + width], self.primes) for key, counted in by_key.items()}
             for first in range(0, len(lanes), width)
         ]
 
     def usage(self) -> list[dict[int, tuple[int, int]]]:
-        """For each attribute, the least and the greatest weight of the rows that ask it in a good tree, by key."""
-        members = self.bits.members
-        own = [np.array([attribute in of for of in members], np.int64) for attribute in self._attributes]
-        alone = [np.array([of == [attribute] for of in members], np.int64) for attribute in self._attributes]
-        by_key = self._of_root([(lane, 0) for least, most in zip(alone, own, strict=True) for lane in (-least, most)])
+        """For each attribute, the least and the greatest weight of the rows that meet it in a good tree, by key."""
+        lanes: list[tuple[Integers, int]] = []
+        for attribute in self._attributes:
+            alone = np.array([members == [attribute] for members in self.bits.members], np.int64)
+            among = np.array([attribute in members for members in self.bits.members], np.int64)
+            lanes += [(-alone, 0), (among, 0)]
+        by_key = self._of_root(lanes)
         return [
-            {key: (-of[2 * attribute], of[2 * attribute + 1]) for key, of in by_key.items()}
+            {key: (-weights[2 * attribute], weights[2 * attribute + 1]) for key, weights in by_key.items()}
             for attribute in self._attributes
         ]
 
@@ -129,8 +131,10 @@ class GoodTrees:
         pairs = np.array([0, MOST_TOGETHER])
 
         def count(states: Integers, counts: Counts) -> Counts:
-            given = worth, favourable, split, self.most_splits, pairs
-            counts = Counts(*cheapest_by_value(self.search, self.graph, states, *given, counts))
+            value = worth, favourable, split
+            counts = Counts(
+                *cheapest_by_value(self.search, self.graph, states, *value, self.most_splits, pairs, counts)
+            )
             if pairs[0] > pairs[1]:
                 raise self._spent(MOST_TOGETHER, "pairs of subtrees")
             return counts
@@ -152,7 +156,7 @@ class GoodTrees:
         of_bits = count_votes(self.search, self.graph, factor, around, self.most_splits, primes)
         votes = np.zeros((data.rows, len(data.classes), len(primes)), np.int64)
         votes[row[row >= 0], : of_bits.shape[1]] = of_bits[row >= 0]
-        return [[whole_number(one, self.primes) for one in of_row] for of_row in votes.tolist()]
+        return [[whole_number(remainders, self.primes) for remainders in of_row] for of_row in votes.tolist()]
 
     @property
     def most_splits(self) -> int:
@@ -190,7 +194,7 @@ class GoodTrees:
             entries = slice(counts.begin[0], counts.end[0])
             for key, numbers in zip(counts.key[entries].tolist(), counts.number[entries].tolist(), strict=True):
                 by_key.setdefault(key, []).extend(numbers)
-            first, free = first + width, self.effort.memory - self._held()
+            first, free = first + width, self.effort.memory - self._bytes()
             width = max(1, min(MOST_LANES, free // (3 * counts.key.nbytes)))  # its copy, when it grows, counts as well
         return by_key
 
@@ -219,7 +223,7 @@ class GoodTrees:
         return Counts(begin, end, np.empty(START, np.int64), np.empty((START, lanes), np.int64), size)
 
     def _counted(self, states: Integers, counts: Counts, count: Callable[[Integers, Counts], Counts]) -> Counts:
-        """Count some states at a time, and look at the limits between."""
+        """Count some states at a time, and check the limits after each of these steps."""
         at_once = max(1, STATES_AT_ONCE // counts.number.shape[1])
         for first in range(0, len(states), at_once):
             counts = count(states[first : first + at_once], counts)
@@ -239,36 +243,32 @@ class GoodTrees:
         return Parents(begin, branch, choice, owner[choice])
 
     def _expand(self) -> None:
-        bits, tests = self.bits, self.bits.tests
-        wide = np.diff(tests.first)[tests.kind == CODES]
-        branches = max(2, int(wide.max(initial=2)))
-        levels = self.levels
-        words, classes = bits.tests.mask.shape[1], len(bits.rows.start) - 1
+        """Search the least cost, then write the choices of all states, those of more levels first."""
+        bits, tests, levels = self.bits, self.bits.tests, self.levels
+        branches = int(np.diff(tests.first)[tests.kind == CODES].max(initial=2))
+        words, classes = tests.mask.shape[1], len(bits.rows.start) - 1
         number = len(tests.kind)
         room = arrays_of(minima.Room, levels=levels + 2, branches=branches, words=words, classes=classes, tests=number)
-        two = number if bits.rows.each and (tests.kind == CUT).all() and number <= MOST_PAIRED else 0
-        pairs = _pairs(levels + 2, two, words, classes, self.instance.data.rows)
-        similar = arrays_of(Similar, levels=levels + 2, tests=two if bits.terms.least == 1 else 0)
+        paired = number if bits.rows.each and (tests.kind == CUT).all() and number <= MOST_PAIRED else 0
+        pairs = _pairs(levels + 2, paired, words, classes, self.instance.data.rows)
+        similar = arrays_of(Similar, levels=levels + 2, tests=paired if bits.terms.least == 1 else 0)
         self.search = minima.Search(bits.rows, tests, bits.terms, _memo(FIRST_SLOTS), room, pairs, similar)
         self.graph = _graph(FIRST_STATES + 2 * len(tests.mask), words, levels)
         key = np.zeros(2, np.uint64)
         hash_of(bits.all, bits.all, True, key)
         room.node[0] = bits.all
-        least = self._until(lambda: minima.least_cost(self.search, 0, levels, self.most))
+        least = minima.NEVER
+        while least >= minima.NEVER:
+            self._allow()
+            least = minima.least_cost(self.search, 0, levels, self.most)
         expansion.add_state(self.graph, bits.all, key, levels, least, self.most)
         for level in range(levels, 1, -1):
             state = int(self.graph.head[level])
             while state >= 0:
                 state = self._advance(state, 2 * len(tests.mask) + 2)
 
-    def _until(self, call: Callable[[], float]) -> float:
-        while True:
-            self._allow()
-            value = call()
-            if value < minima.NEVER:
-                return value
-
     def _advance(self, state: int, branches: int) -> int:
+        """Expand some states of a depth; return the next one, -1 after the last."""
         self._allow()
         ended, state = expansion.expand(self.search, self.graph, state, branches)
         if ended == expansion.FULL:
@@ -278,7 +278,7 @@ class GoodTrees:
         return int(state)
 
     def _allow(self) -> None:
-        """Allow another slice of work, with room for it; raise EffortSpentError if a limit is reached."""
+        """Allow another slice of work, with a memo that is large enough; raise EffortSpentError at a limit."""
         memo = self.search.memo
         if 2 * memo.state[cost_memo.ENTRIES] >= len(memo.depth):
             larger = _memo(2 * len(memo.depth))
@@ -297,10 +297,10 @@ class GoodTrees:
         effort = self.effort
         if effort.seconds is not None and self._clock.seconds > effort.seconds:
             raise self._spent(effort.seconds, "seconds")
-        if self._held(counts) > effort.memory:
+        if self._bytes(counts) > effort.memory:
             raise self._spent(int(effort.memory), "bytes")
 
-    def _held(self, counts: Counts | tuple[()] = ()) -> int:
+    def _bytes(self, counts: Counts | tuple[()] = ()) -> int:
         """Bytes of what the search remembers, and of counts."""
         search = self.search
         arrays = (*search.memo, *search.room, *search.pairs, *search.similar, *self.graph, *counts)
@@ -324,7 +324,7 @@ def _most_levels(instance: Instance, most: float) -> int:
 
 def _most_leaves(instance: Instance, most: float, levels: int) -> int:
     """The most leaves of two subtrees together, each of a tree that costs at most `most` and has so many levels."""
-    rows, width = instance.data.rows, max([2, *(len(about.labels) for about in instance.data.attributes)])
+    rows, width = instance.data.rows, max([2, *(len(attribute.labels) for attribute in instance.data.attributes)])
     return int(min(rows, width ** min(levels, rows.bit_length()), 2 + 2 * (width - 1) * _most_size(instance, most)))
 
 
@@ -348,7 +348,7 @@ def whole_number(remainders: Sequence[int], primes: Sequence[int]) -> int:
 
 @cache
 def primes_below(end: int, number: int) -> tuple[int, ...]:
-    """The greatest primes below a number, as many as wanted, by division."""
+    """The greatest primes below `end`, by division."""
     divisors = np.arange(3, math.isqrt(end) + 1, 2)
     odd = (candidate for candidate in range(end - 1 - end % 2, 2, -2) if (candidate % divisors).all())
     return tuple(islice(odd, number))

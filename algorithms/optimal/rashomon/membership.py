@@ -45,7 +45,7 @@ def objective_of(tree: DecisionTree, instance: Instance, *, subsets: bool) -> fl
 
 
 def _is_allowed(tree: DecisionTree, node: int, parts: list[Rows], instance: Instance, subsets: bool) -> bool:
-    """Whether a node has a branch for each code, two for sets of codes, or two for a number; and all rows a branch."""
+    """Whether the branches of a node are allowed: one for each code, two sets of codes, or two for a number."""
     attribute = int(tree.attribute[node])
     column = instance.data.columns[attribute]
     codes = [np.unique(column[rows]) for rows in parts]
@@ -54,4 +54,4 @@ def _is_allowed(tree: DecisionTree, node: int, parts: list[Rows], instance: Inst
         return False
     if numeric:
         return len(parts) == 2
-    return all(len(of) == 1 for of in codes) or (subsets and len(parts) == 2)
+    return all(len(branch_codes) == 1 for branch_codes in codes) or (subsets and len(parts) == 2)

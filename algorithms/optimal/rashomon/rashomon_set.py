@@ -128,12 +128,12 @@ class RashomonSet:
 
     @cached_property
     def number(self) -> int:
-        """How many they are."""
+        """The number of trees."""
         return sum(size.number for size in self.sizes)
 
     @cached_property
     def sizes(self) -> tuple[GoodSize, ...]:
-        """How many they are by objective, errors, splits and leaves, in the order of the trees."""
+        """The numbers of trees by objective, errors, splits and leaves, in the order of the trees."""
         return tuple(size for size, _ in self._sizes)
 
     def tree(self, index: int = 0) -> DecisionTree:
@@ -274,14 +274,15 @@ class RashomonSet:
             {"samples": [Whole(1)], "random_state": [Whole(0), None]},
             {"samples": samples, "random_state": random_state},
         )
-        of = groups_of(self.instance, groups, measure, favourable)
+        compared = groups_of(self.instance, groups, measure, favourable)
         try:
-            plan = fairest_plan(self._trees, of)
+            plan = fairest_plan(self._trees, compared)
         except EffortSpentError:
             trees = [self.tree(), *self.sample(samples, random_state)]
-            return min((of.judged(tree, self.instance, exact=False) for tree in trees), key=lambda one: one.difference)
+            judged = (compared.judged(tree, self.instance, exact=False) for tree in trees)
+            return min(judged, key=lambda tree: tree.difference)
         tree = tree_of_plan(plan, self.instance.data, self.instance.weights)
-        return of.judged(tree, self.instance, exact=True)
+        return compared.judged(tree, self.instance, exact=True)
 
     def votes(self) -> Numbers:
         """For each row, the share of the trees that classify it as each class.
@@ -330,7 +331,8 @@ class RashomonSet:
             Matplotlib is not installed.
         """
         names = [attribute.name for attribute in self.instance.data.attributes]
-        return draw_importances([(names[one.attribute], one.least, one.greatest) for one in self.importances()], ax)
+        intervals = [(names[attribute], least, greatest) for attribute, least, greatest in self.importances()]
+        return draw_importances(intervals, ax)
 
     @cached_property
     def _trees_by_index(self) -> TreesByIndex:
@@ -340,8 +342,8 @@ class RashomonSet:
     def _sizes(self) -> list[tuple[GoodSize, int]]:
         """Each size with the key of its trees, in order."""
         sizes = [(self._size(key, number), key) for key, number in self._trees_by_index.numbers.of(0).items()]
-        allowed = [one for one in sizes if self._is_allowed(one[0])]
-        return sorted(allowed, key=lambda one: (one[0].objective, one[0].splits, one[0].leaves))
+        allowed = [(size, key) for size, key in sizes if self._is_allowed(size)]
+        return sorted(allowed, key=lambda pair: (pair[0].objective, pair[0].splits, pair[0].leaves))
 
     def _size(self, key: int, number: int) -> GoodSize:
         bits = self._trees.bits
@@ -359,20 +361,20 @@ class RashomonSet:
         share = (self.number - sum(size.number for size in allowed)) / self.number
         if allowed:
             return AttributeUse(attribute, share, min(size.objective for size in allowed) - self.objective)
-        others = [index for index in range(len(self.instance.data.columns)) if index != attribute]
-        best = self._best(replace(self.instance, data=self.instance.data.select(others))).objective
+        rest = [index for index in range(len(self.instance.data.columns)) if index != attribute]
+        best = self._best(replace(self.instance, data=self.instance.data.select(rest))).objective
         return AttributeUse(attribute, share, best - self.objective)
 
     def _best(self, instance: Instance) -> Solution:
         return _best(instance, self._effort, subsets=self.subsets)
 
 
-MOST_SAID = 10**15
+LEAST_ROUNDED = 10**15
 """The least number that is written by its power of ten."""
 
 
 def _in_words(number: int) -> str:
-    return f"{number:,}" if number < MOST_SAID else f"about 1e{Decimal(number).adjusted()}"
+    return f"{number:,}" if number < LEAST_ROUNDED else f"about 1e{Decimal(number).adjusted()}"
 
 
 def _best(instance: Instance, effort: Effort, *, subsets: bool) -> Solution:

@@ -39,14 +39,14 @@ def draw_sizes(sizes: Sequence[tuple[int, float, int]], ax: Axes | None) -> Axes
 
 def draw_importances(intervals: Sequence[tuple[str, float, float]], ax: Axes | None) -> Axes:
     """Draw each (name, least, greatest) as a line between two dots, the greatest on top."""
-    ordered = sorted(intervals, key=lambda one: (one[2], one[1]))
+    ordered = sorted(intervals, key=lambda interval: (interval[2], interval[1]))
     axes = new_axes((6.0, 1.0 + 0.25 * len(ordered)), "tight") if ax is None else ax
-    places = range(len(ordered))
+    heights = range(len(ordered))
     names, least, greatest = zip(*ordered, strict=True) if ordered else ((), (), ())
-    axes.hlines(places, least, greatest, linewidths=2)
-    axes.scatter(least, places, s=DOT, facecolors="white", edgecolors="C0", zorder=3)
-    axes.scatter(greatest, places, s=DOT, color="C0", zorder=2)
-    axes.set_yticks(places, names)
+    axes.hlines(heights, least, greatest, linewidths=2)
+    axes.scatter(least, heights, s=DOT, facecolors="white", edgecolors="C0", zorder=3)
+    axes.scatter(greatest, heights, s=DOT, color="C0", zorder=2)
+    axes.set_yticks(heights, names)
     axes.set(xlim=(-0.03, 1.03), ylim=(-0.6, len(ordered) - 0.4), xlabel="share of the rows that meet the attribute")
     return axes
 

@@ -1,4 +1,4 @@
-"""The good tree of an index in their order, without those before it."""
+"""The good tree with an index in their order, without making those before it."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ Integers = NDArray[np.int64]
 class TreesByIndex:
     """The subtrees of each state with a key, in order.
 
-    The first test comes first; of its attributes, the first; the subtree of the last branch changes
-    fastest.
+    The first test comes first; of its attributes, the first; the subtree of the last branch changes fastest.
     """
 
     def __init__(self, trees: GoodTrees) -> None:
         self._trees, self._graph, self._shift = trees, trees.graph, trees.bits.terms.shift
         self.numbers = trees.numbers()
         self._multiplicity = trees.bits.multiplicity()
-        self._ways_known: dict[tuple[int, int, int], int] = {}
-        self._splits_known: dict[int, tuple[Integers, Integers]] = {}
+        self._memo_of_ways: dict[tuple[int, int, int], int] = {}
+        self._memo_of_splits: dict[int, tuple[Integers, Integers]] = {}
 
     def plan(self, state: int, key: int, index: int) -> Plan:
         """The subtree of a state of an index from 0 among those with this key."""
@@ -39,10 +38,10 @@ class TreesByIndex:
         if self._graph.depth[state] == 1:
             keys, parts = self._one_split(state)
             tests = np.flatnonzero(keys == key)
-            until = np.cumsum(self._multiplicity[tests])
-            chosen = int(np.searchsorted(until, index, "right"))
+            ends = np.cumsum(self._multiplicity[tests])
+            chosen = int(np.searchsorted(ends, index, "right"))
             test = int(tests[chosen])
-            which = index - int(until[chosen] - self._multiplicity[test])
+            which = index - int(ends[chosen] - self._multiplicity[test])
             return split_plan(self._trees, state, test, which, [Leaf()] * int(parts[test]))
         rest = key - (1 << self._shift)
         for choice in range(self._graph.begin[state], self._graph.end[state]):
@@ -55,14 +54,14 @@ class TreesByIndex:
         for branch in range(self._graph.branch[choice], self._graph.branch[choice + 1]):
             below = int(self._graph.to[branch])
             after = branch + 1 - int(self._graph.branch[choice])
-            for own, number in self.numbers.of(below).items():
-                others = self._ways(choice, after, rest - own)
-                if index < number * others:
+            for branch_key, number in self.numbers.of(below).items():
+                ways = self._ways(choice, after, rest - branch_key)
+                if index < number * ways:
                     break
-                index -= number * others
-            here, index = divmod(index, others)
-            plans.append(self.plan(below, own, here))
-            rest -= own
+                index -= number * ways
+            branch_index, index = divmod(index, ways)
+            plans.append(self.plan(below, branch_key, branch_index))
+            rest -= branch_key
         return split_plan(self._trees, state, int(self._graph.test[choice]), which, plans)
 
     def _ways(self, choice: int, branch: int, key: int) -> int:
@@ -70,26 +69,26 @@ class TreesByIndex:
         graph = self._graph
         if graph.branch[choice] + branch == graph.branch[choice + 1]:
             return int(key == 0)
-        if (choice, branch, key) not in self._ways_known:
+        if (choice, branch, key) not in self._memo_of_ways:
             below = int(graph.to[graph.branch[choice] + branch])
-            self._ways_known[choice, branch, key] = sum(
-                number * self._ways(choice, branch + 1, key - own)
-                for own, number in self.numbers.of(below).items()
-                if own <= key
+            self._memo_of_ways[choice, branch, key] = sum(
+                number * self._ways(choice, branch + 1, key - branch_key)
+                for branch_key, number in self.numbers.of(below).items()
+                if branch_key <= key
             )
-        return self._ways_known[choice, branch, key]
+        return self._memo_of_ways[choice, branch, key]
 
     def _one_split(self, state: int) -> tuple[Integers, Integers]:
         """(tests,) the key of one split by each test, -1 where it cannot be made; its number of branches."""
-        if state not in self._splits_known:
+        if state not in self._memo_of_splits:
             errors, parts = one_split_of(self._trees.search, self._graph.words[state])
             keys = (errors << 2 * self._shift) + (1 << self._shift) + parts
-            self._splits_known[state] = np.where(errors < 0, -1, keys), parts
-        return self._splits_known[state]
+            self._memo_of_splits[state] = np.where(errors < 0, -1, keys), parts
+        return self._memo_of_splits[state]
 
 
 def split_plan(trees: GoodTrees, state: int, test: int, which: int, below: Sequence[Plan]) -> Plan:
-    """A split of a state by one of the attributes of a test, with the subtrees of its branches."""
+    """A split of a state by a test, with the subtrees of its branches; `which` of the test's attributes makes it."""
     bits, words, data = trees.bits, trees.graph.words[state], trees.instance.data
     first, last = bits.tests.first[test : test + 2]
     parts = np.empty((max(2, last - first), len(words)), np.uint64)
