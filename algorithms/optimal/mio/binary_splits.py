@@ -55,15 +55,15 @@ class BinarySplits:
         values = encoding.matrix(data)
         ranks = np.zeros(values.shape, np.int32)
         kept: list[int] = []
-        parted: set[bytes] = set()
+        partitions: set[bytes] = set()
         for column, code in enumerate(encoding.code.tolist()):
             levels, ranks[:, column] = np.unique(values[:, column], return_inverse=True)
             if code == MISSING and cuts is not None and len(levels) > cuts + 1:
                 ranks[:, column] = _quantiles(ranks[:, column], weights, cuts)
-            parts = (ranks[:, column] != ranks[0, column]).tobytes()  # the same for a column and its complement
-            if len(levels) > 1 and (code == MISSING or parts not in parted):
+            partition = (ranks[:, column] != ranks[0, column]).tobytes()  # the same for a column and its complement
+            if len(levels) > 1 and (code == MISSING or partition not in partitions):
                 kept.append(column)
-                parted.add(parts)
+                partitions.add(partition)
         return cls(
             attributes=data.attributes,
             attribute=encoding.attribute[kept],
@@ -97,7 +97,7 @@ class BinarySplits:
         result: dict[int, Split] = {}
         waiting = [(0, 1)]
         while waiting:
-            node, place = waiting.pop()
+            node, position = waiting.pop()
             if tree.kind[node] == NodeKind.TERMINAL:
                 continue
             edges = tree.edges_of(node)
@@ -107,8 +107,8 @@ class BinarySplits:
             else:
                 branch = dict(zip(tree.edge_code[edges].tolist(), to, strict=True))
                 left, right, rank = branch[0], branch[1], 1
-            result[place] = Split(int(tree.attribute[node]), rank)
-            waiting += [(left, 2 * place), (right, 2 * place + 1)]
+            result[position] = Split(int(tree.attribute[node]), rank)
+            waiting += [(left, 2 * position), (right, 2 * position + 1)]
         return result
 
     def left(self, split: Split, rows: Rows) -> NDArray[np.bool_]:
@@ -127,18 +127,18 @@ class BinarySplits:
         """The tree as a plan over the attributes; its cuts are midway between the values of the node's rows."""
         return self._plan(placed, 1, np.arange(instance.data.rows))
 
-    def _plan(self, placed: PlacedTree, place: int, rows: Rows) -> Plan:
-        if place not in placed:
+    def _plan(self, placed: PlacedTree, node: int, rows: Rows) -> Plan:
+        if node not in placed:
             return Leaf()
-        split = placed[place]
+        split = placed[node]
         left = self.left(split, rows)
-        children = (self._plan(placed, 2 * place, rows[left]), self._plan(placed, 2 * place + 1, rows[~left]))
+        children = (self._plan(placed, 2 * node, rows[left]), self._plan(placed, 2 * node + 1, rows[~left]))
         attribute, label = int(self.attribute[split.column]), int(self.label[split.column])
         if label != MISSING:
-            others = tuple(code for code in range(len(self.attributes[attribute].labels)) if code != label)
-            return ByCodes(attribute, (others, (label,)), children)
+            other_labels = tuple(code for code in range(len(self.attributes[attribute].labels)) if code != label)
+            return ByCodes(attribute, (other_labels, (label,)), children)
         values = self.values[rows, split.column]
-        return ByBounds(attribute, (cut_between(*_ends(values, left)),), children)
+        return ByBounds(attribute, (cut_between(float(values[left].max()), float(values[~left].min())),), children)
 
 
 def errors_of(counts: Numbers) -> float:
@@ -146,38 +146,32 @@ def errors_of(counts: Numbers) -> float:
     return float(np.sort(counts, axis=1)[:, :-1].sum())
 
 
-def _ends(values: Numbers, left: NDArray[np.bool_]) -> tuple[float, float]:
-    """The largest value that goes left and the smallest that goes right."""
-    return float(values[left].max()), float(values[~left].min())
-
-
 def _pruned(
-    splits: BinarySplits, placed: PlacedTree, instance: Instance, place: int, rows: Rows
+    splits: BinarySplits, placed: PlacedTree, instance: Instance, node: int, rows: Rows
 ) -> tuple[dict[int, Split], float]:
     count = np.bincount(instance.data.decisions[rows], instance.weights[rows]).astype(np.float64)
-    alone = errors_of(count[None, :])
-    if place not in placed:
-        return {}, alone
-    left = splits.left(placed[place], rows)
+    leaf = errors_of(count[None, :])
+    if node not in placed:
+        return {}, leaf
+    left = splits.left(placed[node], rows)
     if left.all() or not left.any():
-        child = 2 * place + int(not left.any())
+        child = 2 * node + int(not left.any())
         below, cost = _pruned(splits, placed, instance, child, rows)
-        return _moved(below, child, place), cost
-    (one, cost), (other, more) = (
-        _pruned(splits, placed, instance, 2 * place + side, rows[left != bool(side)]) for side in (0, 1)
-    )
-    total = cost + more + instance.size_cost
-    if alone <= total * (1 + 1e-12):
-        return {}, alone
-    return {place: placed[place], **one, **other}, total
+        return _moved(below, child, node), cost
+    below_left, left_cost = _pruned(splits, placed, instance, 2 * node, rows[left])
+    below_right, right_cost = _pruned(splits, placed, instance, 2 * node + 1, rows[~left])
+    total = left_cost + right_cost + instance.size_cost
+    if leaf <= total * (1 + 1e-12):
+        return {}, leaf
+    return {node: placed[node], **below_left, **below_right}, total
 
 
 def _moved(placed: PlacedTree, old: int, new: int) -> dict[int, Split]:
-    """Copy the subtree at `old` to `new`."""
+    """Move the subtree at `old` to `new`."""
     moved = {}
-    for place, split in placed.items():
-        levels = place.bit_length() - old.bit_length()
-        moved[(new << levels) | (place & ((1 << levels) - 1))] = split
+    for node, split in placed.items():
+        levels = node.bit_length() - old.bit_length()
+        moved[(new << levels) | (node & ((1 << levels) - 1))] = split
     return moved
 
 

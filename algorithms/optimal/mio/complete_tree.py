@@ -45,5 +45,5 @@ class CompleteTree:
         result, level = [], [node]
         while level and level[0] in self.nodes:
             result += level
-            level = [child for at in level for child in (2 * at, 2 * at + 1)]
+            level = [child for parent in level for child in (2 * parent, 2 * parent + 1)]
         return result

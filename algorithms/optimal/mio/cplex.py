@@ -100,12 +100,12 @@ def _build(solver: Any, model: Model) -> None:
 
 def _outcome(solver: Any) -> Outcome:
     solution = solver.solution
-    found = solution.status[solution.get_status()]
-    status = ended_as(found, STATUS, f"CPLEX ended with {found}")
-    known = solution.is_primal_feasible()
+    ended = solution.status[solution.get_status()]
+    status = ended_as(ended, STATUS, f"CPLEX ended with {ended}")
+    feasible = solution.is_primal_feasible()
     return Outcome(
-        values=np.array(solution.get_values()) if known else None,
-        objective=float(solution.get_objective_value()) if known else math.inf,
+        values=np.array(solution.get_values()) if feasible else None,
+        objective=float(solution.get_objective_value()) if feasible else math.inf,
         bound=or_infinite(solution.MIP.get_best_objective(), cplex.infinity),
         status=status,
         work=int(solution.progress.get_num_nodes_processed()),

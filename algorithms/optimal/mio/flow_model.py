@@ -23,7 +23,7 @@ from algorithms.optimal.mio.model import MOST_NONZEROS, Draft, Model, check_size
 
 __all__ = ["Features", "FlowModel", "flow_model"]
 
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 Bits = NDArray[np.bool_]
 
 ADVICE = (
@@ -37,7 +37,7 @@ class Features:
 
     splits: tuple[Split, ...]
     """For each feature the first split that makes this partition, perhaps with its branches exchanged."""
-    place: dict[bytes, int]  # the feature of each partition
+    index: dict[bytes, int]  # the feature of each partition
     right: Bits  # (rows, features) which rows go right
     patterns: Bits  # (patterns, features) the distinct rows of `right`
     pattern: NDArray[np.intp]  # (rows,) which of them a row has
@@ -45,18 +45,18 @@ class Features:
     @classmethod
     def of(cls, splits: BinarySplits) -> Features:
         """The features of all splits."""
-        found: list[Split] = []
-        place: dict[bytes, int] = {}
+        kept: list[Split] = []
+        index: dict[bytes, int] = {}
         columns: list[Bits] = []
         for column, levels in enumerate(splits.levels.tolist()):
             for rank in range(1, levels):
                 right = splits.ranks[:, column] >= rank
-                if place.setdefault(_parting(right), len(found)) == len(found):
-                    found.append(Split(column, rank))
+                if index.setdefault(_partition(right), len(kept)) == len(kept):
+                    kept.append(Split(column, rank))
                     columns.append(right)
         bits = np.stack(columns, axis=1)
         patterns, pattern = np.unique(bits, axis=0, return_inverse=True)
-        return cls(tuple(found), place, bits, patterns, pattern.reshape(-1))
+        return cls(tuple(kept), index, bits, patterns, pattern.reshape(-1))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,33 +70,35 @@ class FlowModel:
     features: Features
     group: NDArray[np.intp]  # (rows,) the rows of a pattern and class form a group
     class_of: NDArray[np.intp]  # (groups,) the row of `c` of each group
-    b: Places  # (branches, features)
-    c: Places  # (classes, nodes)
-    z: Places  # (groups, nodes)
-    e: Places | None  # (patterns, nodes), or None if leaves may have any number of rows
+    b: Indices  # (branches, features)
+    c: Indices  # (classes, nodes)
+    z: Indices  # (groups, nodes)
+    e: Indices | None  # (patterns, nodes), or None if leaves may have any number of rows
     complete: bool  # whether all branch nodes split, because a split costs nothing and leaves may be empty
 
     def values(self, placed: PlacedTree) -> Numbers:
         """The values (columns of the model,) of a tree whose leaves all have rows, from which a solver may start."""
         values = np.zeros(len(self.model.costs))
-        everything = np.arange(self.instance.data.rows)
-        waiting: list[tuple[int, int, NDArray[np.intp], int | None]] = [(1, 1, everything, None)]
+        all_rows = np.arange(self.instance.data.rows)
+        # a node of the model, that of `placed` there, its rows, and the class of a leaf above
+        waiting: list[tuple[int, int, NDArray[np.intp], int | None]] = [(1, 1, all_rows, None)]
         while waiting:
-            node, place, rows, decided = waiting.pop()
+            node, original, rows, decision = waiting.pop()
             feature, exchanged = 0, 0
-            if place in placed:
-                right = ~self.splits.left(placed[place], everything)
-                feature = self.features.place[_parting(right)]
+            if original in placed:
+                right = ~self.splits.left(placed[original], all_rows)
+                feature = self.features.index[_partition(right)]
                 exchanged = int(self.features.right[0, feature] != right[0])
             else:
-                decided = self._majority(rows) if decided is None else decided
+                decision = self._majority(rows) if decision is None else decision
                 if not self.complete or node in self.tree.leaves:
-                    self._fill_leaf(values, node - 1, rows, decided)
+                    self._fill_leaf(values, node - 1, rows, decision)
                     continue
             values[self.b[node - 1, feature]] = 1
-            asked = self.features.right[rows, feature]
+            goes_right = self.features.right[rows, feature]
             waiting += [
-                (2 * node + side, 2 * place + (side ^ exchanged), rows[asked == bool(side)], decided) for side in (0, 1)
+                (2 * node + side, 2 * original + (side ^ exchanged), rows[goes_right == bool(side)], decision)
+                for side in (0, 1)
             ]
         return values
 
@@ -112,10 +114,10 @@ class FlowModel:
     def _majority(self, rows: NDArray[np.intp]) -> int:
         return int(np.bincount(self.class_of[self.group[rows]], self.instance.weights[rows], len(self.c)).argmax())
 
-    def _fill_leaf(self, values: Numbers, node: int, rows: NDArray[np.intp], decided: int) -> None:
+    def _fill_leaf(self, values: Numbers, node: int, rows: NDArray[np.intp], decision: int) -> None:
         groups = np.unique(self.group[rows])
-        values[self.c[decided, node]] = 1
-        values[self.z[groups[self.class_of[groups] == decided], node]] = 1
+        values[self.c[decision, node]] = 1
+        values[self.z[groups[self.class_of[groups] == decision], node]] = 1
         if self.e is not None:
             values[self.e[np.unique(self.features.pattern[rows]), node]] = 1
 
@@ -128,8 +130,8 @@ def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowMode
     features = _features(instance, splits, depth)
     tree, draft = CompleteTree(depth), Draft()
     nodes = len(tree.nodes)
-    classes, decided = np.unique(instance.data.decisions, return_inverse=True)
-    keys, group = np.unique(features.pattern * len(classes) + decided, return_inverse=True)
+    classes, decision = np.unique(instance.data.decisions, return_inverse=True)
+    keys, group = np.unique(features.pattern * len(classes) + decision, return_inverse=True)
     pattern_of, class_of = np.divmod(keys, len(classes))
     weight = np.bincount(group, instance.weights)
     groups_of = np.full((len(features.patterns), len(classes)), -1)
@@ -142,9 +144,9 @@ def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowMode
     c = draft.columns(len(classes), nodes, upper=ends, whole=True)
     z = draft.columns(len(keys), nodes, cost=-weight[:, None], upper=ends)
     for node in tree.nodes:  # it tests one feature, or is a leaf, or is below one
-        at = np.array([node, *tree.above(node)]) - 1
-        asks = b[node - 1] if node in tree.branches else np.zeros(0, np.int64)
-        draft.rows((np.concatenate([asks, c[:, at].ravel()])[None, :], 1.0), lower=1, upper=1)
+        path = np.array([node, *tree.above(node)]) - 1
+        tests = b[node - 1] if node in tree.branches else np.zeros(0, np.int64)
+        draft.rows((np.concatenate([tests, c[:, path].ravel()])[None, :], 1.0), lower=1, upper=1)
         draft.rows((z[:, node - 1], 1.0), (c[class_of, node - 1], -1.0), upper=0)
     if limited:
         draft.rows((b.reshape(1, -1), 1.0), upper=float(instance.max_splits or 0))
@@ -166,24 +168,24 @@ def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowMode
     return FlowModel(model, tree, instance, splits, features, group.reshape(-1), class_of, b, c, z, e, complete)
 
 
-def _route(draft: Draft, tree: CompleteTree, b: Places, patterns: Bits, flows: Places, known: Numbers) -> None:
+def _route(draft: Draft, tree: CompleteTree, b: Indices, patterns: Bits, flows: Indices, known: Numbers) -> None:
     """Add that a branch of node m passes on at most what m sends into it; flows: (patterns, of each, nodes)."""
     for m in tree.branches:
-        asks = np.broadcast_to(b[m - 1], patterns.shape)
+        tests = np.broadcast_to(b[m - 1], patterns.shape)
         for side, sent in enumerate((~patterns, patterns)):
-            at = np.array(tree.below(2 * m + side)) - 1
-            ends = flows[:, :, at]
+            below = np.array(tree.below(2 * m + side)) - 1
+            ends = flows[:, :, below]
             counted = np.broadcast_to(known[:, :, None], ends.shape)
             shape = (len(patterns), -1)
-            draft.rows((ends.reshape(shape), counted.reshape(shape)), (asks, -sent.astype(np.float64)), upper=0)
+            draft.rows((ends.reshape(shape), counted.reshape(shape)), (tests, -sent.astype(np.float64)), upper=0)
 
 
 def _features(instance: Instance, splits: BinarySplits, depth: int) -> Features:
     """The features, unless they or the model would be too large."""
     rows, classes = instance.data.rows, int((instance.class_weights > 0).sum())
-    every = int((splits.levels - 1).sum())
-    if rows * every > 20 * MOST_NONZEROS:
-        _check_flow_size(rows, rows, every, classes, depth, plain=instance.min_samples_leaf == 1)
+    all_splits = int((splits.levels - 1).sum())
+    if rows * all_splits > 20 * MOST_NONZEROS:
+        _check_flow_size(rows, rows, all_splits, classes, depth, plain=instance.min_samples_leaf == 1)
     features = Features.of(splits)
     groups = len(np.unique(features.pattern * len(instance.data.classes) + instance.data.decisions))
     patterns = len(features.patterns)
@@ -204,6 +206,6 @@ def _check_flow_size(groups: int, patterns: int, features: int, classes: int, de
     )
 
 
-def _parting(right: Bits) -> bytes:
+def _partition(right: Bits) -> bytes:
     """A key that is equal for a split and the one with its branches exchanged."""
     return np.packbits(right ^ right[0]).tobytes()

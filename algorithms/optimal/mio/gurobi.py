@@ -28,11 +28,11 @@ STATUS = {
 def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -> Outcome:
     """Solve a model. Gurobi itself ends at Ctrl-C with the best solution so far."""
 
-    def called(at: Any, where: int) -> None:
+    def called(solver: Any, where: int) -> None:
         if where == GRB.Callback.MIP:
-            values = (at.cbGet(GRB.Callback.MIP_OBJBST), at.cbGet(GRB.Callback.MIP_OBJBND))
+            values = (solver.cbGet(GRB.Callback.MIP_OBJBST), solver.cbGet(GRB.Callback.MIP_OBJBND))
             if report(*(or_infinite(value, GRB.INFINITY) for value in values)):
-                at.terminate()
+                solver.terminate()
 
     try:
         with gurobipy.Env(params={"OutputFlag": 0}) as environment, gurobipy.Model(env=environment) as gurobi:
@@ -77,10 +77,10 @@ def _build(gurobi: Any, model: Model) -> Any:
 
 def _outcome(gurobi: Any, columns: Any) -> Outcome:
     status = ended_as(gurobi.Status, STATUS, f"Gurobi ended with status {gurobi.Status}")
-    known = gurobi.SolCount > 0
+    feasible = gurobi.SolCount > 0
     return Outcome(
-        values=np.array(columns.X) if known else None,
-        objective=float(gurobi.ObjVal) if known else math.inf,
+        values=np.array(columns.X) if feasible else None,
+        objective=float(gurobi.ObjVal) if feasible else math.inf,
         bound=or_infinite(gurobi.ObjBound, GRB.INFINITY),
         status=status,
         work=int(gurobi.NodeCount),

@@ -38,14 +38,14 @@ def solve(model: Model, start: Numbers | None, limits: Limits, report: Report) -
     def called(event: Any) -> None:
         if not stop.is_set() and report(event.data_out.mip_primal_bound, event.data_out.mip_dual_bound):
             stop.set()
-        asked_to_stop(event)
+        interrupt_if_stopped(event)
 
-    def asked_to_stop(event: Any) -> None:
+    def interrupt_if_stopped(event: Any) -> None:
         if stop.is_set():
             event.interrupt()
 
     highs.cbMipInterrupt += called
-    highs.cbSimplexInterrupt += asked_to_stop
+    highs.cbSimplexInterrupt += interrupt_if_stopped
     _in_a_thread(highs.run, stop)
     return _outcome(highs)
 
@@ -93,7 +93,7 @@ def _in_a_thread(run: Callable[[], object], stop: Event) -> None:
     ended = Event()
     failures: list[BaseException] = []
 
-    def run_and_tell() -> None:
+    def run_and_report() -> None:
         try:
             run()
         except BaseException as error:  # raised where the result is awaited
@@ -101,7 +101,7 @@ def _in_a_thread(run: Callable[[], object], stop: Event) -> None:
         finally:
             ended.set()
 
-    Thread(target=run_and_tell, name="HiGHS", daemon=True).start()
+    Thread(target=run_and_report, name="HiGHS", daemon=True).start()
     try:
         while not ended.wait(0.05):
             pass
@@ -114,14 +114,14 @@ def _in_a_thread(run: Callable[[], object], stop: Event) -> None:
 
 
 def _outcome(highs: Any) -> Outcome:
-    found = highs.getModelStatus()
-    status = ended_as(found, STATUS, f"HiGHS ended with {highs.modelStatusToString(found)}")
+    ended = highs.getModelStatus()
+    status = ended_as(ended, STATUS, f"HiGHS ended with {highs.modelStatusToString(ended)}")
     info = highs.getInfo()
     solution = highs.getSolution()
-    known = bool(solution.value_valid) and math.isfinite(info.objective_function_value)
+    feasible = bool(solution.value_valid) and math.isfinite(info.objective_function_value)
     return Outcome(
-        values=np.array(solution.col_value) if known else None,
-        objective=info.objective_function_value if known else math.inf,
+        values=np.array(solution.col_value) if feasible else None,
+        objective=info.objective_function_value if feasible else math.inf,
         bound=info.mip_dual_bound,
         status=status,
         work=max(int(info.mip_node_count), 0),

@@ -13,7 +13,7 @@ from algorithms.array_types import Numbers
 
 __all__ = ["MOST_NONZEROS", "Draft", "Model", "ModelSizeError", "check_size"]
 
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 MOST_NONZEROS = 5_000_000
 """A model with more coefficients is refused, because solvers would need gigabytes before their first step."""
@@ -39,14 +39,14 @@ class Model:
     def broken(self, values: Numbers) -> float:
         """The largest violation of a bound, row or whole number by these values (columns,); 0 if there is none."""
         sums = self.matrix @ values
-        broken = [
+        violations = [
             self.lower - values,
             values - self.upper,
             self.row_lower - sums,
             sums - self.row_upper,
             abs(values - values.round())[self.whole],
         ]
-        return float(max(0.0, *(part.max(initial=0.0) for part in broken)))
+        return float(max(0.0, *(violation.max(initial=0.0) for violation in violations)))
 
     def objective(self, values: Numbers) -> float:
         """The objective for these values (columns,)."""
@@ -62,13 +62,11 @@ class Draft:
         self._whole: list[NDArray[np.bool_]] = []
         self._count = 0
         self._rows = 0
-        self._at: list[tuple[Places, Places, Numbers]] = []
+        self._entries: list[tuple[Indices, Indices, Numbers]] = []  # (rows, columns, coefficients)
         self._row_lower: list[Numbers] = []
         self._row_upper: list[Numbers] = []
 
-    def columns(
-        self, *shape: int, cost: ArrayLike = 0.0, upper: ArrayLike = 1.0, whole: bool = False
-    ) -> NDArray[np.int64]:
+    def columns(self, *shape: int, cost: ArrayLike = 0.0, upper: ArrayLike = 1.0, whole: bool = False) -> Indices:
         """The indices, of this shape, of new columns from 0 to `upper`; cost and upper are broadcast to the shape."""
         count = int(np.prod(shape))
         self._costs.append(np.broadcast_to(np.asarray(cost, np.float64), shape).ravel())
@@ -79,7 +77,7 @@ class Draft:
 
     def rows(
         self,
-        *terms: tuple[NDArray[np.int64], ArrayLike],
+        *terms: tuple[Indices, ArrayLike],
         lower: ArrayLike = -np.inf,
         upper: ArrayLike = np.inf,
     ) -> None:
@@ -88,19 +86,18 @@ class Draft:
         Coefficients are broadcast to the indices; those of a column that appears twice in a row are added.
         """
         count = len(terms[0][0])
-        for places, coefficients in terms:
-            flat = places.reshape(count, -1)
-            given = np.asarray(coefficients, np.float64)
-            filled = np.broadcast_to(given[:, None] if given.ndim == 1 and places.ndim == 1 else given, flat.shape)
-            row = np.broadcast_to(np.arange(self._rows, self._rows + count)[:, None], flat.shape)
-            self._at.append((row.ravel(), flat.ravel(), filled.ravel()))
+        for indices, coefficients in terms:
+            column, value = indices.reshape(count, -1), np.asarray(coefficients, np.float64)
+            value = np.broadcast_to(value[:, None] if value.ndim == 1 and indices.ndim == 1 else value, column.shape)
+            row = np.broadcast_to(np.arange(self._rows, self._rows + count)[:, None], column.shape)
+            self._entries.append((row.ravel(), column.ravel(), value.ravel()))
         self._row_lower.append(np.broadcast_to(np.asarray(lower, np.float64), (count,)))
         self._row_upper.append(np.broadcast_to(np.asarray(upper, np.float64), (count,)))
         self._rows += count
 
     def model(self, constant: float = 0.0) -> Model:
         """The model of all columns and rows."""
-        row, column, value = (np.concatenate(part) for part in zip(*self._at, strict=True))
+        row, column, value = (np.concatenate(part) for part in zip(*self._entries, strict=True))
         matrix: Any = csr_matrix((value, (row, column)), (self._rows, self._count))
         matrix.eliminate_zeros()
         return Model(

@@ -29,19 +29,18 @@ class ObjectiveValues:
 
     @property
     def step(self) -> float:
-        """The least difference of two different values; 0 if that is not known."""
+        """The least difference of two different values; 0 if it is unknown, or too small for a solver."""
         if not self.whole:
             return 0.0
-        apart = [abs(part - round(part)) for part in (count * self.cost for count in range(1, self.splits + 1))]
-        known = [difference for difference in apart if difference > 1e-12]
-        least = min([1.0, *known])
+        costs = [count * self.cost for count in range(1, self.splits + 1)]
+        differences = [abs(cost - round(cost)) for cost in costs]
+        least = min([1.0, *(difference for difference in differences if difference > 1e-12)])
         return least if least > 10 * TOLERANCE else 0.0
 
     def raised(self, bound: float) -> float:
         """The least possible value of a tree that is not below this bound of a solver.
 
-        Without whole errors that is the bound itself, but no tree has fewer errors than are forced, and none with a
-        split costs less than that and the split.
+        If errors are not whole numbers, it is the bound itself, raised to the forced errors and the cost of a split.
         """
         least = self.baseline
         for count in range(1, self.splits + 1):
@@ -66,7 +65,7 @@ def weight_unit(weights: Numbers) -> tuple[float, bool]:
 
 
 def _common_divisor(weights: Numbers) -> float:
-    """The greatest common divisor; floats are fractions, so there is one."""
+    """The greatest common divisor, which exists because floats are fractions."""
     ratios = [weight.as_integer_ratio() for weight in np.unique(weights).tolist()]
     common = math.lcm(*(denominator for _, denominator in ratios))
     return math.gcd(*(numerator * (common // denominator) for numerator, denominator in ratios)) / common

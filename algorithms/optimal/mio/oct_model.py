@@ -25,7 +25,7 @@ from algorithms.optimal.mio.model import Draft, Model, check_size
 
 __all__ = ["LEAST_EPSILON", "OCTModel", "oct_model"]
 
-Places = NDArray[np.int64]
+Indices = NDArray[np.int64]
 
 LEAST_EPSILON = 1e-4
 """A hundred times the tolerance of solvers. A column whose values, scaled to [0, 1], are closer than this is scaled by
@@ -43,15 +43,15 @@ class OCTModel:
     splits: BinarySplits
     scaled: Numbers  # (rows, columns of the splits) in [0, 1]
     epsilon: Numbers  # (columns,) least difference of two values of a column
-    a: Places  # (branches, columns)
-    b: Places  # (branches,)
-    d: Places  # (branches,)
-    z: Places  # (rows, leaves)
-    l: Places  # noqa: E741 - (leaves,)
-    c: Places  # (classes, leaves)
-    n: Places  # (leaves,)
-    n_of: Places  # (classes, leaves)
-    errors: Places  # (leaves,)
+    a: Indices  # (branches, columns)
+    b: Indices  # (branches,)
+    d: Indices  # (branches,)
+    z: Indices  # (rows, leaves)
+    l: Indices  # noqa: E741 - (leaves,)
+    c: Indices  # (classes, leaves)
+    n: Indices  # (leaves,)
+    n_of: Indices  # (classes, leaves)
+    errors: Indices  # (leaves,)
 
     def values(self, placed: PlacedTree) -> Numbers:
         """The values (columns of the model,) of a tree whose leaves all have rows, from which a solver may start."""
@@ -139,12 +139,12 @@ def oct_model(instance: Instance, splits: BinarySplits, depth: int, *, printed: 
     for leaf, node in enumerate(tree.leaves):
         draft.rows((z[:, leaf], 1.0), (np.full(rows, l[leaf]), -1.0), upper=0)
         for m in tree.right_above(node):
-            asks, cut = np.broadcast_to(a[m - 1], scaled.shape), np.full(rows, b[m - 1])
-            draft.rows((asks, scaled), (cut, -1.0), (z[:, leaf], -1.0), lower=-1)
+            tests, cut = np.broadcast_to(a[m - 1], scaled.shape), np.full(rows, b[m - 1])
+            draft.rows((tests, scaled), (cut, -1.0), (z[:, leaf], -1.0), lower=-1)
         for m in tree.left_above(node):
-            asks, cut = np.broadcast_to(a[m - 1], scaled.shape), np.full(rows, b[m - 1])
+            tests, cut = np.broadcast_to(a[m - 1], scaled.shape), np.full(rows, b[m - 1])
             slack = 1 + float(epsilon.max())
-            draft.rows((asks, scaled + epsilon), (cut, -1.0), (z[:, leaf], slack), upper=slack)
+            draft.rows((tests, scaled + epsilon), (cut, -1.0), (z[:, leaf], slack), upper=slack)
             if not printed:
                 draft.rows((z[:, leaf], 1.0), (np.full(rows, d[m - 1]), -1.0), upper=0)
     return OCTModel(draft.model(), tree, instance, splits, scaled, epsilon, a, b, d, z, l, c, n, n_of, errors)

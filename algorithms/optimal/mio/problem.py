@@ -41,7 +41,7 @@ class Problem:
         depth = _depth(instance, splits, forced, different)
         most = 2**depth - 1 if instance.max_splits is None else min(2**depth - 1, instance.max_splits)
         possible = ObjectiveValues(whole, instance.size_cost, min(most, different), instance.baseline, forced)
-        if cuts is not None:  # what these cuts cannot separate, other trees may
+        if cuts is not None:  # trees with other cuts may separate more rows
             forced, _ = _forced(instance, BinarySplits.of(given.data))
         problem = cls(given, instance, splits, depth, possible, unit * forced)
         if depth and not whole and problem.tolerance > COARSEST * instance.baseline:
@@ -57,8 +57,8 @@ class Problem:
     def tolerance(self) -> float:
         """Largest error of a solver's cost: the allowed violation of a row times the greatest coefficient."""
         leaves = min(2**self.depth, self.instance.data.rows)
-        off = TOLERANCE * max(1.0, float(self.instance.weights.sum())) * leaves
-        return float(min(off, self.possible.step / 2) if self.possible.step else off)
+        violation = TOLERANCE * max(1.0, float(self.instance.weights.sum())) * leaves
+        return float(min(violation, self.possible.step / 2) if self.possible.step else violation)
 
     def closed(self, cost: float, bound: float) -> bool:
         """Whether no tree can cost less than this, given a bound that was `raised`."""

@@ -88,8 +88,8 @@ def _build(scip: Any, model: Model) -> list[Any]:
     matrix = model.matrix
     sides = zip(model.row_lower.tolist(), model.row_upper.tolist(), strict=True)
     for row, (lower, upper) in enumerate(sides):
-        places = slice(matrix.indptr[row], matrix.indptr[row + 1])
-        terms = zip(matrix.data[places].tolist(), matrix.indices[places].tolist(), strict=True)
+        entries = slice(matrix.indptr[row], matrix.indptr[row + 1])
+        terms = zip(matrix.data[entries].tolist(), matrix.indices[entries].tolist(), strict=True)
         total = pyscipopt.quicksum(value * columns[column] for value, column in terms)
         if math.isfinite(lower) and math.isfinite(upper):
             scip.addCons(pyscipopt.scip.ExprCons(total, lower, upper))

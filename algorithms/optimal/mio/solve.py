@@ -99,15 +99,15 @@ def _answer(problem: Problem, programme: Programme, outcome: Outcome, incumbent:
     """The best of the solver's final tree and the one before it, after the solver's answer is checked."""
     tolerance = problem.tolerance
     if outcome.values is not None:
-        found, found_cost = problem.splits.pruned(programme.placed(outcome.values), problem.instance)
-        if found_cost > outcome.objective + tolerance:
+        tree, tree_cost = problem.splits.pruned(programme.placed(outcome.values), problem.instance)
+        if tree_cost > outcome.objective + tolerance:
             msg = (
-                f"the solver's objective is {outcome.objective:.9g}, but its tree has {found_cost:.9g}, counted on the "
+                f"the solver's objective is {outcome.objective:.9g}, but its tree has {tree_cost:.9g}, counted on the "
                 "rows (errors + alpha x L_hat x splits): its tolerances are too wide for this instance"
             )
             raise SolverError(msg)
-        if found_cost < cost:
-            incumbent, cost = found, found_cost
+        if tree_cost < cost:
+            incumbent, cost = tree, tree_cost
     bound = problem.possible.raised(outcome.bound)
     if bound > cost + tolerance:
         msg = (
@@ -126,15 +126,15 @@ def _answer(problem: Problem, programme: Programme, outcome: Outcome, incumbent:
 
 
 def _report(problem: Problem, cost: float, clock: Stopwatch, on_progress: OnProgress | None) -> Report:
-    """Receives a solver's reports. `cost` is that of the tree it starts from; the gap closes as bounds are raised."""
-    known = (math.inf, -math.inf)
+    """The receiver of a solver's reports. `cost` is that of the tree that it starts from."""
+    reported = (math.inf, -math.inf)
 
     def report(objective: float, bound: float) -> bool:
-        nonlocal known
+        nonlocal reported
         least = min(objective, cost)
         raised = min(problem.possible.raised(bound), least)
-        if on_progress is not None and (least < known[0] or raised > known[1]):
-            known = (least, raised)
+        if on_progress is not None and (least < reported[0] or raised > reported[1]):
+            reported = (least, raised)
             on_progress(Progress(clock.seconds, problem.objective(least), problem.objective(raised)))
         return problem.closed(least, raised)
 
@@ -142,7 +142,7 @@ def _report(problem: Problem, cost: float, clock: Stopwatch, on_progress: OnProg
 
 
 def _without_errors(report: Report, failures: list[Exception]) -> Report:
-    """The same, but an error, which could not pass through a solver, is kept and stops it."""
+    """A receiver that keeps an error and stops the solver, because no error can pass through a solver."""
 
     def reported(objective: float, bound: float) -> bool:
         try:

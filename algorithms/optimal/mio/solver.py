@@ -46,19 +46,17 @@ class Outcome:
 
 
 Solver = Callable[[Model, Numbers | None, Limits, Report], Outcome]
-"""The function `solve` of each solver's module: it solves a model, from the values (columns,) of a start if there are
-any.
-"""
+"""The function `solve` of each solver's module: it solves a model, from the values (columns,) of a start if given."""
 
 
-def ended_as(found: Any, known: Mapping[Any, Status], message: str) -> Status:
-    """How a solver ended, by its own status; SolverError, which begins with `message`, if the status is not known."""
-    if found not in known:
+def ended_as(ended: Any, statuses: Mapping[Any, Status], message: str) -> Status:
+    """The status for a solver's own status; SolverError, which begins with `message`, if there is none for it."""
+    if ended not in statuses:
         msg = f"{message}: expected a solution, as a single leaf always is one"
         raise SolverError(msg)
-    return known[found]
+    return statuses[ended]
 
 
 def or_infinite(value: float, infinity: float) -> float:
-    """A number of a solver, infinite from the number on that the solver has for infinity."""
+    """A number of a solver; infinite if it is at least the solver's number for infinity."""
     return math.copysign(math.inf, value) if abs(value) >= infinity else float(value)

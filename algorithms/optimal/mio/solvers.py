@@ -28,11 +28,11 @@ def solver_named(name: str) -> Solver:
     Raises ValueError if there is none, and SolverMissingError if its package is not installed or cannot be imported.
     """
     check_choice("solver", name, SOLVERS)
-    module, package, wanted = SOLVERS[name]
+    module, package, install = SOLVERS[name]
     try:
         importlib.import_module(package)
     except ImportError as error:
-        msg = f'solver "{name}" needs the package {package}, which cannot be imported ({error}): pip install {wanted}'
+        msg = f'solver "{name}" needs the package {package}, which cannot be imported ({error}): pip install {install}'
         raise SolverMissingError(msg) from error
     solve: Solver = importlib.import_module(module).solve
     return solve

@@ -30,5 +30,5 @@ def starting_tree(
     if start == "cart":
         leaf = tree_of_plan(Leaf(), coded.data, coded.weights)
         return splits.placed(cart_within(replace(coded, alpha=0.0), leaf)), False
-    found = solve(coded, Effort(seconds=seconds))
-    return splits.placed(found.tree), found.status is Status.INTERRUPTED
+    solution = solve(coded, Effort(seconds=seconds))
+    return splits.placed(solution.tree), solution.status is Status.INTERRUPTED
