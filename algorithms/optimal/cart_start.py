@@ -1,4 +1,4 @@
-"""CART's tree within the limits of an instance, which an unfinished search must not fall short of."""
+"""CART's tree within the limits of an instance: the result of an unfinished search is at least as good."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["better_of", "cart_within", "effort_beside_cart", "fit_float32"]
 
 SECONDS_OF_A_NUMBER, SECONDS_OF_A_LABEL = 2e-7, 6e-8
-"""About the time that CART takes for a value and a level, in seconds, as measured."""
+"""The measured time, in seconds, that CART takes for a value at a level."""
 
 SHARE_OF_CART = 0.5
 """The largest share of a time limit that is left to CART; if it would take longer, it is left out."""
@@ -29,8 +29,8 @@ def effort_beside_cart(instance: Instance, effort: Effort) -> tuple[Effort, bool
     numbers = sum(attribute.kind is AttributeKind.NUMERIC for attribute in instance.data.attributes)
     labels = len(instance.data.attributes) - numbers
     levels = min(10 if instance.max_depth is None else instance.max_depth, 10)
-    of_a_row = numbers * SECONDS_OF_A_NUMBER + labels * SECONDS_OF_A_LABEL
-    seconds = instance.data.rows * levels * of_a_row
+    seconds_of_a_row = numbers * SECONDS_OF_A_NUMBER + labels * SECONDS_OF_A_LABEL
+    seconds = instance.data.rows * levels * seconds_of_a_row
     if seconds > SHARE_OF_CART * effort.seconds:
         return effort, False
     return replace(effort, seconds=effort.seconds - seconds), True

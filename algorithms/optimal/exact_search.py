@@ -42,7 +42,7 @@ def solve(
     If no attribute has more than two values, a faster search on bits is used.
     """
     effort, most = effort or Effort(), 2 * instance.baseline
-    if most and instance.weights.max() > most:  # of the majority class: whatever it weighs above, leaves err the same
+    if most and instance.weights.max() > most:  # a row of the majority class: more weight changes no errors
         limited = replace(instance, weights=np.minimum(instance.weights, most))
         solution = solve(limited, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root)
         points = Frontier(replace(point, tree=_weighted(point.tree, instance)) for point in solution.frontier)

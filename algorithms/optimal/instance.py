@@ -65,7 +65,6 @@ class Instance:
             what = f"attribute {self.data.attributes[absent[0]].name!r}" if absent else "the class"
             msg = f"{what} has missing values: fill them, or leave out the rows"
             raise DataSetError(msg)
-
         if not self.size_cost < math.inf:
             msg = f"alpha is {self.alpha}, and the majority rule errs {self.baseline}: expected numbers of less product"
             raise ValueError(msg)

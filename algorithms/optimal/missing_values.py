@@ -1,9 +1,9 @@
-"""Missing values in trees that an exact search finds: each test may send them to any of its sides.
+"""Missing values in the trees of an exact search: each test may send them to any of its sides.
 
 A data set with missing values is read as a complete one. A number becomes two attributes: its missing values lie below
 all others in the first, and above them in the second. An attribute of two values becomes three, one for each way to
-split it in two. Any other nominal attribute gets a label for missing values. The search takes the complete data set as
-it takes any other. Its trees are then translated back, with a branch for missing values at each node.
+split it in two. Any other nominal attribute gets a label for missing values. The complete data set is searched. Its
+trees are then translated back, with a branch for missing values at each node.
 
 These are the splits of Twala, Jones and Hand (2008), *Good methods for coping with missing data in decision trees*
 ("missingness incorporated in attributes"), and those of numbers that scikit-learn's trees choose from.
@@ -31,15 +31,15 @@ FAR, FARTHEST = 3e38, float(np.finfo(np.float64).max)
 
 
 class _Reading(NamedTuple):
-    """An attribute that is searched: how it is made from an attribute of the data set."""
+    """How an attribute of the complete data set is made from one of the data set with missing values."""
 
     attribute: int  # of the data set
     groups: tuple[tuple[float, ...], ...] = ()  # the values or codes behind each label, NaN for missing ones
-    far: float = 0.0  # of a number without `groups`: what stands for missing ones; 0 if there are none
+    far: float = 0.0  # of a number without `groups`: the number that replaces missing ones; 0 if there are none
 
 
 class _Split(NamedTuple):
-    """The children of a node of the data set as it is."""
+    """The children of a node that tests the data set with missing values."""
 
     to: dict[float, int]  # the child for each value or code, or for each bound
     unknown: int = NO_NODE  # the child for missing values
@@ -47,12 +47,14 @@ class _Split(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class WithMissing:
-    """A data set with missing values, and the one without that is searched.
+    """A data set with missing values, and the complete one that is searched.
 
     Parameters
     ----------
-    given, data : DataSet
-        The former and the latter, which have the same rows and classes.
+    given : DataSet
+        The data set with missing values.
+    data : DataSet
+        The complete one, with the same rows and classes.
     readings : tuple
         How each attribute of `data` is made from one of `given`.
     """
@@ -63,30 +65,30 @@ class WithMissing:
 
     @staticmethod
     def of(given: DataSet) -> WithMissing:
-        """Read a data set.
+        """Make a data set complete.
 
         Raises DataSetError if a number is so large that missing ones cannot lie beyond it.
         """
-        readings = tuple(one for index in range(len(given.attributes)) for one in _readings(given, index))
+        readings = tuple(reading for index in range(len(given.attributes)) for reading in _readings(given, index))
         attributes = tuple(
-            Attribute(str(index), AttributeKind.NOMINAL, tuple(map(str, one.groups)))
-            if one.groups
+            Attribute(str(index), AttributeKind.NOMINAL, tuple(map(str, reading.groups)))
+            if reading.groups
             else Attribute(str(index), AttributeKind.NUMERIC)
-            for index, one in enumerate(readings)
+            for index, reading in enumerate(readings)
         )
-        columns = tuple(_column(given.columns[one.attribute], one) for one in readings)
+        columns = tuple(_column(given.columns[reading.attribute], reading) for reading in readings)
         return WithMissing(given, replace(given, attributes=attributes, columns=columns), readings)
 
     def solution(self, result: Solution) -> Solution:
-        """The solution for the data set as it is, from that for the one that was searched."""
+        """The solution for `given`, from the one for `data`."""
         return replace(result, tree=self.tree(result.tree), frontier=self.frontier(result.frontier))
 
     def frontier(self, result: Frontier) -> Frontier:
-        """The frontier for the data set as it is."""
+        """The frontier for `given`, from the one for `data`."""
         return Frontier(replace(point, tree=self.tree(point.tree)) for point in result)
 
     def tree(self, result: DecisionTree) -> DecisionTree:
-        """The tree of the data set as it is, with the same nodes.
+        """The tree for `given`, from the one for `data`, with the same nodes.
 
         Where no row of a node lacks its value, missing values go to the child of greatest weight, as in scikit-learn's
         trees; at a nominal attribute of more than two values they stay at the node, as unknown labels do.
@@ -95,19 +97,19 @@ class WithMissing:
         splits = [self._split(result, node, rows, weight) for node, rows in _rows_of_nodes(result, self.data)]
         inner = result.kind != NodeKind.TERMINAL
         attribute, kind = result.attribute.copy(), result.kind.copy()
-        attribute[inner] = [self.readings[at].attribute for at in attribute[inner].tolist()]
-        numeric = np.array([one.kind is AttributeKind.NUMERIC for one in self.given.attributes])
+        attribute[inner] = [self.readings[searched].attribute for searched in attribute[inner].tolist()]
+        numeric = np.array([about.kind is AttributeKind.NUMERIC for about in self.given.attributes])
         kind[inner] = np.where(numeric[attribute[inner]], NodeKind.BOUNDS, NodeKind.CODES)
         number = [len(split.to) for split in splits]
-        by = np.array([value for split in splits for value in split.to], np.float64)
-        bounds = np.repeat(kind == NodeKind.BOUNDS, number)
+        value = np.array([value for split in splits for value in split.to], np.float64)
+        by_bound = np.repeat(kind == NodeKind.BOUNDS, number)
         return replace(
             result,
             kind=kind,
             attribute=attribute,
             edges=np.cumsum([0, *number]),
-            edge_code=np.where(bounds, 0, by).astype(np.int32),
-            edge_bound=np.where(bounds, by, np.inf),
+            edge_code=np.where(by_bound, 0, value).astype(np.int32),
+            edge_bound=np.where(by_bound, value, np.inf),
             edge_to=np.array([to for split in splits for to in split.to.values()], np.int32),
             unknown_to=np.array([split.unknown for split in splits], np.int32),
         )
@@ -132,15 +134,15 @@ class WithMissing:
 
 
 def solved(data: DataSet, solve: Callable[[DataSet], Solution]) -> Solution:
-    """The solution for a data set that may have missing values, by a function that solves one without."""
+    """The solution for a data set that may have missing values, by a function that solves complete ones."""
     if not data.incomplete:
         return solve(data)
-    read = WithMissing.of(data)
-    return read.solution(solve(read.data))
+    completed = WithMissing.of(data)
+    return completed.solution(solve(completed.data))
 
 
 def _readings(given: DataSet, index: int) -> Iterator[_Reading]:
-    """How an attribute of a data set is read."""
+    """The attributes that an attribute of a data set becomes."""
     column, about = given.columns[index], given.attributes[index]
     numeric = about.kind is AttributeKind.NUMERIC
     if index not in given.incomplete:
@@ -161,16 +163,16 @@ def _readings(given: DataSet, index: int) -> Iterator[_Reading]:
 
 
 def _beyond(name: str, largest: float) -> float:
-    """A number so far beyond the largest of an attribute that a cut halfway to it is beyond that, too."""
-    far = next((far for far in (FAR, FARTHEST) if largest < far / 4), None)
-    if far is None:
-        msg = f"attribute {name!r} has missing values and numbers up to {largest:g}: expected at most {FARTHEST / 4:g}"
-        raise DataSetError(msg)
-    return far
+    """A number so far beyond the largest of an attribute that a cut halfway to it is beyond the largest, too."""
+    for far in (FAR, FARTHEST):
+        if largest < far / 4:
+            return far
+    msg = f"attribute {name!r} has missing values and numbers up to {largest:g}: expected at most {FARTHEST / 4:g}"
+    raise DataSetError(msg)
 
 
 def _column(column: Column, reading: _Reading) -> Column:
-    """A column of a data set as it is read."""
+    """The column of the complete data set."""
     absent = missing_in(column)
     if not absent.any():
         return column
@@ -186,9 +188,9 @@ def _column(column: Column, reading: _Reading) -> Column:
 
 def _by_groups(groups: Sequence[Sequence[float]], codes: Sequence[int], to: Sequence[int]) -> _Split:
     """A split by labels that stand for groups."""
-    child = {value: at for code, at in zip(codes, to, strict=True) for value in groups[code]}
-    unknown = [at for value, at in child.items() if np.isnan(value)]
-    return _Split({value: at for value, at in child.items() if not np.isnan(value)}, *unknown)
+    child_of = {value: child for code, child in zip(codes, to, strict=True) for value in groups[code]}
+    unknown = [child for value, child in child_of.items() if np.isnan(value)]
+    return _Split({value: child for value, child in child_of.items() if not np.isnan(value)}, *unknown)
 
 
 def _bounded(to: dict[float, int]) -> dict[float, int]:
@@ -215,7 +217,7 @@ def _rows_of_nodes(tree: DecisionTree, data: DataSet) -> Iterator[tuple[int, NDA
         yield node, rows
         if tree.kind[node] != NodeKind.TERMINAL:
             edges, column = tree.edges_of(node), data.columns[tree.attribute[node]][rows]
-            by = tree.edge_bound[edges] if tree.kind[node] == NodeKind.BOUNDS else tree.edge_code[edges]
-            order = by.argsort()
-            child = tree.edge_to[edges][order][np.searchsorted(by[order], column)]
+            value = tree.edge_bound[edges] if tree.kind[node] == NodeKind.BOUNDS else tree.edge_code[edges]
+            order = value.argsort()
+            child = tree.edge_to[edges][order][np.searchsorted(value[order], column)]
             waiting |= {to: rows[child == to] for to in tree.children(node)}

@@ -17,7 +17,7 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["OptimalClassifier", "PenalisedClassifier", "ProvenTreeClassifier"]
 
 LEAST_WEIGHT = 1e-300
-"""Of all rows: shares of less are not exact."""
+"""The least total weight of the rows: shares of less are not exact."""
 
 
 @estimator
@@ -87,7 +87,7 @@ class PenalisedClassifier(ProvenTreeClassifier):
 
     @abstractmethod
     def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
-        """The solution of an instance, by this method, which reports its progress if that is asked."""
+        """The solution of an instance; `on_progress`, if given, receives the progress of the search."""
 
     def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
         return self._solution(self._instance(data, weights), on_progress)

@@ -68,23 +68,24 @@ def counted_tree(plan: Plan, classes: int, count: Callable[[DecisionTree], None]
     code: list[int] = []
     bound: list[float] = []
     to: list[int] = []
-    waiting: list[tuple[Plan, int, range | None]] = [(plan, NO_NODE, range(0))]  # last: by which edges; None: unknown
+    # a subtree, its parent, and the edges to it; None: the branch for unknown values
+    waiting: list[tuple[Plan, int, range | None]] = [(plan, NO_NODE, range(0))]
     while waiting:
-        at, parent, leading = waiting.pop()
+        subtree, parent, edges_to_it = waiting.pop()
         node = len(plans)
-        if leading is None:
+        if edges_to_it is None:
             unknown_to[parent] = node
-        for edge in leading or ():
+        for edge in edges_to_it or ():
             to[edge] = node
-        plans.append(at)
+        plans.append(subtree)
         above.append(parent)
-        attribute.append(NO_ATTRIBUTE if isinstance(at, Leaf) else at.attribute)
+        attribute.append(NO_ATTRIBUTE if isinstance(subtree, Leaf) else subtree.attribute)
         unknown_to.append(NO_NODE)
-        if not isinstance(at, Leaf):
-            waiting += reversed(_write_edges(at, node, code, bound, to))
+        if not isinstance(subtree, Leaf):
+            waiting += reversed(_write_edges(subtree, node, code, bound, to))
         edges.append(len(to))
     tree = DecisionTree(
-        kind=np.array([_KIND[type(at)] for at in plans], np.uint8),
+        kind=np.array([_KIND[type(subtree)] for subtree in plans], np.uint8),
         attribute=np.array(attribute, np.int32),
         decision=np.zeros(len(plans), np.int32),
         edges=np.array(edges, np.int64),
@@ -122,23 +123,23 @@ _KIND = {Leaf: int(NodeKind.TERMINAL), ByCodes: int(NodeKind.CODES), ByBounds: i
 
 
 def _write_edges(
-    at: ByCodes | ByBounds, node: int, code: list[int], bound: list[float], to: list[int]
+    plan: ByCodes | ByBounds, node: int, code: list[int], bound: list[float], to: list[int]
 ) -> list[tuple[Plan, int, range | None]]:
     """Add the edges of a node, not yet connected; return for each branch its plan, the node, and the edges to it."""
-    if isinstance(at, ByBounds):
-        sizes = [1] * len(at.children)
+    if isinstance(plan, ByBounds):
+        sizes = [1] * len(plan.children)
         code += [0] * len(sizes)
-        bound += (*at.bounds, np.inf)
+        bound += (*plan.bounds, np.inf)
     else:
-        sizes = [len(group) for group in at.groups]
-        code += [of_code for group in at.groups for of_code in group]
+        sizes = [len(group) for group in plan.groups]
+        code += [of_edge for group in plan.groups for of_edge in group]
         bound += [np.inf] * sum(sizes)
     below: list[tuple[Plan, int, range | None]] = []
-    for child, size in zip(at.children, sizes, strict=True):
+    for child, size in zip(plan.children, sizes, strict=True):
         below.append((child, node, range(len(to), len(to) + size)))
         to += [NO_NODE] * size
-    if at.unknown is not None:
-        below.append((at.unknown, node, None))
+    if plan.unknown is not None:
+        below.append((plan.unknown, node, None))
     return below
 
 
@@ -146,9 +147,9 @@ def _decisions(plans: Sequence[Plan], above: Sequence[int], counts: Numbers) -> 
     """The decision of each node; `above` has their parents, each before its children."""
     decisions: list[int] = []
     most, most_weight = counts.argmax(axis=1).tolist(), counts.max(axis=1).tolist()
-    for node, at in enumerate(plans):
-        if isinstance(at, Leaf) and at.decision is not None:
-            decisions.append(at.decision)
+    for node, plan in enumerate(plans):
+        if isinstance(plan, Leaf) and plan.decision is not None:
+            decisions.append(plan.decision)
         else:
             decisions.append(most[node] if node == 0 or most_weight[node] > 0 else decisions[above[node]])
     return decisions
@@ -156,10 +157,10 @@ def _decisions(plans: Sequence[Plan], above: Sequence[int], counts: Numbers) -> 
 
 def _count_rows(data: DataSet, weights: Numbers, tree: DecisionTree) -> None:
     """Add the weights (rows,) of the rows to the `counts` of their classes at the nodes that they reach."""
-    asked = sorted({*tree.attribute.tolist()} - {NO_ATTRIBUTE})
-    values = np.empty((data.rows, len(asked)))
-    for index, attribute in enumerate(asked):
+    tested = sorted({*tree.attribute.tolist()} - {NO_ATTRIBUTE})
+    values = np.empty((data.rows, len(tested)))
+    for index, attribute in enumerate(tested):
         values[:, index] = data.columns[attribute]
     walk = walk_of(tree)
-    walk.nodes["attribute"] = np.searchsorted(asked, tree.attribute)
+    walk.nodes["attribute"] = np.searchsorted(tested, tree.attribute)
     visits(walk, values, data.decisions, weights, tree.counts)

@@ -77,18 +77,20 @@ class RashomonClassifier(OptimalClassifier):
 
     def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
         effort = Effort(self.time_limit, self.max_work, self.memory_limit)
-        limited = instance.max_depth is not None or instance.max_splits is not None  # as a frontier must be
+        limited = instance.max_depth is not None or instance.max_splits is not None  # a frontier needs a limit
         if self.choice == "smallest" and limited and _is_binary(instance):
             return self._fewest_splits(instance, effort, on_progress)
         good = RashomonSet.of(instance, self.epsilon, effort, subsets=self.subsets)
         return _chosen(instance, self._tree_of(good), good.objective)
 
     def _fewest_splits(self, instance: Instance, effort: Effort, on_progress: OnProgress | None) -> Solution:
-        """The first tree of the frontier that is good: a split more is a leaf more."""
+        """The first tree of the frontier that is good; it has one leaf more than splits."""
         result = proven(solve(instance, effort, frontier=True, on_progress=on_progress), every_size=True)
         most = result.objective + self.epsilon + TIE
-        good = (one for one in result.frontier if instance.objective(one.errors, one.splits, one.splits + 1) <= most)
-        return _chosen(instance, next(good).tree, result.objective)
+        for point in result.frontier:
+            if instance.objective(point.errors, point.splits, point.splits + 1) <= most:
+                return _chosen(instance, point.tree, result.objective)
+        raise AssertionError(most)  # the tree of the least objective is in the frontier
 
     def _tree_of(self, good: RashomonSet) -> DecisionTree:
         if self.choice == "smallest":
@@ -100,7 +102,8 @@ class RashomonClassifier(OptimalClassifier):
 
 def _is_binary(instance: Instance) -> bool:
     """Whether every split has two branches."""
-    return all(about.kind is AttributeKind.NUMERIC or len(about.labels) <= 2 for about in instance.data.attributes)
+    attributes = instance.data.attributes
+    return all(attribute.kind is AttributeKind.NUMERIC or len(attribute.labels) <= 2 for attribute in attributes)
 
 
 def _chosen(instance: Instance, tree: DecisionTree, least: float) -> Solution:

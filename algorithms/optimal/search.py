@@ -92,7 +92,7 @@ class OCTClassifier(OptimalClassifier):
         *,
         epsilon: float = 0.0,
     ) -> RashomonSet:
-        """Return all good trees for the rows that `fit` takes, counted, whether it has been called or not.
+        """Return the set of all good trees for the rows that `fit` takes; the estimator need not be fitted.
 
         `labels_` of the fitted estimator names what their nodes test.
 
@@ -106,14 +106,14 @@ class OCTClassifier(OptimalClassifier):
         Returns
         -------
         RashomonSet
-            How many they are, each by its index, and what they agree on.
+            The number of trees, each tree by its index, and what the trees have in common.
 
         Raises
         ------
         EffortSpentError
             `time_limit`, `max_work` or `memory_limit` is reached.
         ParameterError, ValueError, TypeError
-            As `fit` does; or epsilon is not allowed.
+            As `fit` raises them; or epsilon is out of range.
         """
         self._refuse_conditions("rashomon_set")
         model = clone(self)
@@ -122,7 +122,7 @@ class OCTClassifier(OptimalClassifier):
 
     def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
         solve_complete = partial(super()._solved, weights=weights, on_progress=on_progress)
-        if self.conditions is not None:  # they name attributes as they are
+        if self.conditions is not None:  # conditions name the attributes of the data set itself
             return solve_complete(data)
         return solved(data, solve_complete)
 

@@ -1,4 +1,4 @@
-"""The fewest leaves of any tree that classifies rows as they are classified: an optimal tree by Ben-Gal et al. 2014.
+"""The fewest leaves of any tree that classifies all rows correctly: an optimal tree by Ben-Gal et al. 2014.
 
 "Two or more decision trees may represent the same distribution (the same classification result). The one with smallest
 size (with the fewest leaves) is the optimal decision tree."
@@ -26,7 +26,7 @@ from algorithms.tables_from_data import decision_table
 __all__ = ["FewestLeaves", "fewest_leaves"]
 
 PART_OF_WORK = 10
-"""The search before the graph gets one part in this many of the units of work."""
+"""The search before the graph gets the units of work divided by this."""
 
 MOST_BOXES = 2**26
 """After a search, the graph is tried only for tables with at most this many subtables."""
@@ -48,8 +48,8 @@ class FewestLeaves:
     Examples
     --------
     >>> from orchard import data_set_of, fewest_leaves
-    >>> found = fewest_leaves(data_set_of([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]], [0, 1, 1, 0]))
-    >>> found.leaves, found.optimal
+    >>> result = fewest_leaves(data_set_of([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]], [0, 1, 1, 0]))
+    >>> result.leaves, result.optimal
     (4, True)
     """
 
@@ -72,12 +72,11 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     Parameters
     ----------
     data : DataSet
-    effort : Effort, optional Limits of the search for a consistent tree; by default there is none. A unit of work is
-        the examination of a set of at most 512 rows.
-    graph_limit : int, optional Memory limit of the graph of separable subtables, in bytes, which also gives the
-        minimum. The graph is tried first if all attributes are nominal and some has more than two labels. Otherwise the
-        search begins with a tenth of its work. If a bound on the graph's size is small, the graph follows, with each
-        cut point as an attribute; then the search again, with all of its work. The first proof ends this.
+    effort : Effort, optional
+        Limits of the search for a consistent tree; by default there is none. A unit of work is the examination of a set
+        of at most 512 rows.
+    graph_limit : int, optional
+        Memory limit of the graph of separable subtables, in bytes, which also gives the minimum.
 
     Returns
     -------
@@ -89,6 +88,12 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
         Two equal rows have different classes, so no tree is correct.
     DataSetError
         Values or classes are missing.
+
+    Notes
+    -----
+    The graph is tried first if all attributes are nominal and some has more than two labels. Otherwise the search
+    begins with a tenth of its work. If a bound on the graph's size is small, the graph follows, with each cut point as
+    an attribute; then the search again, with all of its work. The first proof ends this.
 
     Examples
     --------
@@ -122,16 +127,16 @@ def _boxes(data: DataSet) -> int:
     )
 
 
-def _first_proof(*ways: Callable[[], FewestLeaves]) -> FewestLeaves:
+def _first_proof(*methods: Callable[[], FewestLeaves]) -> FewestLeaves:
     """The result of the first method that proves a minimum, or all results combined."""
-    known = ways[0]()
-    for way in ways[1:]:
-        if not known.optimal:
-            known = _together(known, way())
-    return known
+    result = methods[0]()
+    for method in methods[1:]:
+        if not result.optimal:
+            result = _combined(result, method())
+    return result
 
 
-def _together(first: FewestLeaves, second: FewestLeaves) -> FewestLeaves:
+def _combined(first: FewestLeaves, second: FewestLeaves) -> FewestLeaves:
     """Combine the results of two methods, of which the first proved nothing."""
     leaves = min((result.leaves for result in (first, second) if result.leaves is not None), default=None)
     bound = max(first.bound, second.bound)
@@ -141,7 +146,7 @@ def _together(first: FewestLeaves, second: FewestLeaves) -> FewestLeaves:
 
 def _of_graph(data: DataSet, limit: int) -> FewestLeaves:
     """The result of the graph of separable subtables, within this many bytes; else only the number of classes."""
-    numeric = [index for index, one in enumerate(data.attributes) if one.kind is AttributeKind.NUMERIC]
+    numeric = [index for index, about in enumerate(data.attributes) if about.kind is AttributeKind.NUMERIC]
     nominal = data.select([index for index in range(len(data.attributes)) if index not in numeric])
     cuts = binary_attributes(data.select(numeric), bins=max(data.rows, 2))  # this many separate any two numbers
     tests = replace(data, attributes=nominal.attributes + cuts.attributes, columns=(*nominal.columns, *cuts.columns))
@@ -184,5 +189,5 @@ def _searched(instance: Instance, effort: Effort) -> FewestLeaves:
     work = (
         None if effort.work is None else max(1, effort.work * ROWS_OF_A_UNIT // max(instance.data.rows, ROWS_OF_A_UNIT))
     )
-    other = solve(instance, replace(effort, work=work))
-    return result if other.errors else _together(result, FewestLeaves(other.leaves, result.bound, result.status))
+    counted = solve(instance, replace(effort, work=work))
+    return result if counted.errors else _combined(result, FewestLeaves(counted.leaves, result.bound, result.status))

@@ -102,8 +102,8 @@ class Progress:
     Examples
     --------
     >>> from orchard import OCTClassifier
-    >>> found = OCTClassifier(max_depth=1, trace=True).fit([[0], [1], [1]], [0, 1, 1])
-    >>> found.trace_[-1].objective, found.trace_[-1].bound
+    >>> model = OCTClassifier(max_depth=1, trace=True).fit([[0], [1], [1]], [0, 1, 1])
+    >>> model.trace_[-1].objective, model.trace_[-1].bound
     (0.0, 0.0)
     """
 
@@ -191,8 +191,8 @@ class Solution:
     Examples
     --------
     >>> from orchard import OCTClassifier
-    >>> found = OCTClassifier(max_depth=1).fit([[0], [1], [1]], [0, 1, 1]).solution_
-    >>> found.errors, found.splits, found.status.value
+    >>> solution = OCTClassifier(max_depth=1).fit([[0], [1], [1]], [0, 1, 1]).solution_
+    >>> solution.errors, solution.splits, solution.status.value
     (0.0, 1, 'optimal')
     """
 
@@ -240,9 +240,9 @@ class Solution:
 
     def __repr__(self) -> str:
         """One line; the trees are in `tree` and `frontier`."""
-        told = f"{self.status}, errors={self.errors:g}, splits={self.splits}, objective={self.objective:g}"
+        tree = f"errors={self.errors:g}, splits={self.splits}, objective={self.objective:g}"
         points = f", frontier of {len(self.frontier)}" if self.frontier else ""
-        return f"Solution({told}, gap={self.gap:g}{points})"
+        return f"Solution({self.status}, {tree}, gap={self.gap:g}{points})"
 
     @property
     def optimal(self) -> bool:

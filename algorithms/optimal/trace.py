@@ -22,7 +22,7 @@ class Trace(tuple[Progress, ...]):
     Notes
     -----
     The clock starts when `fit` has read the rows, and stops while kernels are compiled. A search reports about every
-    0.015 seconds, so what it finds is recorded by so much late.
+    0.015 seconds, so an improvement is recorded up to that much late.
 
     Examples
     --------
@@ -88,15 +88,15 @@ class Recorder:
             self._reports.append(replace(progress, seconds=self._clock.seconds))
 
     def trace(self, solution: Solution) -> Trace:
-        """The improvements up to the solution, within whose objective and bound rounding of the search is kept."""
+        """The improvements up to the solution; none exceeds its objective or bound by rounding of the search."""
         last = Progress(self._clock.seconds, solution.objective, solution.bound)
         improved: list[Progress] = []
         objective, bound = float("inf"), float("-inf")
         for report in (*self._reports, last):
-            known = objective, bound
+            before = objective, bound
             objective = min(objective, max(report.objective, last.objective))
             bound = max(bound, min(report.bound, last.bound))
-            if known != (objective, bound):
+            if before != (objective, bound):
                 improved.append(Progress(report.seconds, objective, bound))
         return Trace(improved)
 

@@ -91,22 +91,22 @@ def tuned_oct(
     validation: DataSet,
     validation_weights: Numbers,
     effort: Effort,
-    read: WithMissing | None = None,
+    completed: WithMissing | None = None,
 ) -> tuple[Tuned, Solution]:
     """Tune alpha for the rows and limits of an instance; return the chosen tree as a solution at that alpha.
 
-    instance : its alpha is not used; its penalty must be for splits
-    effort   : limits of the search for the frontier. If one is reached, CART's tree and its pruned forms are added to
-               the trees found
-    read     : how the data of the instance is made from a data set with missing values, which the trees are for
+    instance  : its alpha is not used; its penalty must be for splits
+    effort    : limits of the search for the frontier. If one is reached, CART's tree and its pruned forms are added to
+                the trees of the search
+    completed : how the data of the instance is made from a data set with missing values, which the trees are for
     """
     solution = solve(replace(instance, alpha=0.0), effort, frontier=True)
     frontier, baseline = solution.frontier, instance.baseline
     beyond = solution.bound * baseline
     if not solution.optimal:
         frontier = joined(frontier, beyond, trimmed_cart(instance))
-    if read is not None:
-        frontier = read.frontier(frontier)
+    if completed is not None:
+        frontier = completed.frontier(frontier)
     intervals = best_intervals([(point.splits, point.errors) for point in frontier], baseline)
     candidates = [Candidate(frontier[index].tree, low, high) for index, low, high in intervals]
     choice = tuned(candidates, validation, validation_weights)
@@ -137,7 +137,7 @@ def trimmed_cart(instance: Instance) -> list[DecisionTree]:
     Empty if a nominal attribute has more than two labels, which CART splits differently, or if numbers are too large
     for CART.
     """
-    if not instance.max_depth or any(len(one.labels) > 2 for one in instance.data.attributes):
+    if not instance.max_depth or any(len(attribute.labels) > 2 for attribute in instance.data.attributes):
         return []
     if not fit_float32(instance.data):
         return []
@@ -158,7 +158,8 @@ def joined(frontier: Sequence[FrontierPoint], beyond: float, trees: Iterable[Dec
         bound = next((point.bound for point in frontier if point.splits >= splits), beyond)
         points.append(FrontierPoint(splits, errors, bound, tree))
     points.sort(key=lambda point: (point.splits, point.errors))  # stable: of equal points the search's is first
-    return Frontier(one for index, one in enumerate(points) if all(one.errors < few.errors for few in points[:index]))
+    least = np.minimum.accumulate([np.inf, *(point.errors for point in points)])
+    return Frontier(point for point, before in zip(points, least[:-1], strict=True) if point.errors < before)
 
 
 @estimator
@@ -232,9 +233,9 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         effort = Effort(seconds=self.time_limit, work=self.max_work)
         apart = validation_share(data.decisions, self.validation_share, self.random_state)
         learned = data.take(~apart)
-        read = WithMissing.of(learned) if learned.incomplete else None
-        training = self._instance(learned if read is None else read.data, weights[~apart])
-        self.tuned_, solution = tuned_oct(training, data.take(apart), weights[apart], effort, read)
+        completed = WithMissing.of(learned) if learned.incomplete else None
+        training = self._instance(learned if completed is None else completed.data, weights[~apart])
+        self.tuned_, solution = tuned_oct(training, data.take(apart), weights[apart], effort, completed)
         if not self.refit:
             return solution
 

@@ -1,4 +1,4 @@
-"""The exact search within limits; where it proves no tree, LicketySPLIT may know a better one."""
+"""The exact search within limits, and LicketySPLIT's tree where that is better than an unproven one."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["solve_within_limits"]
 MOST_THRESHOLDS = 8
 """Of a number at a node: LicketySPLIT takes a few per cent of the time of all thresholds, for a few more errors."""
 MOST_SHARE = 0.2
-"""Of the seconds and of the work, that LicketySPLIT may have."""
+"""The largest share of the seconds and of the work that LicketySPLIT gets."""
 UNITS_A_SECOND = 2e8
-"""About so many units of work LicketySPLIT does in a second."""
+"""About the units of work that LicketySPLIT does in a second."""
 
 
 def solve_within_limits(
@@ -25,7 +25,7 @@ def solve_within_limits(
 ) -> Solution:
     """The solution of `solve`, or if a limit of seconds or work ends that, the tree of LicketySPLIT where it is better.
 
-    What LicketySPLIT is expected to take, at most a fifth, is kept from the exact search.
+    The exact search gets the effort less what LicketySPLIT is expected to take, at most a fifth.
     """
     clock, seconds, work = Stopwatch(), effort.seconds, effort.work
     units = _expected_work(instance)
@@ -35,7 +35,7 @@ def solve_within_limits(
         work=None if work is None else work - min(int(MOST_SHARE * work), units),
     )
     solution = solve(instance, exact, subsets=subsets, on_progress=on_progress)
-    if solution.status not in {Status.TIME_LIMIT, Status.WORK_LIMIT}:  # LicketySPLIT keeps to no limit of memory
+    if solution.status not in {Status.TIME_LIMIT, Status.WORK_LIMIT}:  # LicketySPLIT has no limit of memory
         return solution
     left = replace(
         effort,
@@ -43,17 +43,17 @@ def solve_within_limits(
         work=None if work is None else max(work - solution.work, 1),
     )
     try:
-        other = licketysplit(instance, left, MOST_THRESHOLDS)
+        heuristic = licketysplit(instance, left, MOST_THRESHOLDS)
     except KeyboardInterrupt:
         return replace(solution, status=Status.INTERRUPTED)
-    total = solution.work + other.work
-    too_many = instance.max_splits is not None and other.splits > instance.max_splits
-    if too_many or other.objective >= solution.objective:
+    total = solution.work + heuristic.work
+    too_many = instance.max_splits is not None and heuristic.splits > instance.max_splits
+    if too_many or heuristic.objective >= solution.objective:
         return replace(solution, work=total)
-    bound = min(max(other.bound, solution.bound), other.objective)
+    bound = min(max(heuristic.bound, solution.bound), heuristic.objective)
     proven = {"status": Status.OPTIMAL, "stopped": solution.status}
-    ended = proven if bound == other.objective else {"status": solution.status, "stopped": None}
-    return replace(other, bound=bound, work=total, **ended)
+    ended = proven if bound == heuristic.objective else {"status": solution.status, "stopped": None}
+    return replace(heuristic, bound=bound, work=total, **ended)
 
 
 def _expected_work(instance: Instance) -> int:

@@ -34,14 +34,14 @@ def split(
     half = None if effort.seconds is None else effort.seconds / 2, None if effort.work is None else -(-effort.work // 2)
     completed = CompletedRows(instance, Effort(*half), thresholds)
     root = upper_part(completed, completed.all_rows, _depth(instance), levels)
-    refined = _Refined(completed, effort, root)
+    refined = _LowerParts(completed, effort, root)
     if not root.below and completed.stopped is None:  # the whole tree is a lower part
         return refined.solved(instance, 1)
     plan = root.tree(completed, refined.plans())
     return _solution(completed, plan, completed.stopped or refined.stopped, refined.work)
 
 
-class _Refined:
+class _LowerParts:
     """The best trees for the lower parts of a tree, within an effort that is shared among them.
 
     stopped : the limit that a search reached; its part has the better of the greedy tree and what was found
@@ -96,7 +96,7 @@ def _depth(instance: Instance) -> int:
 
 
 def _solution(completed: CompletedRows, plan: Plan, stopped: Status | None, work: int) -> Solution:
-    """The solution with a tree, which is optimal if it costs no more than any tree must."""
+    """The solution with a tree; it is optimal if its cost is a lower bound for all trees."""
     instance, coded = completed.instance, completed.coded
     low, leaf = completed.low(completed.all_rows), completed.leaf(completed.all_rows)
     splits = 0 if low == leaf else 1

@@ -53,7 +53,7 @@ def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> tuple[
     branches. A node whose tree does not cost less than a leaf becomes one. A greedy tree that is proven best is kept.
     """
     nodes = [Node(rows, depth, 0)]
-    for node in nodes:  # which grows
+    for node in nodes:  # the list grows
         node.cost, tried = completed.greedy(node.rows, node.depth)
         if node.depth < 2 or node.cost == completed.low(node.rows):
             continue
@@ -79,7 +79,7 @@ def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> tuple[
 def upper_part(completed: CompletedRows, rows: Integers, depth: int, levels: int) -> Node:
     """The upper part, of some levels, of the best tree whose lower parts are greedy trees; the first of several.
 
-    It has no split if none pays. It is the best that was found if a limit has been reached.
+    It has no split if none pays. After a limit has been reached, it is the best so far.
     """
     return _upper_part(completed, rows, depth, levels, NEVER) or Node(rows, depth, completed.leaf(rows))
 
@@ -117,8 +117,8 @@ def _upper_part_of(
     completed: CompletedRows, rows: Integers, depth: int, levels: int, split: tuple[int, int], limit: int
 ) -> Node | None:
     """The upper part of least cost below a limit that begins with a split, or None."""
-    attribute, at = split
-    parts = completed.parts(rows, attribute, at)
+    attribute, cut = split
+    parts = completed.parts(rows, attribute, cut)
     least = [completed.low(part) for part in parts]
     cost = completed.price_of(len(parts)) + sum(least)
     below: list[Node] = []
