@@ -43,9 +43,9 @@ def solve(
         if on_progress is not None:
             on_progress(Progress(spent.seconds, errors / (majority or 1.0), forced / (majority or 1.0)))
 
-    plan, errors, status = _searched(rows, form, method, spent, forced, report)
+    plan, errors, status = _search(rows, form, method, spent, forced, report)
     tree = tree_of_plan(plan, data, weights)
-    if errors <= forced + rows.tie:  # then no tree has fewer errors, however it is built
+    if errors <= forced + rows.tie:  # no tree has fewer errors
         status = Status.OPTIMAL
     bound = errors if status is Status.OPTIMAL else forced
     terminal = tree.kind == NodeKind.TERMINAL
@@ -62,7 +62,7 @@ def solve(
     )
 
 
-def _searched(
+def _search(
     rows: CodedRows, form: Form, method: Method, spent: Spent, forced: float, report: Callable[[float], None]
 ) -> tuple[Plan, float, Status]:
     """The plan, its errors, and how the search for it ended; the errors of the trees on the way are reported."""
@@ -86,11 +86,11 @@ def _searched(
     return *best, Status.OPTIMAL if proven else Status.HEURISTIC
 
 
-def _fewest_levels(rows: CodedRows, form: Form, search: Exhaustive, known: tuple[Plan, float]) -> tuple[Plan, float]:
-    """The best tree with fewer levels, as few as possible, that has no more errors than a known tree."""
-    best, limit = known, known[1] + 2 * rows.tie
+def _fewest_levels(rows: CodedRows, form: Form, search: Exhaustive, start: tuple[Plan, float]) -> tuple[Plan, float]:
+    """The best tree with fewer levels, as few as possible, that has no more errors than `start`."""
+    best, limit = start, start[1] + 2 * rows.tie
     for levels in range(1, form.depth):
-        found = search.plan(rows, levels, limit)
-        if found:
-            best, limit = found, found[1]
+        tree = search.plan(rows, levels, limit)
+        if tree:
+            best, limit = tree, tree[1]
     return best

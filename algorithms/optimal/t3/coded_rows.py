@@ -14,11 +14,11 @@ from algorithms.data_set import AttributeKind, DataSet, missing_in
 from algorithms.optimal.hashing import random_words
 from algorithms.optimal.t3.one_level import best_attribute, interval_cuts, recoded
 
-__all__ = ["NOBODY", "CodedRows", "Ordered"]
+__all__ = ["NO_ROWS", "CodedRows", "Ordered"]
 
 Rows = NDArray[np.intp]
 
-NOBODY: Rows = np.zeros(0, np.intp)
+NO_ROWS: Rows = np.zeros(0, np.intp)
 
 ROUNDING = 1e-9
 """Errors must differ by this share of the weight of all rows, so that rounding decides nothing."""
@@ -48,14 +48,14 @@ class CodedRows:
 
     data: DataSet
     codes: NDArray[np.int32]
-    """(asked, rows) a label's code, or a number's rank among these rows, from 0; `width` if unknown."""
-    width: NDArray[np.int64]  # (asked,) number of known values there may be
-    numeric: NDArray[np.bool_]  # (asked,) whether they are numbers
-    attributes: tuple[int, ...]  # (asked,) the index of each in the data set
+    """(attributes, rows) a label's code, or a number's rank among these rows, from 0; `width` if unknown."""
+    width: NDArray[np.int64]  # (attributes,) the number of possible known values
+    numeric: NDArray[np.bool_]  # (attributes,) whether they are numbers
+    attributes: tuple[int, ...]  # the index in the data set of each attribute that may be tested
     decisions: NDArray[np.int32]  # (rows,) indices into the classes that occur, of which there are `classes`
     classes: int
     weights: Numbers  # (rows,)
-    places: Rows  # (rows,) the index of each row in the data set
+    indices: Rows  # (rows,) the index of each row in the data set
     words: Words  # (rows, 2) random words of each row
     tie: float  # weights that differ by no more are equal, so that rounding decides nothing
 
@@ -63,22 +63,22 @@ class CodedRows:
     def of(data: DataSet, weights: Numbers, ignored: frozenset[int], most_labels: int | None) -> CodedRows:
         """All rows of a data set, without ignored attributes and those with more labels than `most_labels`."""
         codes, width, attributes = [], [], []
-        for place, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
-            if place in ignored:
+        for index, (attribute, column) in enumerate(zip(data.attributes, data.columns, strict=True)):
+            if index in ignored:
                 continue
             unknown = missing_in(column)
-            found, rank = np.unique(column[~unknown], return_inverse=True)
+            known, rank = np.unique(column[~unknown], return_inverse=True)
             if attribute.kind is AttributeKind.NOMINAL:
-                if most_labels is not None and len(found) > most_labels:
+                if most_labels is not None and len(known) > most_labels:
                     continue
-                coded, known = column.astype(np.int32), len(attribute.labels)
+                coded, values = column.astype(np.int32), len(attribute.labels)
             else:
-                coded, known = np.zeros(data.rows, np.int32), len(found)
+                coded, values = np.zeros(data.rows, np.int32), len(known)
                 coded[~unknown] = rank
-            coded[unknown] = known
+            coded[unknown] = values
             codes.append(coded)
-            width.append(known)
-            attributes.append(place)
+            width.append(values)
+            attributes.append(index)
         words = np.empty((data.rows, 2), np.uint64)
         random_words(words)
         present, decisions = np.unique(data.decisions, return_inverse=True)
@@ -86,12 +86,12 @@ class CodedRows:
             data=data,
             codes=np.array(codes, np.int32).reshape(len(codes), data.rows),
             width=np.array(width, np.int64),
-            numeric=np.array([data.attributes[place].kind is AttributeKind.NUMERIC for place in attributes], np.bool_),
+            numeric=np.array([data.attributes[index].kind is AttributeKind.NUMERIC for index in attributes], np.bool_),
             attributes=tuple(attributes),
             decisions=decisions.astype(np.int32),
             classes=len(present),
             weights=weights,
-            places=np.arange(data.rows),
+            indices=np.arange(data.rows),
             words=words,
             tie=ROUNDING * float(weights.sum()),
         )
@@ -106,11 +106,6 @@ class CodedRows:
         """The errors of a leaf with all rows."""
         return float(self.weights.sum())
 
-    @property
-    def asked(self) -> int:
-        """The number of attributes that may be tested."""
-        return len(self.attributes)
-
     @cached_property
     def key(self) -> bytes:
         """The exclusive or of the words of all rows, which identifies the set of rows."""
@@ -124,19 +119,19 @@ class CodedRows:
 
     def one_level(self, intervals: int, rows: Rows | None = None) -> tuple[float, int]:
         """The fewest errors of a one-level tree over all or some rows, and its attribute; LEAF if a leaf is as good."""
-        errors, asked = best_attribute(
+        errors, attribute = best_attribute(
             self.codes,
             self.width,
             self.numeric,
             self.decisions,
             self.weights,
-            np.arange(len(self.places)) if rows is None else rows,
+            np.arange(len(self.indices)) if rows is None else rows,
             self.classes,
             intervals,
             self.tie,
             self._counts,
         )
-        return float(errors), int(asked)
+        return float(errors), int(attribute)
 
     def take(self, rows: Rows) -> CodedRows:
         """Some of the rows."""
@@ -150,42 +145,44 @@ class CodedRows:
             decisions=self.decisions[rows],
             classes=self.classes,
             weights=self.weights[rows],
-            places=self.places[rows],
+            indices=self.indices[rows],
             words=self.words[rows],
             tie=self.tie,
         )
 
-    def by_value(self, asked: int) -> dict[int, Rows]:
+    def by_value(self, attribute: int) -> dict[int, Rows]:
         """The rows with each value that occurs, keyed by its code; the unknown value has the code `width`."""
-        column = self.codes[asked]
+        column = self.codes[attribute]
         return {int(code): np.flatnonzero(column == code) for code in np.unique(column)}
 
-    def unknown(self, asked: int) -> Rows:
+    def unknown(self, attribute: int) -> Rows:
         """The rows whose value is unknown."""
-        return np.flatnonzero(self.codes[asked] == self.width[asked]) if self._any_unknown[asked] else NOBODY
+        return (
+            np.flatnonzero(self.codes[attribute] == self.width[attribute]) if self._any_unknown[attribute] else NO_ROWS
+        )
 
     @cached_property
     def _any_unknown(self) -> list[bool]:
         result: list[bool] = (self.codes == self.width[:, None]).any(axis=1).tolist()
         return result
 
-    def ordered(self, asked: int) -> Ordered:
+    def ordered(self, attribute: int) -> Ordered:
         """The rows sorted by a number."""
-        column, known = self.codes[asked], int(self.width[asked])
+        column, known = self.codes[attribute], int(self.width[attribute])
         order = np.argsort(column, kind="stable")
         ends = np.searchsorted(column[order], np.arange(known + 1)).tolist()
         return Ordered(order[: ends[-1]], ends, order[ends[-1] :])
 
-    def leaf_cuts(self, asked: int, ordered: Ordered, intervals: int) -> tuple[int, ...]:
+    def leaf_cuts(self, attribute: int, ordered: Ordered, intervals: int) -> tuple[int, ...]:
         """The values before which intervals begin, after the first, if leaves are to have the fewest errors."""
         table = np.zeros((ordered.values, self.classes))
         rows = ordered.rows
-        np.add.at(table, (self.codes[asked][rows], self.decisions[rows]), self.weights[rows])
+        np.add.at(table, (self.codes[attribute][rows], self.decisions[rows]), self.weights[rows])
         return tuple(interval_cuts(table, min(intervals, ordered.values), self.tie).tolist())
 
-    def bounds(self, asked: int, ordered: Ordered, cuts: tuple[int, ...]) -> tuple[float, ...]:
+    def bounds(self, attribute: int, ordered: Ordered, cuts: tuple[int, ...]) -> tuple[float, ...]:
         """The numbers midway between neighbouring ones, where cuts are."""
-        numbers = self.data.columns[self.attributes[asked]][self.places[ordered.rows]].astype(np.float64)
+        numbers = self.data.columns[self.attributes[attribute]][self.indices[ordered.rows]].astype(np.float64)
         starts = [ordered.ends[cut] for cut in cuts]
         return tuple(midway(numbers[[start - 1 for start in starts]], numbers[starts]).tolist()) if cuts else ()
 
@@ -196,7 +193,7 @@ class CodedRows:
 
     def forced_errors(self) -> float:
         """The weight that every tree misclassifies, because rows with equal values have different classes."""
-        _, kind = np.unique(self.codes.T, axis=0, return_inverse=True) if self.asked else (None, 0 * self.places)
-        counts = np.zeros((len(self.places), self.classes))
+        _, kind = np.unique(self.codes.T, axis=0, return_inverse=True) if self.attributes else (None, 0 * self.indices)
+        counts = np.zeros((len(self.indices), self.classes))
         np.add.at(counts, (kind.ravel(), self.decisions), self.weights)
         return float((counts.sum(axis=1) - counts.max(axis=1)).sum())

@@ -29,7 +29,7 @@ class Cuts:
     """The fewest errors, and the values before which intervals begin, after the first."""
 
     errors: float
-    places: tuple[int, ...] = ()
+    starts: tuple[int, ...] = ()
 
 
 class _Range(NamedTuple):
@@ -68,16 +68,16 @@ def best_cuts(
     Ties go to fewer intervals, then to the smaller first cut, then to the smaller next one.
     """
     values = len(weight_before) - 1
-    asked = _Question(weight_before, errors, tie, monotone)
+    search = _Search(weight_before, errors, tie, monotone)
     best = Cuts(limit)
     for number in range(min(fewest, values), min(most, values) + 1):
-        found = Cuts(errors(0, values, best.errors)) if number == 1 else asked.cut(0, number, best.errors)
-        best = found if found.errors < best.errors - tie else best
+        cuts = Cuts(errors(0, values, best.errors)) if number == 1 else search.cut(0, number, best.errors)
+        best = cuts if cuts.errors < best.errors - tie else best
     return best
 
 
 @dataclass(frozen=True)
-class _Question:
+class _Search:
     """The arguments of `best_cuts`."""
 
     weight_before: Sequence[float]
@@ -98,15 +98,15 @@ class _Question:
 
     def cut(self, start: int, intervals: int, limit: float) -> Cuts:
         """The best of two to this many intervals from a value on, or `limit` errors if none has fewer."""
-        best, place = Cuts(limit), self.values
+        best, first_cut = Cuts(limit), self.values
         ranges = [_Range.of(start + 1, self.values - 1, NOTHING_KNOWN, NOTHING_KNOWN)]
         while ranges:
-            one = heappop(ranges)
-            earlier = bool(best.places) and one.first < place
-            if one.bound >= best.errors + (self.tie if earlier else -self.tie) or one.first > one.last:
+            span = heappop(ranges)
+            earlier = bool(best.starts) and span.first < first_cut
+            if span.bound >= best.errors + (self.tie if earlier else -self.tie) or span.first > span.last:
                 continue
-            middle, wanted = (one.first + one.last) // 2, best.errors + (2 * self.tie if earlier else 0)
-            (left, left_high), (right, right_high), rest = one.left, one.right, Cuts(0)
+            middle, wanted = (span.first + span.last) // 2, best.errors + (2 * self.tie if earlier else 0)
+            (left, left_high), (right, right_high), rest = span.left, span.right, Cuts(0)
             if left < left_high:
                 left = self.errors(start, middle, wanted - right)
                 left_high = left if left + right < wanted else left_high
@@ -116,14 +116,14 @@ class _Question:
                 right_high = right if left + right < wanted else right_high
             total = left + right
             if total < best.errors - self.tie or (earlier and total <= best.errors + self.tie):
-                best, place = Cuts(min(total, best.errors), (middle, *rest.places)), middle
+                best, first_cut = Cuts(min(total, best.errors), (middle, *rest.starts)), middle
             if self.monotone:
                 before, after = self._neighbours(middle, total - best.errors - self.tie)
-                below = _Range.of(one.first, before, (one.left[0], left_high), (right, one.right[1]))
-                above = _Range.of(after, one.last, (left, one.left[1]), (one.right[0], right_high))
+                below = _Range.of(span.first, before, (span.left[0], left_high), (right, span.right[1]))
+                above = _Range.of(after, span.last, (left, span.left[1]), (span.right[0], right_high))
             else:
-                below = _Range.of(one.first, middle - 1, NOTHING_KNOWN, NOTHING_KNOWN)
-                above = _Range.of(middle + 1, one.last, NOTHING_KNOWN, NOTHING_KNOWN)
+                below = _Range.of(span.first, middle - 1, NOTHING_KNOWN, NOTHING_KNOWN)
+                above = _Range.of(middle + 1, span.last, NOTHING_KNOWN, NOTHING_KNOWN)
             heappush(ranges, below)
             heappush(ranges, above)
         return best

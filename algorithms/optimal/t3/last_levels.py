@@ -25,7 +25,7 @@ from algorithms.optimal.t3.two_level_cuts import copy_known, cut_number, split_l
 
 __all__ = ["LastLevels"]
 
-MOST_KNOWN = 2**18
+MOST_ENTRIES = 2**18
 """Number of sets of rows whose errors are kept between searches: 25 MB, more if a single search needs more."""
 FIRST_SLOTS = 2**14
 SLICE_WORK = 2_000_000
@@ -52,35 +52,35 @@ class LastLevels:
         self._whole = bool((rows.weights == np.rint(rows.weights)).all())
         self._scratch = arrays_of(
             Scratch,
-            rows=len(rows.places),
+            rows=len(rows.indices),
             known=known,
             classes=rows.classes,
             words=known // 64 + 1,
             intervals=form.leaf_intervals,
-            attributes=rows.asked,
+            attributes=len(rows.attributes),
             recent=RECENT,
             slots=FIRST_SLOTS,
         )
         self._scratch.only[:] = NOBODY
 
-    def by_label(self, rows: CodedRows, asked: int, limit: float) -> float:
+    def by_label(self, rows: CodedRows, attribute: int, limit: float) -> float:
         """The fewest errors of one-level trees for each label's rows in total; from `limit` on, any such number."""
         tally = self._scratch.tally
         tally[WORK] = 0
-        errors = split_labels(self._node(rows, self._form.acceptable), asked, limit, self._scratch)
+        errors = split_labels(self._node(rows, self._form.acceptable), attribute, limit, self._scratch)
         self._spent.add(int(tally[WORK]))
         return float(errors)
 
-    def cuts(self, rows: CodedRows, asked: int, fewest: int, limit: float) -> Cuts:
+    def cuts(self, rows: CodedRows, attribute: int, fewest: int, limit: float) -> Cuts:
         """The cuts of `best_cuts` into `fewest` to `inner_intervals` intervals, if no errors are acceptable."""
         tally, node = self._scratch.tally, self._node(rows, 0.0)
-        if not self._whole or tally[ENTRIES] >= MOST_KNOWN:
+        if not self._whole or tally[ENTRIES] >= MOST_ENTRIES:
             self._forget(FIRST_SLOTS)
         evaluated, tally[SLICE] = 0, SLICE_WORK
         while True:
             tally[WORK] = tally[EVALUATED] = tally[STOPPED] = 0
             tally[MOST_WORK] = self._spent.left
-            errors, number = cut_number(node, asked, fewest, self._form.inner_intervals, limit, self._scratch)
+            errors, number = cut_number(node, attribute, fewest, self._form.inner_intervals, limit, self._scratch)
             if not tally[STOPPED] or tally[WORK] > tally[MOST_WORK]:
                 self._spent.add(int(tally[WORK]))
                 return Cuts(errors, tuple(self._scratch.places[2, :number].tolist()))

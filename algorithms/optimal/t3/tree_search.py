@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
-from algorithms.optimal.t3.coded_rows import NOBODY, CodedRows
+from algorithms.optimal.t3.coded_rows import NO_ROWS, CodedRows
 from algorithms.optimal.t3.cuts import best_cuts
 from algorithms.optimal.t3.effort import Spent
 from algorithms.optimal.t3.form import Form
@@ -23,17 +23,17 @@ __all__ = ["Exhaustive", "Printed", "split_plan"]
 
 Rows = NDArray[np.intp]
 
-MOST_KNOWN = 2**16
+MOST_ENTRIES = 2**16
 """Number of sets of rows whose printed trees are remembered: at most 30 MB."""
 
 
 @dataclass(frozen=True)
-class Found:
-    """A tree whose root split is known."""
+class RootSplit:
+    """The root split of a tree, and the errors of the tree."""
 
     errors: float
     levels: int = 0  # of the tree
-    asked: int = LEAF  # attribute tested at the root, LEAF if there is no split
+    attribute: int = LEAF  # tested at the root, LEAF if there is no split
     cuts: tuple[int, ...] = ()
 
 
@@ -47,57 +47,57 @@ class TreeSearch(ABC):
 
     def plan(self, rows: CodedRows, levels: int, limit: float = math.inf) -> tuple[Plan, float] | None:
         """The tree of at most this many levels and its errors; None if they are not below the limit."""
-        found = self._least(rows, levels, limit)
-        if found.errors >= limit:
+        split = self._least(rows, levels, limit)
+        if split.errors >= limit:
             return None
-        if found.asked == LEAF:
-            return Leaf(), found.errors
-        if found.levels < 2:
+        if split.attribute == LEAF:
+            return Leaf(), split.errors
+        if split.levels < 2:
             cuts: tuple[int, ...] = ()
-            if rows.numeric[found.asked]:
-                cuts = rows.leaf_cuts(found.asked, rows.ordered(found.asked), self._form.leaf_intervals)
-            return split_plan(rows, found.asked, cuts, lambda _: Leaf()), found.errors
+            if rows.numeric[split.attribute]:
+                cuts = rows.leaf_cuts(split.attribute, rows.ordered(split.attribute), self._form.leaf_intervals)
+            return split_plan(rows, split.attribute, cuts, lambda _: Leaf()), split.errors
 
-        def below(there: Rows) -> Plan:
-            grown = self.plan(rows.take(there), found.levels - 1)
-            assert grown is not None  # because there is no limit
-            return grown[0]
+        def below(part: Rows) -> Plan:
+            subtree = self.plan(rows.take(part), split.levels - 1)
+            assert subtree is not None  # because there is no limit
+            return subtree[0]
 
-        return split_plan(rows, found.asked, found.cuts, below), found.errors
+        return split_plan(rows, split.attribute, split.cuts, below), split.errors
 
     @abstractmethod
-    def _least(self, rows: CodedRows, levels: int, limit: float) -> Found:
+    def _least(self, rows: CodedRows, levels: int, limit: float) -> RootSplit:
         """The tree; if it has no fewer errors than the limit, any tree with at least that many errors."""
 
     @abstractmethod
-    def _by_number(self, rows: CodedRows, asked: int, levels: int, limit: float) -> Found:
+    def _by_number(self, rows: CodedRows, attribute: int, levels: int, limit: float) -> RootSplit:
         """The same for trees of this many levels whose root tests a number."""
 
-    def _at_most_one_level(self, rows: CodedRows, levels: int) -> tuple[Found, bool]:
+    def _at_most_one_level(self, rows: CodedRows, levels: int) -> tuple[RootSplit, bool]:
         """The best leaf or tree of one level, and whether no more levels are allowed."""
         leaf = rows.leaf_errors()
         if levels == 0 or leaf <= self._form.acceptable * rows.weight + rows.tie:
-            return Found(leaf), True
-        self._spent.add(len(rows.places) * rows.asked)
-        errors, asked = rows.one_level(self._form.leaf_intervals)
-        return Found(errors, 0 if asked == LEAF else 1, asked), False
+            return RootSplit(leaf), True
+        self._spent.add(len(rows.indices) * len(rows.attributes))
+        errors, attribute = rows.one_level(self._form.leaf_intervals)
+        return RootSplit(errors, 0 if attribute == LEAF else 1, attribute), False
 
-    def _improved(self, rows: CodedRows, levels: int, best: Found, limit: float) -> Found:
+    def _improved(self, rows: CodedRows, levels: int, best: RootSplit, limit: float) -> RootSplit:
         """The first best tree of this many levels if it has fewer errors than `best` and the limit; else `best`."""
-        for asked in range(rows.asked):
-            wanted = min(best.errors, limit)
-            if wanted <= rows.tie:
+        for attribute in range(len(rows.attributes)):
+            most = min(best.errors, limit)
+            if most <= rows.tie:
                 break
-            by = self._by_number if rows.numeric[asked] else self._by_label
-            found = by(rows, asked, levels, wanted)
-            best = found if found.errors < wanted - rows.tie else best
+            by = self._by_number if rows.numeric[attribute] else self._by_label
+            split = by(rows, attribute, levels, most)
+            best = split if split.errors < most - rows.tie else best
         return best
 
-    def _by_label(self, rows: CodedRows, asked: int, levels: int, limit: float) -> Found:
+    def _by_label(self, rows: CodedRows, attribute: int, levels: int, limit: float) -> RootSplit:
         if levels == 2:
-            return Found(self._last.by_label(rows, asked, limit), levels, asked)
-        parts = sorted(rows.by_value(asked).values(), key=len, reverse=True)  # large subsets have most errors
-        return Found(self._sum(rows, parts, levels, limit) if len(parts) > 1 else limit, levels, asked)
+            return RootSplit(self._last.by_label(rows, attribute, limit), levels, attribute)
+        parts = sorted(rows.by_value(attribute).values(), key=len, reverse=True)  # large subsets have most errors
+        return RootSplit(self._sum(rows, parts, levels, limit) if len(parts) > 1 else limit, levels, attribute)
 
     def _sum(self, rows: CodedRows, parts: list[Rows], levels: int, limit: float) -> float:
         """The errors of the trees below a split in total; if not below the limit, any number from it."""
@@ -108,14 +108,14 @@ class TreeSearch(ABC):
             total += self._errors(rows, part, levels - 1, limit - total)
         return total
 
-    def _errors(self, rows: CodedRows, there: Rows, levels: int, limit: float) -> float:
+    def _errors(self, rows: CodedRows, part: Rows, levels: int, limit: float) -> float:
         """The errors of the tree of some of the rows; if not below the limit, any number from it."""
         if limit <= 0:
             return limit
         if levels == 1 and self._form.monotone:
-            self._spent.add(len(there) * rows.asked)
-            return rows.one_level(self._form.leaf_intervals, there)[0]
-        return self._least(rows.take(there), levels, limit).errors
+            self._spent.add(len(part) * len(rows.attributes))
+            return rows.one_level(self._form.leaf_intervals, part)[0]
+        return self._least(rows.take(part), levels, limit).errors
 
 
 class Exhaustive(TreeSearch):
@@ -125,34 +125,34 @@ class Exhaustive(TreeSearch):
     no tree has fewer errors than the limit, the search returns the limit, a lower bound.
     """
 
-    def _least(self, rows: CodedRows, levels: int, limit: float) -> Found:
+    def _least(self, rows: CodedRows, levels: int, limit: float) -> RootSplit:
         best, final = self._at_most_one_level(rows, levels)
         if final:
             return best
         for number in range(2, levels + 1):
             best = self._improved(rows, number, best, limit)
-        return best if best.errors < limit else Found(limit)
+        return best if best.errors < limit else RootSplit(limit)
 
-    def _by_number(self, rows: CodedRows, asked: int, levels: int, limit: float) -> Found:
-        values, nobody = int(rows.width[asked]), rows.unknown(asked)
-        if not values or (values == 1 and not len(nobody)):
-            return Found(limit)
-        unknown = self._errors(rows, nobody, levels - 1, limit) if len(nobody) else 0.0
-        fewest = 1 if len(nobody) else 2
+    def _by_number(self, rows: CodedRows, attribute: int, levels: int, limit: float) -> RootSplit:
+        values, unknown = int(rows.width[attribute]), rows.unknown(attribute)
+        if not values or (values == 1 and not len(unknown)):
+            return RootSplit(limit)
+        unknown_errors = self._errors(rows, unknown, levels - 1, limit) if len(unknown) else 0.0
+        fewest = 1 if len(unknown) else 2
         if levels == 2 and self._form.monotone:
-            found = self._last.cuts(rows, asked, fewest, limit - unknown)
-            return Found(unknown + found.errors, levels, asked, found.places)
-        ordered = rows.ordered(asked)
-        found = best_cuts(
+            best = self._last.cuts(rows, attribute, fewest, limit - unknown_errors)
+            return RootSplit(unknown_errors + best.errors, levels, attribute, best.starts)
+        ordered = rows.ordered(attribute)
+        best = best_cuts(
             rows.weight_before(ordered),
             lambda first, stop, most: self._errors(rows, ordered.between(first, stop), levels - 1, most),
             fewest=fewest,
             most=self._form.inner_intervals,
-            limit=limit - unknown,
+            limit=limit - unknown_errors,
             tie=rows.tie,
             monotone=self._form.monotone,
         )
-        return Found(unknown + found.errors, levels, asked, found.places)
+        return RootSplit(unknown_errors + best.errors, levels, attribute, best.starts)
 
 
 class Printed(TreeSearch):
@@ -172,53 +172,53 @@ class Printed(TreeSearch):
 
     def __init__(self, form: Form, spent: Spent, last: LastLevels) -> None:
         super().__init__(form, spent, last)
-        self._known: dict[tuple[int, bytes], tuple[Found, float]] = {}
+        self._memo: dict[tuple[int, bytes], tuple[RootSplit, float]] = {}
 
-    def _least(self, rows: CodedRows, levels: int, limit: float) -> Found:
+    def _least(self, rows: CodedRows, levels: int, limit: float) -> RootSplit:
         if levels < 2:
             return self._at_most_one_level(rows, levels)[0]
         key = (levels, rows.key)
-        result, valid = self._known.get(key, (None, 0.0))  # up to which limit it answers
+        result, valid = self._memo.get(key, (None, 0.0))  # the result holds for limits up to `valid`
         if result is None or limit > valid:
-            result = Found(rows.leaf_errors())
+            result = RootSplit(rows.leaf_errors())
             if result.errors > self._form.acceptable * rows.weight + rows.tie:
                 result = self._improved(rows, levels, result, limit)
-            if len(self._known) == MOST_KNOWN:
-                self._known.clear()
-            self._known[key] = result, math.inf if result.errors < limit - rows.tie else limit
+            if len(self._memo) == MOST_ENTRIES:
+                self._memo.clear()
+            self._memo[key] = result, math.inf if result.errors < limit - rows.tie else limit
         return result
 
-    def _by_number(self, rows: CodedRows, asked: int, levels: int, limit: float) -> Found:
-        ordered = rows.ordered(asked)
+    def _by_number(self, rows: CodedRows, attribute: int, levels: int, limit: float) -> RootSplit:
+        ordered = rows.ordered(attribute)
         if not ordered.values or (ordered.values == 1 and not len(ordered.unknown)):
-            return Found(limit)
+            return RootSplit(limit)
         cuts: tuple[int, ...] = ()
         if ordered.values > 1:
-            # with one level below, what the cut is chosen by is the least that the tree can have
-            cuts = self._last.cuts(rows, asked, 2, limit if levels == 2 else math.inf).places
+            # with one level below, the errors that the cut is chosen by are those of the tree
+            cuts = self._last.cuts(rows, attribute, 2, limit if levels == 2 else math.inf).starts
             if not cuts:
-                return Found(limit)
+                return RootSplit(limit)
         parts = [ordered.between(first, stop) for first, stop in pairwise((0, *cuts, ordered.values))]
         if len(ordered.unknown):
             parts.append(ordered.unknown)
-        return Found(self._sum(rows, parts, levels, limit), levels, asked, cuts)
+        return RootSplit(self._sum(rows, parts, levels, limit), levels, attribute, cuts)
 
 
-def split_plan(rows: CodedRows, asked: int, cuts: tuple[int, ...], grow: Callable[[Rows], Plan]) -> Plan:
+def split_plan(rows: CodedRows, attribute: int, cuts: tuple[int, ...], grow: Callable[[Rows], Plan]) -> Plan:
     """A branch for each value or interval, and one for unknown values; a branch without rows leads to a leaf.
 
     cuts : the values of a number before which intervals begin; grow : makes the subtree of a branch from its rows
     """
 
-    def below(there: Rows) -> Plan:
-        return grow(there) if len(there) else Leaf()
+    def below(part: Rows) -> Plan:
+        return grow(part) if len(part) else Leaf()
 
-    place = rows.attributes[asked]
-    if rows.numeric[asked]:
-        ordered = rows.ordered(asked)
+    index = rows.attributes[attribute]
+    if rows.numeric[attribute]:
+        ordered = rows.ordered(attribute)
         parts = [ordered.between(first, stop) for first, stop in pairwise((0, *cuts, ordered.values))]
-        bounds = rows.bounds(asked, ordered, cuts)
-        return ByBounds(place, bounds, tuple(map(below, parts)), below(ordered.unknown))
-    found, known = rows.by_value(asked), int(rows.width[asked])
-    children = tuple(below(found.get(code, NOBODY)) for code in range(known))
-    return ByCodes(place, tuple((code,) for code in range(known)), children, below(found.get(known, NOBODY)))
+        bounds = rows.bounds(attribute, ordered, cuts)
+        return ByBounds(index, bounds, tuple(map(below, parts)), below(ordered.unknown))
+    rows_of, values = rows.by_value(attribute), int(rows.width[attribute])
+    children = tuple(below(rows_of.get(code, NO_ROWS)) for code in range(values))
+    return ByCodes(index, tuple((code,) for code in range(values)), children, below(rows_of.get(values, NO_ROWS)))

@@ -126,7 +126,7 @@ def test_errors_that_are_kept_change_the_tree_and_its_work_in_nothing(monkeypatc
 
     monkeypatch.setattr(last_levels, "cut_number", counted)
     for kept in (2**18, 100, 0):
-        monkeypatch.setattr(last_levels, "MOST_KNOWN", kept)
+        monkeypatch.setattr(last_levels, "MOST_ENTRIES", kept)
         computed.append(0)
         model = T3CClassifier(method="exhaustive").fit(data)
         found.append((model.export_text(), model.solution_.errors, model.solution_.work))
@@ -140,7 +140,7 @@ def test_printed_trees_that_are_kept_change_the_tree_in_nothing(monkeypatch: pyt
     data = data_set_of(columns, generator.integers(0, 3, 80).tolist(), [False] * 4 + [True] * 2)
     found, work = [], []
     for kept in (2**16, 20, 1):
-        monkeypatch.setattr("algorithms.optimal.t3.tree_search.MOST_KNOWN", kept)
+        monkeypatch.setattr("algorithms.optimal.t3.tree_search.MOST_ENTRIES", kept)
         model = T3CClassifier(max_depth=4).fit(data)
         found.append((model.export_text(), model.solution_.errors))
         work.append(model.solution_.work)

@@ -45,7 +45,7 @@ def test_cuts_are_the_first_of_fewest_errors(
     weight_before = [0.0, *accumulate(counts.sum(axis=1).tolist())]
     found = best_cuts(weight_before, errors, fewest=fewest, most=most, limit=limit, tie=1e-9, monotone=monotone)
     least, cuts = first_of_best(counts, fewest, most)
-    assert (found.errors, found.places) == ((least, cuts) if least < limit else (limit, ()))
+    assert (found.errors, found.starts) == ((least, cuts) if least < limit else (limit, ()))
 
 
 def test_most_cuts_are_passed_over() -> None:
@@ -62,7 +62,7 @@ def test_most_cuts_are_passed_over() -> None:
     found = best_cuts(weight_before, errors, fewest=2, most=2, limit=1e9, tie=1e-9)
     below = np.cumsum(counts, axis=0)[:-1]
     every = below.min(axis=1) + (counts.sum(axis=0) - below).min(axis=1)
-    assert found.places == (int(every.argmin()) + 1,)
+    assert found.starts == (int(every.argmin()) + 1,)
     assert found.errors == every.min()
     assert len(asked) < 200
 
@@ -122,4 +122,4 @@ def test_numbers_are_ranked_anew_among_some_rows() -> None:
 @pytest.mark.parametrize("values", [1, 2])
 def test_few_values_have_few_intervals(values: int) -> None:
     found = best_cuts(list(map(float, range(values + 1))), lambda *_: 0.0, fewest=2, most=3, limit=5, tie=1e-9)
-    assert found.places == tuple(range(1, values))
+    assert found.starts == tuple(range(1, values))

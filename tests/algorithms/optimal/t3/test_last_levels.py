@@ -52,7 +52,7 @@ def plainly(rows: CodedRows, asked: int, fewest: int, form: Form, limit: float) 
 
     def errors(first: int, stop: int, _: float) -> float:
         there = ordered.between(first, stop)
-        work.append(len(there) * rows.asked)
+        work.append(len(there) * len(rows.attributes))
         return rows.one_level(form.leaf_intervals, there)[0]
 
     before = rows.weight_before(ordered)
@@ -70,13 +70,13 @@ def test_cuts_and_work_are_those_of_plain_search(seed: int, fewest: int, most: i
         for asked in range(3):
             found = search.cuts(node, asked, fewest, limit)
             expected, work = plainly(node, asked, fewest, form, limit)
-            assert found.places == expected.places
+            assert found.starts == expected.starts
             assert found.errors == pytest.approx(expected.errors, abs=rows.tie)
             expected_work += work
     assert spent.work == expected_work or not whole  # rounding may prune a little more, or less
 
 
-@pytest.mark.parametrize("changed", [{"SLICE_WORK": 1}, {"FIRST_SLOTS": 2}, {"MOST_KNOWN": 0}, {}])
+@pytest.mark.parametrize("changed", [{"SLICE_WORK": 1}, {"FIRST_SLOTS": 2}, {"MOST_ENTRIES": 0}, {}])
 def test_no_limit_of_what_is_remembered_changes_anything(
     changed: dict[str, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -107,7 +107,7 @@ def test_what_is_remembered_is_not_computed_again() -> None:
     tally = search._scratch.tally
     search.cuts(rows, 0, 2, 1e9)
     assert tally[EVALUATED] > 0
-    search.cuts(rows.take(np.arange(len(rows.places))[::-1].copy()), 0, 2, 1e9)
+    search.cuts(rows.take(np.arange(len(rows.indices))[::-1].copy()), 0, 2, 1e9)
     assert tally[EVALUATED] == 0
 
 
@@ -140,8 +140,8 @@ def test_the_errors_of_an_attribute_are_exact_below_the_limit(seed: int, interva
     known, classes = int(rows.width.max()) + 1, rows.classes
     counts, there, only = np.zeros((known, classes)), np.zeros(known // 64 + 1, np.uint64), np.full(known, NOBODY)
     scratch = counts, there, only, np.empty((intervals, classes)), np.empty(intervals)
-    places = np.arange(len(rows.places))
-    for asked in range(rows.asked):
+    places = np.arange(len(rows.indices))
+    for asked in range(len(rows.attributes)):
         pieces = intervals if rows.numeric[asked] else 0
         node = rows.codes[asked], rows.decisions, rows.weights, places, rows.width[asked], pieces
         found = errors_of_attribute(*node, limit, *scratch)
