@@ -145,7 +145,7 @@ def _check(tree: TreeArrays) -> None:
         np.empty(len(tree.edge_code), np.int64),
     )
     if fault != Fault.NONE:
-        raise TreeError(_said(tree, fault, node, to))
+        raise TreeError(_message(tree, fault, node, to))
 
 
 def _exact(name: str, given: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
@@ -160,7 +160,7 @@ def _exact(name: str, given: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]
     return exact
 
 
-def _said(tree: TreeArrays, fault: Fault, node: int, to: int) -> str:  # noqa: PLR0911 - a message each
+def _message(tree: TreeArrays, fault: Fault, node: int, to: int) -> str:  # noqa: PLR0911 - a message each
     """The message for the fault of a node."""
     edges = tree.edges_of(node)
     if fault == Fault.EDGES:
@@ -205,9 +205,9 @@ def _check_sizes(tree: TreeArrays) -> None:
         "edge_bound": (len(tree.edge_bound), edges),
         "counts": (len(tree.counts), nodes if tree.counts.size else 0),
     }
-    for name, (found, expected) in sizes.items():
-        if found != expected:
-            msg = f"{name} has {found} entries, expected {expected}: there are {nodes} nodes and {edges} edges"
+    for name, (entries, expected) in sizes.items():
+        if entries != expected:
+            msg = f"{name} has {entries} entries, expected {expected}: there are {nodes} nodes and {edges} edges"
             raise TreeError(msg)
     if not nodes or tree.edges[0] != 0 or tree.edges[-1] != edges:
         raise TreeError(_UNEVEN)

@@ -80,11 +80,11 @@ class DecisionTree(TreeArrays):
         """
         given = self._numbers(values)
         last, shared = self._last_nodes(given, walk_of(self))
-        decided = self.decision.take(last).astype(np.int32, copy=False)
+        decisions = self.decision.take(last).astype(np.int32, copy=False)
         if shared.any():
-            found = self.distribution(given[shared])
-            decided[shared] = (found >= found.max(axis=1, keepdims=True) * ROUNDING).argmax(axis=1)
-        return decided
+            shares = self.distribution(given[shared])
+            decisions[shared] = (shares >= shares.max(axis=1, keepdims=True) * ROUNDING).argmax(axis=1)
+        return decisions
 
     def distribution(self, values: ArrayLike) -> Numbers:
         """(rows, decisions): the share of each decision among the training rows of the node where each row ends.
@@ -144,8 +144,8 @@ class DecisionTree(TreeArrays):
     def _numbers(self, values: ArrayLike) -> Numbers:
         """The values as the kernels read them: float64 in row order; TreeError if the tree needs more attributes."""
         given = np.asarray(values)
-        asked = self.attribute[(self.kind == NodeKind.CODES) | (self.kind == NodeKind.BOUNDS)]
-        needed = int(max(asked.max(initial=-1) + 1, self.coefficients.shape[1]))
+        tested = self.attribute[(self.kind == NodeKind.CODES) | (self.kind == NodeKind.BOUNDS)]
+        needed = int(max(tested.max(initial=-1) + 1, self.coefficients.shape[1]))
         if given.ndim != 2 or given.shape[1] < needed or given.dtype.kind not in "biuf":
             msg = f"values have shape {given.shape} and type {given.dtype}: expected numbers, (rows, {needed} or more)"
             raise TreeError(msg)

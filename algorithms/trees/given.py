@@ -19,7 +19,7 @@ def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) ->
     TypeError if there is no tree, or the labels are neither a `Labels` nor names for the attributes of an estimator,
     ValueError if the names are not as many as the attributes, and NotFittedError before `fit`.
     """
-    whole, names = (labels, None) if isinstance(labels, Labels) else (None, labels)
+    given_labels, names = (labels, None) if isinstance(labels, Labels) else (None, labels)
     if names is not None and (isinstance(given, TreeArrays) or isinstance(names, str) or not hasattr(names, "__len__")):
         msg = (
             "labels: expected a Labels, such as the `labels_` of a fitted estimator, or beside an estimator a name for "
@@ -27,7 +27,7 @@ def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) ->
         )
         raise TypeError(msg)
     if isinstance(given, TreeArrays):
-        return given, whole
+        return given, given_labels
     from sklearn.base import BaseEstimator  # a tree alone is read without scikit-learn
     from sklearn.utils.validation import check_is_fitted
 
@@ -44,10 +44,10 @@ def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) ->
             found += " (pass its last step, `[-1]`; the names of the tree are those of the columns that reach it)"
         msg = f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {found}"
         raise TypeError(msg)
-    own = given.labels_ if whole is None else whole
+    tree_labels = given.labels_ if given_labels is None else given_labels
     if names is None:
-        return tree, own
-    if len(names) != len(own.attributes):
-        msg = f"labels has {len(names)} names: expected one for each of the {len(own.attributes)} attributes"
+        return tree, tree_labels
+    if len(names) != len(tree_labels.attributes):
+        msg = f"labels has {len(names)} names: expected one for each of the {len(tree_labels.attributes)} attributes"
         raise ValueError(msg)
-    return tree, replace(own, attributes=tuple(map(str, names)))
+    return tree, replace(tree_labels, attributes=tuple(map(str, names)))

@@ -67,25 +67,25 @@ def from_json(text: str) -> DecisionTree:
     <DecisionTree: 3 nodes, 2 leaves, depth 1>
     """
     try:
-        found = json.loads(text)
+        arrays = json.loads(text)
     except (TypeError, ValueError, RecursionError) as error:
         msg = f"not a tree: not JSON ({error})"
         raise TreeError(msg) from error
-    if not isinstance(found, dict) or found.pop("format", None) != FORMAT:
+    if not isinstance(arrays, dict) or arrays.pop("format", None) != FORMAT:
         msg = f'not a tree: expected an object with "format": "{FORMAT}"'
         raise TreeError(msg)
-    if set(found) != set(ARRAY_TYPES):
-        msg = f"not a tree: arrays missing or unknown: {', '.join(sorted(set(found) ^ set(ARRAY_TYPES)))}"
+    if set(arrays) != set(ARRAY_TYPES):
+        msg = f"not a tree: arrays missing or unknown: {', '.join(sorted(set(arrays) ^ set(ARRAY_TYPES)))}"
         raise TreeError(msg)
-    return DecisionTree(**{name: _array(name, found[name]) for name in ARRAY_TYPES})
+    return DecisionTree(**{name: _array(name, arrays[name]) for name in ARRAY_TYPES})
 
 
-def _array(name: str, found: Any) -> Any:
-    if name == "edge_bound" and isinstance(found, list):
-        found = [np.inf if bound is None else bound for bound in found]
+def _array(name: str, value: Any) -> Any:
+    if name == "edge_bound" and isinstance(value, list):
+        value = [np.inf if bound is None else bound for bound in value]
     dimensions = 2 if name in _TWO_DIMENSIONS else 1
     try:
-        array = np.array(found)
+        array = np.array(value)
     except ValueError as error:
         msg = f"not a tree: {name} has rows of different lengths"
         raise TreeError(msg) from error

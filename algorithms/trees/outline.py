@@ -95,14 +95,14 @@ class _Outline:
         if node in self._some:
             words = f"{words} ({ALL})"
         rows, by_decision = self._rows(node, terminal=kind == NodeKind.TERMINAL)
-        there = branches(tree, node, self._labels)
-        drawn = there if len(there) <= self._most else there[: self._most - 1]
+        edges = branches(tree, node, self._labels)
+        drawn = edges if len(edges) <= self._most else edges[: self._most - 1]
         below = [self._branch(node, label, child) for label, child in drawn]
-        if len(drawn) < len(there):
-            left = there[len(drawn) :]
-            words_left = f"{len(left)} more values"
-            folded = self._fold([child for _, child in left], ", ".join(label for label, _ in left))
-            below.append(Branch(words_left, words_left, replace(folded, decision=int(tree.decision[node]))))
+        if len(drawn) < len(edges):
+            hidden = edges[len(drawn) :]
+            hidden_words = f"{len(hidden)} more values"
+            folded = self._fold([child for _, child in hidden], ", ".join(label for label, _ in hidden))
+            below.append(Branch(hidden_words, hidden_words, replace(folded, decision=int(tree.decision[node]))))
         return Outlined(words, kind, int(tree.decision[node]), rows, words + by_decision, tuple(below))
 
     def _branch(self, node: int, label: str, child: int) -> Branch:
@@ -125,10 +125,10 @@ class _Outline:
         if not tree.counts.size:
             return "", ""
         counts = tree.counts[node]
-        each = [
+        by_decision = [
             f"{rows_text(counts[k])} {self._labels.decisions[k] if self._labels else k}"
             for k in np.flatnonzero(counts).tolist()
         ]
         total, right = rows_text(counts.sum()), rows_text(counts[int(tree.decision[node])])
-        named = f"{total} row{'' if total == '1' else 's'}"
-        return (f"{right} of {named}" if terminal and right != total else named), f" — {named}: {', '.join(each)}"
+        rows = f"{total} row{'' if total == '1' else 's'}"
+        return (f"{right} of {rows}" if terminal and right != total else rows), f" — {rows}: {', '.join(by_decision)}"

@@ -27,7 +27,7 @@ def draw_tree(axes: Axes, tree: TreeArrays, labels: Labels | None, leaves: int |
     leaves : number of leaves that set the scale, to draw several panels alike; None: those of the tree
     """
     x, level = places(tree)
-    at = np.column_stack([x, -level])
+    position = np.column_stack([x, -level])
     axes.set_axis_off()
     width = max(leaves or 0, int(np.count_nonzero(tree.kind == NodeKind.TERMINAL)))
     axes.set_xlim(-MARGIN, width - 1 + MARGIN)
@@ -36,20 +36,20 @@ def draw_tree(axes: Axes, tree: TreeArrays, labels: Labels | None, leaves: int |
     gap = {"boxstyle": "round,pad=0.12", "facecolor": "white", "edgecolor": "none"}
     for node in range(tree.nodes):
         for label, child in branches(tree, node, labels):
-            axes.plot(*at[[node, child]].T, color=GREY, linewidth=0.9, zorder=1)
-            x, y = at[node] + 0.55 * (at[child] - at[node])
+            axes.plot(*position[[node, child]].T, color=GREY, linewidth=0.9, zorder=1)
+            x, y = position[node] + 0.55 * (position[child] - position[node])
             value = label.removeprefix("= ")
             axes.text(x, y, value, color=GREY, fontsize=8, bbox=gap, zorder=2, **centred)
         terminal = tree.kind[node] == NodeKind.TERMINAL
         words = (decision_label if terminal else question)(tree, node, labels)
         box = {"boxstyle": "round,pad=0.3", "facecolor": LIGHT if terminal else "white", "edgecolor": GREY}
         weight = "bold" if terminal else "normal"
-        x, y = at[node]
+        x, y = position[node]
         axes.text(x, y, words, color=INK, fontsize=9, weight=weight, bbox=box, zorder=3, **centred)
         if terminal and tree.counts.size:
             rows = " + ".join(rows_text(count) for count in tree.counts[node] if count)
             below: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "top"}
-            axes.annotate(rows, at[node], (0, -11), color=GREY, fontsize=7, **below)
+            axes.annotate(rows, position[node], (0, -11), color=GREY, fontsize=7, **below)
 
 
 def size_of(tree: TreeArrays) -> tuple[float, float]:

@@ -52,7 +52,7 @@ def tree_svg(tree: TreeArrays, labels: Labels | None, title: str) -> str:
 
 
 class _Columns:
-    """The position and width of the boxes of each level, and of the fork of their branches."""
+    """For each level, where its boxes begin (`left`), and where their branches fork (`fork`)."""
 
     def __init__(self, root: Outlined) -> None:
         boxes: dict[int, float] = {}
@@ -65,30 +65,30 @@ class _Columns:
             for branch in node.below:
                 words[level] = max(words.get(level, 0), width(cut(branch.words, WIDEST_BRANCH, SMALL), SMALL))
                 waiting.append((branch.to, level + 1))
-        self.left, self.part = [float(PAD)], []
+        self.left, self.fork = [float(PAD)], []
         for level in range(len(boxes)):
-            self.part.append(self.left[level] + boxes[level] + STEM)
-            self.left.append(self.part[level] + words[level] + 2 * PAD)
+            self.fork.append(self.left[level] + boxes[level] + STEM)
+            self.left.append(self.fork[level] + words[level] + 2 * PAD)
 
 
 def _drawn(
     node: Outlined, level: int, top: float, columns: _Columns, colours: Sequence[str]
 ) -> Iterator[tuple[float, str]]:
-    """(how far to the right it reaches, an element of SVG) of a node and all below it, from a height down."""
+    """(right end, SVG element) of each part of a node and all nodes below it, drawn from the height `top` down."""
     middle = _middle(node, top)
     left, right = columns.left[level], columns.left[level] + _box_width(node)
     if node.below:
-        part, to = columns.part[level], columns.left[level + 1]
+        fork, to = columns.fork[level], columns.left[level + 1]
         heights = []
         for branch in node.below:
             heights.append(_middle(branch.to, top))
             yield from _drawn(branch.to, level + 1, top, columns, colours)
             top += branch.to.leaves * LINE
-        lines = f"M{right:.0f} {middle:.0f}H{part:.0f}M{part:.0f} {heights[0]:.0f}V{heights[-1]:.0f}"
-        lines += "".join(f"M{part:.0f} {height:.0f}H{to:.0f}" for height in heights)
+        lines = f"M{right:.0f} {middle:.0f}H{fork:.0f}M{fork:.0f} {heights[0]:.0f}V{heights[-1]:.0f}"
+        lines += "".join(f"M{fork:.0f} {height:.0f}H{to:.0f}" for height in heights)
         yield to, f'<path d="{lines}" fill="none" stroke="currentColor" stroke-opacity=".45"/>'
         for branch, height in zip(node.below, heights, strict=True):
-            yield to, _branch(branch, part + PAD / 2, height)
+            yield to, _branch(branch, fork + PAD / 2, height)
     yield _box(node, left, middle, colours)
 
 
@@ -102,18 +102,18 @@ def _middle(node: Outlined, top: float) -> float:
 
 def _box(node: Outlined, left: float, middle: float, colours: Sequence[str]) -> tuple[float, str]:
     """(its right end, the element) of a node: its box, the text in it and, for a leaf, its rows beside it."""
-    answers, folded = node.kind == NodeKind.TERMINAL, node.kind is None
-    across = _box_width(node)
-    look = {True: 'fill-opacity=".1"', False: 'fill="none" stroke="currentColor" stroke-opacity=".6"'}[answers]
+    leaf, folded = node.kind == NodeKind.TERMINAL, node.kind is None
+    box_width = _box_width(node)
+    look = 'fill-opacity=".1"' if leaf else 'fill="none" stroke="currentColor" stroke-opacity=".6"'
     look += ' stroke-dasharray="3 3"' if folded else ""
     box = f'x="{left:.0f}" y="{middle - BOX / 2:.0f}" height="{BOX}"'
-    parts = [f"<title>{as_text(node.full)}</title>", f'<rect {box} width="{across:.0f}" rx="4" {look}/>']
-    if answers and colours:
+    parts = [f"<title>{as_text(node.full)}</title>", f'<rect {box} width="{box_width:.0f}" rx="4" {look}/>']
+    if leaf and colours:
         parts.append(f'<rect {box} width="4" rx="2" fill="{colours[node.decision]}"/>')
-    weight = 'font-weight="bold"' if answers else 'font-style="italic"' if folded else ""
+    weight = 'font-weight="bold"' if leaf else 'font-style="italic"' if folded else ""
     parts.append(text_element(left + PAD, middle + 4, cut(node.words, WIDEST_BOX, FONT), weight))
-    right = left + across
-    if answers and node.rows:
+    right = left + box_width
+    if leaf and node.rows:
         parts.append(text_element(right + PAD / 2, middle + 4, node.rows, f'font-size="{SMALL}" opacity=".75"'))
         right += PAD / 2 + width(node.rows, SMALL)
     return right, f"<g>{''.join(parts)}</g>"

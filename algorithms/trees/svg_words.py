@@ -22,7 +22,7 @@ UNFIT = dict.fromkeys(
 
 
 def width(words: str, size: float) -> float:
-    """The approximate width of text at a font size, by wide sans-serif fonts, so rather too large."""
+    """The approximate width of text at a font size, rather too large, since it is that of wide sans-serif fonts."""
     return size * sum(map(_em, words))
 
 

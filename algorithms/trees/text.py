@@ -51,18 +51,18 @@ def export_text(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     f1 = blue: go
     f1 = red: stop
     """
-    tree, named = tree_and_labels(tree, labels)
+    tree, names = tree_and_labels(tree, labels)
     everywhere, some = all_branches(tree)
     lines: list[str] = []
-    waiting = [(0, label, child, "") for label, child in reversed(branches(tree, 0, named))]
+    waiting = [(0, label, child, "") for label, child in reversed(branches(tree, 0, names))]
     while waiting:
         node, label, child, indent = waiting.pop()
-        answer = f": {decision_label(tree, child, named)}" if tree.kind[child] == NodeKind.TERMINAL else ""
+        answer = f": {decision_label(tree, child, names)}" if tree.kind[child] == NodeKind.TERMINAL else ""
         note = f" ({ALL})" if node in some else ""
-        lines.append(f"{indent}{question(tree, node, named)}{note} {label}{answer}")
-        waiting += [(child, *branch, indent + "|   ") for branch in reversed(branches(tree, child, named))]
+        lines.append(f"{indent}{question(tree, node, names)}{note} {label}{answer}")
+        waiting += [(child, *branch, indent + "|   ") for branch in reversed(branches(tree, child, names))]
     lines += [f"({ALL})"] if everywhere else []
-    return "\n".join(lines or [f": {decision_label(tree, 0, named)}"])
+    return "\n".join(lines or [f": {decision_label(tree, 0, names)}"])
 
 
 def all_branches(tree: TreeArrays) -> tuple[bool, set[int]]:
@@ -74,11 +74,11 @@ def all_branches(tree: TreeArrays) -> tuple[bool, set[int]]:
 
 def question(tree: TreeArrays, node: int, labels: Labels | None) -> str:
     """The text of a nonterminal node's test: an attribute, or a sum of attributes."""
-    asked = int(tree.attribute[node])
+    tested = int(tree.attribute[node])
     if tree.kind[node] == NodeKind.LINEAR:
-        terms = [(c, _attribute(i, labels)) for i, c in enumerate(tree.coefficients[asked]) if c]
+        terms = [(c, _attribute(i, labels)) for i, c in enumerate(tree.coefficients[tested]) if c]
         return " + ".join(f"{c:.6g} {name}" for c, name in terms) or "0"
-    return _attribute(asked, labels)
+    return _attribute(tested, labels)
 
 
 def _attribute(attribute: int, labels: Labels | None) -> str:
@@ -97,14 +97,14 @@ def branches(tree: TreeArrays, node: int, labels: Labels | None) -> list[tuple[s
     to = tree.edge_to[edges]
     result, unknown = [], int(tree.unknown_to[node])
     for child in dict.fromkeys(to.tolist()):
-        mine = np.flatnonzero(to == child)
+        to_child = np.flatnonzero(to == child)
         if tree.kind[node] == NodeKind.CODES:
-            codes = tree.edge_code[edges][mine].tolist()
+            codes = tree.edge_code[edges][to_child].tolist()
             values = labels.values[int(tree.attribute[node])] if labels else range(max(codes) + 1)
-            named = [str(values[code]) for code in codes]
-            label = f"= {named[0]}" if len(named) == 1 else f"in {{{', '.join(named)}}}"
+            names = [str(values[code]) for code in codes]
+            label = f"= {names[0]}" if len(names) == 1 else f"in {{{', '.join(names)}}}"
         else:
-            label = _interval(tree.edge_bound[edges], int(mine[0]), int(mine[-1]))
+            label = _interval(tree.edge_bound[edges], int(to_child[0]), int(to_child[-1]))
         result.append((label + OR_UNKNOWN if child == unknown else label, child))
     if unknown >= 0 and unknown not in to:
         result.append(("unknown", unknown))

@@ -41,7 +41,7 @@ def answers_of(tree: TreeArrays) -> NDArray[np.float64]:
     decisions = max(int(tree.decision.max()) + 1, tree.counts.shape[1])
     answers: NDArray[np.float64] = np.equal.outer(tree.decision, np.arange(decisions)).astype(np.float64)
     if tree.counts.size:
-        known = np.pad(tree.counts, ((0, 0), (0, decisions - tree.counts.shape[1])))
-        weight = known.sum(axis=1, keepdims=True)
-        np.divide(known, weight, out=answers, where=weight > 0)
+        counts = np.pad(tree.counts, ((0, 0), (0, decisions - tree.counts.shape[1])))
+        weight = counts.sum(axis=1, keepdims=True)
+        np.divide(counts, weight, out=answers, where=weight > 0)
     return answers

@@ -84,7 +84,7 @@ class _C(Program):
     def text(self) -> str:
         """The whole source."""
         functions = [_with_use_of_values(function) for function in self.functions()]
-        prototypes = [f"static {self._signature(node, adds=adds)};" for node, adds in self.asked_for[1:]]
+        prototypes = [f"static {self._signature(node, adds=adds)};" for node, adds in self._waiting[1:]]
         helpers = []
         if any("= product(" in function for function in functions):
             helpers.append(  # a separate product: a compiler that fuses it with a sum would round in another way
@@ -116,17 +116,17 @@ class _C(Program):
         if question.kind != NodeKind.LINEAR:
             return []
         terms = [f"product({factor!r}, values[{attribute}])" for factor, attribute in question.terms]
-        return [f"const double {self._asked(question)} = {' + '.join(terms)};"]
+        return [f"const double {self._tested(question)} = {' + '.join(terms)};"]
 
     def condition(self, question: Question, case: Case) -> str:
-        asked, said = self._asked(question), []
+        tested, alternatives = self._tested(question), []
         if case.missing:
-            said = [f"isnan({asked})"] + ([f"{asked} < 0"] if question.kind == NodeKind.CODES else [])
-        said += [f"{asked} == {code}" for code in case.codes]
+            alternatives = [f"isnan({tested})"] + ([f"{tested} < 0"] if question.kind == NodeKind.CODES else [])
+        alternatives += [f"{tested} == {code}" for code in case.codes]
         for above, bound in case.intervals:
-            upper = f"{asked} <= {bound!r}"
-            said.append(upper if math.isinf(above) else f"({asked} > {above!r} && {upper})")
-        return " || ".join(said)
+            upper = f"{tested} <= {bound!r}"
+            alternatives.append(upper if math.isinf(above) else f"({tested} > {above!r} && {upper})")
+        return " || ".join(alternatives)
 
     def branched(self, parts: list[tuple[str, list[str]]]) -> list[str]:
         lines: list[str] = []
@@ -145,7 +145,7 @@ class _C(Program):
         more = ", double share, double shares[]" if adds else ""
         return f"{'void' if adds else 'int'} {self.function(node, adds=adds)}(const double values[]{more})"
 
-    def _asked(self, question: Question) -> str:
+    def _tested(self, question: Question) -> str:
         return f"sum_{question.node}" if question.kind == NodeKind.LINEAR else f"values[{question.attribute}]"
 
     def _arrays(self) -> list[str]:
@@ -163,12 +163,12 @@ class _C(Program):
 
 
 def _with_use_of_values(function: str) -> str:
-    """The function with a statement that does nothing where it has no test, as compilers warn of unused parameters."""
+    """The function; without a test, it gets a statement that uses its parameter, so that compilers do not warn."""
     return function if function.count("values[") > 1 else function.replace("\n{\n", "\n{\n    (void)values;\n")
 
 
 def _text(value: Hashable) -> str:
-    """A string of C: what is not plain ASCII as octal escapes of its UTF-8 bytes."""
+    """A string of C, with octal escapes for the UTF-8 bytes of characters other than plain ASCII."""
     plain = {byte: chr(byte) for byte in range(32, 127)} | {34: '\\"', 92: "\\\\", 63: "\\?"}
     encoded = str(value).encode("utf-8", "surrogatepass")
     return '"' + "".join(plain.get(byte, f"\\{byte:03o}") for byte in encoded) + '"'

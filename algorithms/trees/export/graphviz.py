@@ -59,7 +59,7 @@ def to_graphviz(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
 
 
 def _quoted(words: str) -> str:
-    """A string of DOT that says these words: Graphviz reads escapes and entities in it, and no controls."""
+    """The text as a string of DOT, in which Graphviz reads escapes and entities but no control characters."""
     shown = "".join(sign if sign == "\n" or category(sign)[0] != "C" else "\N{REPLACEMENT CHARACTER}" for sign in words)
     for sign, escaped in (("\\", "\\\\"), ('"', '\\"'), ("\n", "\\n"), ("&", "&amp;")):
         shown = shown.replace(sign, escaped)

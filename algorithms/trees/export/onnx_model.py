@@ -179,12 +179,12 @@ class _Model:
         read, table = self._read, _Table()
         waiting = [(0, table.row())]
         while waiting:
-            node, at = waiting.pop()
+            node, row = waiting.pop()
             question = read.question(node)
             if question is None:
-                table.leaves[at] = int(read.tree.decision[node])
+                table.leaves[row] = int(read.tree.decision[node])
                 continue
-            self._ask(table, at, question, waiting)
+            self._ask(table, row, question, waiting)
         leaves = sorted(table.leaves.items())
         labels = read.decisions + read.decisions[:1] * (3 - len(read.decisions))  # onnxruntime takes two for 0 and 1
         classes, rows = len(labels), len(table.nodes)
@@ -200,7 +200,7 @@ class _Model:
             "nodes_truenodeids": true,
             "nodes_falsenodeids": false,
             "class_treeids": [0] * (len(leaves) * classes),
-            "class_nodeids": [at for at, _ in leaves for _ in range(classes)],
+            "class_nodeids": [row for row, _ in leaves for _ in range(classes)],
             "class_ids": list(range(classes)) * len(leaves),
             "class_weights_as_tensor": self._onnx.helper.make_tensor(
                 "weights",
@@ -218,13 +218,13 @@ class _Model:
             "TreeEnsembleClassifier", ["features"], ["decision", "scores"], domain="ai.onnx.ml", **attributes
         )
 
-    def _ask(self, table: _Table, at: int, question: Question, waiting: list[tuple[int, int]]) -> None:
+    def _ask(self, table: _Table, index: int, question: Question, waiting: list[tuple[int, int]]) -> None:
         """Write the tests of a node one after another, beginning at a row of the table.
 
         Several tests may lead to the same row if they are true. onnxruntime refuses this for tests that are false.
         """
         if not question.terms:
-            waiting.append((question.cases[0].to, at))
+            waiting.append((question.cases[0].to, index))
             return
         features = {NodeKind.CODES: self._equal_to, NodeKind.BOUNDS: self._feature, NodeKind.LINEAR: self._sums}
         feature = features[question.kind][question.node if question.kind == NodeKind.LINEAR else question.attribute]
@@ -237,19 +237,19 @@ class _Model:
 
         first, final = question.cases[0], question.cases[-1]
         if first.missing and not first.otherwise and question.kind != NodeKind.CODES:
-            known = table.row()
-            table.test(at, feature, "BRANCH_LEQ", math.inf, known, row(first))
-            at = known
+            following = table.row()
+            table.test(index, feature, "BRANCH_LEQ", math.inf, following, row(first))
+            index = following
         tests = self._tests(question)
         for mode, value, case in tests[:-1]:
-            following = table.row()
-            table.test(at, feature, mode, value, row(case), following)
-            at = following
+            next_row = table.row()
+            table.test(index, feature, mode, value, row(case), next_row)
+            index = next_row
         if tests:
             mode, value, case = tests[-1]
-            table.test(at, feature, mode, value, row(case), row(final))
+            table.test(index, feature, mode, value, row(case), row(final))
         else:
-            rows[final.to] = at
+            rows[final.to] = index
         for to, place in rows.items():
             if to == NO_NODE:
                 table.leaves[place] = int(self._read.tree.decision[question.node])
@@ -310,6 +310,6 @@ class _Table:
         self.nodes.append(("LEAF", 0, 0.0, 0, 0))
         return len(self.nodes) - 1
 
-    def test(self, at: int, feature: int, mode: str, value: float, true: int, false: int) -> None:
+    def test(self, index: int, feature: int, mode: str, value: float, true: int, false: int) -> None:
         """Give a node its test."""
-        self.nodes[at] = (mode, feature, value, true, false)
+        self.nodes[index] = (mode, feature, value, true, false)

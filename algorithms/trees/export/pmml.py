@@ -99,7 +99,7 @@ def _derived(model: Element, read: Exported) -> None:
     transformations = SubElement(model, "LocalTransformations")
     for question in linear:
         field = SubElement(
-            transformations, "DerivedField", name=_asked(read, question), optype="continuous", dataType="double"
+            transformations, "DerivedField", name=_tested(read, question), optype="continuous", dataType="double"
         )
         terms = []
         for factor, attribute in question.terms:
@@ -125,9 +125,9 @@ def _nodes(model: Element, read: Exported) -> None:
         question = read.question(node)
         for case in question.cases if question else ():
             if case.to == NO_NODE:
-                stays = SubElement(element, "Node", id=f"{node}-stays")
-                stays.append(_predicate(read, question, case))
-                _scored(stays, read, node)
+                staying = SubElement(element, "Node", id=f"{node}-stays")
+                staying.append(_predicate(read, question, case))
+                _scored(staying, read, node)
                 continue
             child = SubElement(element, "Node", id=str(case.to))
             child.append(_predicate(read, question, case))
@@ -150,17 +150,19 @@ def _predicate(read: Exported, question: Question | None, case: Case) -> Element
     """The predicate of the rows of a case that match no earlier case."""
     if case.otherwise or question is None:
         return Element("True")
-    asked = _asked(read, question)
-    said = [Element("SimplePredicate", field=asked, operator="isMissing")] if case.missing else []
-    said += [_compared(asked, "equal", read.value(question.attribute, code)) for code in case.codes]
+    tested = _tested(read, question)
+    alternatives = [Element("SimplePredicate", field=tested, operator="isMissing")] if case.missing else []
+    alternatives += [_compared(tested, "equal", read.value(question.attribute, code)) for code in case.codes]
     for above, bound in case.intervals:
-        upper = _compared(asked, "lessOrEqual", bound)
-        said.append(upper if math.isinf(above) else _compound("and", [_compared(asked, "greaterThan", above), upper]))
-    return said[0] if len(said) == 1 else _compound("or", said)
+        upper = _compared(tested, "lessOrEqual", bound)
+        alternatives.append(
+            upper if math.isinf(above) else _compound("and", [_compared(tested, "greaterThan", above), upper])
+        )
+    return alternatives[0] if len(alternatives) == 1 else _compound("or", alternatives)
 
 
-def _compared(asked: str, operator: str, value: Hashable) -> Element:
-    return Element("SimplePredicate", field=asked, operator=operator, value=_text(value))
+def _compared(tested: str, operator: str, value: Hashable) -> Element:
+    return Element("SimplePredicate", field=tested, operator=operator, value=_text(value))
 
 
 def _compound(operator: str, predicates: list[Element]) -> Element:
@@ -169,7 +171,7 @@ def _compound(operator: str, predicates: list[Element]) -> Element:
     return compound
 
 
-def _asked(read: Exported, question: Question) -> str:
+def _tested(read: Exported, question: Question) -> str:
     """The field that a node tests: an attribute, or a sum with a name that no attribute has."""
     if question.kind != NodeKind.LINEAR:
         return read.attribute_name(question.attribute)

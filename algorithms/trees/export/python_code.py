@@ -113,15 +113,15 @@ class _Python(Program):
         return [f"value = None if None in ({', '.join(columns)},) else {total}", *as_number]
 
     def condition(self, question: Question, case: Case) -> str:
-        said = ["value is None", "value != value"] if case.missing else []
+        alternatives = ["value is None", "value != value"] if case.missing else []
         codes = [self._literal(self.read.value(question.attribute, code), question.node) for code in case.codes]
         if case.missing and question.kind == NodeKind.CODES and self.read.values(question.attribute) is None:
-            said.append("value < 0")
+            alternatives.append("value < 0")
         if codes:
-            said.append(f"value == {codes[0]}" if len(codes) == 1 else f"value in ({', '.join(codes)})")
+            alternatives.append(f"value == {codes[0]}" if len(codes) == 1 else f"value in ({', '.join(codes)})")
         for above, bound in case.intervals:
-            said.append(f"value <= {bound!r}" if math.isinf(above) else f"{above!r} < value <= {bound!r}")
-        return " or ".join(said)
+            alternatives.append(f"value <= {bound!r}" if math.isinf(above) else f"{above!r} < value <= {bound!r}")
+        return " or ".join(alternatives)
 
     def branched(self, parts: list[tuple[str, list[str]]]) -> list[str]:
         lines: list[str] = []

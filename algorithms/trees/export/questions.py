@@ -31,27 +31,27 @@ class Case:
 
     to: int  # the node it leads to; NO_NODE if the row stays, ALL_BRANCHES if parts of it go down all branches
     missing: bool = False  # whether missing values are of this case
-    codes: tuple[int, ...] = ()  # those of this case, for CODES
+    codes: tuple[int, ...] = ()  # the codes of this case, for CODES
     intervals: tuple[tuple[float, float], ...] = ()
     """(above, up to and including) of this case, for BOUNDS and LINEAR; from -inf if earlier cases have the rest."""
-    otherwise: bool = False  # whether this case, the last, has everything that no other case has
+    otherwise: bool = False  # whether this case, the last, has all values that no other case has
 
 
 @dataclass(frozen=True)
 class Question:
-    """What a nonterminal node asks."""
+    """The test of a nonterminal node."""
 
     node: int
     kind: NodeKind
     terms: tuple[tuple[float, int], ...]
-    """Factors and attributes whose sum it tests; CODES and BOUNDS have one; without any there is one case."""
+    """Factors and attributes whose sum it tests; one term for CODES and BOUNDS; without terms there is one case."""
     cases: tuple[Case, ...]  # a case for each child, in the order in which they are tried
     shares: tuple[tuple[int, float], ...] = ()
     """The children, and the share that each gets of rows that go down all branches."""
 
     @property
     def attribute(self) -> int:
-        """The attribute of a node that asks only one."""
+        """The attribute of a node that tests only one."""
         return self.terms[0][1]
 
 
@@ -64,7 +64,7 @@ class Exported:
         walk = walk_of(tree)
         self._unknown_to, self._share = walk.nodes["unknown_to"].tolist(), walk.nodes["share"].tolist()
         self._questions = {
-            node: self._asked(node) for node in range(tree.nodes) if tree.kind[node] != NodeKind.TERMINAL
+            node: self._question_of(node) for node in range(tree.nodes) if tree.kind[node] != NodeKind.TERMINAL
         }
 
     def question(self, node: int) -> Question | None:
@@ -83,7 +83,7 @@ class Exported:
 
     @property
     def attributes(self) -> list[int]:
-        """The attributes that some node asks, in order."""
+        """The attributes that some node tests, in order."""
         return sorted({attribute for question in self._questions.values() for _, attribute in question.terms})
 
     def attribute_name(self, attribute: int) -> str:
@@ -91,7 +91,7 @@ class Exported:
         return self.labels.attributes[attribute] if self.labels else f"f{attribute + 1}"
 
     def free_name(self, name: str) -> str:
-        """A name, followed by underscores until no attribute that some node asks has it."""
+        """A name, followed by underscores until no tested attribute has it."""
         taken = {self.attribute_name(attribute) for attribute in self.attributes}
         while name in taken:
             name += "_"
@@ -103,11 +103,11 @@ class Exported:
 
     def values(self, attribute: int) -> list[Hashable] | None:
         """The value of each code of an attribute; None where it is a number or a code."""
-        given = self.labels.values[attribute] if self.labels else ()
-        return list(given) if len(given) else None
+        named = self.labels.values[attribute] if self.labels else ()
+        return list(named) if len(named) else None
 
     def decision(self, node: int) -> Hashable:
-        """What a node answers."""
+        """The decision of a node."""
         return self.decisions[int(self.tree.decision[node])]
 
     @property
@@ -133,11 +133,11 @@ class Exported:
             return ExportError(f"{form} cannot express the decisions: {reason}")
         question = self._questions.get(node)
         names = " and ".join(repr(self.attribute_name(a)) for _, a in question.terms) if question else ""
-        asked = f", which asks {names}" if names else ""
+        tests = f", which asks {names}" if names else ""
         mend = ". complete=True exports the tree for rows without missing values" if complete else ""
-        return ExportError(f"{form} cannot express node {node}{asked}: {reason}{mend}")
+        return ExportError(f"{form} cannot express node {node}{tests}: {reason}{mend}")
 
-    def _asked(self, node: int) -> Question:
+    def _question_of(self, node: int) -> Question:
         tree, kind = self.tree, NodeKind(int(self.tree.kind[node]))
         edges, unknown = tree.edges_of(node), self._unknown_to[node]
         terms = self._terms(node)
@@ -153,15 +153,16 @@ class Exported:
             if kind == NodeKind.CODES:
                 case = replace(case, codes=(*case.codes, code))
             else:
-                met = case.intervals
-                joined = (*met[:-1], (met[-1][0], bound)) if met and met[-1][1] == below else (*met, (below, bound))
-                case, below = replace(case, intervals=joined), bound
+                intervals, start = case.intervals, below
+                if intervals and intervals[-1][1] == below:  # the last interval continues
+                    intervals, start = intervals[:-1], intervals[-1][0]
+                case, below = replace(case, intervals=(*intervals, (start, bound))), bound
             cases[to] = case
         if not self.complete:
             cases[unknown] = replace(cases.get(unknown, Case(unknown)), missing=True)
         if kind == NodeKind.CODES:
-            other = NO_NODE if unknown == ALL_BRANCHES else unknown
-            cases[other] = replace(cases.get(other, Case(other)), otherwise=True)
+            stays = NO_NODE if unknown == ALL_BRANCHES else unknown
+            cases[stays] = replace(cases.get(stays, Case(stays)), otherwise=True)
         else:
             last = int(tree.edge_to[edges][-1])
             cases[last] = replace(cases[last], otherwise=True)
@@ -172,10 +173,10 @@ class Exported:
         return Question(node, kind, terms, tuple(order), tuple(sorted(shares)) if everywhere else ())
 
     def _terms(self, node: int) -> tuple[tuple[float, int], ...]:
-        asked = int(self.tree.attribute[node])
+        tested = int(self.tree.attribute[node])
         if self.tree.kind[node] != NodeKind.LINEAR:
-            return ((1.0, asked),)
-        factors = self.tree.coefficients[asked].tolist()
+            return ((1.0, tested),)
+        factors = self.tree.coefficients[tested].tolist()
         return tuple((factor, attribute) for attribute, factor in enumerate(factors) if factor)
 
 
@@ -191,26 +192,26 @@ def _without_lower_bounds(cases: list[Case]) -> list[Case]:
     return shorter
 
 
-def exported(given: Any, labels: Labels | Sequence[str] | None, *, complete: bool) -> Exported:
+def exported(source: Any, labels: Labels | Sequence[str] | None, *, complete: bool) -> Exported:
     """A tree, or the tree of a fitted estimator with its labels, in the form that exporters read."""
-    tree, named = tree_and_labels(given, labels)
-    if tree is given:
-        return Exported(tree, named, complete=complete)
-    if named is not None and named is not labels:
-        named = _with_types(named, getattr(given, "_fitted", ()))
-    if not getattr(given, "handles_missing", True):
+    tree, names = tree_and_labels(source, labels)
+    if tree is source:
+        return Exported(tree, names, complete=complete)
+    if names is not None and names is not labels:
+        names = _with_types(names, getattr(source, "_fitted", ()))
+    if not getattr(source, "handles_missing", True):
         complete = True
-    return Exported(tree, named, complete=complete)
+    return Exported(tree, names, complete=complete)
 
 
 def _with_types(labels: Labels, fitted: tuple[Values, ...]) -> Labels:
     """The labels of an estimator, which are text, as the values that it was fitted to."""
     if len(fitted) != len(labels.values):
         return labels
-    read: dict[Values, Any] = {Values.BOOLEANS: lambda label: label == "True", Values.NUMBERS: _number}
+    readers: dict[Values, Any] = {Values.BOOLEANS: lambda label: label == "True", Values.NUMBERS: _number}
     values = tuple(
-        tuple(map(read[kind], named)) if kind in read else named
-        for kind, named in zip(fitted, labels.values, strict=True)
+        tuple(map(readers[kind], texts)) if kind in readers else texts
+        for kind, texts in zip(fitted, labels.values, strict=True)
     )
     return Labels(labels.attributes, values, labels.decisions)
 

@@ -96,11 +96,11 @@ def _split(read: Exported, question: Question) -> tuple[float, int, int, bool]:
     else:
         low, high = sorted(known, key=lambda case: case.intervals[-1][1])
         bound = low.intervals[-1][1]
-    goes = [case.to for case in question.cases if case.missing]
-    if goes and goes[0] not in {low.to, high.to}:
-        where = "stays, and the node's decision is its answer" if goes[0] == NO_NODE else "has a branch of its own"
-        raise read.error(FORM, question.node, f"a missing value {where}", complete=True)
-    return bound, low.to, high.to, goes == [low.to]
+    targets = [case.to for case in question.cases if case.missing]
+    if targets and targets[0] not in {low.to, high.to}:
+        fate = "stays, and the node's decision is its answer" if targets[0] == NO_NODE else "has a branch of its own"
+        raise read.error(FORM, question.node, f"a missing value {fate}", complete=True)
+    return bound, low.to, high.to, targets == [low.to]
 
 
 def _arrays(read: Exported, splits: dict[int, tuple[float, int, int, bool]], features: int) -> Any:
@@ -114,21 +114,21 @@ def _arrays(read: Exported, splits: dict[int, tuple[float, int, int, bool]], fea
         if node in splits:
             _, low, high, _ = splits[node]
             waiting += [(high, depth + 1), (low, depth + 1)]
-    place = {node: at for at, (node, _) in enumerate(order)}
+    index = {node: position for position, (node, _) in enumerate(order)}
     nodes = np.zeros(len(order), NODE_DTYPE)
     values = np.zeros((len(order), 1, len(read.decisions)))
-    for node, at in place.items():
-        here, values[at, 0] = nodes[at], _shares(read, node)
+    for node, position in index.items():
+        record, values[position, 0] = nodes[position], _shares(read, node)
         weight = float(read.tree.counts[node].sum()) if read.tree.counts.size else 0.0
-        here["impurity"] = 1 - (values[at, 0] ** 2).sum()
-        here["n_node_samples"], here["weighted_n_node_samples"] = math.ceil(weight), weight
-        here["left_child"] = here["right_child"] = LEAF
-        here["feature"] = here["threshold"] = UNDEFINED
+        record["impurity"] = 1 - (values[position, 0] ** 2).sum()
+        record["n_node_samples"], record["weighted_n_node_samples"] = math.ceil(weight), weight
+        record["left_child"] = record["right_child"] = LEAF
+        record["feature"] = record["threshold"] = UNDEFINED
         if node in splits:
             bound, low, high, missing_low = splits[node]
-            here["left_child"], here["right_child"] = place[low], place[high]
-            here["feature"], here["threshold"] = read.tree.attribute[node], bound
-            here["missing_go_to_left"] = missing_low
+            record["left_child"], record["right_child"] = index[low], index[high]
+            record["feature"], record["threshold"] = read.tree.attribute[node], bound
+            record["missing_go_to_left"] = missing_low
     grown = Tree(features, np.array([len(read.decisions)], np.intp), 1)
     depth = max(depth for _, depth in order)
     grown.__setstate__({"max_depth": depth, "node_count": len(order), "nodes": nodes, "values": values})

@@ -102,11 +102,11 @@ def _expression(read: Exported, answer: Callable[[int], str]) -> str:
     nothing = Written([(None, "NULL")])
     written: dict[int, Written] = {}
     for node in reversed(range(read.tree.nodes)):
-        question, answered = read.question(node), Written([(None, answer(node))])
+        question, leaf = read.question(node), Written([(None, answer(node))])
         if question is None:
-            written[node] = answered
+            written[node] = leaf
             continue
-        results = {case.to: written.pop(case.to, nothing) for case in question.cases} | {NO_NODE: answered}
+        results = {case.to: written.pop(case.to, nothing) for case in question.cases} | {NO_NODE: leaf}
         written[node] = _asking(read, question, results)
     return written[0].text
 
@@ -114,8 +114,8 @@ def _expression(read: Exported, answer: Callable[[int], str]) -> str:
 def _asking(read: Exported, question: Question, results: dict[int, Written]) -> Written:
     """The CASE expression of a question, from the expression of each node that it leads to.
 
-    The last expression is not nested: its conditions are appended to the same CASE, as a row that meets none of the
-    earlier conditions goes on to them. NULL matches in neither form.
+    The last expression is not nested: its conditions are appended to the same CASE, because they are read by rows that
+    meet none of the earlier conditions. NULL matches in neither form.
     """
     cases = [(_condition(read, question, case), results[case.to]) for case in question.cases]
     *nested, (_, last) = _deepest_last(cases)
@@ -125,12 +125,12 @@ def _asking(read: Exported, question: Question, results: dict[int, Written]) -> 
 
 def _deepest_last(cases: list[tuple[str | None, Written]]) -> list[tuple[str | None, Written]]:
     """The cases in the order in which they are tried; the deepest is last if it is too deep to be nested."""
-    deepest = max(range(len(cases)), key=lambda at: (cases[at][1].depth, at))
+    deepest = max(range(len(cases)), key=lambda index: (cases[index][1].depth, index))
     condition, result = cases[deepest]
     if condition is None or result.depth < DEEP:
         return cases
     not_this = f"({condition}) IS NOT TRUE"
-    after = [(f"{not_this} AND ({other})" if other else not_this, then) for other, then in cases[deepest + 1 :]]
+    after = [(f"{not_this} AND ({later})" if later else not_this, outcome) for later, outcome in cases[deepest + 1 :]]
     return [*cases[:deepest], *after, (None, result)]
 
 
@@ -149,26 +149,26 @@ def _condition(read: Exported, question: Question, case: Case) -> str | None:
     """The condition of a case for rows that no earlier case has; None for the last case."""
     if case.otherwise:
         return None
-    asked = _asked(read, question)
-    said = [f"{asked} IS NULL"] if case.missing else []
+    tested = _tested(read, question)
+    alternatives = [f"{tested} IS NULL"] if case.missing else []
     values = [_literal(read.value(question.attribute, code)) for code in case.codes]
     if values:
-        said.append(f"{asked} = {values[0]}" if len(values) == 1 else f"{asked} IN ({', '.join(values)})")
+        alternatives.append(f"{tested} = {values[0]}" if len(values) == 1 else f"{tested} IN ({', '.join(values)})")
     for above, bound in case.intervals:
-        upper = f"{asked} <= {_literal(bound)}"
-        said.append(upper if above == -float("inf") else f"({asked} > {_literal(above)} AND {upper})")
-    return _joined(said, " OR ")
+        upper = f"{tested} <= {_literal(bound)}"
+        alternatives.append(upper if above == -float("inf") else f"({tested} > {_literal(above)} AND {upper})")
+    return _joined(alternatives, " OR ")
 
 
 def _joined(conditions: list[str], word: str) -> str:
     """The conditions joined by AND or OR; if there are many, in groups in parentheses."""
     while len(conditions) > JOINED:
-        some = [conditions[at : at + JOINED] for at in range(0, len(conditions), JOINED)]
-        conditions = [f"({word.join(those)})" for those in some]
+        groups = [conditions[first : first + JOINED] for first in range(0, len(conditions), JOINED)]
+        conditions = [f"({word.join(group)})" for group in groups]
     return word.join(conditions)
 
 
-def _asked(read: Exported, question: Question) -> str:
+def _tested(read: Exported, question: Question) -> str:
     names = [(factor, _name(read.attribute_name(attribute))) for factor, attribute in question.terms]
     if len(names) == 1 and names[0][0] == 1:
         return names[0][1]
@@ -185,11 +185,11 @@ def _of_shares(read: Exported, decisions: list[str]) -> str:
     sums = [_sum(read, code) for code in range(len(decisions))]
     chosen = []
     for code, decision in enumerate(decisions):
-        others = [
+        comparisons = [
             f"{shares[code]} >= {_literal(ROUNDING)} * {share}" for index, share in enumerate(shares) if index != code
         ]
-        chosen.append((_joined(others, " AND ") if code < len(decisions) - 1 else None, decision))
-    columns = f",{LINE}".join(f"{said} AS {share}" for said, share in zip(sums, shares, strict=True))
+        chosen.append((_joined(comparisons, " AND ") if code < len(decisions) - 1 else None, decision))
+    columns = f",{LINE}".join(f"{total} AS {share}" for total, share in zip(sums, shares, strict=True))
     lines = ["(", f"  SELECT {_indented(_case(chosen))}", "  FROM (", "    SELECT", f"      {_indented(columns, 6)}"]
     return LINE.join([*lines, f"  ) AS {prefix}s", ")"])
 
@@ -214,7 +214,7 @@ def _weighted(read: Exported, question: Question, written: dict[int, Written], a
     The deepest term comes first: there it takes the fewest entries on a parser's stack.
     """
     shares, terms = dict(question.shares), []
-    for at, case in enumerate(question.cases):
+    for index, case in enumerate(question.cases):
         if case.to == ALL_BRANCHES:
             continue
         result = written.get(case.to, answer)
@@ -223,7 +223,7 @@ def _weighted(read: Exported, question: Question, written: dict[int, Written], a
             continue
         conditions: Conditions = [
             (_condition(read, question, before), _literal(shares.get(case.to, 0.0) if before.missing else 0.0))
-            for before in question.cases[:at]
+            for before in question.cases[:index]
         ]
         condition = _condition(read, question, case)
         conditions.append((condition, _literal(1.0)))
@@ -232,10 +232,10 @@ def _weighted(read: Exported, question: Question, written: dict[int, Written], a
         terms.append((result.depth, f"{share} * {_case(conditions)}"))
     if not terms:
         return Written([(None, _literal(0.0))])
-    (deepest, first), *others = sorted(terms, key=lambda term: -term[0])
-    depth = max([OF_FIRST_TERM + deepest, *(OF_TERM + depth for depth, _ in others)])
-    said = f"{LINE}+ ".join(_indented(term) for term in (first, *(term for _, term in others)))
-    return Written([(None, f"({said})")], depth)
+    (deepest, first), *rest = sorted(terms, key=lambda term: -term[0])
+    depth = max([OF_FIRST_TERM + deepest, *(OF_TERM + depth for depth, _ in rest)])
+    total = f"{LINE}+ ".join(_indented(term) for term in (first, *(term for _, term in rest)))
+    return Written([(None, f"({total})")], depth)
 
 
 def _check(read: Exported) -> None:
@@ -245,9 +245,9 @@ def _check(read: Exported) -> None:
         for factor, attribute in question.terms:
             name = read.attribute_name(attribute)
             if factor not in {float("inf"), -float("inf")} and "\0" not in name:
-                other = spelled.setdefault(name.casefold(), name)
-                if other != name:
-                    reason = f"{other!r} and {name!r} are one name in SQL; rename an attribute"
+                first = spelled.setdefault(name.casefold(), name)
+                if first != name:
+                    reason = f"{first!r} and {name!r} are one name in SQL; rename an attribute"
                     raise read.error(FORM, question.node, reason)
                 continue
             reason = "a name has a NUL character" if "\0" in name else "a coefficient is infinite"
@@ -286,6 +286,6 @@ def _name(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
-def _indented(said: str, by: int = 2) -> str:
+def _indented(text: str, by: int = 2) -> str:
     """The text with its lines after the first indented further."""
-    return said.replace(LINE, LINE + " " * by)
+    return text.replace(LINE, LINE + " " * by)

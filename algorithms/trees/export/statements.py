@@ -25,21 +25,16 @@ class Program(ABC):
 
     def __init__(self, read: Exported, name: str) -> None:
         self.read, self.name = read, name
-        self._waiting: list[tuple[int, bool]] = []
-        self._met: set[tuple[int, bool]] = set()
+        self._waiting: list[tuple[int, bool]] = []  # the node of each function, and whether it adds shares
+        self._requested: set[tuple[int, bool]] = set()
 
     def functions(self) -> list[str]:
         """The text of each function, that of the root first."""
         written = []
-        self._ask_for(0, adds=False)
+        self._request(0, adds=False)
         for node, adds in self._waiting:  # this list grows
             written.append("\n".join([*self.opened(node, adds=adds), *self._block(node, adds, 0), *self.closed()]))
         return written
-
-    @property
-    def asked_for(self) -> list[tuple[int, bool]]:
-        """The node of each function, and whether it adds shares."""
-        return self._waiting
 
     @abstractmethod
     def opened(self, node: int, *, adds: bool) -> list[str]:
@@ -95,9 +90,9 @@ class Program(ABC):
         zeros = self.zeros(len(self.read.decisions))
         return [f"{zeros}{self.end}", *calls, f"return {self.private}{self.name}_most(shares){self.end}"]
 
-    def _ask_for(self, node: int, *, adds: bool) -> None:
-        if (node, adds) not in self._met:
-            self._met.add((node, adds))
+    def _request(self, node: int, *, adds: bool) -> None:
+        if (node, adds) not in self._requested:
+            self._requested.add((node, adds))
             self._waiting.append((node, adds))
 
     def _block(self, node: int, adds: bool, level: int) -> list[str]:
@@ -106,13 +101,13 @@ class Program(ABC):
         if question is None:
             return self._within(self._answered(node, adds=adds))
         if level == MOST_LEVELS:
-            self._ask_for(node, adds=adds)
+            self._request(node, adds=adds)
             return self._within(self._called(node, adds=adds))
         parts = []
         for case in question.cases:
             if case.to == ALL_BRANCHES:
                 for child, _ in question.shares:
-                    self._ask_for(child, adds=True)
+                    self._request(child, adds=True)
                 below = self._within(self._shared(question, adds=adds))
             elif case.to == NO_NODE:
                 below = self._within(self._answered(node, adds=adds))
