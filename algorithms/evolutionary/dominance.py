@@ -26,9 +26,9 @@ def front_of(errors: Costs, leaves: Costs) -> NDArray[np.int64]:
     least: list[int] = []  # errors in each front, among trees of no more leaves: increasing from front to front
     errors_of = errors.tolist()
     for tree in np.lexsort((errors, leaves)).tolist():
-        found = bisect_right(least, errors_of[tree])
-        least[found : found + 1] = [errors_of[tree]]
-        front[tree] = found
+        index = bisect_right(least, errors_of[tree])
+        least[index : index + 1] = [errors_of[tree]]
+        front[tree] = index
     return front
 
 

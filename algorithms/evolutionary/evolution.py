@@ -43,12 +43,12 @@ class History:
 
 @dataclass(frozen=True, eq=False)
 class Evolved:
-    """The fittest tree of the last generation, its nodes as kernels have them; its history; that generation."""
+    """The fittest tree of the last generation."""
 
-    nodes: Nodes
+    nodes: Nodes  # as the kernels have them
     fitness: float
     history: History
-    population: Population
+    population: Population  # the last generation
 
 
 @dataclass(frozen=True)
@@ -84,32 +84,32 @@ class Evolution:
         error = (total - right) / total
         return np.asarray(self.alpha_1 * error + self.alpha_2 * (depth / self.target_depth))
 
-    def run(self, coded: CodedRows, seed: int, known: Population | None = None, generation: int = 0) -> Evolved:
-        """Evolve trees for rows of which some attribute may be asked; the same for the same seed.
+    def run(self, coded: CodedRows, seed: int, start: Population | None = None, generation: int = 0) -> Evolved:
+        """Evolve trees for rows with some attribute to test; the same trees for the same seed.
 
-        known : the population of a `generation` to go on from, whose tests are of these rows
+        start : the population of a `generation` to go on from, whose tests are of these rows
 
-        Raises ValueError where the trees of a generation have more nodes together than memory is wanted for.
+        Raises ValueError if the trees of a generation have more than `MOST_NODES` nodes together.
         """
         best: list[float] = []
         mean: list[float] = []
-        generations = self.populations(coded, seed, known, generation)
+        generations = self.populations(coded, seed, start, generation)
         while True:
             population, fitness = next(generations)
             best.append(float(fitness.min()))
             mean.append(float(np.cumsum(fitness)[-1] / len(fitness)))
-            bred, improved = len(best) - 1, best.index(min(best))
-            if bred == self.generations or bred - improved == self.patience:
+            generations_run, improved = len(best) - 1, best.index(min(best))
+            if generations_run == self.generations or generations_run - improved == self.patience:
                 fittest = int(fitness.argmin())
                 nodes = population.nodes[population.start[fittest] : population.start[fittest + 1]].copy()
                 return Evolved(nodes, best[-1], History(np.array(best), np.array(mean)), population)
 
     def populations(
-        self, coded: CodedRows, seed: int, known: Population | None = None, generation: int = 0
+        self, coded: CodedRows, seed: int, start: Population | None = None, generation: int = 0
     ) -> Iterator[tuple[Population, Numbers]]:
         """Generation after generation without end, the random one first, and the fitness (trees,) of its trees.
 
-        known : the population of a `generation`, which comes first instead; its tests are of these rows
+        start : the population of a `generation`, which comes first instead; its tests are of these rows
 
         A population is overwritten by the next but one.
         """
@@ -120,7 +120,7 @@ class Evolution:
             split_probability=self.split_probability,
             seed=seed,
         )
-        population = generations.first() if known is None else generations.given(known)
+        population = generations.first() if start is None else generations.evaluated(start)
         for following in count(generation + 1):
             fitness = self.fitness(population.right, coded.total, population.depth)
             yield population, fitness

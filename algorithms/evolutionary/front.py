@@ -61,7 +61,7 @@ class EvolvedFront(DrawnFront, tuple[FrontTree, ...]):
     --------
     >>> from orchard import EVOTreeFrontClassifier
     >>> fitted = EVOTreeFrontClassifier(random_state=0).fit([[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1])
-    >>> [(one.leaves, one.errors) for one in fitted.front_][-1]
+    >>> [(member.leaves, member.errors) for member in fitted.front_][-1]
     (2, 0.0)
     """
 
@@ -150,12 +150,12 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         self._check_evolvable(coded)
         front = [_member(Leaf(), coded, weights)]
         for plan in self._evolved(coded):
-            found = _member(plan, coded, weights)
-            if found.leaves > front[-1].leaves and found.errors < front[-1].errors * ROUNDING:
-                front.append(found)
+            member = _member(plan, coded, weights)
+            if member.leaves > front[-1].leaves and member.errors < front[-1].errors * ROUNDING:
+                front.append(member)
         self.front_ = EvolvedFront(front)
         scale = front[0].errors
-        return min(front, key=lambda one: one.errors / scale + float(self.alpha) * (one.leaves - 1)).tree
+        return min(front, key=lambda member: member.errors / scale + float(self.alpha) * (member.leaves - 1)).tree
 
     def _evolved(self, coded: CodedRows) -> list[Plan]:
         """The trees of the front, the smallest first, for rows with some attribute to test.
@@ -171,20 +171,20 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
             seed=int(self.random_state),
         )
         population = generations.first()
-        known, improved = np.zeros((2, 0), np.int64), 0
+        front_costs, improved = np.zeros((2, 0), np.int64), 0
         for generation in count():
             costs = _costs(population, coded.total)
             front = _front(costs)
-            if not np.array_equal(known, costs[:, front]):
-                known, improved = costs[:, front], generation
+            if not np.array_equal(front_costs, costs[:, front]):
+                front_costs, improved = costs[:, front], generation
             if generation == self.generations or generation - improved == self.patience:
                 starts = population.start
                 return [coded.plan(population.nodes[starts[tree] : starts[tree + 1]]) for tree in front.tolist()]
             number, crossovers = parents_needed(individuals, float(self.crossover_share))
             words = generations.words(generation + 1, number * (1 + PLAYERS))
             survivors = by_front_and_crowding(*costs)[:individuals]
-            place = np.arange(len(survivors))
-            chosen = tournament((len(place) - place).astype(np.float64), words[number:].reshape(number, PLAYERS))
+            rank = np.arange(len(survivors))
+            chosen = tournament((len(rank) - rank).astype(np.float64), words[number:].reshape(number, PLAYERS))
             parents = couples(survivors, survivors[shuffled(chosen, words[:number])], crossovers)
             population = generations.following(population, parents, generation + 1)
         raise AssertionError

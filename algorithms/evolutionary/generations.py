@@ -1,4 +1,4 @@
-"""Breeds one population of trees from another over the same rows, whoever the parents are."""
+"""Breeds one population of trees from another over the same rows, from given parents."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Generations:
                 return population
             nodes *= 2
 
-    def given(self, population: Population) -> Population:
+    def evaluated(self, population: Population) -> Population:
         """Evaluate trees bred over other rows, whose tests are now of these rows."""
         evaluate(population, self._coded.rows, self._scratch)
         return population
@@ -112,10 +112,10 @@ class Generations:
         )
 
 
-def random_words(seed: int, generation: int, place: int, number: int) -> Words:
+def random_words(seed: int, generation: int, index: int, number: int) -> Words:
     """The first words of the stream of an index in a generation; trees have the indices below their number."""
     stream, words = np.empty(1, np.uint64), np.empty(number, np.uint64)
-    begin(stream, np.uint64(seed), np.uint64(generation), np.uint64(place))
+    begin(stream, np.uint64(seed), np.uint64(generation), np.uint64(index))
     fill(stream, words)
     return words
 

@@ -62,6 +62,6 @@ def _shares(words: Words) -> Numbers:
 
 
 def _landed(expected: Numbers, positions: Numbers) -> Trees:
-    """The trees whose sections contain positions on the line; what rounding leaves over belongs to the last."""
+    """The trees whose sections contain positions on the line; positions beyond the end, by rounding, get the last."""
     ends = np.cumsum(expected)
     return np.minimum(np.searchsorted(ends, positions, side="right"), len(expected) - 1)

@@ -125,10 +125,10 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
             msg = "classes is None: give all classes in the first call of partial_fit"
             raise ValueError(msg)
         data, weights = self._training(X, y, sample_weight)
-        there = self.classes_[data.decisions]
+        row_labels = self.classes_[data.decisions]
         self.classes_ = np.unique(classes)
         labels = tuple(str(label) for label in self.classes_.tolist())
-        return replace(data, classes=labels, decisions=self._codes(there)), weights
+        return replace(data, classes=labels, decisions=self._codes(row_labels)), weights
 
     def _following(self, X: Any, y: Any, sample_weight: Any) -> tuple[DataSet, Numbers]:  # noqa: N803
         """Rows of a further batch with a class and a positive weight; there may be none."""
@@ -149,13 +149,13 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
 
     def _codes(self, labels: NDArray[Any]) -> NDArray[np.int32]:
         """(rows,): the index of each label in `classes_`."""
-        places = np.searchsorted(self.classes_, labels).clip(0, len(self.classes_) - 1)
-        other = self.classes_[places] != labels
-        if other.any():
-            found = labels[other].tolist()[0]
-            msg = f"y has the class {found!r}: expected one of {', '.join(map(str, self.classes_))}"
+        indices = np.searchsorted(self.classes_, labels).clip(0, len(self.classes_) - 1)
+        unknown = self.classes_[indices] != labels
+        if unknown.any():
+            example = labels[unknown].tolist()[0]
+            msg = f"y has the class {example!r}: expected one of {', '.join(map(str, self.classes_))}"
             raise ValueError(msg)
-        return places.astype(np.int32)
+        return indices.astype(np.int32)
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         window = data.rows if self.window is None else int(self.window)
@@ -170,20 +170,20 @@ class EVOTreeStreamClassifier(EVOTreeClassifier):
         return leaf
 
     def _evolved(self, evolution: Evolution, coded: CodedRows) -> Evolved:
-        known, seed = None, int(self.random_state)
+        start, seed = None, int(self.random_state)
         if self._population is not None:
             population, before = self._population
             if len(population.depth) == evolution.individuals and population.depth.max() <= evolution.max_depth:
-                place = evolution.individuals + 1  # the streams of a generation's trees and parents have those before
-                words = random_words(seed, self._generation, place, int(population.start[-1]))
-                known = transferred(population, before, coded, words)
-        evolved = evolution.run(coded, seed, known, self._generation)
+                index = evolution.individuals + 1  # the streams of a generation's trees and parents have those before
+                words = random_words(seed, self._generation, index, int(population.start[-1]))
+                start = transferred(population, before, coded, words)
+        evolved = evolution.run(coded, seed, start, self._generation)
         self._population = evolved.population, coded
         self._generation += len(evolved.history.best) - 1
         return evolved
 
 
-def _joined(rows: DataSet, following: DataSet) -> DataSet:
+def _joined(rows: DataSet, new_rows: DataSet) -> DataSet:
     """Rows and those that follow, whose attributes may have more labels."""
-    columns = tuple(cast("Column", np.concatenate(pair)) for pair in zip(rows.columns, following.columns, strict=True))
-    return DataSet(following.attributes, columns, rows.classes, np.concatenate([rows.decisions, following.decisions]))
+    columns = tuple(cast("Column", np.concatenate(pair)) for pair in zip(rows.columns, new_rows.columns, strict=True))
+    return DataSet(new_rows.attributes, columns, rows.classes, np.concatenate([rows.decisions, new_rows.decisions]))

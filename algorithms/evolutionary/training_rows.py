@@ -41,9 +41,9 @@ class CodedRows:
     attribute: tuple[int, ...]  # (tested,) index in the data set of each attribute that may be tested
     values: tuple[NDArray[Any], ...]  # (tested,) its distinct values or codes, increasing
     labels: NDArray[np.bool_]  # (tested,) whether tests are for one label, not cuts
-    classes: NDArray[np.int32]
+    classes: NDArray[np.int32]  # the classes that occur
     rows: Rows  # the rows as the kernels read them
-    tests: Tests  # those that may be drawn
+    tests: Tests  # the tests that may be drawn
     total: int  # the weight of all rows, in the unit of `rows.weight`
 
     @staticmethod
@@ -95,28 +95,28 @@ class CodedRows:
     def plan(self, tree: NDArray[np.void]) -> Plan:
         """A tree (nodes,) of the kernels as a plan over the attributes of the data."""
         plans: list[Plan] = [Leaf()] * len(tree)
-        for place in reversed(range(len(tree))):  # children come after their parent
-            node = tree[place]
+        for index in reversed(range(len(tree))):  # children come after their parent
+            node = tree[index]
             if node["attribute"] == NO_ATTRIBUTE:
-                plans[place] = Leaf(None if self.rows.majority else int(self.classes[node["label"]]))
+                plans[index] = Leaf(None if self.rows.majority else int(self.classes[node["label"]]))
             else:
                 below = plans[node["left"]], plans[node["left"] + 1]
-                plans[place] = self._split(int(node["attribute"]), int(node["cut"]), below)
+                plans[index] = self._split(int(node["attribute"]), int(node["cut"]), below)
         return plans[0]
 
     def _split(self, tested: int, cut: int, below: tuple[Plan, Plan]) -> Plan:
-        """The node of a test; labels that no row has follow their integer code, or the other labels."""
-        place, values = self.attribute[tested], self.values[tested]
-        attribute = self.data.attributes[place]
+        """The node of a test; labels that no row has are cut by their integer code, or go with the other labels."""
+        index, values = self.attribute[tested], self.values[tested]
+        attribute = self.data.attributes[index]
         if attribute.kind is AttributeKind.NUMERIC:
-            return ByBounds(place, (cut_between(float(values[cut]), float(values[cut + 1])),), below)
+            return ByBounds(index, (cut_between(float(values[cut]), float(values[cut + 1])),), below)
         codes = range(len(attribute.labels))
         if self.labels[tested]:
             left = {int(values[cut])}
         else:
             left = set(range((int(values[cut]) + int(values[cut + 1])) // 2 + 1))
         groups = tuple(sorted(left)), tuple(code for code in codes if code not in left)
-        return ByCodes(place, groups, below)
+        return ByCodes(index, groups, below)
 
 
 def _whole(weights: Numbers) -> NDArray[np.int64]:

@@ -23,31 +23,32 @@ def transferred(population: Population, before: CodedRows, after: CodedRows, wor
     stay, so they are meaningful only if leaves take the class of most rows.
     """
     nodes = population.nodes[: population.start[-1]].copy()
-    asked, drawn = nodes["attribute"].copy(), words[: len(nodes)]
-    for tested, place in enumerate(before.attribute):
-        mine = asked == tested
-        if place in after.attribute:
-            now = after.attribute.index(place)
-            where = _places(before, tested)[nodes["cut"][mine]]
-            nodes["attribute"][mine], nodes["cut"][mine] = now, _nearest(_places(after, now), where)
+    attribute_before, drawn = nodes["attribute"].copy(), words[: len(nodes)]
+    for tested, attribute in enumerate(before.attribute):
+        testing = attribute_before == tested
+        if attribute in after.attribute:
+            tested_after = after.attribute.index(attribute)
+            positions = _positions(before, tested)[nodes["cut"][testing]]
+            nodes["attribute"][testing] = tested_after
+            nodes["cut"][testing] = _nearest(_positions(after, tested_after), positions)
         else:
-            nodes["attribute"][mine] = _below(drawn[mine] >> HALF, len(after.attribute))
-            cuts = after.tests.cuts[nodes["attribute"][mine]]
-            nodes["cut"][mine] = _below(drawn[mine] & np.uint64((1 << 32) - 1), cuts)
+            nodes["attribute"][testing] = _below(drawn[testing] >> HALF, len(after.attribute))
+            cuts = after.tests.cuts[nodes["attribute"][testing]]
+            nodes["cut"][testing] = _below(drawn[testing] & np.uint64((1 << 32) - 1), cuts)
     return Population(nodes, population.start.copy(), population.depth.copy(), np.zeros_like(population.right))
 
 
-def _places(coded: CodedRows, tested: int) -> Numbers:
+def _positions(coded: CodedRows, tested: int) -> Numbers:
     """(tests,): the position of each test of an attribute: midway between two numbers or codes, or a label's code."""
     values = coded.values[tested].astype(np.float64)
     return values if coded.labels[tested] else values[:-1] / 2 + values[1:] / 2
 
 
-def _nearest(places: Numbers, where: Numbers) -> NDArray[np.int64]:
+def _nearest(positions: Numbers, numbers: Numbers) -> NDArray[np.int64]:
     """For each number the index of the nearest of increasing positions; of two equally near, the lower."""
-    above = np.searchsorted(places, where).clip(0, len(places) - 1)
+    above = np.searchsorted(positions, numbers).clip(0, len(positions) - 1)
     below = (above - 1).clip(0)
-    return np.asarray(np.where(where - places[below] <= places[above] - where, below, above))
+    return np.asarray(np.where(numbers - positions[below] <= positions[above] - numbers, below, above))
 
 
 def _below(words: Words, counts: NDArray[np.int64] | int) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""What the pruning methods share: the pruned tree, and sums over subtrees."""
+"""Functions that the pruning methods share: the pruned tree, and sums over subtrees."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ def pruned(tree: DecisionTree, terminal: NDArray[Any]) -> DecisionTree:
     """
     ends = tree.kind == NodeKind.TERMINAL
     ends[terminal] = True
-    left = np.ones(tree.nodes, np.bool_)
+    kept = np.ones(tree.nodes, np.bool_)
     for node, parent in enumerate(tree.parents().tolist()):
-        left[node] = parent == NO_NODE or (left[parent] and not ends[parent])
-    place = np.where(left, np.cumsum(left) - 1, NO_NODE).astype(np.int32)
+        kept[node] = parent == NO_NODE or (kept[parent] and not ends[parent])
+    index = np.where(kept, np.cumsum(kept) - 1, NO_NODE).astype(np.int32)
     degree = np.diff(tree.edges)
-    edge_left = np.repeat(left & ~ends, degree)
-    linear = (tree.kind == NodeKind.LINEAR) & left & ~ends
+    edge_kept = np.repeat(kept & ~ends, degree)
+    linear = (tree.kind == NodeKind.LINEAR) & kept & ~ends
     attribute = np.where(ends, NO_ATTRIBUTE, tree.attribute).astype(np.int32)
     attribute[linear] = np.arange(linear.sum())
-    unknown_to = np.where(tree.unknown_to >= 0, place[tree.unknown_to], tree.unknown_to)
+    unknown_to = np.where(tree.unknown_to >= 0, index[tree.unknown_to], tree.unknown_to)
     return DecisionTree(
-        kind=np.where(ends, NodeKind.TERMINAL, tree.kind)[left].astype(np.uint8),
-        attribute=attribute[left],
-        decision=tree.decision[left],
-        edges=np.concatenate([[0], np.cumsum(np.where(ends, 0, degree)[left])]),
-        edge_code=tree.edge_code[edge_left],
-        edge_to=place[tree.edge_to[edge_left]],
-        edge_bound=tree.edge_bound[edge_left],
-        unknown_to=np.where(ends, NO_NODE, unknown_to)[left].astype(np.int32),
-        counts=tree.counts[left] if tree.counts.size else tree.counts,
+        kind=np.where(ends, NodeKind.TERMINAL, tree.kind)[kept].astype(np.uint8),
+        attribute=attribute[kept],
+        decision=tree.decision[kept],
+        edges=np.concatenate([[0], np.cumsum(np.where(ends, 0, degree)[kept])]),
+        edge_code=tree.edge_code[edge_kept],
+        edge_to=index[tree.edge_to[edge_kept]],
+        edge_bound=tree.edge_bound[edge_kept],
+        unknown_to=np.where(ends, NO_NODE, unknown_to)[kept].astype(np.int32),
+        counts=tree.counts[kept] if tree.counts.size else tree.counts,
         coefficients=tree.coefficients[tree.attribute[linear]],
     )
 
@@ -80,8 +80,8 @@ def better_as_leaves(tree: DecisionTree, as_leaf: Numbers, ending: Numbers, slac
     """(nodes,): the nodes to make terminal, from the bottom up: those that cost no more as a leaf than their subtree.
 
     as_leaf : (nodes,) the cost of a node as a leaf
-    ending  : (nodes,) the cost of the rows that end at a node, as the tree is; a subtree's cost is the sum over its
-              nodes, after what is below has been pruned
+    ending  : (nodes,) the cost of the rows that end at a node of the unpruned tree; a subtree's cost is the sum over
+              its nodes, after the nodes below have been pruned
     slack   : a leaf may cost this much more
     """
     leaf: NDArray[np.bool_] = tree.kind == NodeKind.TERMINAL

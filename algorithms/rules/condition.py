@@ -101,7 +101,7 @@ Condition = OneOf | NoneOf | Interval | LinearInterval
 
 
 def conjoined(conditions: tuple[Condition, ...], new: Condition) -> tuple[Condition, ...]:
-    """The conditions and one more, merged with one on the same attribute if a single condition can say both."""
+    """The conditions and a new one, merged with one on the same attribute if a single condition can express both."""
     for index, old in enumerate(conditions):
         joined = _both(old, new)
         if joined is not None:
@@ -116,21 +116,21 @@ def ends(condition: Condition) -> list[Condition]:
     return [replace(condition, upper=np.inf), replace(condition, lower=-np.inf)]
 
 
-def _both(one: Condition, other: Condition) -> Condition | None:
+def _both(first: Condition, second: Condition) -> Condition | None:
     """Join two conditions into one that holds when both do; None if no single one does, as with two attributes."""
-    if isinstance(one, LinearInterval) or isinstance(other, LinearInterval) or one.attribute != other.attribute:
+    if isinstance(first, LinearInterval) or isinstance(second, LinearInterval) or first.attribute != second.attribute:
         return None
-    if isinstance(one, Interval) and isinstance(other, Interval):
-        lower, upper = max(one.lower, other.lower), min(one.upper, other.upper)
-        return Interval(one.attribute, lower, upper, one.unknown and other.unknown)
-    if isinstance(one, NoneOf) and isinstance(other, NoneOf):
-        return NoneOf(one.attribute, tuple(sorted({*one.codes, *other.codes})))
-    if isinstance(one, NoneOf):
-        one, other = other, one
-    if not isinstance(one, OneOf) or isinstance(other, Interval):
+    if isinstance(first, Interval) and isinstance(second, Interval):
+        lower, upper = max(first.lower, second.lower), min(first.upper, second.upper)
+        return Interval(first.attribute, lower, upper, first.unknown and second.unknown)
+    if isinstance(first, NoneOf) and isinstance(second, NoneOf):
+        return NoneOf(first.attribute, tuple(sorted({*first.codes, *second.codes})))
+    if isinstance(first, NoneOf):
+        first, second = second, first
+    if not isinstance(first, OneOf) or isinstance(second, Interval):
         return None
-    wanted = isinstance(other, OneOf)
-    return OneOf(one.attribute, tuple(code for code in one.codes if (code in other.codes) == wanted))
+    in_both = isinstance(second, OneOf)
+    return OneOf(first.attribute, tuple(code for code in first.codes if (code in second.codes) == in_both))
 
 
 def _within(numbers: Numbers, interval: Interval | LinearInterval) -> Mask:
@@ -147,8 +147,8 @@ def _name(attribute: int, labels: Labels | None) -> str:
 
 def _codes(condition: OneOf | NoneOf, labels: Labels | None) -> str:
     values = labels.values[condition.attribute] if labels else ()
-    named = [str(values[code] if code < len(values) else code) for code in condition.codes]
-    return f"= {named[0]}" if len(named) == 1 else f"in {{{', '.join(named)}}}"
+    texts = [str(values[code] if code < len(values) else code) for code in condition.codes]
+    return f"= {texts[0]}" if len(texts) == 1 else f"in {{{', '.join(texts)}}}"
 
 
 def _interval(name: str, interval: Interval | LinearInterval) -> str:
@@ -156,12 +156,12 @@ def _interval(name: str, interval: Interval | LinearInterval) -> str:
     if lower == np.inf:
         return f"{name} is unknown"
     if np.isinf(lower):
-        known = f"{name} is known" if np.isinf(upper) else f"{name} <= {_short(upper)}"
+        text = f"{name} is known" if np.isinf(upper) else f"{name} <= {_short(upper)}"
     elif np.isinf(upper):
-        known = f"{name} > {_short(lower)}"
+        text = f"{name} > {_short(lower)}"
     else:
-        known = f"{_short(lower)} < {name} <= {_short(upper)}"
-    return f"({known} or unknown)" if interval.unknown else known
+        text = f"{_short(lower)} < {name} <= {_short(upper)}"
+    return f"({text} or unknown)" if interval.unknown else text
 
 
 def _short(number: float) -> str:

@@ -161,8 +161,8 @@ class RuleList:
                 lines.append(_line("td", ["…", f"{len(self.rules) - MOST_SHOWN:,} more rules"]))
             conditions = " and ".join(condition.text(labels) for condition in rule.conditions) or "else"
             counts = [rows_text(weight) for weight in (rule.covered, *rule.counts)] if decisions else []
-            place = number if rule is not self.rules[-1] else len(self.rules)
-            lines.append(_line("td", [str(place), conditions, _decision(rule.decision, labels), *counts]))
+            position = number if rule is not self.rules[-1] else len(self.rules)
+            lines.append(_line("td", [str(position), conditions, _decision(rule.decision, labels), *counts]))
         return "\n".join(["<table>", *lines, "</table>"])
 
 

@@ -61,8 +61,8 @@ def sequential_covering(data: DataSet, weights: Numbers, *, confidence: float = 
                 break
             rules.append(rule)
             left[covered] = False
-    over = np.bincount(data.decisions[left], weights[left], len(data.classes)) if left.any() else shares
-    return measured([*rules, Rule((), int(over.argmax()))], values, data.decisions, weights)
+    rest = np.bincount(data.decisions[left], weights[left], len(data.classes)) if left.any() else shares
+    return measured([*rules, Rule((), int(rest.argmax()))], values, data.decisions, weights)
 
 
 def _grown(data: DataSet, values: Numbers, weights: Numbers, order: list[Rows], left: Mask, decision: int) -> Rule:
@@ -95,8 +95,8 @@ def _best_condition(
             sizes, shares = _of_codes(column[rows], weights[rows], positive[rows])
         gains = _gains(sizes, shares, size, of_class)
         if gains.max(initial=-np.inf) > best + margin:
-            place = int(np.argmax(gains >= gains.max() - margin))
-            best, result = float(gains[place]), _condition(data, attribute, rows, place)
+            index = int(np.argmax(gains >= gains.max() - margin))
+            best, result = float(gains[index]), _condition(data, attribute, rows, index)
     return result
 
 
@@ -124,11 +124,11 @@ def _of_cuts(numbers: Column, weights: Numbers, positive: Numbers) -> tuple[Numb
     return parts[0], parts[1]
 
 
-def _condition(data: DataSet, attribute: int, rows: Rows, place: int) -> Condition:
-    """The condition whose gain has this index; `rows` are the covered ones, sorted if the attribute is numeric."""
+def _condition(data: DataSet, attribute: int, rows: Rows, index: int) -> Condition:
+    """The condition whose gain has this index; `rows` are the covered rows, sorted if the attribute is numeric."""
     if data.attributes[attribute].kind is AttributeKind.NOMINAL:
-        return OneOf(attribute, (place,))
+        return OneOf(attribute, (index,))
     numbers = data.columns[attribute][rows].astype(np.float64)
-    cut = np.flatnonzero(numbers[1:] > numbers[:-1])[place // 2]
+    cut = np.flatnonzero(numbers[1:] > numbers[:-1])[index // 2]
     bound = cut_between(float(numbers[cut]), float(numbers[cut + 1]))
-    return Interval(attribute, lower=bound) if place % 2 else Interval(attribute, upper=bound)
+    return Interval(attribute, lower=bound) if index % 2 else Interval(attribute, upper=bound)

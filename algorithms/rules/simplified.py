@@ -75,10 +75,10 @@ def _shortest_best(
     return [*kept[:length], Rule((), defaults[length])]
 
 
-def _default(decisions: Decisions, weights: Numbers, otherwise: int) -> tuple[int, float]:
-    """The most common decision of rows, or `otherwise` if they have no weight; and the weight of the other rows."""
+def _default(decisions: Decisions, weights: Numbers, fallback: int) -> tuple[int, float]:
+    """The most common decision of rows, or `fallback` if they have no weight; and the weight of the other rows."""
     counts = np.bincount(decisions, weights)
-    decision = int(counts.argmax()) if counts.any() else otherwise
+    decision = int(counts.argmax()) if counts.any() else fallback
     return decision, float(counts.sum() - counts[decision])
 
 

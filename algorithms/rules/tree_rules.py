@@ -64,19 +64,21 @@ def _branches(tree: DecisionTree, node: int) -> list[tuple[int, Condition]]:
 
     A child occurs more than once if its intervals are not neighbours.
     """
-    edges, asked, unknown = tree.edges_of(node), int(tree.attribute[node]), int(tree.unknown_to[node])
+    edges, tested, unknown = tree.edges_of(node), int(tree.attribute[node]), int(tree.unknown_to[node])
     to = tree.edge_to[edges].tolist()
     if tree.kind[node] == NodeKind.CODES:
         return [(child, _codes(tree, node, child)) for child in tree.children(node)]
     linear = tree.kind[node] == NodeKind.LINEAR
-    between = partial(LinearInterval, tuple(tree.coefficients[asked].tolist())) if linear else partial(Interval, asked)
+    between = (
+        partial(LinearInterval, tuple(tree.coefficients[tested].tolist())) if linear else partial(Interval, tested)
+    )
     bounds = [-np.inf, *tree.edge_bound[edges].tolist()]
     branches: list[tuple[int, Condition]] = []
-    for child, places in groupby(range(len(to)), key=to.__getitem__):
-        first, *others = places
-        last = others[-1] if others else first
-        known = child in [other for other, _ in branches]
-        branches.append((child, between(bounds[first], bounds[last + 1], unknown=child == unknown and not known)))
+    for child, group in groupby(range(len(to)), key=to.__getitem__):
+        neighbours = list(group)
+        takes_unknown = child == unknown and child not in [earlier for earlier, _ in branches]
+        interval = between(bounds[neighbours[0]], bounds[neighbours[-1] + 1], unknown=takes_unknown)
+        branches.append((child, interval))
     if unknown >= 0 and unknown not in to:
         branches.append((unknown, between(np.inf, np.inf, unknown=True)))
     return branches
@@ -84,8 +86,8 @@ def _branches(tree: DecisionTree, node: int) -> list[tuple[int, Condition]]:
 
 def _codes(tree: DecisionTree, node: int, child: int) -> Condition:
     """The condition of the rows that go from a CODES node to a child."""
-    edges, asked = tree.edges_of(node), int(tree.attribute[node])
+    edges, attribute = tree.edges_of(node), int(tree.attribute[node])
     codes, to = tree.edge_code[edges], tree.edge_to[edges]
     if child == tree.unknown_to[node]:
-        return NoneOf(asked, tuple(sorted(codes[to != child].tolist())))
-    return OneOf(asked, tuple(sorted(codes[to == child].tolist())))
+        return NoneOf(attribute, tuple(sorted(codes[to != child].tolist())))
+    return OneOf(attribute, tuple(sorted(codes[to == child].tolist())))
