@@ -23,11 +23,11 @@ MOST_ATTRIBUTES = 64
 
 
 class _Rows(NamedTuple):
-    """Rows that agree on the attributes asked so far."""
+    """Rows that agree on the attributes tested so far."""
 
     rows: NDArray[np.int64]  # their indices in the table
-    least: NDArray[np.int64]  # of each, the number of attributes that its smallest certificate has besides those asked
-    useful: NDArray[np.uint64]  # of each, the attributes whose answer lowers `least` by one, as bits
+    least: NDArray[np.int64]  # (rows,) how many attributes the smallest certificate has besides those tested
+    useful: NDArray[np.uint64]  # (rows,) the attributes whose test lowers `least` by one, as bits
 
 
 def average_depth_bound(table: DecisionTable, *, ahead: int = 1, enough: float = math.inf) -> float:
@@ -89,51 +89,51 @@ def _planes(table: DecisionTable) -> NDArray[np.uint64]:
     """(planes, rows): bit a of word p is bit p of the code of attribute a, so that words differ where codes do."""
     bits = max(int(table.codes.max(initial=0)).bit_length(), 1)
     shifted = table.codes[None].astype(np.uint64) >> np.arange(bits, dtype=np.uint64)[:, None, None]
-    places = np.arange(table.attributes, dtype=np.uint64)
-    words: NDArray[np.uint64] = ((shifted & ONE) << places).sum(axis=2, dtype=np.uint64)
+    attributes = np.arange(table.attributes, dtype=np.uint64)
+    words: NDArray[np.uint64] = ((shifted & ONE) << attributes).sum(axis=2, dtype=np.uint64)
     return words
 
 
 def _least_sum(
-    table: DecisionTable, differences: Any, given: _Rows, asked: np.uint64, ahead: int, enough: float
+    table: DecisionTable, differences: Any, group: _Rows, tested: np.uint64, ahead: int, enough: float
 ) -> Any:
-    """What the depths of these rows below this node add up to at least; `enough` where that is known to be more."""
-    weights = table.weights[given.rows]
-    if not given.least.any():
+    """A lower bound on the sum of the depths of rows below a node; `enough` if the bound is known to be more."""
+    weights = table.weights[group.rows]
+    if not group.least.any():
         return 0
-    below, size = int(weights @ given.least), int(weights.sum())
+    below, size = int(weights @ group.least), int(weights.sum())
     if ahead == 0:
         return below
-    places = [place for place in range(table.attributes) if not asked >> np.uint64(place) & ONE]
-    saved = {place: int(weights @ _has(given.useful, place)) for place in places}
+    untested = [attribute for attribute in range(table.attributes) if not tested >> np.uint64(attribute) & ONE]
+    saved = {attribute: int(weights @ _has(group.useful, attribute)) for attribute in untested}
     least = size + below - max(saved.values())
     if ahead == 1 or least >= enough:
         return least
-    for place in sorted(places, key=saved.__getitem__, reverse=True):
-        if size + below - saved[place] < enough:
-            enough = min(enough, size + _after(table, differences, given, asked, place, ahead - 1, enough - size))
+    for attribute in sorted(untested, key=saved.__getitem__, reverse=True):
+        if size + below - saved[attribute] < enough:
+            enough = min(enough, size + _after(table, differences, group, tested, attribute, ahead - 1, enough - size))
     return enough
 
 
 def _after(
-    table: DecisionTable, differences: Any, given: _Rows, asked: np.uint64, place: int, ahead: int, enough: float
+    table: DecisionTable, differences: Any, group: _Rows, tested: np.uint64, attribute: int, ahead: int, enough: float
 ) -> Any:
-    """A lower bound on the sum of the depths after asking an attribute; `enough` or more stops the search."""
-    codes, least = table.codes[given.rows, place], given.least - _has(given.useful, place)
-    then, parts = asked | ONE << np.uint64(place), []
+    """A lower bound on the sum of the depths below a test of an attribute; `enough` or more stops the search."""
+    codes, least = table.codes[group.rows, attribute], group.least - _has(group.useful, attribute)
+    tested_now, parts = tested | ONE << np.uint64(attribute), []
     for code in np.unique(codes):
-        here = codes == code
-        rows, kept = given.rows[here], least[here]
-        parts.append(_Rows(rows, kept, useful(*differences, rows, then, kept)))
+        answered = codes == code
+        rows, kept = group.rows[answered], least[answered]
+        parts.append(_Rows(rows, kept, useful(*differences, rows, tested_now, kept)))
     sums = [0] * len(parts)
     for levels in range(ahead + 1):  # stop as soon as a few levels suffice
         for number, part in enumerate(parts):
-            others = sum(sums) - sums[number]
-            if others + sums[number] >= enough:
-                return others + sums[number]
-            sums[number] = max(sums[number], _least_sum(table, differences, part, then, levels, enough - others))
+            rest = sum(sums) - sums[number]
+            if rest + sums[number] >= enough:
+                return rest + sums[number]
+            sums[number] = max(sums[number], _least_sum(table, differences, part, tested_now, levels, enough - rest))
     return sum(sums)
 
 
-def _has(useful: NDArray[np.uint64], place: int) -> NDArray[np.int64]:
-    return (useful >> np.uint64(place) & ONE).astype(np.int64)
+def _has(useful: NDArray[np.uint64], attribute: int) -> NDArray[np.int64]:
+    return (useful >> np.uint64(attribute) & ONE).astype(np.int64)

@@ -1,4 +1,4 @@
-"""A decision table in the form that the search of subtables reads: rows, or boxes of them, as words and as branches."""
+"""A decision table as the search of subtables reads it: rows, or boxes of rows, as words and as branches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from algorithms.exact.boxes import LARGEST, Boxes, Scratch, Sets, merge
 from algorithms.exact.memory import Memory
-from algorithms.exact.row_words import field_places, write_fields
+from algorithms.exact.row_words import field_positions, write_fields
 from algorithms.exact.row_words_search import Table
 from algorithms.table import DecisionTable
 
@@ -26,9 +26,9 @@ def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> Table:
     """
     n, attributes = table.codes.shape
     codes = memory.array((n, attributes), np.int32)
-    there_are = [_without_gaps(*columns) for columns in zip(table.codes.T, codes.T, strict=True)]
-    n_codes = np.array([len(there) for there in there_are], np.int64)
-    memory.hold(sum(there.nbytes for there in there_are))
+    distinct = [_without_gaps(*columns) for columns in zip(table.codes.T, codes.T, strict=True)]
+    n_codes = np.array([len(column_codes) for column_codes in distinct], np.int64)
+    memory.hold(sum(column_codes.nbytes for column_codes in distinct))
     sets = Sets(memory.array((attributes, LARGEST), np.uint64), memory.array(attributes, np.int64))
     rows = Boxes(codes, table.decisions, table.weights, table.weights)
     boxes = _merged(rows, n_codes, sets, memory)
@@ -39,16 +39,16 @@ def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> Table:
     first_branch = np.cumsum([0, *(n_codes + sets.number), 1])
     first_joint = first_branch[:-1] + np.append(n_codes, 1)
     branch, column = _branches(boxes.codes, first_branch, memory)
-    code = _codes_of_branches(table, first_branch, there_are, memory) if edges else memory.array(0, np.uint8)
-    memory.release(*there_are)
-    del there_are
+    code = _codes_of_branches(table, first_branch, distinct, memory) if edges else memory.array(0, np.uint8)
+    memory.release(*distinct)
+    del distinct
     attribute_of = memory.array(first_branch[-1], np.int64)
     for attribute, (first, end) in enumerate(pairwise(first_branch.tolist())):
         attribute_of[first:end] = attribute
     parts, joints = _joint_branches(first_branch, first_joint, sets, memory)
     bits = [(number - 1).bit_length() for number in n_codes.tolist()]
     bits.insert(0, max(1, int(table.decisions.max()).bit_length()))
-    in_word, shift = field_places(bits)
+    in_word, shift = field_positions(bits)
     word = memory.array((len(branch), in_word[-1] + 1), np.uint64)
     write_fields(word, [(bits[0], boxes.decisions)])
     for attribute, codes_and_sets in enumerate(boxes.codes.T):
@@ -74,11 +74,11 @@ def coded_table(table: DecisionTable, memory: Memory, *, edges: bool) -> Table:
     )
 
 
-def _codes_of_branches(table: DecisionTable, first_branch: Array, there_are: list[Array], memory: Memory) -> Array:
+def _codes_of_branches(table: DecisionTable, first_branch: Array, distinct: list[Array], memory: Memory) -> Array:
     """(branches,): the code of each in the table, in the narrowest type."""
     code = memory.array(first_branch[-1], np.min_scalar_type(table.codes.max(initial=0)))
-    for first, there in zip(first_branch, there_are, strict=False):
-        code[first : first + len(there)] = there
+    for first, column_codes in zip(first_branch, distinct, strict=False):
+        code[first : first + len(column_codes)] = column_codes
     return code
 
 
@@ -97,10 +97,10 @@ def _fields(bits: int, n_codes: int, sets: Array) -> Array:
 
 def _without_gaps(codes: Array, into: Array) -> Array:
     """Renumber the codes of a column without gaps, in increasing order; returns the distinct codes."""
-    there = np.zeros(int(codes.max()) + 1, bool)
-    there[codes] = True
-    into[:] = (np.cumsum(there, dtype=np.int32) - 1)[codes]
-    return np.flatnonzero(there)
+    occurs = np.zeros(int(codes.max()) + 1, bool)
+    occurs[codes] = True
+    into[:] = (np.cumsum(occurs, dtype=np.int32) - 1)[codes]
+    return np.flatnonzero(occurs)
 
 
 def _merged(rows: Boxes, n_codes: Array, sets: Sets, memory: Memory) -> Boxes:
@@ -134,7 +134,7 @@ def _joint_branches(first_branch: Array, first_joint: Array, sets: Sets, memory:
         first, joint = int(first_branch[attribute]), int(first_joint[attribute])
         codes = sets.codes[attribute, :number]
         parts[joint : joint + number] = codes
-        place = np.arange(joint - first, joint - first + number, dtype=np.uint64)
+        bit = np.arange(joint - first, joint - first + number, dtype=np.uint64)
         for code in range(joint - first if number else 0):
-            joints[first + code] = np.bitwise_or.reduce((codes >> np.uint64(code) & np.uint64(1)) << place)
+            joints[first + code] = np.bitwise_or.reduce((codes >> np.uint64(code) & np.uint64(1)) << bit)
     return parts, joints

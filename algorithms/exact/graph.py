@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.exact.least_costs import least_costs
-from algorithms.exact.subtables import GraphTooLargeError, found_subtables
+from algorithms.exact.subtables import GraphTooLargeError, all_subtables
 from algorithms.greedy import tree_from_choices
 from algorithms.options import made_by
 from algorithms.table import DecisionTable
@@ -36,7 +36,7 @@ The arrays never take more. An allocator that keeps freed memory may, glibc's up
 MALLOC_TRIM_THRESHOLD_).
 """
 
-PLACES = {DEPTH: 0, TOTAL_PATH_LENGTH: 1, AVERAGE_DEPTH: 1, NODES: 2, NONTERMINAL_NODES: 3, TERMINAL_NODES: 4}
+COST_COLUMNS = {DEPTH: 0, TOTAL_PATH_LENGTH: 1, AVERAGE_DEPTH: 1, NODES: 2, NONTERMINAL_NODES: 3, TERMINAL_NODES: 4}
 """Indices in `minima` of the costs that are computed along with the graph."""
 
 Integers = NDArray[np.integer[Any]]
@@ -101,7 +101,7 @@ class SubtableGraph:
         GraphTooLargeError
             The graph and the search for it would take more than `limit` bytes at one time.
         """
-        nodes, _ = found_subtables(table, limit, edges=True)
+        nodes, _ = all_subtables(table, limit, edges=True)
         return SubtableGraph(table, **nodes._asdict())
 
     @property
@@ -145,16 +145,16 @@ class SubtableGraph:
 
     def _least(self, cost: CostFunction) -> NDArray[Any]:
         """(nodes,): the least value of a cost for each subtable, of the average depth the total path length."""
-        if cost in PLACES:
-            return self.minima[:, PLACES[cost]]
+        if cost in COST_COLUMNS:
+            return self.minima[:, COST_COLUMNS[cost]]
         links: Any = (self.splits, self.split_edges, self.edge_to)
         return least_costs(cost, np.asarray(self.size, np.int64), links)[0]
 
     def _first_best(self, node: int, cost: CostFunction, least: NDArray[Any]) -> int:
         """The first bundle of a node that reaches its least value of a cost, -1 at a terminal node."""
         for split in range(self.splits[node], self.splits[node + 1]):
-            found = cost.combine(int(self.size[node]), least[self._nodes_below(split)].tolist())
-            if found == least[node]:
+            value = cost.combine(int(self.size[node]), least[self._nodes_below(split)].tolist())
+            if value == least[node]:
                 return split
         return -1
 
@@ -186,7 +186,7 @@ def exact_costs(table: DecisionTable, limit: int = DEFAULT_LIMIT) -> Costs:
     >>> exact_costs(DecisionTable.from_labels({"f": ["a", "a", "b"], "g": ["x", "y", "x"]}, ["yes", "no", "no"])).nodes
     5
     """
-    nodes, _ = found_subtables(table, limit, edges=False)
+    nodes, _ = all_subtables(table, limit, edges=False)
     return _costs(nodes.minima[-1], table)
 
 

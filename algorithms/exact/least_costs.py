@@ -53,10 +53,10 @@ def least_costs(cost: CostFunction, size: NDArray[np.int64], links: Links) -> tu
     values: list[float] = []
     split_values: list[float] = []
     for node, n in enumerate(size.tolist()):
-        here = []
+        values_of_splits = []
         for split in range(splits[node], splits[node + 1]):
             parts: Sequence[float] = [values[to] for to in edge_to[split_edges[split] : split_edges[split + 1]]]
-            here.append(cost.combine(n, parts))
-        values.append(min(here, default=cost.psi_zero))
-        split_values += here
+            values_of_splits.append(cost.combine(n, parts))
+        values.append(min(values_of_splits, default=cost.psi_zero))
+        split_values += values_of_splits
     return np.array(values, dtype=object), np.array(split_values, dtype=object)

@@ -50,7 +50,7 @@ class Memory:
         """Lengthen arrays of one length: at least to the needed length, and by a good share of the present one."""
         size = sum(array.strides[0] for array in arrays)
         length = len(arrays[0])
-        wanted = max(needed, 2 * length if length * size < DOUBLED_BELOW else length + length // 8)
+        target = max(needed, 2 * length if length * size < DOUBLED_BELOW else length + length // 8)
         left = length + (self.limit - self.held) // size
         for array in arrays:
-            self.resize(array, max(needed, min(wanted, left)))
+            self.resize(array, max(needed, min(target, left)))

@@ -131,7 +131,7 @@ def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limi
     if not swapped:
         return ParetoFront((first, second), tuple(values), tree_at)
     last = len(values) - 1
-    return ParetoFront((first, second), tuple((b, a) for a, b in reversed(values)), lambda place: tree_at(last - place))
+    return ParetoFront((first, second), tuple((b, a) for a, b in reversed(values)), lambda index: tree_at(last - index))
 
 
 def _by_depth(trees: TreeSet, cost: CostFunction) -> tuple[Pairs, Callable[[int], DecisionTree]]:
@@ -147,13 +147,13 @@ def _by_depth(trees: TreeSet, cost: CostFunction) -> tuple[Pairs, Callable[[int]
         depth += 1
         if value[-1] < before:
             points.append((depth, int(value[-1])))
-    return points, lambda place: trees.within_depth(points[place][0]).optimal(cost).tree()
+    return points, lambda index: trees.within_depth(points[index][0]).optimal(cost).tree()
 
 
 def _of_sums(
     trees: TreeSet, x_cost: CostFunction, y_cost: CostFunction, limit: int
 ) -> tuple[Pairs, Callable[[int], DecisionTree]]:
-    """The points (x, y), and for each the tree of the first split, at every node, that a tree of such costs has."""
+    """The points (x, y), and for each a tree, which takes at every node the first split that allows its costs."""
     added_x, added_y = added_at_nodes(x_cost, trees.size), added_at_nodes(y_cost, trees.size)
     assert added_x is not None
     assert added_y is not None
@@ -180,14 +180,14 @@ def _of_sums(
         raise AssertionError(msg)
 
     points: Pairs = list(zip(*(part.tolist() for part in front_of(trees.nodes - 1)), strict=True))
-    return points, lambda place: trees.grow(choose, points[place])
+    return points, lambda index: trees.grow(choose, points[index])
 
 
 def _parts_of_sum(point: tuple[int, int], parts: list[Front]) -> Pairs:
-    """A point of each front such that together they make the sum; empty if there is none.
+    """A point of each front, which add up to this point; empty if there are none.
 
-    No sum of the fronts improves the given one, so the points chosen from the first fronts make a sum on the front of
-    these: else the whole could be improved too.
+    No sum of the fronts improves this point. So the points chosen from the first fronts add up to a point on the front
+    of their sums: otherwise the whole sum could be improved, too.
     """
     (x, y), rest_x, rest_y = point, sum(int(xs[0]) for xs, _ in parts), sum(int(ys[-1]) for _, ys in parts)
     if rest_x > x or rest_y > y:
@@ -200,8 +200,8 @@ def _parts_of_sum(point: tuple[int, int], parts: list[Front]) -> Pairs:
             return []
     chosen: Pairs = []
     for (xs, ys), before in zip(reversed(parts), reversed(sums[:-1]), strict=True):
-        known = dict(zip(*(part.tolist() for part in before), strict=True))
-        ours = next((a, b) for a, b in zip(xs.tolist(), ys.tolist(), strict=True) if known.get(x - a) == y - b)
-        chosen.append(ours)
-        x, y = x - ours[0], y - ours[1]
+        y_of = dict(zip(*(part.tolist() for part in before), strict=True))
+        own = next((a, b) for a, b in zip(xs.tolist(), ys.tolist(), strict=True) if y_of.get(x - a) == y - b)
+        chosen.append(own)
+        x, y = x - own[0], y - own[1]
     return chosen[::-1]

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["field_places", "write_fields"]
+__all__ = ["field_positions", "write_fields"]
 
 Integers = NDArray[np.integer[Any]]
 
 
-def field_places(bits: Sequence[int]) -> tuple[list[int], list[int]]:
+def field_positions(bits: Sequence[int]) -> tuple[list[int], list[int]]:
     """(machine word, shift) of each of a row of fields, each twice as many bits wide as it says.
 
     Fields are packed from the lowest bit up, in order; no field lies in two machine words.
@@ -39,7 +39,7 @@ def write_fields(word: NDArray[np.uint64], fields: Sequence[tuple[int, Integers]
     word of a row; in the OR of several rows both halves share a bit if and only if the rows differ there. The first
     machine word is never 0, which `slots` reserves for empty slots: it begins with the decision, of at least one bit.
     """
-    in_word, shift = field_places([bits for bits, _ in fields])
-    for (bits, codes), place, by in zip(fields, in_word, shift, strict=True):
+    in_word, shift = field_positions([bits for bits, _ in fields])
+    for (bits, codes), column, low in zip(fields, in_word, shift, strict=True):
         complement = codes ^ ((1 << bits) - 1)
-        word[:, place] |= (codes.astype(np.uint64) | complement.astype(np.uint64) << np.uint64(bits)) << np.uint64(by)
+        word[:, column] |= (codes.astype(np.uint64) | complement.astype(np.uint64) << np.uint64(bits)) << np.uint64(low)

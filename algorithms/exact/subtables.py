@@ -18,7 +18,7 @@ from algorithms.kernel_arrays import arrays_of
 from algorithms.options import check_type
 from algorithms.table import DecisionTable
 
-__all__ = ["GraphTooLargeError", "found_subtables"]
+__all__ = ["GraphTooLargeError", "all_subtables"]
 
 FIRST_LENGTH = 256
 """Nodes allocated at first."""
@@ -34,7 +34,7 @@ class GraphTooLargeError(MemoryError):
     """The graph of separable subtables exceeded its memory limit."""
 
 
-def found_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[Nodes, int]:
+def all_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[Nodes, int]:
     """All separable subtables of a table, the whole table last, and the number of edges of their graph.
 
     Without `edges` only the minima are kept, which takes a fraction of the memory. There are none for terminal
@@ -55,7 +55,7 @@ def found_subtables(table: DecisionTable, limit: int, *, edges: bool) -> tuple[N
             elif outcome == Outcome.NODES_FULL and 3 * state[NODES] >= 2 * len(slots.number):
                 slots = _twice(slots, memory)
             else:
-                _make_room(outcome, nodes, stack, state, table.attributes, memory, edges=edges)
+                _lengthen(outcome, nodes, stack, state, table.attributes, memory, edges=edges)
     except NoMemoryLeftError as error:
         msg = (
             f"the graph of separable subtables of a table of {table.rows:,} rows and {table.attributes:,} attributes "
@@ -129,10 +129,10 @@ def _empty_few(coded: Table, memory: Memory, *, used: bool) -> FewRows:
         slots=FIRST_SLOTS if used else 0,
     )
     fields = (numbers[:-1].tolist() for numbers in (coded.in_word, coded.shift, coded.bits))
-    for place, shift, bits in zip(*fields, strict=True):
+    for column, shift, bits in zip(*fields, strict=True):
         field = (1 << bits) - 1
-        few.tops[place] |= np.uint64((field ^ field >> 1) << shift)
-        few.rests[place] |= np.uint64(field >> 1 << shift)
+        few.tops[column] |= np.uint64((field ^ field >> 1) << shift)
+        few.rests[column] |= np.uint64(field >> 1 << shift)
     return few
 
 
@@ -160,7 +160,7 @@ def _twice(slots: Slots, memory: Memory) -> Slots:
     return larger
 
 
-def _make_room(
+def _lengthen(
     outcome: int, nodes: Nodes, stack: Stack, state: Array, attributes: int, memory: Memory, *, edges: bool
 ) -> None:
     level = int(state[LEVEL])
@@ -190,7 +190,7 @@ def _make_room(
 
 def _lengths(nodes: Nodes, state: Array, *, edges: bool) -> Iterator[tuple[Array, int]]:
     """Each kept array and its final length."""
-    count, n_edges, n_splits = (int(state[place]) for place in (NODES, EDGES, SPLITS))
+    count, n_edges, n_splits = (int(state[index]) for index in (NODES, EDGES, SPLITS))
     yield nodes.minima, count
     if edges:
         yield from ((array, count) for array in (nodes.size, nodes.decision))

@@ -226,12 +226,12 @@ class TreeSet:
             return False
         waiting, seen = [(0, self.nodes - 1)], []
         while waiting:
-            place, node = waiting.pop()
-            below = self._followed(tree, place, node)
+            tree_node, node = waiting.pop()
+            below = self._followed(tree, tree_node, node)
             if below is None:
                 return False
             waiting += below
-            seen.append(place)
+            seen.append(tree_node)
         return sorted(seen) == list(range(tree.nodes))  # otherwise a branch is for several codes, or for unknown values
 
     def splits_of(self, node: int) -> range:
@@ -250,31 +250,32 @@ class TreeSet:
         that of the root.
         """
 
-        def of_node(here: tuple[int, State]) -> tuple[int, int, list[tuple[int, tuple[int, State]]]]:
-            decision = int(self.decision[here[0]])
-            if not self.splits_of(here[0]):
+        def of_node(node_and_state: tuple[int, State]) -> tuple[int, int, list[tuple[int, tuple[int, State]]]]:
+            node, state = node_and_state
+            decision = int(self.decision[node])
+            if not self.splits_of(node):
                 return NO_ATTRIBUTE, decision, []
-            split, states = choose(*here)
+            split, states = choose(node, state)
             attribute, codes = self._question(split)
             return attribute, decision, list(zip(codes, zip(self.children(split), states, strict=True), strict=True))
 
         return tree_from_choices(of_node, (self.nodes - 1, state))
 
     def _question(self, split: int) -> tuple[int, list[int]]:
-        """(the attribute of a split, the code of each of its edges)."""
-        there = int(self.split_in_graph[split])
-        return int(self.graph.split_attribute[there]), [int(code) for code in self.graph.codes_of(there)]
+        """The attribute of a split, and the code of each of its edges."""
+        in_graph = int(self.split_in_graph[split])
+        return int(self.graph.split_attribute[in_graph]), [int(code) for code in self.graph.codes_of(in_graph)]
 
-    def _followed(self, tree: DecisionTree, place: int, node: int) -> list[tuple[int, int]] | None:
+    def _followed(self, tree: DecisionTree, tree_node: int, node: int) -> list[tuple[int, int]] | None:
         """Pairs of children of a tree's node and of a node of the graph; None if the set has no such tree."""
         if not self.splits_of(node):
-            same = tree.kind[place] == NodeKind.TERMINAL and tree.decision[place] == self.decision[node]
+            same = tree.kind[tree_node] == NodeKind.TERMINAL and tree.decision[tree_node] == self.decision[node]
             return [] if same else None
-        edges = tree.edges_of(place)
+        edges = tree.edges_of(tree_node)
         to = dict(zip(tree.edge_code[edges].tolist(), tree.edge_to[edges].tolist(), strict=True))
-        for split in self.splits_of(node) if tree.kind[place] == NodeKind.CODES else ():
-            asked, codes = self._question(split)
-            if asked == tree.attribute[place] and set(codes) == set(to):
+        for split in self.splits_of(node) if tree.kind[tree_node] == NodeKind.CODES else ():
+            attribute, codes = self._question(split)
+            if attribute == tree.attribute[tree_node] and set(codes) == set(to):
                 return [(to[code], child) for code, child in zip(codes, self.children(split), strict=True)]
         return None
 
@@ -298,21 +299,21 @@ class TreeSet:
             numbers.append(sum(map(prod, bundles)) if bundles else 1)
         return numbers
 
-    def _tree_at(self, place: int, numbers: list[int]) -> DecisionTree:
-        def choose(node: int, place: int) -> tuple[int, list[int]]:
+    def _tree_at(self, index: int, numbers: list[int]) -> DecisionTree:
+        def choose(node: int, index: int) -> tuple[int, list[int]]:
             for split in self.splits_of(node):
                 below = [numbers[child] for child in self.children(split)]
-                together = prod(below)
-                if place < together:
+                trees = prod(below)
+                if index < trees:
                     break
-                place -= together
-            places = []
+                index -= trees
+            indices = []
             for number in reversed(below):
-                place, digit = divmod(place, number)
-                places.append(digit)
-            return split, places[::-1]
+                index, digit = divmod(index, number)
+                indices.append(digit)
+            return split, indices[::-1]
 
-        return self.grow(choose, place)
+        return self.grow(choose, index)
 
 
 def decision_counts(graph: SubtableGraph) -> NDArray[np.int64]:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.data_set import DataSet
-from algorithms.exact.row_words import field_places, write_fields
+from algorithms.exact.row_words import field_positions, write_fields
 from algorithms.exact.slots import Slots
 from algorithms.exact.subtables import GraphTooLargeError
 from algorithms.induction.nominal.nominal_growth import empty_growth, empty_tally, nominal_table, tree_of
@@ -57,7 +57,7 @@ def searched_tree(data: DataSet, weights: NDArray[np.float64], rule: Rule, limit
 def _words(table: Table) -> Words:
     """The rows as words, the field of the decision first, so that no word is 0."""
     bits = [max(1, int(values - 1).bit_length()) for values in (table.n_decisions, *np.diff(table.first_value))]
-    in_word, shift = field_places(bits)
+    in_word, shift = field_positions(bits)
     words = np.zeros((len(table.weights), in_word[-1] + 1), np.uint64)
     columns = [table.decisions, *table.codes.T]
     write_fields(words, [(width, column.astype(np.int64)) for width, column in zip(bits, columns, strict=True)])
