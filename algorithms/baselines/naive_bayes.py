@@ -79,15 +79,15 @@ class _Labels:
         self, column: NDArray[Any], labels: int, decisions: NDArray[np.int32], weights: Numbers, classes: int
     ) -> None:
         known = column != MISSING
-        places = decisions[known].astype(np.int64) * labels + column[known]
-        counts = np.bincount(places, weights=weights[known], minlength=classes * labels).reshape(classes, labels) + 1
+        cells = decisions[known].astype(np.int64) * labels + column[known]
+        counts = np.bincount(cells, weights=weights[known], minlength=classes * labels).reshape(classes, labels) + 1
         self._logs = np.zeros((labels + 1, classes))  # the last column is for unknown values: probability 1
         self._logs[:labels] = np.log(counts / counts.sum(axis=1, keepdims=True)).T
 
     def logs(self, column: NDArray[Any]) -> Numbers:
         """(rows, classes): the logarithm of each value's probability in each class."""
-        nothing = len(self._logs) - 1
-        return self._logs[np.where((column == MISSING) | (column > nothing), nothing, column)]
+        unknown = len(self._logs) - 1
+        return self._logs[np.where((column == MISSING) | (column > unknown), unknown, column)]
 
 
 class _Normal:
@@ -96,12 +96,11 @@ class _Normal:
     def __init__(self, column: NDArray[Any], decisions: NDArray[np.int32], weights: Numbers, classes: int) -> None:
         known = ~np.isnan(column)
         self._precision = _mean_gap(np.unique(column[known]))
-        numbers, weight, decided = self._rounded(column[known]), weights[known], decisions[known]
-        total = np.bincount(decided, weights=weight, minlength=classes)
-        here = np.maximum(total, np.finfo(float).tiny)
-        self._mean = np.bincount(decided, weights=weight * numbers, minlength=classes) / here
-        squares = np.bincount(decided, weights=weight * (numbers - self._mean[decided]) ** 2, minlength=classes)
-        self._deviation = np.maximum(np.sqrt(squares / here), 1 / 6)
+        numbers, weight, decision = self._rounded(column[known]), weights[known], decisions[known]
+        total = np.maximum(np.bincount(decision, weights=weight, minlength=classes), np.finfo(float).tiny)
+        self._mean = np.bincount(decision, weights=weight * numbers, minlength=classes) / total
+        squares = np.bincount(decision, weights=weight * (numbers - self._mean[decision]) ** 2, minlength=classes)
+        self._deviation = np.maximum(np.sqrt(squares / total), 1 / 6)
 
     def _rounded(self, numbers: Numbers) -> Numbers:
         """Numbers in units of the precision, whose squares stay finite at any scale."""
@@ -109,9 +108,9 @@ class _Normal:
 
     def logs(self, column: NDArray[Any]) -> Numbers:
         """(rows, classes): the logarithm of each value's probability in each class."""
-        away = self._rounded(column)[:, None] - self._mean
-        share = ndtr((away + 0.5) / self._deviation) - ndtr((away - 0.5) / self._deviation)
-        return np.where(np.isnan(share), 0.0, np.log(np.maximum(share, LEAST)))
+        distance = self._rounded(column)[:, None] - self._mean
+        probability = ndtr((distance + 0.5) / self._deviation) - ndtr((distance - 0.5) / self._deviation)
+        return np.where(np.isnan(probability), 0.0, np.log(np.maximum(probability, LEAST)))
 
 
 def _mean_gap(distinct: Numbers) -> float:

@@ -42,7 +42,7 @@ class OneHotClassifier(ProbabilisticClassifier):
 
     @abstractmethod
     def _learner(self, columns: int, classes: int) -> Any:
-        """An unfitted classifier of scikit-learn for so many columns and classes."""
+        """An unfitted classifier of scikit-learn for this number of columns and classes."""
 
     def _learn(self, data: DataSet, weights: Numbers) -> None:
         self._filling = usual_values(data, weights)
@@ -213,5 +213,5 @@ class MLPClassifier(OneHotClassifier):
     def _fit(self, columns: Numbers, decisions: NDArray[np.int32], weights: Numbers) -> None:
         self.learner_.set_params(mlpclassifier__batch_size=min(self.batch_rows, len(columns)))
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", ConvergenceWarning)  # the number of epochs is what is asked for
+            warnings.simplefilter("ignore", ConvergenceWarning)  # all epochs are run on purpose
             self.learner_.fit(columns, decisions, mlpclassifier__sample_weight=weights)

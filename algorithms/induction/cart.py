@@ -96,32 +96,32 @@ def grown_tree(grower: Any, data: DataSet, weights: Numbers, min_gain: float = 0
     matrix = encoding.matrix(data, np.float32)
     with np.errstate(invalid="ignore", over="ignore"):
         finite = bool(np.isfinite(matrix.sum()))
-    weighted = None if (weights == 1).all() else weights
+    sample_weight = None if (weights == 1).all() else weights
     with config_context(skip_parameter_validation=True):
-        grower.fit(matrix, data.decisions, sample_weight=weighted, check_input=not finite)
+        grower.fit(matrix, data.decisions, sample_weight=sample_weight, check_input=not finite)
     grown = grower.tree_
     levels = _levels(grown)
     counts = _counts(grown, levels, grown.apply(matrix), data, weights)
     kept = _kept(grown, levels, min_gain)
-    place, left, right = np.cumsum(kept) - 1, grown.children_left[kept], grown.children_right[kept]
+    index, left, right = np.cumsum(kept) - 1, grown.children_left[kept], grown.children_right[kept]
     tested = (left >= 0) & kept[left]
-    below, above = place[left], place[right]
+    below, above = index[left], index[right]
     column = np.where(tested, grown.feature[kept], 0)
-    asked, label = encoding.attribute[column], encoding.code[column]
+    tested_attribute, label = encoding.attribute[column], encoding.code[column]
     bounds = _float64_bounds(grown.threshold[kept])
     numeric = label == MISSING
     kind = np.full(len(left), NodeKind.TERMINAL, np.uint8)
     kind[tested] = NodeKind.CODES
     kind[tested & numeric] = NodeKind.BOUNDS
     labels = np.array([len(attribute.labels) for attribute in data.attributes])
-    number = np.where(numeric, np.where(bounds == np.inf, 1, 2), labels[asked])  # 1: known numbers against missing ones
+    number = np.where(numeric, np.where(bounds == np.inf, 1, 2), labels[tested_attribute])  # 1: known against missing
     edges = np.concatenate(([0], np.cumsum(np.where(tested, number, 0))))
     owner = np.repeat(np.arange(len(left)), np.diff(edges))
     case = np.arange(edges[-1]) - edges[owner]
     first = np.where(numeric[owner], case == 0, case != label[owner])
     return DecisionTree(
         kind=kind,
-        attribute=np.where(tested, asked, NO_ATTRIBUTE).astype(np.int32),
+        attribute=np.where(tested, tested_attribute, NO_ATTRIBUTE).astype(np.int32),
         decision=counts[kept].argmax(axis=1).astype(np.int32),
         edges=edges,
         edge_code=np.where(numeric[owner], 0, case).astype(np.int32),
@@ -170,11 +170,11 @@ def _kept(grown: Any, levels: list[Integers], min_gain: float) -> NDArray[np.boo
 def _float64_bounds(threshold: Numbers) -> Numbers:
     """(nodes,): the largest float64 that, as a float32, does not exceed each threshold."""
     finite = np.isfinite(threshold)
-    sought = np.where(finite, threshold, 0)
-    nearest = sought.astype(np.float32)
-    down = np.where(nearest > sought, np.nextafter(nearest, np.float32(-np.inf)), nearest)
+    target = np.where(finite, threshold, 0)
+    nearest = target.astype(np.float32)
+    down = np.where(nearest > target, np.nextafter(nearest, np.float32(-np.inf)), nearest)
     up = np.nextafter(down, np.float32(np.inf))
     middle = (down.astype(np.float64) + up.astype(np.float64)) / 2  # exact
-    too_far = middle.astype(np.float32) > sought  # a tie rounds up to the even one
+    too_far = middle.astype(np.float32) > target  # a tie rounds to the even number, which may be the upper one
     bounds = np.where(too_far, np.nextafter(middle, -np.inf), middle)
     return np.where(finite, bounds, threshold)

@@ -108,16 +108,16 @@ class DIDClassifier(ScoredByDID):
         order = _order(nominal_table(data, weights), score, self.distance)
         # equal scores are resolved by order; without weights all scores are equal
         tree = grown_tree(data.select(order), weights, Score(Distance.CONDITIONAL_ENTROPY, 0.0, 0.0))
-        place = np.array([*order, -1], np.int32)  # NO_ATTRIBUTE maps to itself
-        return replace(tree, attribute=place[tree.attribute])
+        original = np.array([*order, -1], np.int32)  # NO_ATTRIBUTE maps to itself
+        return replace(tree, attribute=original[tree.attribute])
 
 
 def average_depth_of_search(tree: DecisionTree, attributes: int) -> float:
     """The average depth of an unpruned tree over its training rows, as Ben-Gal et al. 2014 define it, in edges.
 
-    Their search ends where rows have one class or no attribute is left. So rows that agree in all attributes but not in
-    class are asked every attribute. Such rows are those at a terminal node of several classes: here they count
-    `attributes` deep, however early the tree stops. Otherwise this equals `tree.costs_of_rows(…).average_depth`.
+    Their search ends where rows have one class or no attribute is left. So it tests every attribute on rows that agree
+    in all attributes but not in class. These are the rows at a terminal node of several classes. Here their depth is
+    `attributes`, however early the tree stops. Otherwise this equals `tree.costs_of_rows(…).average_depth`.
     """
     terminal = tree.kind == NodeKind.TERMINAL
     contradictory = terminal & (np.count_nonzero(tree.counts, axis=1) > 1)
@@ -137,12 +137,12 @@ def _order(table: Table, score: Score, distance: str) -> list[int]:
         if conditional_entropy(table.decisions, current, weights) == 0:
             return order + left  # every block has one class: no further attribute is needed
         scores = [
-            score.information_weight * information[place]
-            - score.orthogonality_weight * rokhlin_distance(current, columns[place], weights)
-            for place in left
+            score.information_weight * information[attribute]
+            - score.orthogonality_weight * rokhlin_distance(current, columns[attribute], weights)
+            for attribute in left
         ]
         tie = TIE * (score.orthogonality_weight + score.information_weight)
-        chosen = next(place for place, found in zip(left, scores, strict=True) if found <= min(scores) + tie)
+        chosen = left[int((np.array(scores) <= min(scores) + tie).argmax())]  # the first of least score
         current = join(current, columns[chosen])
         order.append(chosen)
         left.remove(chosen)

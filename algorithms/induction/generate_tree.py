@@ -133,8 +133,8 @@ def _tree(
     cut: Numbers,
     counts: Numbers,
 ) -> DecisionTree:
-    by_parent = np.arange(1, len(parent))  # breadth first: children are in the order of their parents
-    above = parent[by_parent]
+    child = np.arange(1, len(parent))  # breadth first: children are in the order of their parents
+    above = parent[child]
     of_cut = numeric[attribute[above]]
     kinds = np.where(numeric[attribute], NodeKind.BOUNDS, NodeKind.CODES) if len(numeric) else NodeKind.TERMINAL
     return DecisionTree(
@@ -142,8 +142,8 @@ def _tree(
         attribute=attribute,
         decision=counts.argmax(axis=1).astype(np.int32),
         edges=np.searchsorted(above, np.arange(len(parent) + 1)),
-        edge_code=np.where(of_cut, 0, code[by_parent]).astype(np.int32),
-        edge_to=by_parent.astype(np.int32),
-        edge_bound=np.where(of_cut & (code[by_parent] == 0), cut[above], np.inf),
+        edge_code=np.where(of_cut, 0, code[child]).astype(np.int32),
+        edge_to=child.astype(np.int32),
+        edge_bound=np.where(of_cut & (code[child] == 0), cut[above], np.inf),
         counts=counts,
     )

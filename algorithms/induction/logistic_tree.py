@@ -88,13 +88,13 @@ class LogisticTreeClassifier(TreeClassifier):
         for node in nodes:  # this list grows
             if self.max_depth is not None and node.depth >= self.max_depth:
                 continue
-            mine = columns[node.rows], decisions[node.rows], weights[node.rows]
-            test = _test(*mine, self.min_samples_leaf, self.penalty)
+            rows = node.rows
+            test = _test(columns[rows], decisions[rows], weights[rows], self.min_samples_leaf, self.penalty)
             if test is None:
                 continue
-            below = mine[0] @ test[0] <= test[1]
+            below = columns[rows] @ test[0] <= test[1]
             node.test, node.children = test, (len(nodes), len(nodes) + 1)
-            nodes += [_Node(node.rows[side], node.depth + 1) for side in (below, ~below)]
+            nodes += [_Node(rows[side], node.depth + 1) for side in (below, ~below)]
         return _tree(nodes, decisions, weights, len(data.classes), columns.shape[1])
 
     @property
@@ -126,14 +126,14 @@ def _test(
         return None
     mean = np.average(columns, axis=0, weights=weights)
     spread = np.sqrt(np.average((columns - mean) ** 2, axis=0, weights=weights))
-    asked = np.flatnonzero(spread > ROUNDING * np.abs(columns).max(axis=0))
-    if not len(asked):
+    varying = np.flatnonzero(spread > ROUNDING * np.abs(columns).max(axis=0))
+    if not len(varying):
         return None
-    scaled = (columns[:, asked] - mean[asked]) / spread[asked]
+    scaled = (columns[:, varying] - mean[varying]) / spread[varying]
     model = LogisticRegression(C=1 / penalty, solver="newton-cholesky", tol=1e-8)
     model.fit(scaled, decisions == counts.argmax(), sample_weight=weights)
     coefficients = np.zeros(columns.shape[1])
-    coefficients[asked] = model.coef_[0] / spread[asked]
+    coefficients[varying] = model.coef_[0] / spread[varying]
     cut = _cut(columns @ coefficients, decisions, weights, min_samples_leaf)
     return None if cut is None else (coefficients, cut)
 
@@ -141,14 +141,14 @@ def _test(
 def _cut(sums: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_samples_leaf: int) -> float | None:
     """The middle of the first gap between sums whose cut has the largest Gini gain; None if none has a gain."""
     order = np.argsort(sums, kind="stable")
-    along = sums[order]
-    mine = np.zeros((len(sums), int(decisions.max()) + 1))
-    mine[np.arange(len(sums)), decisions[order]] = weights[order]
-    left = mine.cumsum(axis=0)
+    increasing = sums[order]
+    by_class = np.zeros((len(sums), int(decisions.max()) + 1))
+    by_class[np.arange(len(sums)), decisions[order]] = weights[order]
+    left = by_class.cumsum(axis=0)
     total = left[-1]
     first = np.arange(1, len(sums))  # rows on the first side
-    scale = np.abs(along).max() * ROUNDING
-    allowed = (np.diff(along) > scale) & (first >= min_samples_leaf) & (len(sums) - first >= min_samples_leaf)
+    scale = np.abs(increasing).max() * ROUNDING
+    allowed = (np.diff(increasing) > scale) & (first >= min_samples_leaf) & (len(sums) - first >= min_samples_leaf)
     if not allowed.any():
         return None
     left = left[:-1][allowed]
@@ -158,7 +158,7 @@ def _cut(sums: Numbers, decisions: NDArray[np.int32], weights: Numbers, min_samp
     if purity.max() <= whole * (1 + ROUNDING):
         return None
     best = np.flatnonzero(allowed)[int((purity >= purity.max() * (1 - ROUNDING)).argmax())]
-    return float((along[best] + along[best + 1]) / 2)
+    return float((increasing[best] + increasing[best + 1]) / 2)
 
 
 def _tree(

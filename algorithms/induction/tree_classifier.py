@@ -169,7 +169,7 @@ class TreeClassifier(ProbabilisticClassifier):
         self.tree_: DecisionTree = self._grow(data, weights)
 
     def _values(self, data: DataSet) -> Numbers:
-        """(rows, attributes): what the tree reads."""
+        """(rows, attributes): the values that the tree tests."""
         return data.values()
 
     def _decisions(self, data: DataSet) -> NDArray[np.integer[Any]]:
@@ -182,14 +182,14 @@ class TreeClassifier(ProbabilisticClassifier):
 def _gini_importances(tree: DecisionTree, attributes: int) -> Numbers:
     """(attributes,): the share of each attribute in the total decrease of Gini impurity on the training rows."""
     tests, parents = tree.kind != NodeKind.TERMINAL, tree.parents()[1:]
-    ending = tree.counts.copy()  # at the node itself: no branch is for them
+    ending = tree.counts.copy()  # the rows that end at the node because they have no branch
     np.subtract.at(ending, parents, tree.counts[1:])
     impurity = _gini_by_weight(tree.counts)
     decrease = impurity - _gini_by_weight(np.maximum(ending, 0))
     np.subtract.at(decrease, parents, impurity[1:])
-    found = np.bincount(tree.attribute[tests], weights=decrease[tests], minlength=attributes).astype(np.float64)
-    total = found.sum()
-    return found / total if total > 0 else found
+    decreases = np.bincount(tree.attribute[tests], weights=decrease[tests], minlength=attributes).astype(np.float64)
+    total = decreases.sum()
+    return decreases / total if total > 0 else decreases
 
 
 def _gini_by_weight(counts: Numbers) -> Numbers:

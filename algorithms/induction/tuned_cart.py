@@ -109,7 +109,7 @@ def pruned_carts(data: DataSet, weights: Numbers, growth: Growth) -> tuple[Candi
     """The trees of the whole pruning sequence, each with the alphas that give it, the largest tree first.
 
     The last interval ends at the impurity of all rows: no split can save more, so from there on the tree is one leaf.
-    Each alpha takes the growing of a whole tree.
+    A whole tree is grown for each alpha.
     """
     matrix = OneHot.of(data.attributes).matrix(data, np.float32)
     path = _grower(growth).cost_complexity_pruning_path(matrix, data.decisions, sample_weight=weights)

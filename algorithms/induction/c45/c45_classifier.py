@@ -155,17 +155,17 @@ def _columns(data: DataSet, rows: float, *, binary: bool) -> Columns:
 
 def _ranked(column: Column, ranks: Ranks) -> tuple[NDArray[np.int32], Numbers, NDArray[np.int64]]:
     """(each row's index among the distinct numbers, those numbers, the first row with each); -1 if missing."""
-    places = np.full(len(column), -1, np.int32)
-    distinct = rank_whole(column, places, ranks)
+    rank_of_row = np.full(len(column), -1, np.int32)
+    distinct = rank_whole(column, rank_of_row, ranks)
     if not distinct:
         order = np.argsort(column)[: len(column) - int(np.isnan(column).sum())]
-        distinct = rank(column, order, places, ranks)
-    return places, ranks.value[:distinct].copy(), ranks.first_row[:distinct].copy()
+        distinct = rank(column, order, rank_of_row, ranks)
+    return rank_of_row, ranks.value[:distinct].copy(), ranks.first_row[:distinct].copy()
 
 
 def _tree(columns: Columns, nodes: Nodes, number: int) -> DecisionTree:
-    asked = nodes.attribute[:number]
-    one_code = asked[(asked >= 0) & (columns.kind[asked] == TestKind.ONE_CODE)]
+    tested = nodes.attribute[:number]
+    one_code = tested[(tested >= 0) & (columns.kind[tested] == TestKind.ONE_CODE)]
     places = arrays_of(Places, np.empty, nodes=number, edges=number + int(columns.width[one_code].sum()))
     reached, edges = lay_out(columns, nodes, places)
     order = places.order[:reached]

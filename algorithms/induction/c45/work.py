@@ -60,10 +60,8 @@ class Work:
             classes=columns.classes,
             logarithms=min(rows, LOGARITHMS) + 1,
         )
-        splits, used = (
-            arrays_of(Splits, np.empty, attributes=len(columns.width)),
-            np.zeros(len(columns.width), np.bool_),
-        )
+        splits = arrays_of(Splits, np.empty, attributes=len(columns.width))
+        used = np.zeros(len(columns.width), np.bool_)
         self._finish(
             lambda runs, at: grow(
                 columns, min_rows, runs, self.nodes, self._pending, used, self._parts, counting, entries, splits, at

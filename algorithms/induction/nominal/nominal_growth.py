@@ -1,4 +1,4 @@
-"""What the builders of multiway trees over nominal attributes share: the input table and the resulting tree."""
+"""Functions that builders of multiway trees over nominal attributes share: the input table and the resulting tree."""
 
 from __future__ import annotations
 
@@ -69,5 +69,5 @@ def tree_of(table: Table, growth: Growth) -> DecisionTree:
     nodes = int(growth.counts[1])
     counts: NDArray[Any] = np.zeros((nodes, table.n_decisions))
     count_decisions(table, growth, counts)
-    grown = (growth.attribute[:nodes], counts.argmax(axis=1), growth.parent[:nodes], growth.code[:nodes])
-    return replace(tree_from_parents(*grown), counts=counts)
+    arrays = (growth.attribute[:nodes], counts.argmax(axis=1), growth.parent[:nodes], growth.code[:nodes])
+    return replace(tree_from_parents(*arrays), counts=counts)

@@ -1,4 +1,4 @@
-"""What look-ahead and mid-level search share: trees by a search among separable subtables, within a memory limit."""
+"""Trees by a search among separable subtables, within a memory limit: for look-ahead and mid-level search."""
 
 from __future__ import annotations
 
