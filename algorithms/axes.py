@@ -11,9 +11,9 @@ __all__ = ["Axes", "new_axes"]
 
 
 def new_axes(size: tuple[float, float], layout: Literal["tight"] | None = None) -> Axes:
-    """Axes of a new figure of so many inches; ImportError where Matplotlib is not installed.
+    """Axes of a new figure of a size in inches; ImportError where Matplotlib is not installed.
 
-    With the layout "tight", they leave room for long labels.
+    With the layout "tight", long labels fit into the figure.
     """
     try:
         from matplotlib import pyplot as plt

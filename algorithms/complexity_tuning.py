@@ -68,9 +68,9 @@ def tuned(candidates: Sequence[Candidate], validation: DataSet, weights: Numbers
         msg = "there are no validation rows to choose alpha by: give some"
         raise ValueError(msg)
     values = validation.values()
-    right = [float(weights[one.tree.predict(values) == validation.decisions].sum()) for one in candidates]
-    best = max(range(len(candidates)), key=lambda place: (right[place], -candidates[place].splits))
-    ordered = tuple(sorted(candidates, key=lambda one: -one.splits))
+    right = [float(weights[candidate.tree.predict(values) == validation.decisions].sum()) for candidate in candidates]
+    best = max(range(len(candidates)), key=lambda index: (right[index], -candidates[index].splits))
+    ordered = tuple(sorted(candidates, key=lambda candidate: -candidate.splits))
     return Tuned(candidates[best], right[best] / float(weights.sum()), ordered)
 
 

@@ -41,7 +41,7 @@ class DataSetError(ValueError):
 
 
 class AttributeKind(StrEnum):
-    """What the values of an attribute are."""
+    """The kind of the values of an attribute."""
 
     NOMINAL = "nominal"
     """One of a list of labels, held as codes."""
@@ -79,21 +79,21 @@ class Matrix:
 
     def __init__(self, cells: NDArray[Any], kind: AttributeKind) -> None:
         self.cells, self.kind = cells, kind
-        self._made: dict[int, Any] = {}
+        self._columns: dict[int, Any] = {}
 
     def __len__(self) -> int:
         return int(self.cells.shape[1])
 
-    def __getitem__(self, place: int) -> Column:
-        if place not in self._made:
-            self._made[place] = np.ascontiguousarray(self.cells[:, place], self._dtype)
-        column: Column = self._made[place]
+    def __getitem__(self, index: int) -> Column:
+        if index not in self._columns:
+            self._columns[index] = np.ascontiguousarray(self.cells[:, index], self._dtype)
+        column: Column = self._columns[index]
         return column
 
     def __iter__(self) -> Iterator[Column]:
-        if len(self._made) < len(self):
-            self._made = dict(enumerate(np.asfortranarray(self.cells, self._dtype).T))
-        return (self._made[index] for index in range(len(self)))
+        if len(self._columns) < len(self):
+            self._columns = dict(enumerate(np.asfortranarray(self.cells, self._dtype).T))
+        return (self._columns[index] for index in range(len(self)))
 
     @property
     def _dtype(self) -> type[np.float64 | np.int32]:
@@ -224,8 +224,8 @@ class DataSet:
         """The data set of some of the attributes, by index."""
         return replace(
             self,
-            attributes=tuple(self.attributes[place] for place in attributes),
-            columns=tuple(self.columns[place] for place in attributes),
+            attributes=tuple(self.attributes[index] for index in attributes),
+            columns=tuple(self.columns[index] for index in attributes),
         )
 
 
@@ -237,9 +237,9 @@ def missing_in(column: Column) -> NDArray[np.bool_]:
 def labels_of_numbers(numbers: NDArray[Any]) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     """A label for each distinct number, in increasing order, and the code of each row (rows,); NaN is MISSING."""
     known = ~np.isnan(numbers)
-    distinct, places = np.unique(numbers[known], return_inverse=True)
+    distinct, inverse = np.unique(numbers[known], return_inverse=True)
     codes = np.full(len(numbers), MISSING, np.int32)
-    codes[known] = places
+    codes[known] = inverse
     return tuple(map(number_text, distinct.tolist())), codes
 
 
@@ -260,7 +260,7 @@ def number_text(number: float) -> str:
 
 
 def _check_codes(what: str, codes: NDArray[Any], labels: int) -> bool:
-    """Whether some of the codes are MISSING; raises DataSetError if one is not a code of so many labels."""
+    """Whether some of the codes are MISSING; raises DataSetError if a code is not below the number of labels."""
     if codes.dtype != np.int32 or codes.ndim != 1:
         msg = f"{what} has codes of type {codes.dtype} and shape {codes.shape}: expected int32 of shape (rows,)"
         raise DataSetError(msg)

@@ -110,10 +110,10 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         """(rows, attributes): whether a value is a label that no row of `fit` had; missing values are not."""
         data = self._read(X)
         result = np.zeros((data.rows, len(data.columns)), bool)
-        for place, seen in self._seen.items():
-            known = np.pad(seen, (0, len(data.attributes[place].labels) - len(seen) + 1))
+        for index, seen in self._seen.items():
+            known = np.pad(seen, (0, len(data.attributes[index].labels) - len(seen) + 1))
             known[-1] = True  # MISSING
-            result[:, place] = ~known[data.columns[place]]
+            result[:, index] = ~known[data.columns[index]]
         return result
 
     def _check_parameters(self) -> None:
@@ -173,7 +173,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         return weights
 
     def _weighted_by_class(self, data: DataSet, weights: Numbers) -> Numbers:
-        """The weights (rows,) times those of their classes; the only place that uses `class_weight`."""
+        """The weights (rows,) times those of their classes; no other method uses `class_weight`."""
         if self.class_weight is None:
             return weights
         of_class = weights_of_classes(self.class_weight, self.classes_, data.decisions, weights)
@@ -212,10 +212,10 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
     def _check_missing(self, data: DataSet) -> None:
         if self.handles_missing or not data.incomplete:
             return
-        place = data.incomplete[0]
-        absent = data.select([place]).missing[:, 0]
+        index = data.incomplete[0]
+        absent = data.select([index]).missing[:, 0]
         msg = (
-            f"Input X contains NaN: attribute {data.attributes[place].name!r} has {absent.sum()} missing values in "
+            f"Input X contains NaN: attribute {data.attributes[index].name!r} has {absent.sum()} missing values in "
             f"{data.rows} rows, the first in row {absent.argmax()}. {type(self).__name__} does not accept "
             "missing values: fill them, or leave out the rows or the attribute"
         )
@@ -256,17 +256,17 @@ def _check_total(weights: Numbers) -> None:
 def _labels_seen(data: DataSet) -> dict[int, NDArray[np.bool_]]:
     """By the index of each nominal attribute, (labels,): whether some row has the label."""
     labels = {
-        place: len(attribute.labels)
-        for place, attribute in enumerate(data.attributes)
+        index: len(attribute.labels)
+        for index, attribute in enumerate(data.attributes)
         if attribute.kind is AttributeKind.NOMINAL
     }
     if labels and isinstance(data.columns, Matrix):
-        there = np.array([(data.columns.cells == code).any(axis=0) for code in range(max(labels.values()))])
-        return {place: there[:many, place] for place, many in labels.items()}
-    seen = {place: np.zeros(many + 1, bool) for place, many in labels.items()}
-    for place, there in seen.items():
-        there[data.columns[place]] = True  # MISSING indexes the last entry
-    return {place: there[:-1] for place, there in seen.items()}
+        present = np.array([(data.columns.cells == code).any(axis=0) for code in range(max(labels.values()))])
+        return {index: present[:number, index] for index, number in labels.items()}
+    seen = {index: np.zeros(number + 1, bool) for index, number in labels.items()}
+    for index, present in seen.items():
+        present[data.columns[index]] = True  # MISSING indexes the last entry
+    return {index: present[:-1] for index, present in seen.items()}
 
 
 def _names(data: DataSet) -> tuple[str, ...]:

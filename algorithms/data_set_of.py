@@ -58,7 +58,7 @@ def data_set_of(X: Any, y: Any = None) -> DataSet:  # noqa: N803
 
 def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[DataSet, NDArray[Any]]:
     """The data set of columns and the classes of its rows; and its classes as given, in order."""
-    classes, decisions = _classes_and_places(targets)
+    classes, decisions = _classes_and_codes(targets)
     if len(targets) != given.rows:
         msg = f"Found input variables with inconsistent numbers of samples: [{given.rows}, {len(targets)}]"
         raise ValueError(msg)
@@ -89,12 +89,12 @@ def _rows_of_table(table: DecisionTable) -> DataSet:
     return DataSet(attributes, columns, tuple(map(str, table.labels.decisions)), np.array(table.decisions, np.int32))
 
 
-def _classes_and_places(targets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
+def _classes_and_codes(targets: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.int32]]:
     """The sorted distinct targets, and the index of each row's among them (rows,); small integers are counted."""
     if targets.dtype.kind == "i" and len(targets) and targets.min() >= 0 and targets.max() <= len(targets):
-        there = np.bincount(targets) > 0
-        if there.all():
-            return np.arange(len(there), dtype=targets.dtype), targets.astype(np.int32)
-        return there.nonzero()[0].astype(targets.dtype), (there.cumsum(dtype=np.int32) - np.int32(1))[targets]
-    classes, places = np.unique(targets, return_inverse=True)
-    return classes, places.astype(np.int32)
+        present = np.bincount(targets) > 0
+        if present.all():
+            return np.arange(len(present), dtype=targets.dtype), targets.astype(np.int32)
+        return present.nonzero()[0].astype(targets.dtype), (present.cumsum(dtype=np.int32) - np.int32(1))[targets]
+    classes, codes = np.unique(targets, return_inverse=True)
+    return classes, codes.astype(np.int32)

@@ -32,7 +32,7 @@ def estimator(kind: type[Kind]) -> type[Kind]:
     lineage = [_sections(base) for base in kind.__mro__]
     taken = signature(kind).parameters
     own_hints = {name: hint for name, hint in get_annotations(kind, eval_str=True).items() if name in taken}
-    constraints = {name: found for name, hint in own_hints.items() if (found := declared(hint))}
+    constraints = {name: allowed for name, hint in own_hints.items() if (allowed := declared(hint))}
     kind._parameter_constraints = getattr(kind, "_parameter_constraints", {}) | constraints  # type: ignore[attr-defined]
     parameters: dict[str, str] = {}
     attributes: dict[str, str] = {}

@@ -137,7 +137,7 @@ def values_of(given: Frame | DataSet) -> tuple[Values, ...]:
     """The type of the values of each column."""
     if isinstance(given, DataSet):
         numeric = AttributeKind.NUMERIC
-        return tuple(Values.NUMBERS if one.kind is numeric else Values.LABELS for one in given.attributes)
+        return tuple(Values.NUMBERS if about.kind is numeric else Values.LABELS for about in given.attributes)
     if isinstance(given.columns, Matrix):
         return (Values.BOOLEANS if _of_booleans(given.columns) else Values.NUMBERS,) * len(given.columns)
     return tuple(map(_values_of_column, given.columns))
@@ -155,15 +155,16 @@ def frame_like(
     decisions = np.full(frame.rows, MISSING, np.int32)
     if isinstance(frame.columns, Matrix):
         booleans = _of_booleans(frame.columns)
-        if not booleans and all([one.kind is AttributeKind.NUMERIC for one in attributes]):  # noqa: C419 - quicker
+        if not booleans and all([about.kind is AttributeKind.NUMERIC for about in attributes]):  # noqa: C419 - quicker
             return DataSet(tuple(attributes), frame.columns, tuple(classes), decisions)
         if booleans and all(
-            values is Values.BOOLEANS and one.labels == TRUTH for one, values in zip(attributes, fitted, strict=True)
+            values is Values.BOOLEANS and about.labels == TRUTH
+            for about, values in zip(attributes, fitted, strict=True)
         ):
             return DataSet(tuple(attributes), frame.columns, tuple(classes), decisions)
     pairs: list[tuple[Attribute, Column]] = []
-    given = zip(attributes, fitted, frame.columns, values_of(frame), strict=True)
-    for index, (attribute, before, column, now) in enumerate(given):
+    columns_and_values = zip(attributes, fitted, frame.columns, values_of(frame), strict=True)
+    for index, (attribute, before, column, now) in enumerate(columns_and_values):
         if attribute.kind is AttributeKind.NUMERIC and _is_numeric(column):
             pairs.append((attribute, column))
             continue
@@ -180,14 +181,14 @@ def coded_like(data: DataSet, attributes: Sequence[Attribute], fitted: Sequence[
     nominal here and numeric in the fitting, or its labels cannot equal the values of the fitting.
     """
     pairs: list[tuple[Attribute, Column]] = []
-    given = zip(data.attributes, attributes, fitted, data.columns, values_of(data), strict=True)
-    for mine, theirs, before, column, now in given:
-        numeric = mine.kind is AttributeKind.NUMERIC
-        if numeric and theirs.kind is AttributeKind.NUMERIC:
-            pairs.append((theirs, column))
+    attributes_and_values = zip(data.attributes, attributes, fitted, data.columns, values_of(data), strict=True)
+    for attribute, fitted_attribute, before, column, now in attributes_and_values:
+        numeric = attribute.kind is AttributeKind.NUMERIC
+        if numeric and fitted_attribute.kind is AttributeKind.NUMERIC:
+            pairs.append((fitted_attribute, column))
             continue
-        labels, codes = _labels_and_codes(column) if numeric else (mine.labels, column)
-        pairs.append(Recoding(theirs, before, now).of(labels, codes))
+        labels, codes = _labels_and_codes(column) if numeric else (attribute.labels, column)
+        pairs.append(Recoding(fitted_attribute, before, now).of(labels, codes))
     wider, columns = zip(*pairs, strict=True) if pairs else ((), ())
     return DataSet(wider, columns, data.classes, data.decisions)
 
@@ -237,10 +238,10 @@ def _is_numeric(column: Any) -> bool:
 def _values_of_column(column: Any) -> Values:
     if isinstance(column, np.ndarray):
         return Values.NUMBERS
-    of = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
-    if pa.types.is_boolean(of):
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if pa.types.is_boolean(kind):
         return Values.BOOLEANS
-    return Values.NUMBERS if pa.types.is_integer(of) or pa.types.is_floating(of) else Values.TEXT
+    return Values.NUMBERS if pa.types.is_integer(kind) or pa.types.is_floating(kind) else Values.TEXT
 
 
 def _nominal_columns(nominal: Nominal, names: Sequence[str]) -> set[int]:
@@ -266,11 +267,11 @@ def columns_selected(option: str, selected: Sequence[Any], names: Sequence[str])
 
 def _arrow(name: str, values: Any) -> pa.Array:
     try:
-        found = pa.array(values, from_pandas=True)
+        array = pa.array(values, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError, OverflowError) as error:
         msg = f"column {name!r} of X is not all of one type: argument must be a string or a number ({error})"
         raise TypeError(msg) from error
-    return found.combine_chunks() if isinstance(found, pa.ChunkedArray) else found
+    return array.combine_chunks() if isinstance(array, pa.ChunkedArray) else array
 
 
 def _of_arrow(
@@ -290,15 +291,15 @@ def _of_arrow(
 
 def _plain(name: str, column: pa.Array) -> Any:
     """An Arrow array in the form of a frame's columns."""
-    held = column.type
-    if pa.types.is_integer(held) or pa.types.is_floating(held) or pa.types.is_decimal(held) or pa.types.is_null(held):
+    kind = column.type
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind) or pa.types.is_null(kind):
         return column.cast(pa.float64()).to_numpy(zero_copy_only=False)
-    of = held.value_type if pa.types.is_dictionary(held) else held
-    numbers = pa.types.is_integer(of) or pa.types.is_floating(of)
-    text = pa.types.is_string(of) or pa.types.is_large_string(of) or pa.types.is_string_view(of)
-    if not (text or pa.types.is_boolean(of) or (numbers and of != held)):
+    value_kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    numbers = pa.types.is_integer(value_kind) or pa.types.is_floating(value_kind)
+    text = pa.types.is_string(value_kind) or pa.types.is_large_string(value_kind) or pa.types.is_string_view(value_kind)
+    if not (text or pa.types.is_boolean(value_kind) or (numbers and value_kind != kind)):
         msg = (
-            f"column {name!r} of X holds {held}: each argument must be a string or a number, a boolean or a category. "
+            f"column {name!r} of X holds {kind}: each argument must be a string or a number, a boolean or a category. "
             "Leave the column out, or convert it, dates and times to numbers"
         )
         raise TypeError(msg)
@@ -312,19 +313,19 @@ def _labels_and_codes(column: Any) -> tuple[tuple[str, ...], NDArray[np.int32]]:
     if isinstance(column, np.ndarray):  # booleans
         return TRUTH[column.min() : column.max() + 1], column - column.min()
     category = pa.types.is_dictionary(column.type)
-    held = column if category else column.dictionary_encode()
-    values = held.dictionary.to_pylist()
-    codes = held.indices.cast(pa.int32()).fill_null(MISSING).to_numpy(zero_copy_only=False)
+    encoded = column if category else column.dictionary_encode()
+    values = encoded.dictionary.to_pylist()
+    codes = encoded.indices.cast(pa.int32()).fill_null(MISSING).to_numpy(zero_copy_only=False)
     if not category:
         order = sorted(range(len(values)), key=values.__getitem__)
         to = np.empty(len(values) + 1, np.int32)
         to[order], to[-1] = np.arange(len(values)), MISSING  # MISSING indexes the last entry
-        values, codes = [values[place] for place in order], to[codes]
+        values, codes = [values[index] for index in order], to[codes]
     texts = [None if value is None or value != value else _text(value) for value in values]  # noqa: PLR0124 - NaN
-    place = {text: code for code, text in enumerate(dict.fromkeys(text for text in texts if text is not None))}
+    code_of = {text: code for code, text in enumerate(dict.fromkeys(text for text in texts if text is not None))}
     # a dictionary may hold a value twice, or a missing value, for which -1 and the last entry stand
-    to = np.array([*(MISSING if text is None else place[text] for text in texts), MISSING], np.int32)
-    return tuple(place), to[codes]
+    to = np.array([*(MISSING if text is None else code_of[text] for text in texts), MISSING], np.int32)
+    return tuple(code_of), to[codes]
 
 
 def _text(value: str | bool | float) -> str:

@@ -133,16 +133,16 @@ RANDOM_STATE: tuple[Constraint, ...] = (Whole(0, 2**32 - 1), np.random.RandomSta
 
 
 def declared(hint: Any) -> Sequence[Constraint]:
-    """What an annotation allows: what it is Annotated with, the texts of a Literal, None, and instances of a class.
+    """The constraints of an annotation: those in Annotated, the texts of a Literal, None, and instances of a class.
 
-    Empty where it does not say, as a bare number or text.
+    Empty for annotations without constraints, such as int, float and str.
     """
     if get_origin(hint) is Annotated:
-        given = hint.__metadata__
-        return given[0] if isinstance(given[0], Sequence) else given
+        metadata = hint.__metadata__
+        return metadata[0] if isinstance(metadata[0], Sequence) else metadata
     if get_origin(hint) in {Union, UnionType}:
         parts = [declared(part) for part in get_args(hint)]
-        return [one for part in parts for one in part] if all(parts) else []
+        return [constraint for part in parts for constraint in part] if all(parts) else []
     if get_origin(hint) is Literal:
         return [Choice(get_args(hint))]
     if hint is NoneType:

@@ -85,7 +85,7 @@ def _numbered(partition: Partition) -> NDArray[np.int64]:
     least, greatest = int(partition.min()), int(partition.max())
     if greatest - least > DENSE * len(partition):
         return np.unique(partition, return_inverse=True)[1].ravel()
-    place = partition.astype(np.int64) - least
-    there = np.zeros(greatest - least + 1, bool)
-    there[place] = True
-    return (np.cumsum(there) - 1)[place]
+    offset = partition.astype(np.int64) - least
+    present = np.zeros(greatest - least + 1, bool)
+    present[offset] = True
+    return (np.cumsum(present) - 1)[offset]

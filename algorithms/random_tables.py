@@ -55,9 +55,9 @@ class RandomTables:
 
     def __post_init__(self) -> None:
         for name, most in (("rows", 2**20), ("attributes", 2**12), ("values", MOST_CODES), ("decisions", MOST_CODES)):
-            found = getattr(self, name)
-            if isinstance(found, bool) or not isinstance(found, int) or not 1 <= found <= most:
-                msg = f"{name} is {found}: expected a whole number from 1 to {most}"
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value <= most:
+                msg = f"{name} is {value}: expected a whole number from 1 to {most}"
                 raise ValueError(msg)
         _check_probabilities("value_probabilities", self.value_probabilities, self.values)
         _check_probabilities("decision_probabilities", self.decision_probabilities, self.decisions)

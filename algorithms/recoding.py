@@ -44,24 +44,24 @@ class Recoding:
         """The attribute, with new labels after its own, and the column as its codes or numbers."""
         numeric = self.attribute.kind is AttributeKind.NUMERIC
         if self.now is not self.before or numeric:
-            there = np.bincount(codes + 1, minlength=len(labels) + 1)[1:]  # 0 counts MISSING
-            self._check([label for label, rows in zip(labels, there, strict=True) if rows])
+            rows_of = np.bincount(codes + 1, minlength=len(labels) + 1)[1:]  # 0 counts MISSING
+            self._check([label for label, rows in zip(labels, rows_of, strict=True) if rows])
         elif labels == self.attribute.labels:
             return self.attribute, codes
         if numeric:
             numbers = [_as_number(label) for label in labels]
-            known = [number if isinstance(number, float) else np.nan for number in numbers]  # no row has text here
-            return self.attribute, np.array([*known, np.nan])[codes]
+            finite = [number if isinstance(number, float) else np.nan for number in numbers]  # no row has text here
+            return self.attribute, np.array([*finite, np.nan])[codes]
         text = Values.TEXT in {self.before, self.now} or self.before is self.now is Values.LABELS
         value = str if text else _as_number
         wider = list(self.attribute.labels)
-        place: dict[str | float, int] = {}
+        code_of: dict[str | float, int] = {}
         for code, label in enumerate(wider):
-            place.setdefault(value(label), code)
+            code_of.setdefault(value(label), code)
         for label in labels:
-            if place.setdefault(value(label), len(wider)) == len(wider):
+            if code_of.setdefault(value(label), len(wider)) == len(wider):
                 wider.append(label)
-        to = np.array([*(place[value(label)] for label in labels), MISSING], np.int32)  # MISSING indexes the last entry
+        to = np.array([*(code_of[value(label)] for label in labels), MISSING], np.int32)  # MISSING is index -1
         return self.attribute._replace(labels=tuple(wider)), to[codes]
 
     def _check(self, labels: Sequence[str]) -> None:
@@ -85,16 +85,16 @@ class Recoding:
             raise DataSetError(self._refusal(wrong))
 
     def _refusal(self, wrong: str) -> str:
-        had = f" such as {self.attribute.labels[0]!r}" if self.attribute.labels else ""
-        found = repr(wrong) if self.now in {Values.LABELS, Values.TEXT} else wrong
-        type_this = "give it the values that it had in the fitting, or fit again with data of this kind"
+        old = f" such as {self.attribute.labels[0]!r}" if self.attribute.labels else ""
+        example = repr(wrong) if self.now in {Values.LABELS, Values.TEXT} else wrong
+        mend = "give it the values that it had in the fitting, or fit again with data of this kind"
         if self.selected:
             true = 1 if self.now is Values.NUMBERS else "'True'"
-            way = {Values.NUMBERS: ".astype(float)", Values.BOOLEANS: f" == {true}"}.get(self.before, ".astype(str)")
-            type_this = f"convert it, for example {self.selected}{way}, or fit again with data of this kind"
+            code = {Values.NUMBERS: ".astype(float)", Values.BOOLEANS: f" == {true}"}.get(self.before, ".astype(str)")
+            mend = f"convert it, for example {self.selected}{code}, or fit again with data of this kind"
         return (
-            f"attribute {self.attribute.name!r} was fitted with {self.before.value}{had} and now has {self.now.value} "
-            f"such as {found}, which equals none of them: {type_this}"
+            f"attribute {self.attribute.name!r} was fitted with {self.before.value}{old} and now has {self.now.value} "
+            f"such as {example}, which equals none of them: {mend}"
         )
 
 

@@ -254,10 +254,10 @@ def _whole_numbers(given: ArrayLike, name: str, *, dimensions: int, largest: int
         raise TableError(msg)
     wrong = np.isnan(numbers) | (numbers != np.floor(numbers)) | (numbers < 0) | (numbers > largest)
     if wrong.any():
-        place = tuple(int(i) for i in np.argwhere(wrong)[0])
-        where = f"row {place[0]}" + (f", attribute {place[1]}" if dimensions == 2 else "")
-        found = numbers[place]
-        kind = "is missing" if np.isnan(found) else f"is {found}"
+        cell = tuple(int(i) for i in np.argwhere(wrong)[0])
+        where = f"row {cell[0]}" + (f", attribute {cell[1]}" if dimensions == 2 else "")
+        value = numbers[cell]
+        kind = "is missing" if np.isnan(value) else f"is {value}"
         msg = (
             f"{name}: {where} {kind}; expected a whole number from 0 to {largest}. "
             "DecisionTable.from_labels codes labels of any kind; missing values must be filled or coded first."
@@ -325,9 +325,9 @@ def _first_of_equal(codes: Integers) -> tuple[NDArray[np.intp], NDArray[np.intp]
         return np.zeros(1, np.intp), np.zeros(len(codes), np.intp)
     _, first, kind = np.unique(_numbered_rows(codes), return_index=True, return_inverse=True)
     order = np.argsort(first)
-    place = np.empty_like(order)
-    place[order] = np.arange(len(order))
-    return first[order], place[kind.ravel()]
+    rank = np.empty_like(order)
+    rank[order] = np.arange(len(order))
+    return first[order], rank[kind.ravel()]
 
 
 def _numbered_rows(codes: Integers) -> NDArray[np.int64]:

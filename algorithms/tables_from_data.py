@@ -128,8 +128,8 @@ def decision_table(
 
 def check_options(**options: str) -> None:
     """Raise ValueError for the first option with a value that `decision_table` does not accept."""
-    for name, found in options.items():
-        check_choice(name, found, OPTIONS[name])
+    for name, value in options.items():
+        check_choice(name, value, OPTIONS[name])
 
 
 def filled_with_modes(data: DataSet) -> DataSet:
@@ -252,10 +252,10 @@ def _mode(attribute: Attribute, known: Column) -> float:
         )
         raise DataSetError(msg)
     values, counts = np.unique(known, return_counts=True)
-    commonest = values[counts == counts.max()]
+    most_common = values[counts == counts.max()]
     if attribute.kind is AttributeKind.NUMERIC:
-        return float(commonest[0])
-    return int(min(commonest, key=lambda code: attribute.labels[code]))
+        return float(most_common[0])
+    return int(min(most_common, key=lambda code: attribute.labels[code]))
 
 
 def _check_all_nominal(data: DataSet) -> None:

@@ -16,7 +16,7 @@ __all__ = ["NO_YES", "binary_attributes"]
 NO_YES = ("no", "yes")
 """The labels of an attribute that states whether a condition holds."""
 
-Asked = tuple[Attribute, Column]
+BinaryColumn = tuple[Attribute, Column]
 
 
 def binary_attributes(data: DataSet, *, bins: int | None = 5) -> DataSet:
@@ -51,23 +51,20 @@ def binary_attributes(data: DataSet, *, bins: int | None = 5) -> DataSet:
         name = data.attributes[int(data.missing.any(axis=0).argmax())].name
         msg = f"attribute {name!r} has missing values: fill them, or leave out the rows"
         raise DataSetError(msg)
-    asked = [
-        found
-        for attribute, column in zip(data.attributes, data.columns, strict=True)
-        for found in (
-            _labels(attribute, column) if attribute.kind is AttributeKind.NOMINAL else _cuts(attribute, column, bins)
-        )
-    ]
-    return replace(data, attributes=tuple(one for one, _ in asked), columns=tuple(column for _, column in asked))
+    tests: list[BinaryColumn] = []
+    for attribute, column in zip(data.attributes, data.columns, strict=True):
+        nominal = attribute.kind is AttributeKind.NOMINAL
+        tests += _labels(attribute, column) if nominal else _cuts(attribute, column, bins)
+    return replace(data, attributes=tuple(test for test, _ in tests), columns=tuple(column for _, column in tests))
 
 
-def _labels(attribute: Attribute, column: Column) -> Iterator[Asked]:
+def _labels(attribute: Attribute, column: Column) -> Iterator[BinaryColumn]:
     present = np.unique(column).tolist()
     for code in present if len(present) > 2 else present[1:]:
         yield _question(f"{attribute.name} = {attribute.labels[code]}", column == code)
 
 
-def _cuts(attribute: Attribute, column: Column, bins: int | None) -> Iterator[Asked]:
+def _cuts(attribute: Attribute, column: Column, bins: int | None) -> Iterator[BinaryColumn]:
     if bins is None:
         yield attribute, column
         return
@@ -75,5 +72,5 @@ def _cuts(attribute: Attribute, column: Column, bins: int | None) -> Iterator[As
         yield _question(f"{attribute.name} <= {number_text(cut)}", column <= cut)
 
 
-def _question(name: str, holds: NDArray[np.bool_]) -> Asked:
+def _question(name: str, holds: NDArray[np.bool_]) -> BinaryColumn:
     return Attribute(name, AttributeKind.NOMINAL, NO_YES), holds.astype(np.int32)

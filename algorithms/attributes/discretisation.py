@@ -65,7 +65,7 @@ def discretised(
 def fitted_thresholds(data: DataSet, method: Method = "fayyad_irani", *, bins: int = 10) -> dict[str, Thresholds]:
     """The thresholds of each numeric attribute, by its name.
 
-    `method` names the function that finds them; `bins` is for those of equal width and equal frequency.
+    `method` names the function that finds them; `bins` is for intervals of equal width or frequency.
 
     Raises ValueError for another method, or `bins` outside 1 to `MOST_BINS`.
     """
@@ -91,16 +91,16 @@ def with_thresholds(data: DataSet, thresholds: Mapping[str, Thresholds]) -> Data
     kinds = {attribute.name: attribute.kind for attribute in data.attributes}
     for name in thresholds:
         if kinds.get(name) is not AttributeKind.NUMERIC:
-            found = f"attribute {name!r} is {kinds[name]}" if name in kinds else f"there is no attribute {name!r}"
-            numeric = ", ".join(repr(other) for other, kind in kinds.items() if kind is AttributeKind.NUMERIC)
-            msg = f"{found}: expected the name of a numeric attribute: {numeric or 'there is none'}"
+            problem = f"attribute {name!r} is {kinds[name]}" if name in kinds else f"there is no attribute {name!r}"
+            numeric = [repr(numeric) for numeric, kind in kinds.items() if kind is AttributeKind.NUMERIC]
+            msg = f"{problem}: expected the name of a numeric attribute: {', '.join(numeric) or 'there is none'}"
             raise DataSetError(msg)
     attributes, columns = list(data.attributes), list(data.columns)
     for index, attribute in enumerate(data.attributes):
         if attribute.name in thresholds:
-            chosen = thresholds[attribute.name]
-            attributes[index] = Attribute(attribute.name, AttributeKind.NOMINAL, chosen.labels)
-            columns[index] = chosen.codes(data.columns[index])
+            cuts = thresholds[attribute.name]
+            attributes[index] = Attribute(attribute.name, AttributeKind.NOMINAL, cuts.labels)
+            columns[index] = cuts.codes(data.columns[index])
     return replace(data, attributes=tuple(attributes), columns=tuple(columns))
 
 
@@ -165,10 +165,10 @@ def equal_frequency(values: ArrayLike, bins: int) -> Thresholds:
     if len(distinct) < 2:
         return Thresholds()
     up_to = np.cumsum(counts)  # values below the cut after each distinct value
-    found, wanted = up_to[:-1] * bins, up_to[-1] * np.arange(1, bins)
-    higher = np.searchsorted(found, wanted).clip(max=len(found) - 1)
+    reached, targets = up_to[:-1] * bins, up_to[-1] * np.arange(1, bins)
+    higher = np.searchsorted(reached, targets).clip(max=len(reached) - 1)
     lower = (higher - 1).clip(min=0)
-    nearest = np.unique(np.where(abs(found[lower] - wanted) <= abs(found[higher] - wanted), lower, higher))
+    nearest = np.unique(np.where(abs(reached[lower] - targets) <= abs(reached[higher] - targets), lower, higher))
     return Thresholds.between(distinct[nearest], distinct[nearest + 1])
 
 

@@ -84,13 +84,13 @@ def _accepted_cuts(counts: Counts) -> Counts:
     while waiting:
         first, last = waiting.pop()
         start, stop = np.searchsorted(boundaries, (first + 1, last))
-        places = boundaries[start:stop]
-        if len(places):
-            cut = _best_cut(below[places] - below[first], below[last] - below[first], n_log_n)
+        candidates = boundaries[start:stop]
+        if len(candidates):
+            cut = _best_cut(below[candidates] - below[first], below[last] - below[first], n_log_n)
             if cut >= 0:
-                place = int(places[cut])
-                accepted.append(place)
-                waiting += [(first, place), (place, last)]
+                position = int(candidates[cut])
+                accepted.append(position)
+                waiting += [(first, position), (position, last)]
     return np.array(sorted(accepted), np.int64)
 
 

@@ -56,17 +56,17 @@ class OneHot:
             if self.code[first] == MISSING:
                 matrix[:, first] = column
             else:
-                place = column - self.code[first]
-                known = place.view(np.uint32) < end - first  # others are outside
-                ones = starts + place
-                cells[first:][ones if known.all() else ones[known]] = 1
+                label = column - self.code[first]
+                inside = label.view(np.uint32) < end - first  # others are outside
+                cells_of_rows = starts + label
+                cells[first:][cells_of_rows if inside.all() else cells_of_rows[inside]] = 1
         return matrix
 
     def names(self, attributes: Sequence[Attribute]) -> tuple[str, ...]:
         """(columns,): an attribute's name, or `name=label`."""
         return tuple(
-            f"{attributes[place].name}={attributes[place].labels[code]}" if code >= 0 else attributes[place].name
-            for place, code in zip(self.attribute.tolist(), self.code.tolist(), strict=True)
+            f"{attributes[index].name}={attributes[index].labels[code]}" if code >= 0 else attributes[index].name
+            for index, code in zip(self.attribute.tolist(), self.code.tolist(), strict=True)
         )
 
 

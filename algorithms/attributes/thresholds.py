@@ -69,8 +69,8 @@ def finite_numbers(values: ArrayLike) -> Numbers:
     """The values as numbers of shape (rows,), NaN if missing; raises ValueError if they are not."""
     numbers = np.asarray(values, np.float64)
     if numbers.ndim != 1 or np.isinf(numbers).any():
-        kind = "infinite ones" if np.isinf(numbers).any() else f"shape {numbers.shape}"
-        msg = f"expected finite numbers, or NaN where missing, of shape (rows,): found {kind}"
+        problem = "infinite ones" if np.isinf(numbers).any() else f"shape {numbers.shape}"
+        msg = f"expected finite numbers, or NaN where missing, of shape (rows,): found {problem}"
         raise ValueError(msg)
     return numbers
 

@@ -131,11 +131,11 @@ def costs_of_tables(
     labels = Labels.numbered([values] * attributes, n_decisions)
     words = words_needed(n_rows, attributes, values)
     packed = words == 1 or (words <= MOST_WORDS and attributes <= MOST_ATTRIBUTES and values <= MOST_VALUES)
-    left: Sequence[int] = range(tables)
+    remaining: Sequence[int] = range(tables)
     if packed:
         _in_words(codes, decisions, values, n_decisions, impurity_functions, graph_bytes, costs)
-        left = np.flatnonzero(costs.minimum[:, 0] < 0).tolist() if graph_bytes else []
-    for i in left:
+        remaining = np.flatnonzero(costs.minimum[:, 0] < 0).tolist() if graph_bytes else []
+    for i in remaining:
         table = DecisionTable.from_codes(codes[i], decisions[i], labels=labels)
         if not packed:
             costs.rows[i] = table.rows
@@ -160,7 +160,7 @@ def _in_words(
     tables, n_rows, attributes = codes.shape
     branches = attributes * values
     small = np.uint8 if max(values, n_decisions) <= 256 else np.uint32  # one type, so that one kernel serves all tables
-    given = np.ascontiguousarray(codes, small), np.ascontiguousarray(decisions, small)
+    arrays = np.ascontiguousarray(codes, small), np.ascontiguousarray(decisions, small)
     numbers = np.array([function.number for function in impurity_functions], dtype=np.int64)
     table = empty_word_table(n_rows, attributes, values, n_decisions)
     words = table.decision_rows.shape[1]
@@ -171,7 +171,7 @@ def _in_words(
     done, give_up = 0, False
     while done < tables:
         done = costs_of_word_tables(
-            *given, numbers, table, votes, pending, nodes, done, give_up, costs.rows, costs.greedy, costs.minimum
+            *arrays, numbers, table, votes, pending, nodes, done, give_up, costs.rows, costs.greedy, costs.minimum
         )
         give_up = 2 * len(nodes.rows) > most_nodes
         if done < tables and not give_up:

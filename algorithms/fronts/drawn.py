@@ -24,7 +24,7 @@ class Points:
     """The points of a front."""
 
     names: tuple[str, str]  # the labels of its axes
-    at: tuple[tuple[float, float], ...]  # the first coordinate increasing and the second not
+    coordinates: tuple[tuple[float, float], ...]  # the first increasing and the second not
 
 
 class DrawnFront:
@@ -32,24 +32,24 @@ class DrawnFront:
 
     @abstractmethod
     def _points(self) -> Points:
-        """What is drawn."""
+        """The points to draw."""
 
     def __repr__(self) -> str:
         """The number of points, and some of them in lines."""
         points = self._points()
-        cells = [points.names, *((number(x), number(y)) for x, y in points.at)]
-        if len(points.at) > SHOWN:
+        cells = [points.names, *((number(x), number(y)) for x, y in points.coordinates)]
+        if len(points.coordinates) > SHOWN:
             cells = [*cells[: SHOWN - 1], ("…", "…"), cells[-1]]
         widths = [max(len(row[column]) for row in cells) for column in range(2)]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
-        counted = f"{len(points.at):,} point{'' if len(points.at) == 1 else 's'}"
-        return "\n".join([f"<{type(self).__name__}: {counted}>", *(lines if points.at else [])])
+        counted = f"{len(points.coordinates):,} point{'' if len(points.coordinates) == 1 else 's'}"
+        return "\n".join([f"<{type(self).__name__}: {counted}>", *(lines if points.coordinates else [])])
 
     def _repr_svg_(self) -> str | None:
         points = self._points()
-        if not points.at:
+        if not points.coordinates:
             return None
-        return front_svg(points.at, points.names, f"{type(self).__name__}: {' against '.join(points.names)}")
+        return front_svg(points.coordinates, points.names, f"{type(self).__name__}: {' against '.join(points.names)}")
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the front as steps, with its points.
@@ -70,9 +70,9 @@ class DrawnFront:
         """
         points = self._points()
         axes = new_axes((5.0, 3.5)) if ax is None else ax
-        draw_front(axes, points.at)
+        draw_front(axes, points.coordinates)
         axes.ticklabel_format(style="plain", useOffset=False)
-        axes.locator_params("x", integer=whole([x for x, _ in points.at]))
-        axes.locator_params("y", integer=whole([y for _, y in points.at]))
+        axes.locator_params("x", integer=whole([x for x, _ in points.coordinates]))
+        axes.locator_params("y", integer=whole([y for _, y in points.coordinates]))
         axes.set(xlabel=points.names[0], ylabel=points.names[1])
         return axes

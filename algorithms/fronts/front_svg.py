@@ -11,7 +11,7 @@ from algorithms.trees.svg_words import FONT, SMALL, as_text, svg_element, text_e
 
 __all__ = ["Axis", "front_svg", "number"]
 
-WIDTH, HEIGHT = 360, 220  # of what the axes enclose
+WIDTH, HEIGHT = 360, 220  # of the area within the axes
 PAD, TICK = 8, 5
 MOST_TICKS = 6
 MOST_MARKS = 200
@@ -19,11 +19,11 @@ MOST_MARKS = 200
 
 
 def front_svg(points: Sequence[tuple[float, float]], names: tuple[str, str], title: str) -> str:
-    """The front as an SVG element, to stand alone or within a page; below 150 kB whatever the front.
+    """The front as an SVG element, alone or within a page; below 150 kB for any front.
 
-    There is a point or more; the first coordinate increases and the second does not. The steps go from point to point:
-    no tree is below them. A point's tooltip has its two costs, called by the `names` of the axes. Lines and words have
-    the colour of the text around the picture, whose text alternative is the `title`.
+    There is at least one point; the first coordinate increases and the second does not. The steps go from point to
+    point: no tree is below them. A point's tooltip has its two costs, by the `names` of the axes. Lines and text have
+    the colour of the surrounding text. The text alternative of the picture is the `title`.
     """
     across, up = (Axis([point[k] for point in points], (WIDTH, HEIGHT)[k]) for k in range(2))
     left = PAD + max(width(words, SMALL) for _, words in up.ticks) + TICK + 4
@@ -31,26 +31,26 @@ def front_svg(points: Sequence[tuple[float, float]], names: tuple[str, str], tit
     bottom = top + HEIGHT
     right = left + max(WIDTH, width(names[0], FONT), width(names[1], FONT) - left) + PAD
     right += width(across.ticks[-1][1], SMALL) / 2
-    at = [(left + across.of(x), bottom - up.of(y)) for x, y in points]
+    positions = [(left + across.of(x), bottom - up.of(y)) for x, y in points]
     drawn = [text_element(PAD, PAD + FONT, names[1], "")]
     for value, words in up.ticks:
         height = bottom - up.of(value)
         drawn.append(_line(left - TICK, height, left + WIDTH, height, 0.15))
         drawn.append(text_element(left - TICK - 3, height + 4, words, f'font-size="{SMALL}" text-anchor="end"'))
     for value, words in across.ticks:
-        place = left + across.of(value)
-        drawn.append(_line(place, top, place, bottom + TICK, 0.15))
-        drawn.append(text_element(place, bottom + TICK + SMALL + 2, words, f'font-size="{SMALL}" text-anchor="middle"'))
+        x = left + across.of(value)
+        drawn.append(_line(x, top, x, bottom + TICK, 0.15))
+        drawn.append(text_element(x, bottom + TICK + SMALL + 2, words, f'font-size="{SMALL}" text-anchor="middle"'))
     drawn += [_line(left, top, left, bottom, 0.6), _line(left, bottom, left + WIDTH, bottom, 0.6)]
     drawn.append(text_element(left + WIDTH / 2, bottom + 3 * FONT, names[0], 'text-anchor="middle"'))
-    drawn.append(_steps(at, top, left + WIDTH))
+    drawn.append(_steps(positions, top, left + WIDTH))
     if len(points) <= MOST_MARKS:
-        drawn += [_mark(place, point, names) for place, point in zip(at, points, strict=True)]
+        drawn += [_mark(*position, point, names) for position, point in zip(positions, points, strict=True)]
     return svg_element(right, bottom + 3 * FONT + PAD, title, drawn)
 
 
 class Axis:
-    """From values to distances on an axis, whose length is in pixels, with ticks at round values."""
+    """An axis: the position of each value on it, in pixels, and ticks at round values."""
 
     def __init__(self, values: Sequence[float], length: float) -> None:
         past = beyond(values)
@@ -73,10 +73,10 @@ def _step(span: float, *, only_whole: bool) -> float:
     return max(step, 1.0) if only_whole else step
 
 
-def _steps(at: Sequence[tuple[float, float]], top: float, right: float) -> str:
+def _steps(positions: Sequence[tuple[float, float]], top: float, right: float) -> str:
     """The line of the front, rounded to tenths of a pixel, which limits its length."""
-    path = [f"M{at[0][0]:.1f} {top:.1f}"]
-    for x, y in at:
+    path = [f"M{positions[0][0]:.1f} {top:.1f}"]
+    for x, y in positions:
         for piece in (f"H{x:.1f}", f"V{y:.1f}"):
             if piece not in path[-2:]:
                 path.append(piece)
@@ -84,9 +84,9 @@ def _steps(at: Sequence[tuple[float, float]], top: float, right: float) -> str:
     return f'<path d="{"".join(path)}" fill="none" stroke="currentColor" stroke-width="1.3"/>'
 
 
-def _mark(at: tuple[float, float], point: tuple[float, float], names: tuple[str, str]) -> str:
-    said = ", ".join(f"{name} {number(value)}" for name, value in zip(names, point, strict=True))
-    return f'<circle cx="{at[0]:.1f}" cy="{at[1]:.1f}" r="3.5" fill="{BLUE}"><title>{as_text(said)}</title></circle>'
+def _mark(x: float, y: float, point: tuple[float, float], names: tuple[str, str]) -> str:
+    text = ", ".join(f"{name} {number(value)}" for name, value in zip(names, point, strict=True))
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{BLUE}"><title>{as_text(text)}</title></circle>'
 
 
 def number(value: float) -> str:
@@ -95,5 +95,5 @@ def number(value: float) -> str:
 
 
 def _line(x: float, y: float, to_x: float, to_y: float, opacity: float) -> str:
-    where = f'x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}"'
-    return f'<line {where} stroke="currentColor" stroke-opacity="{opacity}"/>'
+    ends = f'x1="{x:.1f}" y1="{y:.1f}" x2="{to_x:.1f}" y2="{to_y:.1f}"'
+    return f'<line {ends} stroke="currentColor" stroke-opacity="{opacity}"/>'

@@ -109,7 +109,7 @@ def test_all_fronts_show_and_plot_themselves() -> None:
         from matplotlib import pyplot as plt
 
         for front, (x, y) in fronts():
-            points = front._points().at
+            points = front._points().coordinates
             assert len(points) > 1
             assert all(a < b and c >= d for (a, c), (b, d) in pairwise(points))
             assert {x, y} <= set(words(drawn(front._repr_svg_())))
