@@ -36,21 +36,21 @@ def _tell_apart(cells, keys, table, first, index):
         for column in range(columns):
             keys[column] = mixed_word(keys[column] ^ np.uint64(cells[row, column]))
     for column in range(columns):
-        at = np.int64(keys[column]) & (len(table) - 1)
-        while table[at] >= 0 and not _same(cells, keys, column, first[table[at]]):
-            at = (at + 1) & (len(table) - 1)
-        if table[at] < 0:
-            table[at], first[number] = number, column
+        slot = np.int64(keys[column]) & (len(table) - 1)
+        while table[slot] >= 0 and not _same(cells, keys, column, first[table[slot]]):
+            slot = (slot + 1) & (len(table) - 1)
+        if table[slot] < 0:
+            table[slot], first[number] = number, column
             number += 1
-        index[column] = table[at]
+        index[column] = table[slot]
     return number
 
 
 @inner
-def _same(cells, keys, one, other):
-    if keys[one] != keys[other]:
+def _same(cells, keys, first, second):
+    if keys[first] != keys[second]:
         return False
     different = False
     for row in range(len(cells)):
-        different |= cells[row, one] != cells[row, other]
+        different |= cells[row, first] != cells[row, second]
     return not different

@@ -11,7 +11,7 @@ from algorithms.array_types import Numbers
 from algorithms.optimal.conditions.branch_states import State, branch_states
 from algorithms.optimal.conditions.conditioned_rows import ConditionedRows, Rows
 from algorithms.optimal.conditions.free_rows import FreeRows
-from algorithms.optimal.conditions.one_test import look, try_tests
+from algorithms.optimal.conditions.one_test import leaf_of, try_tests
 from algorithms.optimal.conditions.terms import UNRANKED, Terms
 
 __all__ = ["Node", "NodeTests"]
@@ -60,7 +60,7 @@ class NodeTests:
 
     def node(self, rows: Rows, state: State) -> Node:
         """The node of some rows."""
-        return Node(rows, *look(self.rows.coded, rows, state.low, state.high, self.rows.scratch))
+        return Node(rows, *leaf_of(self.rows.coded, rows, state.low, state.high, self.rows.scratch))
 
     def is_leaf(self, node: Node, levels: int, state: State) -> bool:
         """Whether no tree is better than a leaf, or a leaf is the only one."""

@@ -9,7 +9,7 @@ import numpy as np
 from algorithms._numba.decorators import inlined, outer
 from algorithms.kernel_arrays import array
 
-__all__ = ["Coded", "Scratch", "look", "try_tests"]
+__all__ = ["Coded", "Scratch", "leaf_of", "try_tests"]
 
 
 class Coded(NamedTuple):
@@ -44,37 +44,37 @@ class Scratch(NamedTuple):
 @inlined
 def _leaf(coded, sums, low, high):
     """The least cost of a leaf whose class is within bounds, and the class."""
-    best, chosen = np.inf, low
+    best, best_class = np.inf, low
     if coded.plain:
         total = 0.0
         for c in range(len(sums) - 1):
             total += sums[c]
         for k in range(low, high + 1):
             if total - sums[k] < best:
-                best, chosen = total - sums[k], k
+                best, best_class = total - sums[k], k
     else:
         for k in range(low, high + 1):
             total = 0.0
             for c in range(len(sums) - 1):
                 total += sums[c] * coded.cost[c, k]
             if total < best:
-                best, chosen = total, k
-    return best + coded.leaf, chosen
+                best, best_class = total, k
+    return best + coded.leaf, best_class
 
 
 @outer
-def look(coded, rows, low, high, scratch):
+def leaf_of(coded, rows, low, high, scratch):
     """(cost of a leaf, its class, a bound of the cost of any tree without its leaves, the weight) of a set of rows."""
     sums = scratch.here
     sums[:] = 0
     for row in rows:
         sums[coded.decision[row]] += coded.weight[row]
         sums[len(sums) - 1] += coded.forced[row]
-    leaf, chosen = _leaf(coded, sums, low, high)
+    leaf, best_class = _leaf(coded, sums, low, high)
     weight = 0.0
     for c in range(len(sums) - 1):
         weight += sums[c]
-    return leaf, chosen, sums[len(sums) - 1], weight
+    return leaf, best_class, sums[len(sums) - 1], weight
 
 
 @inlined
@@ -84,7 +84,7 @@ def _bound(coded, sums, leaf):
 
 
 @inlined
-def _two(coded, a, scratch, low, high, price):
+def _cost_of_two(coded, a, scratch, low, high, price):
     """The cost of a test with two leaves, and a bound of that with any trees."""
     left, _ = _leaf(coded, scratch.left, low, high)
     right, _ = _leaf(coded, scratch.right, low, high)
@@ -142,18 +142,18 @@ def try_tests(coded, rows, allowed, prices, low, high, scratch, cost, bound):
                     continue
                 for c in range(sums):
                     right[c] = here[c] - left[c]
-                cost[first + v], bound[first + v] = _two(coded, a, scratch, low, high, price)
+                cost[first + v], bound[first + v] = _cost_of_two(coded, a, scratch, low, high, price)
             continue
-        branches, together, at_least, allowed_here = 0, price, price, True
+        branches, with_leaves, with_trees, large_enough = 0, price, price, True
         for v in range(values):
             if number[v]:
                 branches += 1
-                allowed_here &= number[v] >= coded.least
+                large_enough &= number[v] >= coded.least
                 leaf, _ = _leaf(coded, of_value[v], low, high)
-                together += leaf
-                at_least += _bound(coded, of_value[v], leaf)
-        if branches > 1 and allowed_here:
-            cost[first], bound[first] = together, at_least
+                with_leaves += leaf
+                with_trees += _bound(coded, of_value[v], leaf)
+        if branches > 1 and large_enough:
+            cost[first], bound[first] = with_leaves, with_trees
         for q in range(first + 1, coded.first[a + 1]):
             below = 0
             left[:] = 0
@@ -165,4 +165,4 @@ def try_tests(coded, rows, allowed, prices, low, high, scratch, cost, bound):
             if below >= coded.least and len(rows) - below >= coded.least:
                 for c in range(sums):
                     right[c] = here[c] - left[c]
-                cost[q], bound[q] = _two(coded, a, scratch, low, high, price)
+                cost[q], bound[q] = _cost_of_two(coded, a, scratch, low, high, price)

@@ -51,10 +51,10 @@ def leaves_at_least(tests, mask, left, most):
     """A lower bound of the leaves of a consistent tree for a set of rows; `most` + 1 stands for any larger number."""
     classes = 0
     for c in range(len(tests.classes)):
-        there = ZERO
+        any_row = ZERO
         for w in range(len(mask)):
-            there |= mask[w] & tests.classes[c, w]
-            if there != ZERO:
+            any_row |= mask[w] & tests.classes[c, w]
+            if any_row != ZERO:
                 classes += 1
                 break
     if classes <= 1 or classes > most:
@@ -74,11 +74,11 @@ def leaves_at_least(tests, mask, left, most):
 
 
 @inner
-def _none_in(one, inside, mask, kind, of_kind):
-    """Whether no row of a mask is both in a set (or outside it) and of a kind (or of another)."""
-    flip, other = ZERO if inside else ~ZERO, ZERO if of_kind else ~ZERO
+def _none_in(rows, inside, mask, kind, of_kind):
+    """Whether no row of a mask is both in a set of rows (or outside it) and of a class (or of another)."""
+    flip, complement = ZERO if inside else ~ZERO, ZERO if of_kind else ~ZERO
     for w in range(len(mask)):  # noqa: SIM110 - numba knows no all()
-        if (one[w] ^ flip) & mask[w] & (kind[w] ^ other) != ZERO:
+        if (rows[w] ^ flip) & mask[w] & (kind[w] ^ complement) != ZERO:
             return False
     return True
 
@@ -153,13 +153,13 @@ def _note(memo, key, low, high):
 @inner
 def _take(tests, scratch, level, s, inside):
     """Write the rows of a level inside or outside a set as the rows of the next level; return whether there are any."""
-    flip, there = ZERO if inside else ~ZERO, ZERO
+    flip, any_row = ZERO if inside else ~ZERO, ZERO
     mask, below = scratch.mask[level], scratch.mask[level + 1]
     for w in range(len(mask)):
         below[w] = mask[w] & (tests.sets[s, w] ^ flip)
-        there |= below[w]
+        any_row |= below[w]
     scratch.work[0] += (len(mask) + 7) >> 3
-    return there != ZERO
+    return any_row != ZERO
 
 
 @inner
@@ -170,9 +170,9 @@ def _enough(tests, scratch, level, s, inside, most):
 
 
 @inner
-def _cut(first, end, side, place):
+def _cut(first, end, side, index):
     """The cut with an index, counted from the one that leaves fewest rows on a side."""
-    return first + place if side == 0 else end - 1 - place
+    return first + index if side == 0 else end - 1 - index
 
 
 @outer
@@ -238,7 +238,7 @@ def _by_branches(tests, memo, scratch, level, most, first, end):
 
 
 @inner
-def _places(tests, scratch, level, first, end, side):
+def _indices(tests, scratch, level, first, end, side):
     """The first index at which a side has rows, and the first at which it has all."""
     begin, stop = 0, end - first
     while begin < stop:
@@ -270,21 +270,21 @@ def _bounded(tests, scratch, level, first, end, side, begin, stop, leaves, rest)
             high = middle
         else:
             low = middle + 1
-    lowest_place, low, high = low, low - 1, stop - 1
+    lowest, low, high = low, low - 1, stop - 1
     while low < high:
         middle = (low + high + 1) >> 1
         if _enough(tests, scratch, level, _cut(first, end, side, middle), side == 0, leaves):
             low = middle
         else:
             high = middle - 1
-    return lowest_place, low
+    return lowest, low
 
 
 @part
 def _by_cuts(tests, memo, scratch, level, most, first, end):
     """Whether a cut needs at most this many leaves. For each number up to half, a side gets most rows."""
     for side in range(2):
-        begin, stop = _places(tests, scratch, level, first, end, side)
+        begin, stop = _indices(tests, scratch, level, first, end, side)
         taken = begin - 1
         refused = taken
         for leaves in range(1, (most - side) // 2 + 1):
@@ -292,20 +292,20 @@ def _by_cuts(tests, memo, scratch, level, most, first, end):
             if begin == stop:
                 break
             low = max(begin - 1, taken)
-            place = begin
+            index = begin
             while low < high:  # the last index at which `leaves` suffice for the side
-                if place > low:
-                    _take(tests, scratch, level, _cut(first, end, side, place), side == 0)
+                if index > low:
+                    _take(tests, scratch, level, _cut(first, end, side, index), side == 0)
                     answer = decide(tests, memo, scratch, level + 1, leaves)
                     if answer == STOPPED:
                         return STOPPED
                     if answer == YES:
-                        low = place
-                    elif place == begin:
+                        low = index
+                    elif index == begin:
                         break
                     else:
-                        high = place - 1
-                place = (low + high + 1) >> 1
+                        high = index - 1
+                index = (low + high + 1) >> 1
             if low < begin or low == refused:
                 continue
             _take(tests, scratch, level, _cut(first, end, side, low), side == 1)

@@ -26,7 +26,7 @@ from algorithms.optimal.lookahead.completions import (
     grow,
     search_splits,
 )
-from algorithms.optimal.lookahead.greedy_splits import NO_ATTRIBUTE, Asked, Space
+from algorithms.optimal.lookahead.greedy_splits import NO_ATTRIBUTE, Problem, Scratch
 from algorithms.optimal.mixed.packed_rows import CUTS, ROW_MASK
 from algorithms.optimal.mixed.plan_of_ranks import parts_of_split, plan_of_split
 from algorithms.optimal.mixed.ranked_rows import CodedRows
@@ -53,9 +53,9 @@ class Split(NamedTuple):
 
 
 class CompletedRows:
-    """The rows of an instance, of which any are completed by greedy trees.
+    """The rows of an instance, with greedy trees for any of them.
 
-    stopped : the limit that has been reached; from then on greedy trees are grown, but no splits are searched
+    stopped : the limit that has been reached; after it greedy trees are grown, but no splits are searched
     """
 
     def __init__(self, instance: Instance, effort: Effort, thresholds: int | None) -> None:
@@ -65,7 +65,7 @@ class CompletedRows:
         self.coded = coded = CodedRows.of(instance, subsets=False)
         rows, weight = len(coded.classes), coded.rows.weight
         grain = int(np.gcd.reduce(weight))
-        self.asked = Asked(
+        self.problem = Problem(
             rows=coded.rows,
             kind=coded.kind,
             price=round(min(instance.size_cost / coded.unit, 2 * int(weight.sum()))),
@@ -75,8 +75,8 @@ class CompletedRows:
             thresholds=rows if thresholds is None else min(thresholds, rows),
         )
         logs = min(int(coded.rows.grains.sum()) + 1, FEW_LOGS)
-        self.space = arrays_of(
-            Space,
+        self.scratch = arrays_of(
+            Scratch,
             attributes=len(coded.attribute),
             rows=rows,
             codes=max([2, *map(len, coded.values)]),
@@ -84,12 +84,12 @@ class CompletedRows:
             logs=logs,
         )
         counts = np.arange(logs, dtype=np.float64)
-        self.space.logs[1:] = counts[1:] * np.log2(counts[1:])
+        self.scratch.logs[1:] = counts[1:] * np.log2(counts[1:])
 
     @property
     def work(self) -> int:
         """Units of work done; a unit is a row looked at in the list of one attribute."""
-        return int(self.space.state[WORK])
+        return int(self.scratch.state[WORK])
 
     @property
     def all_rows(self) -> Integers:
@@ -98,12 +98,12 @@ class CompletedRows:
 
     @property
     def price(self) -> int:
-        """What a split in two costs."""
-        return int(self.asked.price)
+        """The cost of a split in two."""
+        return int(self.problem.price)
 
     def price_of(self, branches: int) -> int:
-        """What a split into so many branches costs."""
-        return self.price * (branches - 1 if self.asked.per_leaf else 1)
+        """The cost of a split into this number of branches."""
+        return self.price * (branches - 1 if self.problem.per_leaf else 1)
 
     def leaf(self, rows: Integers) -> int:
         """The cost of a leaf for some rows, by index."""
@@ -111,23 +111,23 @@ class CompletedRows:
         return int(by_class.sum() - by_class.max())
 
     def low(self, rows: Integers) -> int:
-        """A cost that no tree for some rows is below."""
+        """A lower bound of the cost of trees for some rows."""
         return min(self.leaf(rows), self.price + int(self.coded.rows.forced[rows].sum()))
 
     def greedy(self, rows: Integers, depth: int) -> tuple[int, Split | None]:
         """The cost of the greedy tree for some rows, and the split that it tries at its root, if any."""
         if not depth or not self.coded.attribute:
             return self.leaf(rows), None
-        cost = int(grow(self.asked, self.space, self._words(rows), depth))
-        root = self.space.nodes[0].tolist()
+        cost = int(grow(self.problem, self.scratch, self._words(rows), depth))
+        root = self.scratch.nodes[0].tolist()
         return cost, None if root[ATTRIBUTE] == NO_ATTRIBUTE else Split(root[BELOW], root[ATTRIBUTE], root[SPLIT])
 
     def greedy_tree(self, rows: Integers, depth: int) -> Plan:
         """The greedy tree for some rows."""
         if not depth or not self.coded.attribute:
             return Leaf()
-        grow(self.asked, self.space, self._words(rows), depth)
-        return self._plan(self.space.nodes[: self.space.state[NODES]].tolist(), rows)
+        grow(self.problem, self.scratch, self._words(rows), depth)
+        return self._plan(self.scratch.nodes[: self.scratch.state[NODES]].tolist(), rows)
 
     def best_split(self, rows: Integers, depth: int, limit: int = NEVER) -> Split | None:
         """The first split of least cost below a limit, each branch having a greedy tree one level less deep.
@@ -140,7 +140,7 @@ class CompletedRows:
         floor = self.price + int(self.coded.rows.forced[rows].sum())
         while not self.spent():
             until = min(self.work + SLICE, NEVER if self.effort.work is None else self.effort.work)
-            if search_splits(self.asked, self.space, words, depth - 1, floor, cursor, until):
+            if search_splits(self.problem, self.scratch, words, depth - 1, floor, cursor, until):
                 break
         best, attribute, split = cursor[[BEST, CHOSEN, CUT]].tolist()
         return None if attribute == NO_ATTRIBUTE else Split(best, attribute, split)
@@ -153,10 +153,10 @@ class CompletedRows:
             counts = np.bincount(at, self.coded.rows.count[rows])
             if kind == CUTS:
                 left = counts.cumsum()[:-1]
-                large = np.minimum(left, counts.sum() - left) >= self.asked.least
-                share = sizes.cumsum()[:-1] * (self.asked.thresholds + 1) // len(rows)
+                large = np.minimum(left, counts.sum() - left) >= self.problem.least
+                share = sizes.cumsum()[:-1] * (self.problem.thresholds + 1) // len(rows)
                 result += [(attribute, rank) for rank in ranks[:-1][large & (np.diff(share, prepend=0) > 0)].tolist()]
-            elif len(ranks) > 1 and counts.min() >= self.asked.least:
+            elif len(ranks) > 1 and counts.min() >= self.problem.least:
                 result.append((attribute, ALL_CODES))
         return result
 
@@ -186,14 +186,14 @@ class CompletedRows:
         return self.stopped is not None
 
     def _plan(self, nodes: list[list[int]], rows: Integers) -> Plan:
-        """The plan of the tree that `grow` has left: its nodes, parents first, of which some are better as leaves."""
+        """The plan of the tree that `grow` wrote: its nodes, parents first; some of them are better as leaves."""
         below: list[list[int]] = [[] for _ in nodes]
         for node in range(1, len(nodes)):
             below[nodes[node][ABOVE]].append(node)
         rows_of, parts = {0: rows}, {}
-        for node, about in enumerate(nodes):
-            if node in rows_of and about[BELOW] < about[LEAF]:
-                parts[node] = self.parts(rows_of[node], about[ATTRIBUTE], about[SPLIT])
+        for node, record in enumerate(nodes):
+            if node in rows_of and record[BELOW] < record[LEAF]:
+                parts[node] = self.parts(rows_of[node], record[ATTRIBUTE], record[SPLIT])
                 rows_of |= zip(below[node], parts[node], strict=False)  # at the last level the parts are leaves
         plans: dict[int, Plan] = {}
         for node in reversed(parts):

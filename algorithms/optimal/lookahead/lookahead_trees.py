@@ -84,7 +84,7 @@ class _LowerParts:
         solution = self.solved(part, parts)
         greedy, _ = completed.greedy(node.rows, node.depth)
         cost = round(solution.errors / completed.coded.unit)
-        cost += completed.price * (solution.leaves - 1 if completed.asked.per_leaf else solution.splits)
+        cost += completed.price * (solution.leaves - 1 if completed.problem.per_leaf else solution.splits)
         if solution.optimal or cost <= greedy:
             return plan_of(solution.tree, range(len(part.data.attributes)))
         return completed.greedy_tree(node.rows, node.depth)

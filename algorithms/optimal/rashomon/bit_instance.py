@@ -13,8 +13,8 @@ __all__ = ["CODES", "CUT", "SET", "Rows", "Terms", "Tests"]
 CUT, CODES, SET = 0, 1, 2
 """Kinds of tests: the rows of a mask and the others; a branch for each of several masks; a set of codes and the others.
 
-Only a code that some row of the node has makes a branch. A cut is made only if it splits the rows otherwise than the
-cut before it, a set only in the one form that names codes of the node alone and leaves out the last of them.
+Only a code that some row of the node has makes a branch. A cut is made only if it splits the rows differently from the
+cut before it. A set is made only in the form that has codes of the node alone, without the last of them.
 """
 
 

@@ -1,6 +1,6 @@
-"""The memo of the search for good trees: least costs of sets of rows, none of which is ever replaced.
+"""The memo of the search for good trees: least costs of sets of rows. No entry is ever replaced.
 
-In the memo of `bit_memo` an entry may be replaced. Here all are kept: what takes more memory is refused.
+In the memo of `bit_memo` an entry may be replaced. Here all are kept, and the search stops at the memory limit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from algorithms._numba.decorators import inlined, outer
 from algorithms.kernel_arrays import array
 from algorithms.splitmix import GOLDEN
 
-__all__ = ["ENTRIES", "NO_KEY", "UNTIL", "WORK", "Memo", "find", "is_stopped", "keep", "moved"]
+__all__ = ["ENTRIES", "NO_KEY", "UNTIL", "WORK", "Memo", "copy_entries", "find", "is_stopped", "keep"]
 
 ENTRIES, WORK, UNTIL = 0, 1, 2
 """Indices of `Memo.state`."""
@@ -52,7 +52,7 @@ def keep(memo, key, depth, value, exact):
 
 
 @outer
-def moved(memo, larger):
+def copy_entries(memo, larger):
     """Copy all entries into a larger memo."""
     for slot in range(len(memo.depth)):
         if memo.key[slot, 0] != NO_KEY:

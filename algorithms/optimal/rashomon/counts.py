@@ -27,7 +27,7 @@ __all__ = [
     "entry_of",
     "log_numbers",
     "stored",
-    "with_room",
+    "with_capacity",
 ]
 
 START = 256
@@ -65,8 +65,8 @@ def empty(slots, lanes):
 
 
 @allocating
-def with_room(tally, entries, more):
-    """The tally, or a larger copy, with room for `more` entries."""
+def with_capacity(tally, entries, more):
+    """The tally, or a larger copy, with capacity for `more` further entries."""
     if entries + more <= len(tally.key):
         return tally
     slots = len(tally.table)
@@ -115,19 +115,19 @@ def add(tally, entries, key, numbers, i, weight, primes):
 
 
 @inner
-def add_product(tally, entries, key, one, i, two, j, factor, q, weight, primes):
-    """Add `one[i]` and `two[j]` together, as parts of trees, to the numbers of a key; return the number of entries.
+def add_product(tally, entries, key, first, i, second, j, factor, q, weight, primes):
+    """Combine `first[i]` and `second[j]`, as parts of trees, and add them to a key; return the number of entries.
 
     factor, q, weight : of the test of the node, and the weight of its rows: all ask the test if it is of the lane
     """
     entry = entry_of(tally, entries, key)
     for lane in range(len(primes)):
         if primes[lane]:
-            number = one[i, lane] * two[j, lane] % primes[lane]
+            number = first[i, lane] * second[j, lane] % primes[lane]
         elif factor[q, lane]:
             number = factor[q, lane] * weight
         else:
-            number = one[i, lane] + two[j, lane]
+            number = first[i, lane] + second[j, lane]
         _merge(tally, entry, lane, entry == entries, number, primes[lane])
     return max(entries, entry + 1)
 
@@ -146,7 +146,7 @@ class Counts(NamedTuple):
     end: Any  # (states,) int64: the end of its entries
     key: Any  # (entries,) int64
     number: Any  # (entries, lanes) int64
-    size: Any  # (1,) int64: entries so far; the arrays may have room for more
+    size: Any  # (1,) int64: entries so far; the arrays may be longer
 
 
 @allocating
@@ -178,58 +178,58 @@ def count_by_key(search, graph, states, factor, primes, below):
     factor : (tests, lanes) how many attributes make each test; without a prime, 1 or -1 if the test is of the lane
     primes : (lanes,) 0 for a lane of weights
     """
-    rows, tests, terms, _, room, _, _ = search
-    counts, errors, lanes = room.counts[0], room.errors[0], len(primes)
-    here, now, then = empty(START, lanes), empty(START, lanes), empty(START, lanes)
-    one_leaf, one_node = np.int64(1), np.int64(1) << terms.shift
+    rows, tests, terms, _, scratch, _, _ = search
+    counts, errors, lanes = scratch.counts[0], scratch.errors[0], len(primes)
+    result, partial, extended = empty(START, lanes), empty(START, lanes), empty(START, lanes)
+    leaf_key, node_key = np.int64(1), np.int64(1) << terms.shift
     nothing = (primes > 0).astype(np.int64).reshape(1, lanes)  # a tree that asks no test
     for state in states:
         ceiling, entries = graph.ceiling[state], 0
-        there = class_weights(rows, graph.words[state], counts)
+        number = class_weights(rows, graph.words[state], counts)
         weight = counts.sum()
-        leaf = (errors_of(counts) << (2 * terms.shift)) + one_leaf
+        leaf = (errors_of(counts) << (2 * terms.shift)) + leaf_key
         if cost_of(terms, leaf) <= ceiling:
-            entries = add(here, entries, leaf, nothing, 0, 0, primes)
+            entries = add(result, entries, leaf, nothing, 0, 0, primes)
         if graph.depth[state] == 1:
-            one_split(rows, tests, terms.least, graph.words[state], there, counts, room.part, errors)
-            here = with_room(here, entries, len(errors))
+            one_split(rows, tests, terms.least, graph.words[state], number, counts, scratch.part, errors)
+            result = with_capacity(result, entries, len(errors))
             for q in range(len(errors)):
                 if errors[q] < 0:
                     continue
-                split = (errors[q] << (2 * terms.shift)) + one_node + branches(tests, q, graph.words[state])
+                split = (errors[q] << (2 * terms.shift)) + node_key + branches(tests, q, graph.words[state])
                 if cost_of(terms, split) <= ceiling:
-                    entries = add(here, entries, split, factor, q, weight, primes)
+                    entries = add(result, entries, split, factor, q, weight, primes)
         for choice in range(graph.begin[state], graph.end[state]):
             rest, q = 0.0, graph.test[choice]
             first, last = graph.branch[choice], graph.branch[choice + 1]
             for branch in range(first, last):
                 rest += graph.least[graph.to[branch]]
-            size = add(now, 0, one_node, factor, q, 0, primes)
+            size = add(partial, 0, node_key, factor, q, 0, primes)
             for branch in range(first, last):
-                part = graph.to[branch]
-                rest -= graph.least[part]
+                child = graph.to[branch]
+                rest -= graph.least[child]
                 final = branch == last - 1
                 following = 0
                 for i in range(size):
                     if final:
-                        here = with_room(here, entries, below.end[part] - below.begin[part])
+                        result = with_capacity(result, entries, below.end[child] - below.begin[child])
                     else:
-                        then = with_room(then, following, below.end[part] - below.begin[part])
-                    for j in range(below.begin[part], below.end[part]):
-                        together = now.key[i] + below.key[j]
-                        if cost_of(terms, together) + rest > ceiling:
+                        extended = with_capacity(extended, following, below.end[child] - below.begin[child])
+                    for j in range(below.begin[child], below.end[child]):
+                        key = partial.key[i] + below.key[j]
+                        if cost_of(terms, key) + rest > ceiling:
                             continue
                         if final:
                             entries = add_product(
-                                here, entries, together, now.number, i, below.number, j, factor, q, weight, primes
+                                result, entries, key, partial.number, i, below.number, j, factor, q, weight, primes
                             )
                         else:
                             following = add_product(
-                                then, following, together, now.number, i, below.number, j, factor, q, weight, primes
+                                extended, following, key, partial.number, i, below.number, j, factor, q, weight, primes
                             )
-                clear(now, size)
-                now, then, size = then, now, following
-        below = stored(below, state, here, entries)
+                clear(partial, size)
+                partial, extended, size = extended, partial, following
+        below = stored(below, state, result, entries)
     return below
 
 

@@ -83,7 +83,7 @@ def add_state(graph, words, key, depth, least, ceiling):
 
 @outer
 def larger(graph, new):
-    """Copy a graph into arrays with more room."""
+    """Copy a graph into longer arrays."""
     states, choices, branches = graph.size
     for i in range(states):
         for w in range(graph.words.shape[1]):
@@ -124,38 +124,37 @@ def expand(search, graph, state, most_branches):
 
 @inner
 def _least_through(search, words, q, n, depth, ceiling):
-    """The least cost through test q, whose n parts are in `room.words[0]`.
-
-    Those of the parts go to `room.bound[0]`.
+    """The least cost through test q, whose n parts are in `scratch.words[0]`; their costs go to `scratch.bound[0]`.
 
     If it is above the ceiling, a lower bound above it; NEVER if the search must stop.
     """
-    tests, room, similar = search.tests, search.room, search.similar
-    parts, bound = room.words[0], room.bound[0]
-    together = bound_parts(search, FIRST, words, q, n)
+    tests, scratch, similar = search.tests, search.scratch, search.similar
+    parts, bound = scratch.words[0], scratch.bound[0]
+    total = bound_parts(search, FIRST, words, q, n)
     for k in range(n):
-        if together > ceiling:
+        if total > ceiling:
             break
         for w in range(parts.shape[1]):
-            room.node[1, w] = parts[k, w]
-        value = least_cost(search, SECOND, depth - 1, ceiling - (together - bound[k]))
+            scratch.node[1, w] = parts[k, w]
+        value = least_cost(search, SECOND, depth - 1, ceiling - (total - bound[k]))
         if value == NEVER:
             return NEVER
-        together += value - bound[k]
+        total += value - bound[k]
         bound[k] = value
     if len(similar.test[0]) > 0:
         note_costs(tests, similar, FIRST, words, q, bound)
-    return together
+    return total
 
 
 @inner
 def _expand(search, graph, state):
     """Write the choices of a state; return False if the search must stop, and they are not written."""
-    rows, tests, terms, memo, room, pairs, similar = search
+    rows, tests, terms, memo, scratch, pairs, similar = search
     words, ceiling, depth = graph.words[state], graph.ceiling[state], np.int64(graph.depth[state])
-    counts, errors, parts, bound, key = room.counts[0], room.errors[0], room.words[0], room.bound[0], room.key[0]
+    counts, errors, parts = scratch.counts[0], scratch.errors[0], scratch.words[0]
+    bound, key = scratch.bound[0], scratch.key[0]
     number = class_weights(rows, words, counts)
-    one_split(rows, tests, terms.least, words, number, counts, room.part, errors)
+    one_split(rows, tests, terms.least, words, number, counts, scratch.part, errors)
     memo.state[WORK] += len(errors)
     first, first_branch = graph.size[CHOICES], graph.size[BRANCHES]
     similar.number[0], similar.rows[0] = 0, number
@@ -167,26 +166,26 @@ def _expand(search, graph, state):
         if errors[q] < 0:
             continue
         if two_levels:
-            together, n = terms.split + pairs.below[0, q, 0] + pairs.below[0, q, 1], 2
+            total, n = terms.split + pairs.below[0, q, 0] + pairs.below[0, q, 1], 2
             bound[0], bound[1] = pairs.below[0, q, 0], pairs.below[0, q, 1]
-            if together <= ceiling:
+            if total <= ceiling:
                 parts_of(tests, q, words, parts)
         else:
             n = parts_of(tests, q, words, parts)
-            together = _least_through(search, words, q, n, depth, ceiling)
-            if together == NEVER:
+            total = _least_through(search, words, q, n, depth, ceiling)
+            if total == NEVER:
                 graph.size[CHOICES], graph.size[BRANCHES] = first, first_branch
                 graph.branch[first] = first_branch
                 return False
-        if together > ceiling:
+        if total > ceiling:
             continue
         choice = graph.size[CHOICES]
         graph.test[choice] = q
         for k in range(n):
             hash_of(parts[k], parts[k], True, key)
-            levels = useful_depth(terms, class_weights(rows, parts[k], room.part), depth - 1)
+            levels = useful_depth(terms, class_weights(rows, parts[k], scratch.part), depth - 1)
             graph.to[graph.size[BRANCHES]] = add_state(
-                graph, parts[k], key, levels, bound[k], ceiling - (together - bound[k])
+                graph, parts[k], key, levels, bound[k], ceiling - (total - bound[k])
             )
             graph.size[BRANCHES] += 1
         graph.size[CHOICES] += 1

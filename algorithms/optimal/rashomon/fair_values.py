@@ -1,4 +1,4 @@
-"""What good trees give to groups of rows: for each state and each value, the cheapest subtree with it.
+"""How good trees classify groups of rows: for each state and each value, the cheapest subtree with it.
 
 The value of a subtree is a whole number that adds up over its leaves: the weight of the rows that it classifies as one
 class, of each group in digits of its own. Of two subtrees with the same value the cheaper one can replace the other in
@@ -11,7 +11,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, kernel
 from algorithms._numba.primitives import lowest
-from algorithms.optimal.rashomon.counts import START, clear, cost_of, empty, entry_of, stored, with_room
+from algorithms.optimal.rashomon.counts import START, clear, cost_of, empty, entry_of, stored, with_capacity
 from algorithms.optimal.rashomon.node_splits import class_weights, errors_of, one_split, parts_of
 
 __all__ = ["cheapest_by_value"]
@@ -51,19 +51,19 @@ def cheapest_by_value(search, graph, states, worth, favourable, split, most_spli
     split  : what a split adds to the value, so that trees of different splits are kept apart; or 0
     effort : (2,) pairs of subtrees put together so far, and at most; if it is exceeded, the counts are not complete
     """
-    rows, tests, terms, _, room, _, _ = search
-    counts, errors, part, parts = room.counts[0], room.errors[0], room.part, room.words[0]
-    here, now, then = empty(START, 1), empty(START, 1), empty(START, 1)
+    rows, tests, terms, _, scratch, _, _ = search
+    counts, errors, part, parts = scratch.counts[0], scratch.errors[0], scratch.part, scratch.words[0]
+    result, partial, extended = empty(START, 1), empty(START, 1), empty(START, 1)
     one_node, field = np.int64(1) << terms.shift, (np.int64(1) << terms.shift) - 1
     for state in states:
         ceiling, entries, words = graph.ceiling[state], 0, graph.words[state]
-        there = class_weights(rows, words, counts)
+        number = class_weights(rows, words, counts)
         leaf = (errors_of(counts) << (2 * terms.shift)) + 1
         if cost_of(terms, leaf) <= ceiling:
-            entries = _offer(terms, here, entries, _value(words, counts, worth, favourable), leaf)
+            entries = _offer(terms, result, entries, _value(words, counts, worth, favourable), leaf)
         if graph.depth[state] == 1:
-            one_split(rows, tests, terms.least, words, there, counts, part, errors)
-            here = with_room(here, entries, len(errors))
+            one_split(rows, tests, terms.least, words, number, counts, part, errors)
+            result = with_capacity(result, entries, len(errors))
             for q in range(len(errors)):
                 if errors[q] < 0:
                     continue
@@ -74,36 +74,36 @@ def cheapest_by_value(search, graph, states, worth, favourable, split, most_spli
                     for k in range(n):
                         class_weights(rows, parts[k], part)
                         value += _value(parts[k], part, worth, favourable)
-                    entries = _offer(terms, here, entries, value, key)
+                    entries = _offer(terms, result, entries, value, key)
         for choice in range(graph.begin[state], graph.end[state]):
             rest = 0.0
             first, last = graph.branch[choice], graph.branch[choice + 1]
             for branch in range(first, last):
                 rest += graph.least[graph.to[branch]]
-            size = _offer(terms, now, 0, split, one_node)
+            size = _offer(terms, partial, 0, split, one_node)
             for branch in range(first, last):
-                below_it = graph.to[branch]
-                rest -= graph.least[below_it]
+                child = graph.to[branch]
+                rest -= graph.least[child]
                 final, following = branch == last - 1, 0
-                begin, end = below.begin[below_it], below.end[below_it]
+                begin, end = below.begin[child], below.end[child]
                 effort[0] += size * (end - begin)
                 if effort[0] > effort[1]:
                     return below
                 for i in range(size):
                     if final:
-                        here = with_room(here, entries, end - begin)
+                        result = with_capacity(result, entries, end - begin)
                     else:
-                        then = with_room(then, following, end - begin)
+                        extended = with_capacity(extended, following, end - begin)
                     for j in range(begin, end):
-                        key = now.number[i, 0] + below.number[j, 0]
+                        key = partial.number[i, 0] + below.number[j, 0]
                         if cost_of(terms, key) + rest > ceiling or ((key >> terms.shift) & field) > most_splits:
                             continue
-                        value = now.key[i] + below.key[j]
+                        value = partial.key[i] + below.key[j]
                         if final:
-                            entries = _offer(terms, here, entries, value, key)
+                            entries = _offer(terms, result, entries, value, key)
                         else:
-                            following = _offer(terms, then, following, value, key)
-                clear(now, size)
-                now, then, size = then, now, following
-        below = stored(below, state, here, entries)
+                            following = _offer(terms, extended, following, value, key)
+                clear(partial, size)
+                partial, extended, size = extended, partial, following
+        below = stored(below, state, result, entries)
     return below

@@ -248,15 +248,16 @@ class GoodTrees:
         branches = int(np.diff(tests.first)[tests.kind == CODES].max(initial=2))
         words, classes = tests.mask.shape[1], len(bits.rows.start) - 1
         number = len(tests.kind)
-        room = arrays_of(minima.Room, levels=levels + 2, branches=branches, words=words, classes=classes, tests=number)
+        sizes = {"branches": branches, "words": words, "classes": classes, "tests": number}
+        scratch = arrays_of(minima.Scratch, levels=levels + 2, **sizes)
         paired = number if bits.rows.each and (tests.kind == CUT).all() and number <= MOST_PAIRED else 0
         pairs = _pairs(levels + 2, paired, words, classes, self.instance.data.rows)
         similar = arrays_of(Similar, levels=levels + 2, tests=paired if bits.terms.least == 1 else 0)
-        self.search = minima.Search(bits.rows, tests, bits.terms, _memo(FIRST_SLOTS), room, pairs, similar)
+        self.search = minima.Search(bits.rows, tests, bits.terms, _memo(FIRST_SLOTS), scratch, pairs, similar)
         self.graph = _graph(FIRST_STATES + 2 * len(tests.mask), words, levels)
         key = np.zeros(2, np.uint64)
         hash_of(bits.all, bits.all, True, key)
-        room.node[0] = bits.all
+        scratch.node[0] = bits.all
         least = minima.NEVER
         while least >= minima.NEVER:
             self._allow()
@@ -283,7 +284,7 @@ class GoodTrees:
         if 2 * memo.state[cost_memo.ENTRIES] >= len(memo.depth):
             larger = _memo(2 * len(memo.depth))
             larger.state[cost_memo.WORK] = memo.state[cost_memo.WORK]
-            cost_memo.moved(memo, larger)
+            cost_memo.copy_entries(memo, larger)
             self.search = self.search._replace(memo=larger)
         self._check_effort()
         state, work = self.search.memo.state, self.effort.work
@@ -303,7 +304,7 @@ class GoodTrees:
     def _bytes(self, counts: Counts | tuple[()] = ()) -> int:
         """Bytes of what the search remembers, and of counts."""
         search = self.search
-        arrays = (*search.memo, *search.room, *search.pairs, *search.similar, *self.graph, *counts)
+        arrays = (*search.memo, *search.scratch, *search.pairs, *search.similar, *self.graph, *counts)
         return int(sum(array.nbytes for array in arrays) + search.tests.mask.nbytes)
 
     def _spent(self, limit: float, unit: str) -> EffortSpentError:

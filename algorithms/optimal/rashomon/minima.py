@@ -21,13 +21,13 @@ from algorithms.optimal.rashomon.node_splits import (
 from algorithms.optimal.rashomon.pair_costs import cost_below
 from algorithms.optimal.rashomon.similar_sets import note_costs, raise_bounds
 
-__all__ = ["NEVER", "Room", "Search", "bound_parts", "least_cost", "useful_depth"]
+__all__ = ["NEVER", "Scratch", "Search", "bound_parts", "least_cost", "useful_depth"]
 
 NEVER, OPEN = 1e300, -1.0
-"""In place of a cost: the search must stop, see `Memo.state`; the cost is not known yet."""
+"""Instead of a cost: the search must stop, see `Memo.state`; the cost is not known yet."""
 
 
-class Room(NamedTuple):
+class Scratch(NamedTuple):
     """Scratch, by level from the root of a search."""
 
     node: Any = array("levels words", np.uint64)  # the rows
@@ -42,7 +42,7 @@ class Room(NamedTuple):
     parts: Any = array("levels")  # how many it has
     ceiling: Any = array("levels", np.float64)  # the most that matters
     best: Any = array("levels", np.float64)  # the least cost so far
-    together: Any = array("levels", np.float64)  # the bounds of the parts
+    total: Any = array("levels", np.float64)  # the bounds of the parts
     part: Any = array("classes")
 
 
@@ -53,7 +53,7 @@ class Search(NamedTuple):
     tests: Any
     terms: Any
     memo: Any
-    room: Any
+    scratch: Any
     pairs: Any
     similar: Any
 
@@ -66,22 +66,22 @@ def useful_depth(terms, number, depth):
 
 @outer
 def least_cost(search, base, depth, ceiling):
-    """The least cost of the trees of at most this depth for the rows of `room.node[base]`.
+    """The least cost of the trees of at most this depth for the rows of `scratch.node[base]`.
 
-    If it is above the ceiling, a lower bound above the ceiling. NEVER if the search must stop: the memo keeps what is
-    found, so that the same call goes on from there.
+    If it is above the ceiling, a lower bound above the ceiling. NEVER if the search must stop: the memo keeps its
+    results, so that the same call resumes there.
     """
-    room, level = search.room, base
-    room.depth[base], room.ceiling[base] = depth, ceiling
+    scratch, level = search.scratch, base
+    scratch.depth[base], scratch.ceiling[base] = depth, ceiling
     value = _begun(search, base)
     while level > base or value == OPEN:
         if value == NEVER:
             return NEVER
         if value != OPEN:
             level -= 1
-            k = room.branch[level]
-            room.together[level] += value - room.bound[level, k]
-            room.branch[level] += 1
+            k = scratch.branch[level]
+            scratch.total[level] += value - scratch.bound[level, k]
+            scratch.branch[level] += 1
         value = _ended(search, level)
         if value == OPEN:
             level += 1
@@ -92,23 +92,23 @@ def least_cost(search, base, depth, ceiling):
 @inner
 def _begun(search, level):
     """Look at the rows of a level: the answer, or OPEN if its tests must be tried one by one."""
-    rows, tests, terms, memo, room, pairs, similar = search
-    words, counts, errors, key = room.node[level], room.counts[level], room.errors[level], room.key[level]
+    rows, tests, terms, memo, scratch, pairs, similar = search
+    words, counts, errors, key = scratch.node[level], scratch.counts[level], scratch.errors[level], scratch.key[level]
     number = class_weights(rows, words, counts)
     leaf = errors_of(counts) + terms.leaf
     through = forced_errors(rows, words) + terms.split + 2 * terms.leaf  # no split costs less
-    depth = useful_depth(terms, number, room.depth[level])
+    depth = useful_depth(terms, number, scratch.depth[level])
     if depth == 0 or leaf <= through:
         return leaf
-    if through > room.ceiling[level]:
+    if through > scratch.ceiling[level]:
         return min(leaf, through)
     hash_of(words, words, True, key)
     slot = find(memo, key, depth)
-    if memo.key[slot, 0] != NO_KEY and (memo.exact[slot] or memo.value[slot] > room.ceiling[level]):
+    if memo.key[slot, 0] != NO_KEY and (memo.exact[slot] or memo.value[slot] > scratch.ceiling[level]):
         return memo.value[slot]
     if is_stopped(memo):
         return NEVER
-    one_split(rows, tests, terms.least, words, number, counts, room.part, errors)
+    one_split(rows, tests, terms.least, words, number, counts, scratch.part, errors)
     memo.state[WORK] += len(errors)
     best = leaf
     for q in range(len(errors)):
@@ -128,47 +128,47 @@ def _begun(search, level):
         if depth == 2 or best <= deeper:
             keep(memo, key, depth, best, True)
             return best
-        if deeper > room.ceiling[level]:
+        if deeper > scratch.ceiling[level]:
             keep(memo, key, depth, deeper, False)
             return deeper
-    room.depth[level], room.best[level] = depth, best
-    room.branch[level] = room.parts[level] = 0
-    room.together[level], similar.number[level], similar.rows[level] = best, 0, number
+    scratch.depth[level], scratch.best[level] = depth, best
+    scratch.branch[level] = scratch.parts[level] = 0
+    scratch.total[level], similar.number[level], similar.rows[level] = best, 0, number
     return OPEN
 
 
 @inner
 def _ended(search, level):
     """The answer for the rows of a level, if all its tests are tried; else OPEN, with a part at the next level."""
-    tests, memo, room, similar = search.tests, search.memo, search.room, search.similar
-    errors, parts, bound = room.errors[level], room.words[level], room.bound[level]
+    tests, memo, scratch, similar = search.tests, search.memo, search.scratch, search.similar
+    errors, parts, bound = scratch.errors[level], scratch.words[level], scratch.bound[level]
     bounded = len(similar.test[level]) > 0
     while True:
-        most, k = min(room.best[level], room.ceiling[level]), room.branch[level]
-        if k < room.parts[level] and room.together[level] <= most:
+        most, k = min(scratch.best[level], scratch.ceiling[level]), scratch.branch[level]
+        if k < scratch.parts[level] and scratch.total[level] <= most:
             for w in range(parts.shape[1]):
-                room.node[level + 1, w] = parts[k, w]
-            room.depth[level + 1] = room.depth[level] - 1
-            room.ceiling[level + 1] = most - (room.together[level] - bound[k])
+                scratch.node[level + 1, w] = parts[k, w]
+            scratch.depth[level + 1] = scratch.depth[level] - 1
+            scratch.ceiling[level + 1] = most - (scratch.total[level] - bound[k])
             return OPEN
-        room.best[level] = min(room.best[level], room.together[level])
-        if bounded and room.parts[level] > 0:
-            note_costs(tests, similar, level, room.node[level], room.test[level], bound)
+        scratch.best[level] = min(scratch.best[level], scratch.total[level])
+        if bounded and scratch.parts[level] > 0:
+            note_costs(tests, similar, level, scratch.node[level], scratch.test[level], bound)
         q = _most_promising(search, level)
         if q < 0:
-            best = room.best[level]
-            keep(memo, room.key[level], room.depth[level], best, best <= room.ceiling[level])
+            best = scratch.best[level]
+            keep(memo, scratch.key[level], scratch.depth[level], best, best <= scratch.ceiling[level])
             return best
         errors[q] = -1
-        room.test[level] = q
-        room.branch[level], room.parts[level] = 0, parts_of(tests, q, room.node[level], parts)
-        room.together[level] = bound_parts(search, level, room.node[level], q, room.parts[level])
+        scratch.test[level] = q
+        scratch.branch[level], scratch.parts[level] = 0, parts_of(tests, q, scratch.node[level], parts)
+        scratch.total[level] = bound_parts(search, level, scratch.node[level], q, scratch.parts[level])
 
 
 @inner
 def _most_promising(search, level):
     """The untried test of a level with the fewest errors, by trees of one level below it if known; -1 if none."""
-    errors, below = search.room.errors[level], search.pairs.below
+    errors, below = search.scratch.errors[level], search.pairs.below
     chosen, least = np.int64(-1), NEVER
     for q in range(len(errors)):
         if errors[q] >= 0:
@@ -180,15 +180,15 @@ def _most_promising(search, level):
 
 @inner
 def bound_parts(search, level, words, q, n):
-    """Write `room.bound` for the n parts of a level's rows by test q; return the bound of the cost through it."""
-    rows, tests, terms, _, room, pairs, similar = search
-    parts, bound, together = room.words[level], room.bound[level], terms.split
+    """Write `scratch.bound` for the n parts of a level's rows by test q; return the bound of the cost through it."""
+    rows, tests, terms, _, scratch, pairs, similar = search
+    parts, bound, total = scratch.words[level], scratch.bound[level], terms.split
     for k in range(n):
         least = forced_errors(rows, parts[k])
         bound[k] = least + terms.leaf
         if len(pairs.below):
             bound[k] = max(bound[k], min(pairs.below[level, q, k], least + 2 * terms.split + 3 * terms.leaf))
-        together += bound[k]
+        total += bound[k]
     if len(similar.test[level]) > 0:
-        together += raise_bounds(rows, tests, similar, level, words, q, bound)
-    return together
+        total += raise_bounds(rows, tests, similar, level, words, q, bound)
+    return total

@@ -1,4 +1,4 @@
-"""What tests make of a set of rows: its parts, and their errors as leaves."""
+"""The parts into which tests split a set of rows, and the errors of these parts as leaves."""
 
 from __future__ import annotations
 
@@ -38,68 +38,68 @@ def class_weights(rows, words, counts):
 
 
 @inner
-def _masked(rows, words, mask, part):
+def _masked(rows, words, mask, weights):
     """Write the weight of each class of the rows in a mask; return their number."""
     number = np.int64(0)
-    for c in range(len(part)):
-        part[c] = 0
+    for c in range(len(weights)):
+        weights[c] = 0
         for w in range(rows.start[c], rows.start[c + 1]):
             word = words[w] & mask[w]
             number += np.int64(popcount(word))
-            part[c] += _weight(rows, word, w)
+            weights[c] += _weight(rows, word, w)
     return number
 
 
 @inlined
-def errors_of(part):
+def errors_of(weights):
     """The weight of all classes but the heaviest."""
     total, most = np.int64(0), np.int64(0)
-    for c in range(len(part)):
-        total += part[c]
-        most = max(most, part[c])
+    for c in range(len(weights)):
+        total += weights[c]
+        most = max(most, weights[c])
     return total - most
 
 
 @inner
-def one_split(rows, tests, least, words, number, counts, part, errors):
+def one_split(rows, tests, least, words, number, counts, weights, errors):
     """Write the errors of one split by each test, -1 where it does not split a set of rows.
 
     number, counts : how many rows the set has, and the weight of each class
     """
-    before, attribute, present = np.int64(0), np.int64(-1), ZERO
+    before, attribute, occurring = np.int64(0), np.int64(-1), ZERO
     for q in range(len(tests.kind)):
         errors[q] = -1
         if tests.attribute[q] != attribute:
             attribute, before = tests.attribute[q], np.int64(0)
         first = tests.first[q]
         if tests.kind[q] == CODES:
-            present, together, branches, allowed = ZERO, np.int64(0), 0, True
+            occurring, total, branches, allowed = ZERO, np.int64(0), 0, True
             for m in range(first, tests.first[q + 1]):
-                inside = _masked(rows, words, tests.mask[m], part)
+                inside = _masked(rows, words, tests.mask[m], weights)
                 if inside > 0:
                     branches += 1
                     allowed &= inside >= least
-                    together += errors_of(part)
-                    present |= ONE << np.uint64(m - first)
+                    total += errors_of(weights)
+                    occurring |= ONE << np.uint64(m - first)
             if allowed and branches > 1:
-                errors[q] = together
+                errors[q] = total
             continue
         if tests.kind[q] != CUT:
             chosen = tests.chosen[q]
-            above = present & ~chosen
-            if chosen & ~present or above <= chosen or popcount(present) < 3:
+            above = occurring & ~chosen
+            if chosen & ~occurring or above <= chosen or popcount(occurring) < 3:
                 continue  # of two equal splits, this is the other; or one of a single code
-        inside = _masked(rows, words, tests.mask[first], part)
+        inside = _masked(rows, words, tests.mask[first], weights)
         if tests.kind[q] == CUT:
             if inside == before:
                 continue
             before = inside
         if inside < least or number - inside < max(least, 1):
             continue
-        together = errors_of(part)
-        for c in range(len(part)):
-            part[c] = counts[c] - part[c]
-        errors[q] = together + errors_of(part)
+        total = errors_of(weights)
+        for c in range(len(weights)):
+            weights[c] = counts[c] - weights[c]
+        errors[q] = total + errors_of(weights)
 
 
 @inner
@@ -129,7 +129,7 @@ def branches(tests, q, words):
 def parts_of(tests, q, words, parts):
     """Write the parts of a set of rows by a test, without empty ones; return how many.
 
-    `parts` has room for one of each mask, and for two.
+    `parts` is as long as the test has masks, and at least 2.
     """
     first = tests.first[q]
     if tests.kind[q] != CODES:
@@ -150,10 +150,10 @@ def parts_of(tests, q, words, parts):
 @kernel
 def one_split_of(search, words):
     """(tests,), (tests,): what `one_split` writes for a set of rows, and the number of branches of each."""
-    rows, tests, terms, _, room, _, _ = search
+    rows, tests, terms, _, scratch, _, _ = search
     errors, parts = np.empty(len(tests.kind), np.int64), np.zeros(len(tests.kind), np.int64)
-    number = class_weights(rows, words, room.counts[0])
-    one_split(rows, tests, terms.least, words, number, room.counts[0], room.part, errors)
+    number = class_weights(rows, words, scratch.counts[0])
+    one_split(rows, tests, terms.least, words, number, scratch.counts[0], scratch.part, errors)
     for q in range(len(errors)):
         if errors[q] >= 0:
             parts[q] = branches(tests, q, words)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from algorithms._numba.decorators import inner, kernel
-from algorithms.optimal.rashomon.counts import START, add, add_product, clear, cost_of, empty, stored, with_room
+from algorithms.optimal.rashomon.counts import START, add, add_product, clear, cost_of, empty, stored, with_capacity
 from algorithms.optimal.rashomon.node_splits import branches, class_weights, errors_of, one_split, parts_of
 
 __all__ = ["Parents", "count_around", "count_votes"]
@@ -36,7 +36,7 @@ def count_around(search, graph, states, factor, parents, below, primes, around):
     """
     terms, most = search.terms, graph.ceiling[0]
     lanes = len(primes)
-    here, now, then = empty(START, lanes), empty(START, lanes), empty(START, lanes)
+    result, partial, extended = empty(START, lanes), empty(START, lanes), empty(START, lanes)
     one_node = np.int64(1) << terms.shift
     for state in states:
         entries = 0
@@ -48,11 +48,11 @@ def count_around(search, graph, states, factor, parents, below, primes, around):
                 if branch != parents.branch[index]:
                     rest += graph.least[graph.to[branch]]
             size, q = 0, graph.test[choice]
-            now = with_room(now, 0, around.end[parent] - around.begin[parent])
+            partial = with_capacity(partial, 0, around.end[parent] - around.begin[parent])
             for i in range(around.begin[parent], around.end[parent]):
                 if cost_of(terms, around.key[i] + one_node) + rest <= most:
                     size = add_product(
-                        now, size, around.key[i] + one_node, around.number, i, factor, q, factor, q, 0, primes
+                        partial, size, around.key[i] + one_node, around.number, i, factor, q, factor, q, 0, primes
                     )
             for branch in range(first, last):
                 if branch == parents.branch[index]:
@@ -61,40 +61,40 @@ def count_around(search, graph, states, factor, parents, below, primes, around):
                 rest -= graph.least[sibling]
                 following = 0
                 for i in range(size):
-                    then = with_room(then, following, below.end[sibling] - below.begin[sibling])
+                    extended = with_capacity(extended, following, below.end[sibling] - below.begin[sibling])
                     for j in range(below.begin[sibling], below.end[sibling]):
-                        together = now.key[i] + below.key[j]
-                        if cost_of(terms, together) + rest <= most:
+                        key = partial.key[i] + below.key[j]
+                        if cost_of(terms, key) + rest <= most:
                             following = add_product(
-                                then, following, together, now.number, i, below.number, j, factor, q, 0, primes
+                                extended, following, key, partial.number, i, below.number, j, factor, q, 0, primes
                             )
-                clear(now, size)
-                now, then, size = then, now, following
-            here = with_room(here, entries, size)
+                clear(partial, size)
+                partial, extended, size = extended, partial, following
+            result = with_capacity(result, entries, size)
             for i in range(size):
-                entries = add(here, entries, now.key[i], now.number, i, 0, primes)
-            clear(now, size)
-        around = stored(around, state, here, entries)
+                entries = add(result, entries, partial.key[i], partial.number, i, 0, primes)
+            clear(partial, size)
+        around = stored(around, state, result, entries)
     return around
 
 
 @kernel
 def count_votes(search, graph, factor, around, most_splits, primes):
     """(64 * words, classes, lanes): how many good trees classify the row of each bit as each class, as remainders."""
-    rows, tests, terms, _, room, _, _ = search
-    counts, errors, part, parts = room.counts[0], room.errors[0], room.part, room.words[0]
+    rows, tests, terms, _, scratch, _, _ = search
+    counts, errors, part, parts = scratch.counts[0], scratch.errors[0], scratch.part, scratch.words[0]
     votes = np.zeros((len(rows.weight), len(counts), len(primes)), np.int64)
     most, one_node = graph.ceiling[0], np.int64(1) << terms.shift
     trees, once = np.empty(len(primes), np.int64), np.ones((1, len(primes)), np.int64)
     for state in range(graph.size[0]):
         words = graph.words[state]
-        there = class_weights(rows, words, counts)
+        number = class_weights(rows, words, counts)
         leaf = (errors_of(counts) << (2 * terms.shift)) + 1
         if _completed(terms, around, state, leaf, most, most_splits, once, 0, primes, trees):
             _vote(votes, words, counts, trees, primes)
         if graph.depth[state] != 1:
             continue
-        one_split(rows, tests, terms.least, words, there, counts, part, errors)
+        one_split(rows, tests, terms.least, words, number, counts, part, errors)
         for q in range(len(errors)):
             if errors[q] < 0:
                 continue
@@ -112,8 +112,8 @@ def _completed(terms, around, state, subtree, most, most_splits, factor, q, prim
     field, some = (np.int64(1) << terms.shift) - 1, False
     trees[:] = 0
     for i in range(around.begin[state], around.end[state]):
-        whole = around.key[i] + subtree
-        if cost_of(terms, whole) <= most and ((whole >> terms.shift) & field) <= most_splits:
+        key = around.key[i] + subtree
+        if cost_of(terms, key) <= most and ((key >> terms.shift) & field) <= most_splits:
             some = True
             for lane in range(len(primes)):
                 trees[lane] = (trees[lane] + around.number[i, lane]) % primes[lane]

@@ -53,20 +53,20 @@ def cost_below(rows, tests, terms, words, pairs, level):
     price = terms.split + 2 * terms.leaf
     for q in range(number):
         for side in range(2):
-            everything, most = np.int64(0), np.int64(0)
+            total, most = np.int64(0), np.int64(0)
             for c in range(classes):
-                there = np.int64(singles[0, c, q])
-                there = there if side == 0 else np.int64(totals[0, c]) - there
-                everything += there
-                most = max(most, there)
-            leaf = rows.each * (everything - most) + terms.leaf
+                weight = np.int64(singles[0, c, q])
+                weight = weight if side == 0 else np.int64(totals[0, c]) - weight
+                total += weight
+                most = max(most, weight)
+            leaf = rows.each * (total - most) + terms.leaf
             pairs.below[level, q, side] = min(leaf, rows.each * np.int64(after[0, side, q]) + price)
 
 
 @inner
 def _count(rows, tests, words, singles, totals):
     """Count the rows of each class, all and inside each mask; return how many there are."""
-    everything = totals.dtype.type(0)
+    total = totals.dtype.type(0)
     singles[:] = 0
     for c in range(singles.shape[1]):
         number = np.int64(0)
@@ -77,5 +77,5 @@ def _count(rows, tests, words, singles, totals):
             for q in range(len(tests.kind)):
                 singles[0, c, q] += np.int64(popcount(words[w] & tests.mask[q, w]))
         totals[0, c] = number
-        everything += totals.dtype.type(number)
-    return everything
+        total += totals.dtype.type(number)
+    return total

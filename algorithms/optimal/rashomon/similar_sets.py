@@ -19,7 +19,7 @@ __all__ = ["Similar", "note_costs", "raise_bounds"]
 
 
 class Similar(NamedTuple):
-    """The tests of a level whose parts are solved; without room for tests, no bounds are made."""
+    """The tests of a level whose parts are solved; with arrays for no tests, no bounds are made."""
 
     rows: Any = array("levels")  # how many rows the level has
     number: Any = array("levels")  # how many tests are solved
@@ -29,27 +29,27 @@ class Similar(NamedTuple):
 
 
 @inner
-def _common(words, one, two):
+def _common(words, first, second):
     """How many rows are in both masks."""
     number = np.int64(0)
     for w in range(len(words)):
-        number += np.int64(popcount(words[w] & one[w] & two[w]))
+        number += np.int64(popcount(words[w] & first[w] & second[w]))
     return number
 
 
 @inner
 def raise_bounds(rows, tests, similar, level, words, q, bound):
-    """Raise the bounds of the two parts of a level's rows by test q; return by how much together."""
+    """Raise the bounds of the two parts of a level's rows by test q; return the sum of the increases."""
     before, mask = bound[0] + bound[1], tests.mask[tests.first[q]]
     inside = _common(words, mask, mask)
     for i in range(similar.number[level]):
         common = _common(words, mask, tests.mask[tests.first[similar.test[level, i]]])
-        theirs = similar.inside[level, i]
-        known_in, known_out = similar.bound[level, i, 0], similar.bound[level, i, 1]
-        only_theirs, only_ours = theirs - common, inside - common
-        neither = similar.rows[level] - theirs - only_ours
-        bound[0] = max(bound[0], known_in - rows.each * only_theirs, known_out - rows.each * neither)
-        bound[1] = max(bound[1], known_in - rows.each * common, known_out - rows.each * only_ours)
+        solved = similar.inside[level, i]
+        solved_inside, solved_outside = similar.bound[level, i, 0], similar.bound[level, i, 1]
+        only_solved, only_inside = solved - common, inside - common
+        neither = similar.rows[level] - solved - only_inside
+        bound[0] = max(bound[0], solved_inside - rows.each * only_solved, solved_outside - rows.each * neither)
+        bound[1] = max(bound[1], solved_inside - rows.each * common, solved_outside - rows.each * only_inside)
     return bound[0] + bound[1] - before
 
 

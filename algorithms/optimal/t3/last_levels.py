@@ -21,7 +21,7 @@ from algorithms.optimal.t3.scratch import (
     Node,
     Scratch,
 )
-from algorithms.optimal.t3.two_level_cuts import copy_known, cut_number, split_labels
+from algorithms.optimal.t3.two_level_cuts import copy_memo, cut_number, split_labels
 
 __all__ = ["LastLevels"]
 
@@ -83,7 +83,7 @@ class LastLevels:
             errors, number = cut_number(node, attribute, fewest, self._form.inner_intervals, limit, self._scratch)
             if not tally[STOPPED] or tally[WORK] > tally[MOST_WORK]:
                 self._spent.add(int(tally[WORK]))
-                return Cuts(errors, tuple(self._scratch.places[2, :number].tolist()))
+                return Cuts(errors, tuple(self._scratch.cuts[2, :number].tolist()))
             self._spent.add(0)
             evaluated += int(tally[EVALUATED])
             tally[SLICE] = max(SLICE_WORK, evaluated // 8)
@@ -107,7 +107,7 @@ class LastLevels:
         """Double the memo."""
         old = self._scratch
         self._forget(2 * len(old.keys))
-        copy_known(old.keys, old.errors, self._scratch)
+        copy_memo(old.keys, old.errors, self._scratch)
 
     def _forget(self, slots: int) -> None:
         """Clear the memo, with capacity for half as many sets of rows as slots."""

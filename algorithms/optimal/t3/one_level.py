@@ -28,7 +28,7 @@ def best_attribute(codes, width, numeric, decisions, weights, rows, classes, int
         total[decisions[row]] += weights[row]
     weight = total.sum()
     least, best = weight - total.max(), LEAF
-    there = np.zeros((len(counts) + 63) // 64, np.uint64)  # a bit for each value that occurs
+    present = np.zeros((len(counts) + 63) // 64, np.uint64)  # a bit for each value that occurs
     only = np.full(len(counts), NOBODY)  # the class of all rows with a value; MIXED if there are several
     right = np.empty((intervals, classes))
     most = np.empty(intervals)
@@ -45,7 +45,7 @@ def best_attribute(codes, width, numeric, decisions, weights, rows, classes, int
             pieces,
             least - tie,
             counts,
-            there,
+            present,
             only,
             right,
             most,
@@ -56,25 +56,25 @@ def best_attribute(codes, width, numeric, decisions, weights, rows, classes, int
 
 
 @inner
-def attribute_errors(column, decisions, weights, rows, unknown, intervals, limit, counts, there, only, right, most):
+def attribute_errors(column, decisions, weights, rows, unknown, intervals, limit, counts, present, only, right, most):
     """The fewest errors of a one-level tree that tests an attribute; if not below `limit`, any number from it.
 
     intervals : most intervals of the known values; 0: a branch for each value
 
-    `counts`, `there` and `only`, as in `best_attribute`, are restored on return; `right` and `most` are scratch.
+    `counts`, `present` and `only`, as in `best_attribute`, are restored on return; `right` and `most` are scratch.
     """
     for index in range(len(rows)):
         row = rows[index]
         value, label = column[row], decisions[row]
         counts[value, label] += weights[row]
-        there[value >> 6] |= np.uint64(1) << np.uint64(value & 63)
+        present[value >> 6] |= np.uint64(1) << np.uint64(value & 63)
         if only[value] != label:
             only[value] = label if only[value] == NOBODY else MIXED
-    return _errors(counts, there, only, unknown, intervals, limit, right, most)
+    return _errors(counts, present, only, unknown, intervals, limit, right, most)
 
 
 @inner
-def _errors(counts, there, only, unknown, intervals, limit, right, most):
+def _errors(counts, present, only, unknown, intervals, limit, right, most):
     """The same, from the weights by value and class.
 
     right : [pieces - 1, class], the most weight classified correctly with at most `pieces`, the last of that class
@@ -84,44 +84,44 @@ def _errors(counts, there, only, unknown, intervals, limit, right, most):
     neighbouring values whose rows all have the same class are merged. Errors on the first values are never more than
     those on all.
     """
-    errors = apart = weight = together = 0.0
-    label = NOBODY
+    errors = mixed_errors = weight = run_weight = 0.0
+    run_class = NOBODY
     for pieces in range(intervals):
         most[pieces] = 0
-        for each in range(counts.shape[1]):
-            right[pieces, each] = 0
+        for c in range(counts.shape[1]):
+            right[pieces, c] = 0
     for word in range(unknown // 64 + 1):
-        left = there[word]
-        there[word] = 0
+        left = present[word]
+        present[word] = 0
         while left:
             value = np.int64(word * 64) + np.int64(lowest(left))
             left &= left - np.uint64(1)
-            mine = only[value]
+            value_class = only[value]
             only[value] = NOBODY
             if errors >= limit or not intervals or value == unknown:
-                if mine >= 0:
-                    counts[value, mine] = 0
+                if value_class >= 0:
+                    counts[value, value_class] = 0
                 else:
-                    apart += _wrong(counts, value)
-                    errors = max(errors, apart)
-            elif mine >= 0 and mine == label:
-                together += counts[value, mine]
-                counts[value, mine] = 0
+                    mixed_errors += _wrong(counts, value)
+                    errors = max(errors, mixed_errors)
+            elif value_class >= 0 and value_class == run_class:
+                run_weight += counts[value, value_class]
+                counts[value, value_class] = 0
             else:
-                if label >= 0:
-                    _extend(right, most, intervals, label, together)
-                    weight += together
-                label = mine
-                if mine >= 0:
-                    together = counts[value, mine]
-                    counts[value, mine] = 0
+                if run_class >= 0:
+                    _extend(right, most, intervals, run_class, run_weight)
+                    weight += run_weight
+                run_class = value_class
+                if value_class >= 0:
+                    run_weight = counts[value, value_class]
+                    counts[value, value_class] = 0
                 else:
                     weight += _extend_mixed(right, most, intervals, counts, value)
-                errors = apart + weight - most[intervals - 1]
-    if label >= 0 and errors < limit:
-        _extend(right, most, intervals, label, together)
-        weight += together
-    return apart + weight - (most[intervals - 1] if intervals else 0.0)
+                errors = mixed_errors + weight - most[intervals - 1]
+    if run_class >= 0 and errors < limit:
+        _extend(right, most, intervals, run_class, run_weight)
+        weight += run_weight
+    return mixed_errors + weight - (most[intervals - 1] if intervals else 0.0)
 
 
 @inlined
@@ -140,10 +140,10 @@ def _extend(right, most, intervals, label, weight):
     """Add rows of one class."""
     start = 0.0
     for pieces in range(intervals):
-        found, before = right[pieces, label], most[pieces]
-        found = (start if start > found else found) + weight
-        right[pieces, label] = found
-        most[pieces] = found if found > before else before
+        correct, before = right[pieces, label], most[pieces]
+        correct = (start if start > correct else correct) + weight
+        right[pieces, label] = correct
+        most[pieces] = correct if correct > before else before
         start = before
 
 
@@ -154,10 +154,10 @@ def _extend_mixed(right, most, intervals, counts, value):
     for pieces in range(intervals):
         best = before = most[pieces]
         for label in range(counts.shape[1]):
-            found = right[pieces, label]
-            found = (start if start > found else found) + counts[value, label]
-            right[pieces, label] = found
-            best = found if found > best else best
+            correct = right[pieces, label]
+            correct = (start if start > correct else correct) + counts[value, label]
+            right[pieces, label] = correct
+            best = correct if correct > best else best
         most[pieces] = best
         start = before
     for label in range(counts.shape[1]):
@@ -206,13 +206,13 @@ def interval_cuts(table, intervals, tie):
 @kernel
 def recoded(codes, width, numeric, rows):
     """The codes of some rows, with numbers ranked anew among them, and the width of each attribute."""
-    found = np.empty((len(codes), len(rows)), np.int32)
+    result = np.empty((len(codes), len(rows)), np.int32)
     widths = width.copy()
     for attribute in range(len(codes)):
         column = codes[attribute]
         if not numeric[attribute]:
             for index in range(len(rows)):
-                found[attribute, index] = column[rows[index]]
+                result[attribute, index] = column[rows[index]]
             continue
         known = width[attribute]
         rank = np.zeros(known + 1, np.int32)
@@ -220,11 +220,11 @@ def recoded(codes, width, numeric, rows):
             rank[column[row]] = 1
         ranks = 0
         for value in range(known):
-            there = rank[value]
+            occurs = rank[value]
             rank[value] = ranks
-            ranks += there
+            ranks += occurs
         rank[known] = ranks
         widths[attribute] = ranks
         for index in range(len(rows)):
-            found[attribute, index] = rank[column[rows[index]]]
-    return found, widths
+            result[attribute, index] = rank[column[rows[index]]]
+    return result, widths

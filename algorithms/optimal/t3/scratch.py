@@ -22,7 +22,7 @@ RECENT = 32
 
 LEFT, LEFT_HIGH, RIGHT, RIGHT_HIGH, BOUND, FIRST, LAST = range(7)
 """Fields of a range of cuts, see `cuts._Range`."""
-MIDDLE, WANTED, BEST, CUTS, PLACE, WAITING = range(4, 10)
+MIDDLE, WANTED, BEST, CUTS, FIRST_CUT, WAITING = range(4, 10)
 """Fields of a search after the first four: its current cut; the errors that are too many; the fewest errors so far, the
 number of their cuts, and the first; the number of waiting ranges.
 """
@@ -36,7 +36,7 @@ class Scratch(NamedTuple):
     before: Any = array("known+1", np.float64)  # the weight of these rows
     hashes: Any = array("known+1 2", np.uint64)  # the exclusive or of their words
     counts: Any = array("known+1 classes", np.float64)  # this and the next four are those of `best_attribute`
-    there: Any = array("words", np.uint64)
+    present: Any = array("words", np.uint64)
     only: Any = array("known+1")
     right: Any = array("intervals classes", np.float64)
     most: Any = array("intervals", np.float64)
@@ -46,7 +46,7 @@ class Scratch(NamedTuple):
     recent: Any = array("recent+1 2")  # their first values, and the values after them; the last: their number
     ranges: Any = array("2 known+2 7", np.float64)  # [intervals - 2, index, field] of searches for two or three
     state: Any = array("2 10", np.float64)  # [intervals - 2, field] of these
-    places: Any = array("3 2")  # [intervals - 2, index] their best cuts; in the third row those of all searches
+    cuts: Any = array("3 2")  # [intervals - 2, index] their best cuts; in the third row those of all searches
     parts: Any = array("known+1")  # the codes of a nominal attribute that occur
     keys: Any = array("slots 2", np.uint64)  # the words of some rows
     errors: Any = array("slots", np.float64)  # the fewest errors of one level on these

@@ -15,12 +15,12 @@ from algorithms.optimal.t3.scratch import (
     ENTRIES,
     EVALUATED,
     FIRST,
+    FIRST_CUT,
     LAST,
     LEFT,
     LEFT_HIGH,
     MIDDLE,
     MOST_WORK,
-    PLACE,
     RECENT,
     RIGHT,
     RIGHT_HIGH,
@@ -32,7 +32,7 @@ from algorithms.optimal.t3.scratch import (
     WORK,
 )
 
-__all__ = ["copy_known", "cut_number", "sort_codes", "split_labels"]
+__all__ = ["copy_memo", "cut_number", "sort_codes", "split_labels"]
 
 
 @outer
@@ -54,40 +54,40 @@ def sort_codes(column, known, order, ends):
 
 
 @outer
-def cut_number(node, asked, fewest, most, limit, scratch):
-    """(errors, number of cuts) of `best_cuts` with `monotone`; the cuts begin the last row of `scratch.places`.
+def cut_number(node, tested, fewest, most, limit, scratch):
+    """(errors, number of cuts) of `best_cuts` with `monotone`; the cuts begin the last row of `scratch.cuts`.
 
     If `scratch.tally[STOPPED]` is set, it must be called again; it continues from its memo.
     """
     node, scratch = by_reference(node), by_reference(scratch)
-    values = node.width[asked]
-    _begin(node, scratch, asked)
+    values = node.width[tested]
+    _begin(node, scratch, tested)
     best, number = limit, 0
     for pieces in range(min(fewest, values), min(most, values) + 1):
-        found, cuts = limit, 0
+        errors, cuts = limit, 0
         if pieces == 3:
-            found, cuts = _cut_in_three(node, scratch, 0, best)
+            errors, cuts = _cut_in_three(node, scratch, 0, best)
         elif pieces == 2:
-            found, cuts = _cut_in_two(node, scratch, 0, best)
+            errors, cuts = _cut_in_two(node, scratch, 0, best)
         elif best > 0:
-            found = _known(node, scratch, 0, values)
-        if found < best - node.tie:
-            best, number = found, cuts
+            errors = _interval_errors(node, scratch, 0, values)
+        if errors < best - node.tie:
+            best, number = errors, cuts
             for index in range(cuts):
-                scratch.places[2, index] = scratch.places[pieces - 2, index]
+                scratch.cuts[2, index] = scratch.cuts[pieces - 2, index]
     return best, number
 
 
 @outer
-def split_labels(node, asked, limit, scratch):
+def split_labels(node, tested, limit, scratch):
     """The fewest errors of one-level trees for each code's rows, in total; if not below the limit, any number from it.
 
     The largest subsets come first, because they have most errors.
     """
     node, scratch = by_reference(node), by_reference(scratch)
-    known = node.width[asked]
+    known = node.width[tested]
     parts, ends, number = scratch.parts, scratch.ends, 0
-    sort_codes(node.codes[asked], known, scratch.order, ends)
+    sort_codes(node.codes[tested], known, scratch.order, ends)
     for code in range(known + 1):
         if ends[code + 1] > ends[code]:
             parts[number] = (ends[code] - ends[code + 1]) * (known + 1) + code
@@ -110,20 +110,20 @@ def split_labels(node, asked, limit, scratch):
 
 
 @inner
-def _begin(node, scratch, asked):
+def _begin(node, scratch, tested):
     """Sort the rows."""
-    values = node.width[asked]
+    values = node.width[tested]
     scratch.tally[VALUES] = values
-    sort_codes(node.codes[asked], values, scratch.order, scratch.ends)
-    weight, one, other, place = 0.0, np.uint64(0), np.uint64(0), 0
+    sort_codes(node.codes[tested], values, scratch.order, scratch.ends)
+    weight, first_word, second_word, index = 0.0, np.uint64(0), np.uint64(0), 0
     for value in range(values + 1):
-        while place < scratch.ends[value]:
-            row = scratch.order[place]
+        while index < scratch.ends[value]:
+            row = scratch.order[index]
             weight += node.weights[row]
-            one ^= node.words[row, 0]
-            other ^= node.words[row, 1]
-            place += 1
-        scratch.before[value], scratch.hashes[value, 0], scratch.hashes[value, 1] = weight, one, other
+            first_word ^= node.words[row, 0]
+            second_word ^= node.words[row, 1]
+            index += 1
+        scratch.before[value], scratch.hashes[value, 0], scratch.hashes[value, 1] = weight, first_word, second_word
     for attribute in range(len(node.width)):
         scratch.queue[attribute] = attribute
     scratch.recent[RECENT, 0] = 0
@@ -138,10 +138,10 @@ def _cut_in_three(node, scratch, start, limit):
         left, right, wanted = state[LEFT], state[RIGHT], state[WANTED]
         if left + right < wanted:
             middle = np.int64(state[MIDDLE])
-            right = _known(node, scratch, middle, scratch.tally[VALUES])
-            found, cuts = _cut_in_two(node, scratch, middle, min(wanted - left, right))
-            if found < right:
-                right, after = found, cuts
+            right = _interval_errors(node, scratch, middle, scratch.tally[VALUES])
+            errors, cuts = _cut_in_two(node, scratch, middle, min(wanted - left, right))
+            if errors < right:
+                right, after = errors, cuts
             state[RIGHT_HIGH] = right if left + right < wanted else state[RIGHT_HIGH]
         _settle(node, scratch, 1, right, after)
     return scratch.state[1, BEST], np.int64(scratch.state[1, CUTS])
@@ -155,7 +155,7 @@ def _cut_in_two(node, scratch, start, limit):
         state = scratch.state[0]
         right = state[RIGHT]
         if state[LEFT] + right < state[WANTED]:
-            right = _known(node, scratch, np.int64(state[MIDDLE]), scratch.tally[VALUES])
+            right = _interval_errors(node, scratch, np.int64(state[MIDDLE]), scratch.tally[VALUES])
             state[RIGHT_HIGH] = right if state[LEFT] + right < state[WANTED] else state[RIGHT_HIGH]
         _settle(node, scratch, 0, right, 0)
     return scratch.state[0, BEST], np.int64(scratch.state[0, CUTS])
@@ -165,7 +165,7 @@ def _cut_in_two(node, scratch, start, limit):
 def _open(scratch, level, start, limit):
     """Begin a search with the range of all cuts."""
     state = scratch.state[level]
-    state[BEST], state[CUTS], state[PLACE], state[WAITING] = limit, 0, scratch.tally[VALUES], 0
+    state[BEST], state[CUTS], state[FIRST_CUT], state[WAITING] = limit, 0, scratch.tally[VALUES], 0
     _push(scratch, level, start + 1, scratch.tally[VALUES] - 1, 0.0, np.inf, 0.0, np.inf)
 
 
@@ -175,18 +175,18 @@ def _next(node, scratch, level, start):
     state, ranges = scratch.state[level], scratch.ranges[level]
     while state[WAITING] and not scratch.tally[STOPPED]:
         state[WAITING] -= 1
-        one = ranges[np.int64(state[WAITING])]
+        span = ranges[np.int64(state[WAITING])]
         _exchange(ranges, np.int64(state[WAITING]))
-        earlier = state[CUTS] > 0 and one[FIRST] < state[PLACE]
-        if one[BOUND] >= state[BEST] + (node.tie if earlier else -node.tie):
+        earlier = state[CUTS] > 0 and span[FIRST] < state[FIRST_CUT]
+        if span[BOUND] >= state[BEST] + (node.tie if earlier else -node.tie):
             continue
-        middle = (np.int64(one[FIRST]) + np.int64(one[LAST])) // 2
+        middle = (np.int64(span[FIRST]) + np.int64(span[LAST])) // 2
         wanted = state[BEST] + (2 * node.tie if earlier else 0.0)
-        left = one[LEFT]
-        if left < one[LEFT_HIGH]:
-            left = _known(node, scratch, start, middle)
-        state[LEFT], state[RIGHT], state[RIGHT_HIGH] = left, one[RIGHT], one[RIGHT_HIGH]
-        state[LEFT_HIGH] = left if left + one[RIGHT] < wanted else one[LEFT_HIGH]
+        left = span[LEFT]
+        if left < span[LEFT_HIGH]:
+            left = _interval_errors(node, scratch, start, middle)
+        state[LEFT], state[RIGHT], state[RIGHT_HIGH] = left, span[RIGHT], span[RIGHT_HIGH]
+        state[LEFT_HIGH] = left if left + span[RIGHT] < wanted else span[LEFT_HIGH]
         state[MIDDLE], state[WANTED] = middle, wanted
         return not scratch.tally[STOPPED]
     return False
@@ -198,23 +198,23 @@ def _settle(node, scratch, level, right, after):
     if scratch.tally[STOPPED]:
         return
     state, before, tie = scratch.state[level], scratch.before, node.tie
-    one = scratch.ranges[level, np.int64(state[WAITING])]
+    span = scratch.ranges[level, np.int64(state[WAITING])]
     middle, left = np.int64(state[MIDDLE]), state[LEFT]
-    first, last = np.int64(one[FIRST]), np.int64(one[LAST])
-    low, high, right_low = one[LEFT], one[LEFT_HIGH], one[RIGHT]
-    total, earlier = left + right, state[CUTS] > 0 and first < state[PLACE]
+    first, last = np.int64(span[FIRST]), np.int64(span[LAST])
+    low, high, right_low = span[LEFT], span[LEFT_HIGH], span[RIGHT]
+    total, earlier = left + right, state[CUTS] > 0 and first < state[FIRST_CUT]
     if total < state[BEST] - tie or (earlier and total <= state[BEST] + tie):
-        state[BEST], state[CUTS], state[PLACE] = min(total, state[BEST]), after + 1, middle
-        scratch.places[level, 0] = middle
+        state[BEST], state[CUTS], state[FIRST_CUT] = min(total, state[BEST]), after + 1, middle
+        scratch.cuts[level, 0] = middle
         for cut in range(after):
-            scratch.places[level, cut + 1] = scratch.places[level - 1, cut]
+            scratch.cuts[level, cut + 1] = scratch.cuts[level - 1, cut]
     excess, below, above = total - state[BEST] - tie, middle - 1, middle + 1
     if excess > 0:  # an excess that only rows of that weight, moved across the cut, can remove
         while below >= 0 and before[below] > before[middle] - excess:
             below -= 1
         while above <= scratch.tally[VALUES] and before[above] < before[middle] + excess:
             above += 1
-    _push(scratch, level, first, below, low, state[LEFT_HIGH], right, one[RIGHT_HIGH])
+    _push(scratch, level, first, below, low, state[LEFT_HIGH], right, span[RIGHT_HIGH])
     _push(scratch, level, above, last, left, high, right_low, state[RIGHT_HIGH])
 
 
@@ -222,9 +222,9 @@ def _settle(node, scratch, level, right, after):
 def _push(scratch, level, first, last, left, left_high, right, right_high):
     """Add a range unless it has no cut."""
     if first <= last:
-        one = scratch.ranges[level, np.int64(scratch.state[level, WAITING])]
-        one[BOUND], one[FIRST], one[LAST] = left + right, first, last
-        one[LEFT], one[LEFT_HIGH], one[RIGHT], one[RIGHT_HIGH] = left, left_high, right, right_high
+        span = scratch.ranges[level, np.int64(scratch.state[level, WAITING])]
+        span[BOUND], span[FIRST], span[LAST] = left + right, first, last
+        span[LEFT], span[LEFT_HIGH], span[RIGHT], span[RIGHT_HIGH] = left, left_high, right, right_high
         scratch.state[level, WAITING] += 1
 
 
@@ -242,7 +242,7 @@ def _exchange(ranges, last):
 
 
 @inner
-def _known(node, scratch, first, stop):
+def _interval_errors(node, scratch, first, stop):
     """The fewest errors of one level on the rows with some values, from the memo or computed; infinite if it stops."""
     tally, keys = scratch.tally, scratch.keys
     work = (scratch.ends[stop] - scratch.ends[first]) * len(node.width)
@@ -250,38 +250,39 @@ def _known(node, scratch, first, stop):
     if tally[STOPPED] or tally[WORK] > tally[MOST_WORK]:
         tally[STOPPED] = 1
         return np.inf
-    one = scratch.hashes[stop, 0] ^ scratch.hashes[first, 0]
-    other = scratch.hashes[stop, 1] ^ scratch.hashes[first, 1]
-    at = _slot(keys, one, other)
-    if keys[at, 0] or keys[at, 1]:
-        return scratch.errors[at]
+    first_word = scratch.hashes[stop, 0] ^ scratch.hashes[first, 0]
+    second_word = scratch.hashes[stop, 1] ^ scratch.hashes[first, 1]
+    slot = _slot(keys, first_word, second_word)
+    if keys[slot, 0] or keys[slot, 1]:
+        return scratch.errors[slot]
     if tally[EVALUATED] > tally[SLICE] or 2 * tally[ENTRIES] >= len(keys):
         tally[STOPPED] = 1
         return np.inf
     tally[EVALUATED] += work
     tally[ENTRIES] += 1
-    keys[at, 0], keys[at, 1] = one, other
+    keys[slot, 0], keys[slot, 1] = first_word, second_word
     low = scratch.bounds[_bounds(node, scratch, first, stop)]
-    scratch.errors[at] = errors = _errors(node, scratch, scratch.ends[first], scratch.ends[stop], low)
+    scratch.errors[slot] = errors = _errors(node, scratch, scratch.ends[first], scratch.ends[stop], low)
     return errors
 
 
 @inlined
-def _slot(keys, one, other):
+def _slot(keys, first_word, second_word):
     """The slot of two words in the memo, or the one to use for them."""
-    at = np.int64(one & np.uint64(len(keys) - 1))
-    while (keys[at, 0] or keys[at, 1]) and (keys[at, 0] != one or keys[at, 1] != other):
-        at = (at + 1) & (len(keys) - 1)
-    return at
+    slot = np.int64(first_word & np.uint64(len(keys) - 1))
+    while (keys[slot, 0] or keys[slot, 1]) and (keys[slot, 0] != first_word or keys[slot, 1] != second_word):
+        slot = (slot + 1) & (len(keys) - 1)
+    return slot
 
 
 @outer
-def copy_known(keys, errors, scratch):
+def copy_memo(keys, errors, scratch):
     """Copy another memo."""
     for index in range(len(keys)):
         if keys[index, 0] or keys[index, 1]:
-            at = _slot(scratch.keys, keys[index, 0], keys[index, 1])
-            scratch.keys[at, 0], scratch.keys[at, 1], scratch.errors[at] = keys[index, 0], keys[index, 1], errors[index]
+            slot = _slot(scratch.keys, keys[index, 0], keys[index, 1])
+            scratch.keys[slot, 0], scratch.keys[slot, 1] = keys[index, 0], keys[index, 1]
+            scratch.errors[slot] = errors[index]
             scratch.tally[ENTRIES] += 1
 
 
@@ -307,7 +308,7 @@ def _errors(node, scratch, begin, end, low):
         attribute = scratch.queue[index]
         if low[attribute] >= least - tie:
             continue
-        found = attribute_errors(
+        errors = attribute_errors(
             node.codes[attribute],
             node.decisions,
             node.weights,
@@ -316,14 +317,14 @@ def _errors(node, scratch, begin, end, low):
             node.intervals if node.numeric[attribute] else 0,
             least - tie,
             scratch.counts,
-            scratch.there,
+            scratch.present,
             scratch.only,
             scratch.right,
             scratch.most,
         )
-        low[attribute] = max(low[attribute], found)
-        if found < least - tie:
-            least = found
+        low[attribute] = max(low[attribute], errors)
+        if errors < least - tie:
+            least = errors
             for later in range(index, 0, -1):
                 scratch.queue[later] = scratch.queue[later - 1]
             scratch.queue[0] = attribute
@@ -340,19 +341,19 @@ def _bounds(node, scratch, first, stop):
     them.
     """
     recent, before, number = scratch.recent, scratch.before, scratch.recent[RECENT, 0]
-    mine = number % RECENT
+    own = number % RECENT
     low = scratch.bounds[RECENT]
     for attribute in range(len(node.width)):
         low[attribute] = 0
-    for one in range(min(number, RECENT)):
-        begin, end = recent[one, 0], recent[one, 1]
+    for interval in range(min(number, RECENT)):
+        begin, end = recent[interval, 0], recent[interval, 1]
         beyond = before[end] - before[begin]
         if max(begin, first) < min(end, stop):
             beyond -= before[min(end, stop)] - before[max(begin, first)]
             for attribute in range(len(node.width)):
-                low[attribute] = max(low[attribute], scratch.bounds[one, attribute] - beyond)
+                low[attribute] = max(low[attribute], scratch.bounds[interval, attribute] - beyond)
     for attribute in range(len(node.width)):
-        scratch.bounds[mine, attribute] = low[attribute]
-    recent[mine, 0], recent[mine, 1] = first, stop
+        scratch.bounds[own, attribute] = low[attribute]
+    recent[own, 0], recent[own, 1] = first, stop
     recent[RECENT, 0] = number + 1
-    return mine
+    return own
