@@ -53,9 +53,9 @@ def stratified_order(order, decisions, folds):
                 i += 1
         i += 1
     dealt = np.empty_like(order)
-    place = 0
+    position = 0
     for first in range(folds):
         for j in range(first, rows, folds):
-            dealt[place] = order[j]
-            place += 1
+            dealt[position] = order[j]
+            position += 1
     return dealt

@@ -50,7 +50,7 @@ def longer(arrays: Kind, needed: int) -> Kind:
     if needed <= length:
         return arrays
     spare = max(needed - length, length)
-    return type(arrays)(*[np.concatenate([each, np.zeros((spare, *each.shape[1:]), each.dtype)]) for each in arrays])
+    return type(arrays)(*[np.concatenate([old, np.zeros((spare, *old.shape[1:]), old.dtype)]) for old in arrays])
 
 
 @cache

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from algorithms._numba.decorators import inner
 
-__all__ = ["PLACE_BITS", "PLACE_MASK", "sort"]
+__all__ = ["INDEX_BITS", "INDEX_MASK", "sort"]
 
-PLACE_BITS = 32
-PLACE_MASK = (1 << PLACE_BITS) - 1
-"""number << PLACE_BITS | index: a number of 31 bits and its index in one word, sorted by number and then by index."""
+INDEX_BITS = 32
+INDEX_MASK = (1 << INDEX_BITS) - 1
+"""number << INDEX_BITS | index: a number of 31 bits and its index in one word, sorted by number and then by index."""
 
 
 @inner
@@ -17,9 +17,9 @@ def sort(numbers):
     gap = len(numbers)
     while gap > 1:
         gap = max(1, gap * 5 // 11)
-        for upto in range(gap, len(numbers)):
-            moving, at = numbers[upto], upto
-            while at >= gap and numbers[at - gap] > moving:
-                numbers[at] = numbers[at - gap]
-                at -= gap
-            numbers[at] = moving
+        for end in range(gap, len(numbers)):
+            moving, index = numbers[end], end
+            while index >= gap and numbers[index - gap] > moving:
+                numbers[index] = numbers[index - gap]
+                index -= gap
+            numbers[index] = moving

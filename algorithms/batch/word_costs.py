@@ -40,14 +40,14 @@ def costs_of_word_tables(
     """Fill rows (tables,), greedy (tables, algorithms, 5) and least (tables, 5) for codes (tables, rows, attributes).
 
     The five costs are depth, total path length, nodes, nonterminal and terminal nodes. `algorithms` lists the numbers
-    of the wanted algorithms. Starts at table `start` and returns the index where it stopped: the number of tables, or
-    the table whose graph needs larger `nodes`. With `give_up` the minima of table `start` become -1 in that case. The
-    other arguments are scratch.
+    of the requested algorithms. It starts at table `start` and returns where it stopped: the number of tables, or the
+    table whose graph needs larger `nodes`. With `give_up` the minima of table `start` become -1 in that case. The other
+    arguments are scratch.
     """
     sums, depth = np.zeros(ALGORITHMS, np.uint64), np.zeros(ALGORITHMS, np.uint64)
-    wanted = ZERO
+    requested = ZERO
     for algorithm in algorithms:
-        wanted |= ONE << np.uint64(algorithm)
+        requested |= ONE << np.uint64(algorithm)
     for i in range(start, len(codes)):
         every_row = load(table, codes[i], decisions[i], votes)
         rows[i] = popcount(every_row)
@@ -61,7 +61,7 @@ def costs_of_word_tables(
             nodes.reached[0] = ZERO
         unpack(least_sums, least_depth, least[i], not fits)
         if known != TERMINAL:
-            greedy_costs(table, pending, every_row, wanted, sums, depth)
+            greedy_costs(table, pending, every_row, requested, sums, depth)
         for index in range(len(algorithms)):
             if known == TERMINAL:
                 unpack(least_sums, least_depth, greedy[i, index], False)

@@ -146,18 +146,18 @@ def greedy_costs(table, pending, every_row, algorithms, sums, depth):
     while waiting:
         waiting -= 1
         rows = read(pending_rows, waiting, no_rows)
-        together, above = pending_algorithms[waiting], pending_depth[waiting]
+        undecided, above = pending_algorithms[waiting], pending_depth[waiting]
         _choose(value_rows, decision_rows, entropy_terms, rows, impurity, least, chosen)
         below = deeper(above)
-        while together:
-            attribute = chosen[lowest(together)]
+        while undecided:
+            attribute = chosen[lowest(undecided)]
             same = ZERO
-            others = together
-            while others:
-                algorithm = lowest(others)
-                others &= others - ONE
+            rest = undecided
+            while rest:
+                algorithm = lowest(rest)
+                rest &= rest - ONE
                 same |= np.uint64(chosen[algorithm] == attribute) << algorithm
-            together ^= same
+            undecided ^= same
             added, added_depth = nonterminal(ZERO, popcount(rows)), below
             for index in range(attribute * values, (attribute + ONE) * values):
                 part = rows & read(value_rows, index, rows)

@@ -69,17 +69,17 @@ def twice_the_nodes(nodes: Nodes) -> Nodes:
 def _find_or_add(key, node, node_rows, rows, count):
     """(node of these rows, number of nodes); the number has grown if the node is new."""
     last = np.uint64(len(key) - 1)
-    place = (fold(rows, GOLDEN) * GOLDEN) >> (np.uint64(64) - popcount(last))
-    there = read(key, place, rows)
-    while any_bit(there) and there != rows:
-        place = (place + ONE) & last
-        there = read(key, place, rows)
-    new = not any_bit(there)
-    found = count if new else np.uint64(node[place])
-    write(key, place, rows)
-    node[place] = found
+    slot = (fold(rows, GOLDEN) * GOLDEN) >> (np.uint64(64) - popcount(last))
+    stored = read(key, slot, rows)
+    while any_bit(stored) and stored != rows:
+        slot = (slot + ONE) & last
+        stored = read(key, slot, rows)
+    new = not any_bit(stored)
+    result = count if new else np.uint64(node[slot])
+    write(key, slot, rows)
+    node[slot] = result
     write(node_rows, count, rows)
-    return found, count + np.uint64(new)
+    return result, count + np.uint64(new)
 
 
 @allocating
@@ -95,9 +95,9 @@ def _grow(table, nodes, every_row):
     words = np.int64(width(no_rows))
     three, more = np.empty((branches + 1, words), np.uint64), np.empty((branches + 1, words), np.uint64)
     more_bit = np.empty(branches + 1, np.uint64)
-    three_place, more_place = np.empty(branches + 1, np.uint64), np.empty(branches + 1, np.uint64)
-    for place in range(len(key)):
-        write(key, place, no_rows)
+    three_edge, more_edge = np.empty(branches + 1, np.uint64), np.empty(branches + 1, np.uint64)
+    for edge in range(len(key)):
+        write(key, edge, no_rows)
     limit = len(node_rows) - branches  # one node adds at most one node per branch
     node, end = reached
     if node == ZERO:
@@ -114,7 +114,7 @@ def _grow(table, nodes, every_row):
             return ZERO
         rows = read(node_rows, node, no_rows)
         if popcount(rows) != FOUR:
-            place = node * np.uint64(branches)
+            edge = node * np.uint64(branches)
             threes, mores = ZERO, ZERO
             varying = node_varying[node]
             left = varying
@@ -129,29 +129,29 @@ def _grow(table, nodes, every_row):
                     whole = part == rows
                     constant |= whole
                     # an empty branch, a terminal node or a pair; overwritten below if it is none of them
-                    branch[place] = np.uint64(any_bit(part)) + np.uint64(mixed)
+                    branch[edge] = np.uint64(any_bit(part)) + np.uint64(mixed)
                     size = popcount(part)
                     write(three, threes, part)
-                    three_place[threes] = place
+                    three_edge[threes] = edge
                     threes += np.uint64(mixed & (size == THREE))
                     write(more, mores, part)
-                    more_place[mores] = place
+                    more_edge[mores] = edge
                     more_bit[mores] = bit
                     mores += np.uint64(mixed & (size > THREE) & (not whole))
-                    place += ONE
+                    edge += ONE
                 if constant:
-                    place -= np.uint64(values)
+                    edge -= np.uint64(values)
                     varying ^= bit
             splits[node] = popcount(varying)
             for i in range(threes):
                 by_decision, in_three = splits_of_three(
                     other_decision, code, field_tops, field_rests, read(three, i, rows)
                 )
-                branch[three_place[i]] = cost_of_three(by_decision, in_three)
+                branch[three_edge[i]] = cost_of_three(by_decision, in_three)
             for i in range(mores):
                 node_varying[count] = varying ^ more_bit[i]
-                found, count = _find_or_add(key, node_of, node_rows, read(more, i, rows), count)
-                branch[more_place[i]] = found
+                child, count = _find_or_add(key, node_of, node_rows, read(more, i, rows), count)
+                branch[more_edge[i]] = child
         node += ONE
     return count
 
@@ -184,14 +184,14 @@ def _value(table, nodes, count):
             least, least_depth = minimum_of_four(other_decision, code, field_tops, field_rests, subtable)
         else:
             least, least_depth = KNOWN_SUMS[INFEASIBLE], KNOWN_DEPTHS[INFEASIBLE]
-            place = node * np.uint64(attributes * values)
+            edge = node * np.uint64(attributes * values)
             for _ in range(splits[node]):
                 sums, depth = ZERO, ZERO
                 for _ in range(values):
-                    part = branch[place]
+                    part = branch[edge]
                     sums += node_sums[part]
                     depth |= node_depth[part]
-                    place += ONE
+                    edge += ONE
                 least = lane_min(least, sums)
                 least_depth &= depth
         node_sums[node] = nonterminal(least, rows)

@@ -91,8 +91,8 @@ def load(table, codes, decisions, votes):
     """
     value_rows, decision_rows, other_decision, code, code_bits, field_tops, _, no_rows = table
     values, attributes, fields = value_rows.shape[1], codes.shape[1], BITS // code_bits
-    for place in range(value_rows.shape[0] * values):
-        write(value_rows, place, no_rows)
+    for index in range(value_rows.shape[0] * values):
+        write(value_rows, index, no_rows)
     for decision in range(len(decision_rows)):
         write(decision_rows, decision, no_rows)
     rows, every_row = 0, no_rows
@@ -104,8 +104,8 @@ def load(table, codes, decisions, votes):
                 packed |= np.uint64(codes[i, attribute]) << np.uint64((attribute - first) * code_bits)
             code[rows, word] = packed
             first += fields
-        row, own = 0, read(code, rows, field_tops)
-        while read(code, row, field_tops) != own:
+        row, row_code = 0, read(code, rows, field_tops)
+        while read(code, row, field_tops) != row_code:
             row += 1
         if row == rows:
             for decision in range(len(decision_rows)):
@@ -113,8 +113,8 @@ def load(table, codes, decisions, votes):
             rows += 1
             every_row = with_bit(every_row, row)
             for attribute in range(attributes):
-                place = attribute * values + codes[i, attribute]
-                write(value_rows, place, with_bit(read(value_rows, place, no_rows), row))
+                index = attribute * values + codes[i, attribute]
+                write(value_rows, index, with_bit(read(value_rows, index, no_rows), row))
         votes[row, decisions[i]] += 1
     for row in range(rows):
         common = 0

@@ -47,48 +47,48 @@ def evaluate(population, rows, scratch):
 
 
 @kernel
-def next_generation(now, parents, then, tests, rows, scratch, max_depth, seed, generation):
+def next_generation(current, parents, following, tests, rows, scratch, max_depth, seed, generation):
     """Write the next generation: the elite, children by crossover, children by mutation.
 
     A crossover child is the first parent with the subtree of a random node replaced by that of a random node of the
     second. The second node is drawn again until the child is no deeper than max_depth: a terminal node always fits, and
-    more than half of all nodes are terminal. `then` can hold all nodes of all parents.
+    more than half of all nodes are terminal. `following` can hold all nodes of all parents.
     """
     stream = np.empty(1, np.uint64)
     longest = np.int64(0)
-    for tree in range(len(now.depth)):
-        longest = max(longest, now.start[tree + 1] - now.start[tree])
+    for tree in range(len(current.depth)):
+        longest = max(longest, current.start[tree + 1] - current.start[tree])
     dropped = np.empty(longest, np.bool_)
     graft, graft_index = np.empty(longest, np.int64), np.empty(longest, np.int64)
-    then.start[0] = 0
+    following.start[0] = 0
     child = np.int64(0)  # a literal would compile the called kernels twice
     for tree in parents.elite:
-        _copy(now, tree, then, child)
+        _copy(current, tree, following, child)
         child += 1
     for k in range(len(parents.first)):
         begin(stream, seed, generation, np.uint64(child))
-        first, second = _tree(now, parents.first[k]), _tree(now, parents.second[k])
-        place = below(stream, len(first))
-        most = max_depth - level_of(first[place].index)
-        other = below(stream, len(second))
-        while height(second, other) > most:
-            other = below(stream, len(second))
-        out = then.nodes[then.start[child] :]
-        nodes = crossed(first, place, second, other, out, dropped, graft, graft_index)
-        _seal(then, child, nodes)
-        change = change_of_right(rows, first, out[:nodes], place, scratch)
-        then.right[child] = now.right[parents.first[k]] + change
+        first, second = _tree(current, parents.first[k]), _tree(current, parents.second[k])
+        position = below(stream, len(first))
+        most = max_depth - level_of(first[position].index)
+        second_position = below(stream, len(second))
+        while height(second, second_position) > most:
+            second_position = below(stream, len(second))
+        out = following.nodes[following.start[child] :]
+        nodes = crossed(first, position, second, second_position, out, dropped, graft, graft_index)
+        _seal(following, child, nodes)
+        change = change_of_right(rows, first, out[:nodes], position, scratch)
+        following.right[child] = current.right[parents.first[k]] + change
         child += 1
     for tree in parents.mutated:
         begin(stream, seed, generation, np.uint64(child))
-        before = _tree(now, tree)
-        _copy(now, tree, then, child)
-        after = _tree(then, child)
-        place = below(stream, len(after))
-        while rows.majority and after[place].attribute == NO_ATTRIBUTE and len(after) > 1:
-            place = below(stream, len(after))  # the class of a nonterminal node is not used
-        draw_node(after[place], tests, stream)
-        then.right[child] += change_of_right(rows, before, after, place, scratch)
+        before = _tree(current, tree)
+        _copy(current, tree, following, child)
+        after = _tree(following, child)
+        position = below(stream, len(after))
+        while rows.majority and after[position].attribute == NO_ATTRIBUTE and len(after) > 1:
+            position = below(stream, len(after))  # the class of a nonterminal node is not used
+        draw_node(after[position], tests, stream)
+        following.right[child] += change_of_right(rows, before, after, position, scratch)
         child += 1
 
 
@@ -98,13 +98,13 @@ def _tree(population, tree):
 
 
 @allocating
-def _copy(now, tree, then, child):
-    nodes = _tree(now, tree)
-    begins = then.start[child]
+def _copy(current, tree, following, child):
+    nodes = _tree(current, tree)
+    begins = following.start[child]
     for index in range(len(nodes)):  # numba compiles a slice assignment for seconds
-        then.nodes[begins + index] = nodes[index]
-    then.start[child + 1] = begins + len(nodes)
-    then.depth[child], then.right[child] = now.depth[tree], now.right[tree]
+        following.nodes[begins + index] = nodes[index]
+    following.start[child + 1] = begins + len(nodes)
+    following.depth[child], following.right[child] = current.depth[tree], current.right[tree]
 
 
 @allocating

@@ -15,11 +15,11 @@ __all__ = ["begin", "below", "chance", "fill"]
 
 
 @kernel
-def begin(stream, seed, generation, place):
+def begin(stream, seed, generation, index):
     """Begin the stream (1,) uint64 of an index in a generation; all three are uint64."""
     state = finished(seed + GOLDEN)
     state = finished((state ^ generation) + GOLDEN)
-    stream[0] = finished((state ^ place) + GOLDEN)
+    stream[0] = finished((state ^ index) + GOLDEN)
 
 
 @allocating

@@ -27,7 +27,7 @@ or 0.
 class Population(NamedTuple):
     """Trees one after another."""
 
-    nodes: Any  # (room,) NODE: tree i has those from start[i] up to, not including, start[i + 1]
+    nodes: Any  # (capacity,) NODE: tree i has the nodes from start[i] up to, not including, start[i + 1]
     start: Any  # (trees + 1,) int64
     depth: Any  # (trees,) int64: edges from the root to the deepest node
     right: Any  # (trees,) int64: weight of the rows that the tree classifies correctly
@@ -70,10 +70,10 @@ def grown(tests, split_probability, max_depth, stream, out):
         return -1
     number = 1
     out[0].index = 1
-    place = 0
-    while place < number:
-        node = out[place]
-        splits = place == 0 or (node.index >> max_depth == 0 and chance(stream, split_probability))
+    position = 0
+    while position < number:
+        node = out[position]
+        splits = position == 0 or (node.index >> max_depth == 0 and chance(stream, split_probability))
         node.attribute, node.cut, node.label, node.left = NO_ATTRIBUTE, 0, -1, 0
         if splits:
             if number + 2 > len(out):
@@ -82,14 +82,14 @@ def grown(tests, split_probability, max_depth, stream, out):
             out[number].index, out[number + 1].index = 2 * node.index, 2 * node.index + 1
             number += 2
         draw_node(node, tests, stream)
-        place += 1
+        position += 1
     return number
 
 
 @allocating
-def height(tree, place):
+def height(tree, position):
     """Edges from the node at a position to the deepest node below it."""
-    result, first, end = 0, place, place + 1
+    result, first, end = 0, position, position + 1
     while True:
         below_first, below_end = 0, 0
         for k in range(first, end):  # the nodes of a level of a subtree are neighbours
@@ -103,13 +103,13 @@ def height(tree, place):
 
 
 @allocating
-def crossed(first, place, second, other, out, dropped, graft, graft_index):
-    """Write the first tree into `out`, the subtree of its node at `place` replaced by that of the second's at `other`.
+def crossed(first, position, second, second_position, out, dropped, graft, graft_index):
+    """Write the first tree into `out`, with the subtree at `position` replaced by the second's at `second_position`.
 
-    The new subtree's root has the same position. dropped, graft, graft_index: scratch, as long as the longest tree.
+    The new subtree's root keeps its index. dropped, graft, graft_index: scratch, as long as the longest tree.
     Returns the number of nodes.
     """
-    graft[0], graft_index[0], grafts = other, first[place].index, 1
+    graft[0], graft_index[0], grafts = second_position, first[position].index, 1
     k = 0
     while k < grafts:
         node = second[graft[k]]
@@ -119,16 +119,16 @@ def crossed(first, place, second, other, out, dropped, graft, graft_index):
             grafts += 2
         k += 1
     dropped[: len(first)] = False
-    dropped[place] = True
+    dropped[position] = True
     number, nonterminal, k = np.int64(0), np.int64(0), 0
-    for mine in range(len(first)):
-        node = first[mine]
-        if dropped[mine] and node.attribute != NO_ATTRIBUTE:
+    for index in range(len(first)):
+        node = first[index]
+        if dropped[index] and node.attribute != NO_ATTRIBUTE:
             dropped[node.left] = dropped[node.left + 1] = True
         while k < grafts and graft_index[k] <= node.index:
             number, nonterminal = _put(out, number, nonterminal, second[graft[k]], graft_index[k])
             k += 1
-        if not dropped[mine]:
+        if not dropped[index]:
             number, nonterminal = _put(out, number, nonterminal, node, node.index)
     while k < grafts:
         number, nonterminal = _put(out, number, nonterminal, second[graft[k]], graft_index[k])

@@ -60,16 +60,16 @@ def right_of(rows, tree, scratch):
 
 
 @allocating
-def change_of_right(rows, before, after, place, scratch):
+def change_of_right(rows, before, after, position, scratch):
     """Change of the correctly classified weight if two trees differ only from a position downwards."""
     change = 0
     block = scratch.masks.shape[2]
     for begin in range(0, len(rows.every), block):
         end = min(begin + block, len(rows.every))
         _begin_with_all(rows, begin, end, scratch)
-        if _follow(rows, begin, end, before, before[place].index, scratch):
-            change += _right_below(rows, begin, end, after, place, scratch)
-            change -= _right_below(rows, begin, end, before, place, scratch)
+        if _follow(rows, begin, end, before, before[position].index, scratch):
+            change += _right_below(rows, begin, end, after, position, scratch)
+            change -= _right_below(rows, begin, end, before, position, scratch)
     return change
 
 
@@ -83,24 +83,24 @@ def _begin_with_all(rows, begin, end, scratch):
 @allocating
 def _follow(rows, begin, end, tree, index, scratch):
     """Keep in the first mask the rows that reach the node with an index; returns whether there are any."""
-    at = 0
+    position = 0
     for level in range(level_of(index) - 1, -1, -1):
-        node, side = tree[at], index >> level & 1
+        node, side = tree[position], index >> level & 1
         some = _part(rows, begin, end, node.attribute, node.cut, scratch.masks[0, 0], scratch.masks[1])
         if not some[side]:
             return False
         for w in range(end - begin):
             scratch.masks[0, 0, w] = scratch.masks[1, side, w]
-        at = node.left + side
+        position = node.left + side
     return True
 
 
 @allocating
-def _right_below(rows, begin, end, tree, place, scratch):
+def _right_below(rows, begin, end, tree, position, scratch):
     """Weight of the rows in the first mask that are classified correctly from the node at a position on."""
     masks, waiting = scratch.masks, scratch.waiting
     right = 0
-    waiting[0, 0], waiting[0, 1], waiting[0, 2] = place, 0, 0
+    waiting[0, 0], waiting[0, 1], waiting[0, 2] = position, 0, 0
     number = 1
     while number:
         number -= 1

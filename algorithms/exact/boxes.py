@@ -57,12 +57,12 @@ def _mixed(attribute, code):
 
 
 @of_words
-def _differ_in(boxes, attribute, one, other):
+def _differ_in(boxes, attribute, first, second):
     """Whether two boxes differ in no other attribute."""
-    if boxes.decisions[one] != boxes.decisions[other] or boxes.weights[one] != boxes.weights[other]:
+    if boxes.decisions[first] != boxes.decisions[second] or boxes.weights[first] != boxes.weights[second]:
         return False
     for i in range(boxes.codes.shape[1]):
-        if i != attribute and boxes.codes[one, i] != boxes.codes[other, i]:
+        if i != attribute and boxes.codes[first, i] != boxes.codes[second, i]:
             return False
     return True
 
@@ -115,14 +115,14 @@ def _merge_by(boxes, number, attribute, n_codes, sets, scratch):
     for box in range(number):
         first = scratch.first[box]
         if first == box:
-            found = _numbered(sets, attribute, n_codes, scratch.codes[box])
-            scratch.merged[box] = NONE if found == NONE else end
+            number_of_set = _numbered(sets, attribute, n_codes, scratch.codes[box])
+            scratch.merged[box] = NONE if number_of_set == NONE else end
         elif scratch.merged[first] != NONE:
             boxes.sizes[scratch.merged[first]] += boxes.sizes[box]
             continue
         _move(boxes, scratch, box, end)
         if scratch.merged[first] == end:
-            joint = n_codes + found
+            joint = n_codes + number_of_set
             scratch.key[end] ^= _mixed(attribute, boxes.codes[end, attribute]) ^ _mixed(attribute, joint)
             boxes.codes[end, attribute] = joint
         end += 1

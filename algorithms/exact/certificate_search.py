@@ -38,8 +38,8 @@ def minimal_differences(planes, decisions):
                     covered = index
                     break
             if covered >= 0:  # sets that cover much are tried first
-                sooner = covered // 2
-                kept[covered], kept[sooner] = kept[sooner], kept[covered]
+                earlier = covered // 2
+                kept[covered], kept[earlier] = kept[earlier], kept[covered]
                 continue
             left = 0
             for index in range(count):
@@ -73,36 +73,36 @@ def _put_by_size(kept, sets):
 
 
 @search
-def _used(sets, asked, more):
-    """The attributes of all sets of `more` attributes that, with those asked, intersect every one of these sets.
+def _used(sets, tested, more):
+    """The attributes of all sets of `more` attributes that, with those tested, intersect each of these sets.
 
     None if there is no such set; `more` is a lower bound on the size of one.
     """
     first = 0
-    while first < len(sets) and sets[first] & asked:
+    while first < len(sets) and sets[first] & tested:
         first += 1
     if first == len(sets) or more == 0:
         return NONE
     if more == 1:
         common = sets[first]
         for index in range(first + 1, len(sets)):
-            if not sets[index] & asked:
+            if not sets[index] & tested:
                 common &= sets[index]
         return common
-    apart, number = asked, 0
+    disjoint, number = tested, 0
     for index in range(first, len(sets)):
-        if not sets[index] & apart:
-            apart |= sets[index]
+        if not sets[index] & disjoint:
+            disjoint |= sets[index]
             number += 1
             if number > more:
                 return NONE
     result, choices = NONE, sets[first]
     while choices:
-        one = choices & (~choices + ONE)
-        choices ^= one
-        others = _used(sets, asked | one, more - 1)
-        if others:
-            result |= others | one
+        attribute = choices & (~choices + ONE)
+        choices ^= attribute
+        rest = _used(sets, tested | attribute, more - 1)
+        if rest:
+            result |= rest | attribute
     return result
 
 
@@ -111,19 +111,19 @@ def smallest(starts, sets):
     """(rows,): how many attributes the smallest certificate of each row has."""
     least = np.zeros(len(starts) - 1, np.int64)
     for row in range(len(least)):
-        own = sets[starts[row] : starts[row + 1]]
-        if len(own):
+        row_sets = sets[starts[row] : starts[row + 1]]
+        if len(row_sets):
             least[row] = 1
-            while not _used(own, NONE, least[row]):
+            while not _used(row_sets, NONE, least[row]):
                 least[row] += 1
     return least
 
 
 @kernel
-def useful(starts, sets, rows, asked, least):
+def useful(starts, sets, rows, tested, least):
     """(rows,): the attributes that occur in a smallest remainder of a row's certificate."""
     result = np.zeros(len(rows), np.uint64)
     for index in range(len(rows)):
         if least[index]:
-            result[index] = _used(sets[starts[rows[index]] : starts[rows[index] + 1]], asked, least[index])
+            result[index] = _used(sets[starts[rows[index]] : starts[rows[index] + 1]], tested, least[index])
     return result

@@ -44,10 +44,10 @@ class FewRows(NamedTuple):
     number: Any = array("branches", np.uint8)  # all 0: scratch for the number of each branch of an attribute
     key: Any = array("words", np.uint64)  # scratch for a word
     plane: Any = array("bits", np.uint64)  # the rows whose weight less one has a bit, from the lowest bit on
-    rows: Any = array("levels", np.uint64)  # the subtables that are being worked, one below the other
+    rows: Any = array("levels", np.uint64)  # the subtables in progress, one below the other
     least: Any = array("levels", np.uint64)  # their least costs so far, packed, without their own nodes
     least_depth: Any = array("levels", np.uint64)
-    sums: Any = array("levels", np.uint64)  # costs so far of the split that is being worked
+    sums: Any = array("levels", np.uint64)  # costs so far of the split in progress
     depth: Any = array("levels", np.uint64)
     next_open: Any = array("levels")  # the next of their attributes and parts
     next_part: Any = array("levels")
@@ -71,9 +71,9 @@ def load_few(table, few, stack, first, end):
     every_row = ~ZERO >> np.uint64(MOST_ROWS - (end - first))
     left = every_row
     while left != ZERO:
-        here, alike = few.word[lowest(left), 0] & decision, ZERO
+        decision_of_row, alike = few.word[lowest(left), 0] & decision, ZERO
         for i in range(end - first):
-            alike |= np.uint64(few.word[i, 0] & decision == here) << np.uint64(i)
+            alike |= np.uint64(few.word[i, 0] & decision == decision_of_row) << np.uint64(i)
         for i in range(end - first):
             if alike >> np.uint64(i) & ONE != ZERO:
                 few.other[i] = every_row & ~alike
@@ -279,20 +279,20 @@ def minima_of_few(few, attributes, every_row):
             level += 1
             rows, entering = missing, True
             continue
-        found, found_depth = nonterminal(least, _weight(few, rows)), deeper(least_depth)
+        total, total_depth = nonterminal(least, _weight(few, rows)), deeper(least_depth)
         if popcount(rows) >= FEWEST_KEPT:
             if 3 * few.known[0] >= 2 * len(few.minima):
                 return ZERO, ZERO, False
             slot = _find(few, rows)
             for k in range(few.word.shape[1]):
                 few.minima[slot, k] = few.key[k]
-            few.minima[slot, few.word.shape[1]] = found | popcount(found_depth) << DEPTH_SHIFT
+            few.minima[slot, few.word.shape[1]] = total | popcount(total_depth) << DEPTH_SHIFT
             few.known[0] += 1
         if level == 0:
-            return found, found_depth, True
+            return total, total_depth, True
         level -= 1
-        sums = few.sums[level] + found - SPLIT_SUMS - _weight(few, rows)
-        depth = few.depth[level] | found_depth
+        sums = few.sums[level] + total - SPLIT_SUMS - _weight(few, rows)
+        depth = few.depth[level] | total_depth
         rows, least, least_depth = few.rows[level], few.least[level], few.least_depth[level]
         at, end = np.int64(few.next_open[level]), np.int64(few.first_open[level + 1])
         part_at, part_end, entering = np.int64(few.next_part[level]), np.int64(few.last_part[level]), False

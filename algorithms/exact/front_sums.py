@@ -53,23 +53,23 @@ def sums_of_fronts(a_x, a_y, b_x, b_y, x_limit, y_limit):
 @njit
 def _ends(split, added_x, added_y, split_edges, edge_to, start, xs, ys):
     """For the front of a split: its least x, the y there, its greatest x, its least y."""
-    least_x, y_there, greatest_x, least_y = added_x, added_y, added_x, added_y
+    least_x, y_at_least_x, greatest_x, least_y = added_x, added_y, added_x, added_y
     for edge in range(split_edges[split], split_edges[split + 1]):
         first, last = start[edge_to[edge]], start[edge_to[edge] + 1] - 1
         least_x += xs[first]
-        y_there += ys[first]
+        y_at_least_x += ys[first]
         greatest_x += xs[last]
         least_y += ys[last]
-    return least_x, y_there, greatest_x, least_y
+    return least_x, y_at_least_x, greatest_x, least_y
 
 
 @njit
 def _merge_split(best, low, high, split, ends, split_edges, edge_to, start, xs, ys):
     """Add to `best`, by x from `low` to `high`, the points of a split that can be on the front."""
-    rest_x, y_there, _, rest_y = ends
+    rest_x, y_at_least_x, _, rest_y = ends
     y_limit = best[0] - 1  # beyond the first point only lower ones count
     # sum over the children that have one point
-    x_done, y_done = rest_x, y_there
+    x_done, y_done = rest_x, y_at_least_x
     for edge in range(split_edges[split], split_edges[split + 1]):
         child = edge_to[edge]
         if start[child + 1] - start[child] > 1:

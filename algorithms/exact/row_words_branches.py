@@ -10,7 +10,7 @@ import numpy as np
 from algorithms._numba.decorators import inlined
 from algorithms._numba.primitives import lowest, popcount
 
-__all__ = ["field_of", "gather_boxes", "gather_words", "lay_children", "varies"]
+__all__ = ["field_of", "gather_boxes", "gather_words", "varies", "write_children"]
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 SIX, LAST_SIX_BITS = np.uint64(6), np.uint64(63)
@@ -112,7 +112,7 @@ def _part(table, stack, attribute):
 
 
 @inlined
-def _lay_child(stack, branch, child, leaves, keep_edges, bits):
+def _write_child(stack, branch, child, leaves, keep_edges, bits):
     """Write a branch to the stack if it has rows, and clear `gathered`: (end of the branches, leaves so far)."""
     word = stack.gathered[branch, 0]
     for k in range(stack.gathered.shape[1]):
@@ -120,12 +120,12 @@ def _lay_child(stack, branch, child, leaves, keep_edges, bits):
         stack.gathered[branch, k] = ZERO
     stack.branch[child] = branch
     has_rows = word != ZERO
-    laid = has_rows & (keep_edges | (word & (word >> bits) & ((ONE << bits) - ONE) != ZERO))
-    return child + np.int64(laid), leaves + np.int64(has_rows) - np.int64(laid)
+    written = has_rows & (keep_edges | (word & (word >> bits) & ((ONE << bits) - ONE) != ZERO))
+    return child + np.int64(written), leaves + np.int64(has_rows) - np.int64(written)
 
 
 @inlined
-def lay_children(table, stack, first, end, varying, varying_end, child, keep_edges):
+def write_children(table, stack, first, end, varying, varying_end, child, keep_edges):
     """Write the branches that boxes `first` to `end` take, in order; returns their end."""
     bits = table.bits[len(table.bits) - 1]
     for j in range(varying, varying_end):
@@ -135,7 +135,7 @@ def lay_children(table, stack, first, end, varying, varying_end, child, keep_edg
         lowest_branch, end_branch = table.first_branch[attribute], table.first_joint[attribute]
         if end_branch - lowest_branch <= 64 or end_branch - lowest_branch <= end - first:
             for branch in range(lowest_branch, end_branch):
-                child, leaves = _lay_child(stack, branch, child, leaves, keep_edges, bits)
+                child, leaves = _write_child(stack, branch, child, leaves, keep_edges, bits)
         else:  # few rows of an attribute with many codes and no joint branches: visit only their codes
             for i in range(first, end):
                 code = np.uint64(table.column[attribute, stack.boxes[i]] - lowest_branch)
@@ -144,6 +144,6 @@ def lay_children(table, stack, first, end, varying, varying_end, child, keep_edg
                 while stack.seen[i]:
                     branch = lowest_branch + 64 * i + np.int64(lowest(stack.seen[i]))
                     stack.seen[i] &= stack.seen[i] - ONE
-                    child, leaves = _lay_child(stack, branch, child, leaves, keep_edges, bits)
+                    child, leaves = _write_child(stack, branch, child, leaves, keep_edges, bits)
         stack.split_end[j], stack.leaves[j] = child, leaves
     return child

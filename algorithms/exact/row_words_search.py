@@ -25,7 +25,7 @@ from algorithms._numba.decorators import inlined, outer
 from algorithms._numba.primitives import by_reference
 from algorithms.exact.few_rows import MOST_ROWS, load_few, minima_of_few
 from algorithms.exact.packed_cost import MOST_PATH_LENGTH, unpack
-from algorithms.exact.row_words_branches import field_of, gather_boxes, gather_words, lay_children, varies
+from algorithms.exact.row_words_branches import field_of, gather_boxes, gather_words, varies, write_children
 from algorithms.exact.slots import find_slot, first_slot, is_empty, put, same
 from algorithms.kernel_arrays import array
 
@@ -100,7 +100,7 @@ class Stack(NamedTuple):
     branch: Any = array("branches+1", np.uint32)  # their branches
     child: Any = array("branches+1", "index")  # the nodes that these lead to, once they are known
     child_word: Any = array("branches+1 words", np.uint64)  # the words of those
-    missing: Any = array("branches+1", np.uint32)  # places in `child` whose node was not known when the level began
+    missing: Any = array("branches+1", np.uint32)  # indices in `child` whose node was not known when the level began
     first_box: Any = array("levels", np.uint32)  # where each level begins
     first_varying: Any = array("levels", np.uint32)
     first_child: Any = array("levels", np.uint32)
@@ -120,10 +120,10 @@ def _find_children(slots, stack, child, child_end, missing):
     """
     for i in range(child, child_end):
         slot = first_slot(slots, stack.child_word, i)
-        found = same(slots, slot, stack.child_word, i)
+        is_same = same(slots, slot, stack.child_word, i)
         stack.child[i] = slots.number[slot]
         stack.missing[missing] = i
-        missing += np.int64(not found)
+        missing += np.int64(not is_same)
     return missing
 
 
@@ -229,7 +229,7 @@ def search(table, nodes, slots, stack, few, state, keep_edges):
                 stack.next_missing[level] = missing + 1
                 count += 1
                 continue
-            last, room = split_end, child_end + 1
+            last, needed = split_end, child_end + 1
             for k in range(len(stack.kept)):
                 stack.kept[k] = ZERO
             stack.kept[0] = field_of(table, attributes)
@@ -239,15 +239,15 @@ def search(table, nodes, slots, stack, few, state, keep_edges):
                     stack.varying[last] = attribute
                     last += 1
                     stack.kept[table.in_word[attribute]] |= field_of(table, attribute)
-                    room += min(table.first_joint[attribute] - table.first_branch[attribute], size)
-            if room > len(stack.child):
+                    needed += min(table.first_joint[attribute] - table.first_branch[attribute], size)
+            if needed > len(stack.child):
                 outcome = Outcome.CHILDREN_FULL
                 break
             level += 1
             stack.first_box[level + 1], stack.first_varying[level + 1], stack.size[level] = top, last, size
             gather_words(table, stack, at, end, top, split_end, last)
             child = child_end
-            child_end = lay_children(table, stack, end, top, split_end, last, child, keep_edges)
+            child_end = write_children(table, stack, end, top, split_end, last, child, keep_edges)
             stack.first_child[level + 1], stack.next_missing[level] = child_end, missing_end
             stack.first_missing[level + 1] = _find_children(slots, stack, child, child_end, missing_end)
             continue

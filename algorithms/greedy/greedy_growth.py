@@ -61,11 +61,11 @@ def _choose(columns, decisions, weights, rows, size, values, counts, impurity_ty
     rounding = ROUNDING if measure in (ENT, GINI) or size > EXACT_SIZE else 1.0
     least, chosen = np.inf, -1
     for attribute in range(len(columns)):
-        there = counts[: values[attribute]]
-        there[:] = 0
+        value_counts = counts[: values[attribute]]
+        value_counts[:] = 0
         for row in rows:
-            there[columns[attribute, row], decisions[row]] += weights[row]
-        impurity = _impurity(there, impurity_type, measure)
+            value_counts[columns[attribute, row], decisions[row]] += weights[row]
+        impurity = _impurity(value_counts, impurity_type, measure)
         if impurity < least * rounding or (chosen < 0 and impurity < np.inf):
             least, chosen = impurity, attribute
     return chosen
@@ -86,7 +86,7 @@ def grow(columns, decisions, weights, values, n_decisions, impurity_type, measur
     code, depth, size = np.zeros(limit, np.int32), np.zeros(limit, np.int32), np.zeros(limit, np.int64)
     most_values = values.max() if len(values) else 1
     counts = np.zeros((most_values, n_decisions), np.int64)
-    place = np.zeros(most_values + 1, np.int64)
+    next_index = np.zeros(most_values + 1, np.int64)
     rows, scratch = np.arange(n), np.zeros(n, np.int64)
     stack = np.zeros((limit, 5), np.int64)  # first row, end of rows, parent, code, depth
     stack[0] = (0, n, -1, 0, 0)
@@ -107,16 +107,16 @@ def grow(columns, decisions, weights, values, n_decisions, impurity_type, measur
         chosen = _choose(columns, decisions, weights, part, size[node], values, counts, impurity_type, measure)
         attribute[node] = chosen
         # a stable counting sort by code lays the rows of each child side by side
-        place[:] = 0
+        next_index[:] = 0
         for row in part:
-            place[columns[chosen, row] + 1] += 1
+            next_index[columns[chosen, row] + 1] += 1
         for value in range(values[chosen]):
-            place[value + 1] += place[value]
-        starts = place.copy()
+            next_index[value + 1] += next_index[value]
+        starts = next_index.copy()
         for row in part:
             value = columns[chosen, row]
-            scratch[place[value]] = row
-            place[value] += 1
+            scratch[next_index[value]] = row
+            next_index[value] += 1
         copy_into(scratch[: end - first], part)
         for value in range(values[chosen] - 1, -1, -1):
             if starts[value + 1] > starts[value]:

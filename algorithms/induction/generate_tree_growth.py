@@ -39,21 +39,21 @@ def _impure_weight(counts, size, measure, table):
 
 
 @allocating
-def _codes_impurity(codes, decisions, weights, part, table, sizes, there, measure, n_log_n):
+def _codes_impurity(codes, decisions, weights, part, table, sizes, occurring, measure, n_log_n):
     """(impure weight after the split into codes, number of codes).
 
-    table (codes, classes) and sizes (codes,) are zero before and after; `there` receives the codes.
+    table (codes, classes) and sizes (codes,) are zero before and after; `occurring` receives the codes.
     """
     parts = 0
     for row in part:
         code = codes[row]
         if sizes[code] == 0:
-            there[parts] = code
+            occurring[parts] = code
             parts += 1
         table[code, decisions[row]] += weights[row]
         sizes[code] += weights[row]
     impure = 0.0
-    for code in there[:parts]:
+    for code in occurring[:parts]:
         if parts > 1:
             impure += _impure_weight(table[code], sizes[code], measure, n_log_n)
         table[code], sizes[code] = 0, 0
@@ -95,35 +95,35 @@ def _best_cut(numbers, decisions, weights, whole, size, lower, upper, measure, n
 
 
 @allocating
-def _branches_of_codes(codes, part, branch, there, branch_of):
+def _branches_of_codes(codes, part, branch, occurring, branch_of):
     """Write the branch of each row: the index of its code among the codes of these rows, increasing.
 
-    `there` receives these codes; `branch_of` (codes,) is -1 before and after.
+    `occurring` receives these codes; `branch_of` (codes,) is -1 before and after.
     """
     parts = 0
     for row in part:
         if branch_of[codes[row]] < 0:
             branch_of[codes[row]] = 0
-            there[parts] = codes[row]
+            occurring[parts] = codes[row]
             parts += 1
-    sort(there[:parts])
+    sort(occurring[:parts])
     for index in range(parts):
-        branch_of[there[index]] = index
+        branch_of[occurring[index]] = index
     for row in part:
         branch[row] = branch_of[codes[row]]
-    for code in there[:parts]:
+    for code in occurring[:parts]:
         branch_of[code] = -1
 
 
 @allocating
-def _lay_apart(rows, what, branch, starts, scratch):
+def _group(rows, entries, branch, starts, scratch):
     """Group entries by branch, stably; starts (branches,): the start of each branch."""
-    place = starts.copy()
+    next_index = starts.copy()
     for i in range(len(rows)):
         to = branch[rows[i]]
-        scratch[place[to]] = what[i]
-        place[to] += 1
-    copy_into(scratch[: len(rows)], what)
+        scratch[next_index[to]] = entries[i]
+        next_index[to] += 1
+    copy_into(scratch[: len(rows)], entries)
 
 
 @allocating
@@ -152,12 +152,12 @@ def _longer(array):
 
 @kernel
 def grow(
-    codes, most_codes, order, numbers, numeric, place, decisions, weights, classes, measure, theta, penalty, least_size
+    codes, most_codes, order, numbers, numeric, index, decisions, weights, classes, measure, theta, penalty, least_size
 ):
     """The tree as (attribute, parent, code, below, above, counts), each (nodes, ...), breadth first.
 
     codes (nominal attributes, rows); order (numeric attributes, rows) has the rows by increasing number, and numbers
-    these numbers; both are overwritten. No value is missing. Attribute i is row place[i] of order if numeric[i], else
+    these numbers; both are overwritten. No value is missing. Attribute i is row index[i] of order if numeric[i], else
     of codes. weights are positive. A node is terminal if its rows have one class, their impurity is at most theta,
     their weight is less than least_size, or no attribute differs among them. `attribute` is -1 at terminal nodes;
     `code` is the edge to the node: a code, or 0 and 1 for the rows up to and above the parent's cut, which lies between
@@ -171,12 +171,12 @@ def grow(
     rows, branch = np.arange(n).astype(np.int32), np.zeros(n, np.int32)
     scratch, scratch_numbers = np.zeros(n, np.int32), np.zeros(n)
     # row data moves along with each order: looking it up by row would dominate the time
-    classes_there, weights_there = np.empty(order.shape, np.int32), np.empty(order.shape)
+    sorted_classes, sorted_weights = np.empty(order.shape, np.int32), np.empty(order.shape)
     for i in range(len(order)):
         for j in range(n):
-            classes_there[i, j], weights_there[i, j] = decisions[order[i, j]], weights[order[i, j]]
+            sorted_classes[i, j], sorted_weights[i, j] = decisions[order[i, j]], weights[order[i, j]]
     table, sizes = np.zeros((most_codes, classes)), np.zeros(most_codes)
-    there, branch_of = np.zeros(max(most_codes, 2), np.int32), np.full(most_codes, -1, np.int32)
+    occurring, branch_of = np.zeros(max(most_codes, 2), np.int32), np.full(most_codes, -1, np.int32)
     lower, upper = np.zeros(classes), np.zeros(classes)
     n_log_n = _logarithms(weights) if measure == ENTROPY else np.zeros(0)
     for row in range(n):
@@ -184,20 +184,20 @@ def grow(
     end[0] = n
     node, nodes = 0, 1
     while node < nodes:
-        here = counts[node * classes : (node + 1) * classes]
-        size, part = here.sum(), rows[first[node] : end[node]]
-        impure = _impure_weight(here, size, measure, n_log_n)
-        if np.count_nonzero(here) == 1 or impure <= theta * size * (1 + ROUNDING) or size < least_size:
+        class_counts = counts[node * classes : (node + 1) * classes]
+        size, part = class_counts.sum(), rows[first[node] : end[node]]
+        impure = _impure_weight(class_counts, size, measure, n_log_n)
+        if np.count_nonzero(class_counts) == 1 or impure <= theta * size * (1 + ROUNDING) or size < least_size:
             node += 1
             continue
         least, chosen, branches = np.inf, -1, 0
-        for i in range(len(place)):
+        for i in range(len(index)):
             if numeric[i]:
                 score, low, high = _best_cut(
-                    numbers[place[i], first[node] : end[node]],
-                    classes_there[place[i], first[node] : end[node]],
-                    weights_there[place[i], first[node] : end[node]],
-                    here,
+                    numbers[index[i], first[node] : end[node]],
+                    sorted_classes[index[i], first[node] : end[node]],
+                    sorted_weights[index[i], first[node] : end[node]],
+                    class_counts,
                     size,
                     lower,
                     upper,
@@ -208,7 +208,7 @@ def grow(
                 parts = 2 if score < np.inf else 1
             else:
                 score, parts = _codes_impurity(
-                    codes[place[i]], decisions, weights, part, table, sizes, there, measure, n_log_n
+                    codes[index[i]], decisions, weights, part, table, sizes, occurring, measure, n_log_n
                 )
                 low, high = 0.0, 0.0
             if parts < 2:
@@ -226,11 +226,11 @@ def grow(
             below, above, counts = _longer(below), _longer(above), _longer(counts)
             first, end = _longer(first), _longer(end)
         if numeric[chosen]:
-            there[0], there[1] = 0, 1
+            occurring[0], occurring[1] = 0, 1
             for i in range(first[node], end[node]):
-                branch[order[place[chosen], i]] = numbers[place[chosen], i] > below[node]
+                branch[order[index[chosen], i]] = numbers[index[chosen], i] > below[node]
         else:
-            _branches_of_codes(codes[place[chosen]], part, branch, there, branch_of)
+            _branches_of_codes(codes[index[chosen]], part, branch, occurring, branch_of)
         starts = np.zeros(branches + 1, np.int64)
         for row in part:
             child = branch[row]
@@ -239,18 +239,18 @@ def grow(
         mixed = False
         for child in range(branches):
             starts[child + 1] += starts[child]
-            attribute[nodes + child], parent[nodes + child], code[nodes + child] = -1, node, there[child]
+            attribute[nodes + child], parent[nodes + child], code[nodes + child] = -1, node, occurring[child]
             first[nodes + child] = first[node] + starts[child]
             end[nodes + child] = first[node] + starts[child + 1]
             mixed |= np.count_nonzero(counts[(nodes + child) * classes : (nodes + child + 1) * classes]) > 1
         if mixed:
-            _lay_apart(part, part, branch, starts, scratch)
+            _group(part, part, branch, starts, scratch)
             for i in range(len(order)):
                 by_number = order[i, first[node] : end[node]]
-                _lay_apart(by_number, numbers[i, first[node] : end[node]], branch, starts, scratch_numbers)
-                _lay_apart(by_number, weights_there[i, first[node] : end[node]], branch, starts, scratch_numbers)
-                _lay_apart(by_number, classes_there[i, first[node] : end[node]], branch, starts, scratch)
-                _lay_apart(by_number, by_number, branch, starts, scratch)
+                _group(by_number, numbers[i, first[node] : end[node]], branch, starts, scratch_numbers)
+                _group(by_number, sorted_weights[i, first[node] : end[node]], branch, starts, scratch_numbers)
+                _group(by_number, sorted_classes[i, first[node] : end[node]], branch, starts, scratch)
+                _group(by_number, by_number, branch, starts, scratch)
         nodes += branches
         node += 1
     return (

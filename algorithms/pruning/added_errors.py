@@ -21,13 +21,13 @@ class Confidence(NamedTuple):
 def added_errors(total, errors, confidence):
     """The addition to the errors of a leaf for a pessimistic estimate: the upper confidence limit of a binomial."""
     if errors < 1:
-        none = total * (1 - confidence.factor ** (1 / total))
+        without_errors = total * (1 - confidence.factor ** (1 / total))
         if errors == 0:
-            return none
-        one = max(total - 1, 0.0)
+            return without_errors
+        with_one_error = max(total - 1, 0.0)
         if total > 1.5:
-            one = _normal_limit(total, 1.0, confidence.deviate)
-        return none + errors * (one - none)
+            with_one_error = _normal_limit(total, 1.0, confidence.deviate)
+        return without_errors + errors * (with_one_error - without_errors)
     if errors + 0.5 >= total:
         return max(total - errors, 0.0)
     return _normal_limit(total, errors, confidence.deviate)

@@ -92,14 +92,14 @@ def write_walk(kind, attribute, edges, edge_code, edge_bound, edge_to, unknown_t
         nodes[parent[node]].end_child += 1
     placed = 0
     for node in range(len(nodes)):
-        here = nodes[node]
-        here.kind, here.attribute, here.unknown_to = kind[node], attribute[node], unknown_to[node]
+        record = nodes[node]
+        record.kind, record.attribute, record.unknown_to = kind[node], attribute[node], unknown_to[node]
         if unknown_to[node] == ALL_BRANCHES and below[node] == 0:
-            here.unknown_to = NO_NODE
-        here.first_edge, here.end_edge = edges[node], edges[node + 1]
-        here.first_child, placed = placed, placed + here.end_child
-        here.end_child = here.first_child
-        here.share = weight[node] / below[parent[node]] if node > 0 and below[parent[node]] > 0 else 0.0
+            record.unknown_to = NO_NODE
+        record.first_edge, record.end_edge = edges[node], edges[node + 1]
+        record.first_child, placed = placed, placed + record.end_child
+        record.end_child = record.first_child
+        record.share = weight[node] / below[parent[node]] if node > 0 and below[parent[node]] > 0 else 0.0
     for node in range(1, len(nodes)):
         above = nodes[parent[node]]
         children[above.end_child] = node
@@ -112,20 +112,20 @@ def _write_steps(nodes, edges, steps, leads):
     """Write the `steps` and `leads` of a walk from its nodes and edges."""
     end = 0
     for node in range(len(nodes)):
-        here, step = nodes[node], steps[node]
-        number = here.end_edge - here.first_edge
-        coded = here.kind == NodeKind.CODES
-        size = edges[here.end_edge - 1].code + 1 if coded else number
+        record, step = nodes[node], steps[node]
+        number = record.end_edge - record.first_edge
+        coded = record.kind == NodeKind.CODES
+        size = edges[record.end_edge - 1].code + 1 if coded else number
         step.form = SEARCH
-        if (here.kind == NodeKind.BOUNDS and number <= 2) or (coded and size <= LEADS_PER_EDGE * number):
+        if (record.kind == NodeKind.BOUNDS and number <= 2) or (coded and size <= LEADS_PER_EDGE * number):
             step.form = CODE_TABLE if coded else ONE_BOUND
-            step.bound, step.codes = edges[here.first_edge].bound, size
-            step.attribute, step.first_lead = here.attribute, end
+            step.bound, step.codes = edges[record.first_edge].bound, size
+            step.attribute, step.first_lead = record.attribute, end
             first, end = end, end + 1 + size
             for lead in range(first, end):
-                leads[lead] = here.unknown_to
-            for edge in range(here.first_edge, here.end_edge):
-                leads[first + 1 + (edges[edge].code if coded else edge - here.first_edge)] = edges[edge].to
+                leads[lead] = record.unknown_to
+            for edge in range(record.first_edge, record.end_edge):
+                leads[first + 1 + (edges[edge].code if coded else edge - record.first_edge)] = edges[edge].to
             for lead in range(first, end):
                 leads[lead] = _lead(nodes, node, leads[lead])
 
@@ -145,11 +145,11 @@ def _sort_by_code(edges, first, end):
     while gap > 0:
         for edge in range(first + gap, end):
             bound, code, to = edges[edge].bound, edges[edge].code, edges[edge].to
-            at = edge
-            while at >= first + gap and edges[at - gap].code > code:
-                edges[at] = edges[at - gap]
-                at -= gap
-            edges[at].bound, edges[at].code, edges[at].to = bound, code, to
+            position = edge
+            while position >= first + gap and edges[position - gap].code > code:
+                edges[position] = edges[position - gap]
+                position -= gap
+            edges[position].bound, edges[position].code, edges[position].to = bound, code, to
         gap //= 2
 
 
@@ -186,24 +186,24 @@ def _bound_edge(edges, first, end, value):
 @inner
 def _next_node(nodes, edges, coefficients, values, row, node):
     """The target of a row from a node: another node, NO_NODE if it ends there, or ALL_BRANCHES."""
-    here = nodes[node]
-    if here.kind == NodeKind.TERMINAL:
+    record = nodes[node]
+    if record.kind == NodeKind.TERMINAL:
         return np.int64(NO_NODE)
-    if here.kind == NodeKind.LINEAR:
+    if record.kind == NodeKind.LINEAR:
         value = 0.0
         for index in range(coefficients.shape[1]):
-            if coefficients[here.attribute, index] != 0:
-                value += coefficients[here.attribute, index] * values[row, index]
+            if coefficients[record.attribute, index] != 0:
+                value += coefficients[record.attribute, index] * values[row, index]
     else:
-        value = values[row, here.attribute]
+        value = values[row, record.attribute]
     if np.isnan(value):
-        return np.int64(here.unknown_to)
-    if here.kind != NodeKind.CODES:
-        return np.int64(edges[_bound_edge(edges, here.first_edge, here.end_edge, value)].to)
-    edge = _code_edge(edges, here.first_edge, here.end_edge, value)
+        return np.int64(record.unknown_to)
+    if record.kind != NodeKind.CODES:
+        return np.int64(edges[_bound_edge(edges, record.first_edge, record.end_edge, value)].to)
+    edge = _code_edge(edges, record.first_edge, record.end_edge, value)
     if edge >= 0:
         return np.int64(edges[edge].to)
-    return np.int64(NO_NODE if here.unknown_to == ALL_BRANCHES and value >= 0 else here.unknown_to)
+    return np.int64(NO_NODE if record.unknown_to == ALL_BRANCHES and value >= 0 else record.unknown_to)
 
 
 @outer
@@ -301,19 +301,19 @@ def _parts(nodes, edges, coefficients, children, values, row, first, parts, shar
 
 
 @kernel
-def distributions(walk, values, last, rows, answers, found):
-    """Write the sums of the `answers` (nodes, classes) where `rows` end, times their shares, into `found`.
+def distributions(walk, values, last, rows, answers, result):
+    """Write the sums of the `answers` (nodes, classes) where `rows` end, times their shares, into `result`.
 
-    last (all rows,) : of `last_nodes`; found (all rows, classes)
+    last (all rows,) : of `last_nodes`; result (all rows, classes)
     """
     nodes, edges, coefficients, children, _, _ = walk
     parts, shares = np.zeros(len(nodes), np.int64), np.zeros(len(nodes))
     for row in rows:
         ends = _parts(nodes, edges, coefficients, children, values, row, last[row], parts, shares)
         for decision in range(answers.shape[1]):
-            found[row, decision] = 0
+            result[row, decision] = 0
             for part in range(ends):
-                found[row, decision] += shares[part] * answers[parts[part], decision]
+                result[row, decision] += shares[part] * answers[parts[part], decision]
 
 
 @kernel

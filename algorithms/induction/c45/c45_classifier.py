@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers
 from algorithms.data_set import AttributeKind, Column, DataSet
 from algorithms.estimator import estimator
-from algorithms.induction.c45.nodes import Nodes, Places, lay_out
+from algorithms.induction.c45.nodes import Layout, Nodes, write_layout
 from algorithms.induction.c45.numbers import SPARE, Ranks, rank, rank_whole
 from algorithms.induction.c45.shares import Columns, TestKind
 from algorithms.induction.c45.work import Work
@@ -166,9 +166,9 @@ def _ranked(column: Column, ranks: Ranks) -> tuple[NDArray[np.int32], Numbers, N
 def _tree(columns: Columns, nodes: Nodes, number: int) -> DecisionTree:
     tested = nodes.attribute[:number]
     one_code = tested[(tested >= 0) & (columns.kind[tested] == TestKind.ONE_CODE)]
-    places = arrays_of(Places, np.empty, nodes=number, edges=number + int(columns.width[one_code].sum()))
-    reached, edges = lay_out(columns, nodes, places)
-    order = places.order[:reached]
+    layout = arrays_of(Layout, np.empty, nodes=number, edges=number + int(columns.width[one_code].sum()))
+    reached, edges = write_layout(columns, nodes, layout)
+    order = layout.order[:reached]
     attribute, counts = nodes.attribute[order], nodes.counts[order]
     inner = attribute >= 0
     numeric = inner & (columns.kind[attribute] == TestKind.BOUND)
@@ -176,10 +176,10 @@ def _tree(columns: Columns, nodes: Nodes, number: int) -> DecisionTree:
         kind=np.where(inner, np.where(numeric, NodeKind.BOUNDS, NodeKind.CODES), NodeKind.TERMINAL).astype(np.uint8),
         attribute=attribute.astype(np.int32),
         decision=counts.argmax(axis=1).astype(np.int32),
-        edges=places.first[: reached + 1].copy(),
-        edge_code=places.code[:edges].copy(),
-        edge_to=places.to[:edges].copy(),
-        edge_bound=places.bound[:edges].copy(),
+        edges=layout.first[: reached + 1].copy(),
+        edge_code=layout.code[:edges].copy(),
+        edge_to=layout.to[:edges].copy(),
+        edge_bound=layout.bound[:edges].copy(),
         unknown_to=np.where(inner, ALL_BRANCHES, NO_NODE).astype(np.int32),
         counts=counts,
     )

@@ -18,7 +18,7 @@ from algorithms.induction.c45.shares import (
     WAITING,
     TestKind,
     count,
-    has_room,
+    has_capacity,
     largest_class,
     put,
     spread,
@@ -88,10 +88,10 @@ def _collapse(nodes, number):
 
 
 @outer
-def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries, splits, at):
+def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries, splits, state):
     """Grow and collapse the unpruned tree for all rows, of positive weight each: whether it is complete.
 
-    If not, `at` says how much room it needs to go on. At first `at` is 0, and `runs` has all rows.
+    If not, `state` has the lengths of arrays that it needs to continue. At first `state` is 0, and `runs` has all rows.
 
     used (attributes,) : those that cannot separate the rows of a node, as every code was tested above
     """
@@ -102,21 +102,21 @@ def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries
         by_reference(pending),
     )
     parts, counting, entries = by_reference(parts), by_reference(counting), by_reference(entries)
-    splits, path, used, at = by_reference(splits), nodes.path, cells(used), cells(at)
-    if at[NUMBER] == 0:
+    splits, path, used, state = by_reference(splits), nodes.path, cells(used), cells(state)
+    if state[NUMBER] == 0:
         write_logarithms(entries.log)
         add_leaf(nodes, START, START)
         put(pending, START, START, START, len(parts.old_row), START)
-        at[NUMBER], at[WAITING] = 1, 1
-    while at[WAITING] > 0:
-        if not has_room(nodes, pending, len(parts.code), at):
+        state[NUMBER], state[WAITING] = 1, 1
+    while state[WAITING] > 0:
+        if not has_capacity(nodes, pending, len(parts.code), state):
             return False
-        last, number, depth = at[WAITING] - 1, at[NUMBER], at[DEPTH]
+        last, number, depth = state[WAITING] - 1, state[NUMBER], state[DEPTH]
         node, first, end = pending.node[last], pending.first[last], pending.end[last]
         while depth > pending.above[last]:
             depth -= 1
             used[path[depth]] = False
-        at[DEPTH] = depth
+        state[DEPTH] = depth
         count(columns, runs, first, end, nodes.counts, node)
         largest, total = largest_class(nodes.counts, node)
         attribute = np.int64(-1)
@@ -125,12 +125,12 @@ def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries
                 columns, used, runs.rows, runs.share, first, end, total, min_rows, counting, entries, splits
             )
         if attribute < 0:
-            at[WAITING] = last
+            state[WAITING] = last
             continue
         split = splits.code[attribute]
         if columns.kind[attribute] == TestKind.BOUND:
             split = bound(columns, attribute, splits.middle[attribute], counting.keys)
-        branches, begin = spread(columns, attribute, split, runs, first, end, first, parts, at)
+        branches, begin = spread(columns, attribute, split, runs, first, end, first, parts, state)
         if branches == 0:
             return False
         nodes.attribute[node], nodes.split[node], nodes.first_child[node] = attribute, split, number
@@ -142,6 +142,6 @@ def grow(columns, min_rows, runs, nodes, pending, used, parts, counting, entries
                 nodes.next_sibling[number + j - 1] = number + j
             put(pending, last + j, number + j, begin, parts.end[j], depth + 1)
             begin = parts.end[j]
-        at[NUMBER], at[WAITING], at[DEPTH] = number + branches, last + branches, depth + 1
-    _collapse(nodes, at[NUMBER])
+        state[NUMBER], state[WAITING], state[DEPTH] = number + branches, last + branches, depth + 1
+    _collapse(nodes, state[NUMBER])
     return True

@@ -15,7 +15,7 @@ from algorithms.induction.c45.shares import (
     START,
     WAITING,
     count,
-    has_room,
+    has_capacity,
     largest_class,
     put,
     spread,
@@ -27,7 +27,7 @@ __all__ = ["prune"]
 MARGIN = 0.1  # additional errors accepted for a smaller tree
 
 
-NO_ROOM = -1.0
+TOO_SHORT = -1.0
 
 
 @inner
@@ -55,16 +55,16 @@ def _largest_child(nodes, node):
 
 
 @inner
-def _estimate_below(columns, nodes, runs, pending, parts, branch, confidence, leaf, at):
+def _estimate_below(columns, nodes, runs, pending, parts, branch, confidence, leaf, state):
     """Estimated errors of the rows of the last pending node if they were all sent down from node `branch`.
 
-    NO_ROOM if `at` says that there must be more room for that. leaf (1, classes) : scratch
+    TOO_SHORT if arrays must be longer, by `state`. leaf (1, classes) : scratch
     """
-    base = at[WAITING]
+    base = state[WAITING]
     first, end, top = pending.first[base - 1], pending.end[base - 1], pending.above[base - 1]
     if top + end - first > len(runs.rows):
-        at[ROWS] = top + end - first
-        return NO_ROOM
+        state[ROWS] = top + end - first
+        return TOO_SHORT
     for index in range(end - first):
         runs.rows[top + index], runs.share[top + index] = runs.rows[first + index], runs.share[first + index]
     put(pending, base, branch, top, top + end - first, top)
@@ -76,75 +76,76 @@ def _estimate_below(columns, nodes, runs, pending, parts, branch, confidence, le
             count(columns, runs, first, end, leaf, START)
             errors += _estimate(leaf, START, confidence)
             continue
-        at[PENDING] = waiting + len(parts.code)
-        if at[PENDING] > len(pending.node):
-            return NO_ROOM
-        branches, begin = spread(columns, nodes.attribute[node], nodes.split[node], runs, first, end, first, parts, at)
+        state[PENDING] = waiting + len(parts.code)
+        if state[PENDING] > len(pending.node):
+            return TOO_SHORT
+        attribute, split = nodes.attribute[node], nodes.split[node]
+        branches, begin = spread(columns, attribute, split, runs, first, end, first, parts, state)
         if branches == 0:
-            return NO_ROOM
+            return TOO_SHORT
         child = nodes.first_child[node]
         for j in range(branches):
             while child >= 0 and nodes.code[child] < parts.code[j]:
                 child = nodes.next_sibling[child]
-            there = child >= 0 and nodes.code[child] == parts.code[j]  # a branch that had no rows is a leaf
-            put(pending, waiting, child if there else np.int64(-1), begin, parts.end[j], top)
+            exists = child >= 0 and nodes.code[child] == parts.code[j]  # a branch that had no rows is a leaf
+            put(pending, waiting, child if exists else np.int64(-1), begin, parts.end[j], top)
             begin = parts.end[j]
             waiting += 1
     return errors
 
 
 @inner
-def _child(nodes, node, before, code, at):
+def _child(nodes, node, before, code, state):
     """The child of `node` for `code`, created if missing; `before` is the preceding child."""
     child = nodes.first_child[node] if before < 0 else nodes.next_sibling[before]
     while child >= 0 and nodes.code[child] < code:
         before, child = child, nodes.next_sibling[child]
     if child >= 0 and nodes.code[child] == code:
         return child
-    made = at[NUMBER]
-    add_leaf(nodes, made, code)
-    nodes.next_sibling[made] = child
+    new = state[NUMBER]
+    add_leaf(nodes, new, code)
+    nodes.next_sibling[new] = child
     if before < 0:
-        nodes.first_child[node] = made
+        nodes.first_child[node] = new
     else:
-        nodes.next_sibling[before] = made
-    at[NUMBER] = made + 1
-    return made
+        nodes.next_sibling[before] = new
+    state[NUMBER] = new + 1
+    return new
 
 
 @inner
-def _open(columns, nodes, runs, pending, parts, confidence, at):
+def _open(columns, nodes, runs, pending, parts, confidence, state):
     """Estimate the errors of the last pending node as a leaf, and add its children as pending.
 
-    Returns whether there is room for that.
+    Returns whether the arrays are long enough for that.
     """
-    last, counts = at[WAITING] - 1, nodes.counts
+    last, counts = state[WAITING] - 1, nodes.counts
     node, first, end, top = pending.node[last], pending.first[last], pending.end[last], pending.above[last]
     count(columns, runs, first, end, counts, node)
     nodes.errors[node] = _estimate(counts, node, confidence)
     attribute = nodes.attribute[node]
     if attribute < 0:
-        at[WAITING] = last
+        state[WAITING] = last
         return True
-    branches, begin = spread(columns, attribute, nodes.split[node], runs, first, end, top, parts, at)
+    branches, begin = spread(columns, attribute, nodes.split[node], runs, first, end, top, parts, state)
     if branches == 0:
         return False
     pending.done[last] = 1
     above, child = max(top, parts.end[branches - 1]), np.int64(-1)
     for j in range(branches):
-        child = _child(nodes, node, child, parts.code[j], at)
+        child = _child(nodes, node, child, parts.code[j], state)
         put(pending, last + 1 + j, child, begin, parts.end[j], above)
         begin = parts.end[j]
-    at[WAITING] = last + 1 + branches
+    state[WAITING] = last + 1 + branches
     return True
 
 
 @outer
-def prune(columns, nodes, runs, pending, parts, confidence, raising, leaf, at):
+def prune(columns, nodes, runs, pending, parts, confidence, raising, leaf, state):
     """Prune the tree, counts and all: whether that is done. Some nodes may not be reached any more from the root.
 
-    If not, `at` says how much room it needs to go on. At first the only pending node is the root, and `runs` has all
-    rows. leaf (1, classes) : scratch
+    If not, `state` has the lengths of arrays that it needs to continue. At first the only pending node is the root, and
+    `runs` has all rows. leaf (1, classes) : scratch
 
     From the leaves up, a node becomes a leaf, or its largest subtree, if the estimated errors rise by no more than
     MARGIN. A raised subtree gets the node's rows and is pruned again.
@@ -155,21 +156,21 @@ def prune(columns, nodes, runs, pending, parts, confidence, raising, leaf, at):
         by_reference(runs),
         by_reference(pending),
     )
-    parts, confidence, leaf, at = by_reference(parts), by_reference(confidence), cells(leaf), cells(at)
-    while at[WAITING] > 0:
-        if not has_room(nodes, pending, len(parts.code), at):
+    parts, confidence, leaf, state = by_reference(parts), by_reference(confidence), cells(leaf), cells(state)
+    while state[WAITING] > 0:
+        if not has_capacity(nodes, pending, len(parts.code), state):
             return False
-        last = at[WAITING] - 1
+        last = state[WAITING] - 1
         if not pending.done[last]:
-            if not _open(columns, nodes, runs, pending, parts, confidence, at):
+            if not _open(columns, nodes, runs, pending, parts, confidence, state):
                 return False
             continue
         node = pending.node[last]
         largest, as_leaf, of_largest = _largest_child(nodes, node), nodes.errors[node], np.inf
         below = errors_below(nodes, node)
         if raising:
-            of_largest = _estimate_below(columns, nodes, runs, pending, parts, largest, confidence, leaf, at)
-            if of_largest == NO_ROOM:
+            of_largest = _estimate_below(columns, nodes, runs, pending, parts, largest, confidence, leaf, state)
+            if of_largest == TOO_SHORT:
                 return False
         if as_leaf < below + MARGIN + EPSILON and as_leaf < of_largest + MARGIN + EPSILON:
             nodes.attribute[node] = nodes.first_child[node] = -1
@@ -180,5 +181,5 @@ def prune(columns, nodes, runs, pending, parts, confidence, raising, leaf, at):
             continue
         else:
             nodes.errors[node] = below
-        at[WAITING] = last
+        state[WAITING] = last
     return True

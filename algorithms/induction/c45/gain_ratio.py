@@ -52,7 +52,7 @@ def _ratio(gain, bags, known, total, table):
 
 
 @inner
-def _known(entries, size):
+def _sum_classes(entries, size):
     """Sum up the known weight of each class: (their sum, the entropy of the known rows times their weight).
 
     All of it is on the right afterwards.
@@ -93,7 +93,7 @@ def _to_the_left(entries, e):
 @inner
 def every_code(entries, size, total, min_rows):
     """The test with a branch for every code."""
-    known, before = _known(entries, size)
+    known, before = _sum_classes(entries, size)
     table = entries.log
     cells, bags, large = 0.0, 0.0, 0
     first = 0
@@ -118,7 +118,7 @@ def every_code(entries, size, total, min_rows):
 @inner
 def best_code(entries, size, total, min_rows):
     """The test of one code against all others that has the largest gain ratio, the first of several."""
-    known, before = _known(entries, size)
+    known, before = _sum_classes(entries, size)
     table = entries.log
     valid, best_gain, best_ratio, best = False, 0.0, 0.0, -1
     whole = x_log_x(known, table) - before  # of the classes, undivided
@@ -148,7 +148,7 @@ def best_bound(entries, size, total, min_rows, values):
 
     values: (codes,) the numbers that the codes stand for
     """
-    known, before = _known(entries, size)
+    known, before = _sum_classes(entries, size)
     table = entries.log
     least = 0.1 * known / len(entries.known)
     if least < min_rows + EPSILON:

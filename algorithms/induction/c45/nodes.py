@@ -11,7 +11,7 @@ from algorithms._numba.primitives import by_reference
 from algorithms.induction.c45.shares import TestKind
 from algorithms.kernel_arrays import array
 
-__all__ = ["Nodes", "Places", "add_leaf", "errors_below", "lay_out"]
+__all__ = ["Layout", "Nodes", "add_leaf", "errors_below", "write_layout"]
 
 
 class Nodes(NamedTuple):
@@ -27,11 +27,11 @@ class Nodes(NamedTuple):
     errors: Any = array("nodes", np.float64)  # scratch: the errors of the subtree, estimated where it is pruned
 
 
-class Places(NamedTuple):
-    """Where nodes and edges are in the arrays of a decision tree."""
+class Layout(NamedTuple):
+    """The positions of nodes and edges in the arrays of a decision tree."""
 
     order: Any = array("nodes")  # the nodes that the root reaches, each before its children
-    place: Any = array("nodes")  # of each node in that order
+    position: Any = array("nodes")  # the position of each node in that order
     stack: Any = array("nodes+1")  # scratch
     first: Any = array("nodes+1")  # edge of each node in that order
     code: Any = array("edges", np.int32)
@@ -59,14 +59,14 @@ def errors_below(nodes, node):
 
 
 @inner
-def _order(nodes, places):
-    """Write the order of the nodes and the place of each; returns how many there are."""
-    order, stack, waiting, reached = places.order, places.stack, 1, 0
+def _order(nodes, layout):
+    """Write the order of the nodes and the position of each; returns how many there are."""
+    order, stack, waiting, reached = layout.order, layout.stack, 1, 0
     stack[0] = 0
     while waiting > 0:
         waiting -= 1
         node = stack[waiting]
-        order[reached], places.place[node] = node, reached
+        order[reached], layout.position[node] = node, reached
         reached += 1
         child, begin = nodes.first_child[node], waiting
         while child >= 0:
@@ -80,27 +80,27 @@ def _order(nodes, places):
 
 
 @outer
-def lay_out(columns, nodes, places):
+def write_layout(columns, nodes, layout):
     """Write the nodes that the root reaches and their edges as those of a decision tree: how many there are of each."""
-    columns, nodes, places = by_reference(columns), by_reference(nodes), by_reference(places)
-    code, to, bound = places.code, places.to, places.bound
-    reached, edge, places.first[0] = _order(nodes, places), 0, 0
+    columns, nodes, layout = by_reference(columns), by_reference(nodes), by_reference(layout)
+    code, to, bound = layout.code, layout.to, layout.bound
+    reached, edge, layout.first[0] = _order(nodes, layout), 0, 0
     for i in range(reached):
-        node = places.order[i]
+        node = layout.order[i]
         attribute, child = nodes.attribute[node], nodes.first_child[node]
         if attribute >= 0 and columns.kind[attribute] == TestKind.ONE_CODE:
-            for asked in range(columns.width[attribute]):
-                to_child = child if asked == nodes.split[node] else nodes.next_sibling[child]
-                code[edge], to[edge], bound[edge] = asked, places.place[to_child], np.inf
+            for label in range(columns.width[attribute]):
+                to_child = child if label == nodes.split[node] else nodes.next_sibling[child]
+                code[edge], to[edge], bound[edge] = label, layout.position[to_child], np.inf
                 edge += 1
         elif attribute >= 0:
             begin = edge
             while child >= 0:
                 code[edge] = nodes.code[child] if columns.kind[attribute] == TestKind.EVERY_CODE else 0
-                to[edge], bound[edge] = places.place[child], np.inf
+                to[edge], bound[edge] = layout.position[child], np.inf
                 edge += 1
                 child = nodes.next_sibling[child]
             if columns.kind[attribute] == TestKind.BOUND:
                 bound[begin] = columns.value[columns.first_value[attribute] + nodes.split[node]]
-        places.first[i + 1] = edge
+        layout.first[i + 1] = edge
     return reached, edge

@@ -8,7 +8,7 @@ import numpy as np
 
 from algorithms._numba.decorators import inner, outer
 from algorithms._numba.primitives import by_reference, cells
-from algorithms._numba.sorting import PLACE_BITS, PLACE_MASK, sort
+from algorithms._numba.sorting import INDEX_BITS, INDEX_MASK, sort
 from algorithms.induction.c45.shares import EPSILON
 from algorithms.kernel_arrays import array
 
@@ -23,7 +23,7 @@ class Ranks(NamedTuple):
     value: Any = array("rows", np.float64)
     first_row: Any = array("rows")  # that has each number
     first: Any = array("range")  # that has each integer of a range
-    place: Any = array("range", np.int32)  # among the distinct numbers
+    rank: Any = array("range", np.int32)  # among the distinct numbers
 
 
 @outer
@@ -47,7 +47,7 @@ def rank(column, order, codes, ranks):
 def rank_whole(column, codes, ranks):
     """As `rank`, without an order, for integers close to each other; for any other column no numbers."""
     ranks, column, codes = by_reference(ranks), cells(column), cells(codes)
-    first, place, low, high = ranks.first, ranks.place, np.inf, -np.inf
+    first, rank_of, low, high = ranks.first, ranks.rank, np.inf, -np.inf
     for row in range(len(column)):
         number = column[row]
         if not np.isnan(number):
@@ -61,16 +61,16 @@ def rank_whole(column, codes, ranks):
         first[number] = -1
     for row in range(len(column)):
         if not np.isnan(column[row]):
-            at = np.int64(column[row] - low)
-            if first[at] < 0:
-                first[at] = row
-    for at in range(numbers):
-        if first[at] >= 0:
-            ranks.value[distinct], ranks.first_row[distinct], place[at] = at + low, first[at], distinct
+            offset = np.int64(column[row] - low)
+            if first[offset] < 0:
+                first[offset] = row
+    for offset in range(numbers):
+        if first[offset] >= 0:
+            ranks.value[distinct], ranks.first_row[distinct], rank_of[offset] = offset + low, first[offset], distinct
             distinct += 1
     for row in range(len(column)):
         if not np.isnan(column[row]):
-            codes[row] = place[np.int64(column[row] - low)]
+            codes[row] = rank_of[np.int64(column[row] - low)]
     return distinct
 
 
@@ -100,10 +100,10 @@ def bound(columns, attribute, middle, words):
         kept = -np.inf
         close = last + 1 - lowest
         for index in range(close):
-            words[index] = (first_row[lowest + index] << PLACE_BITS) | index
+            words[index] = (first_row[lowest + index] << INDEX_BITS) | index
         sort(words[:close])
         for index in range(close):
-            number = value[lowest + (words[index] & PLACE_MASK)]
+            number = value[lowest + (words[index] & INDEX_MASK)]
             if number - kept > EPSILON:
                 kept = number
     while last + 1 < end and value[last + 1] - kept < EPSILON:

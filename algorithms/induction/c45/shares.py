@@ -30,7 +30,7 @@ __all__ = [
     "Runs",
     "TestKind",
     "count",
-    "has_room",
+    "has_capacity",
     "largest_class",
     "put",
     "spread",
@@ -67,8 +67,8 @@ class Columns(NamedTuple):
 class Runs(NamedTuple):
     """The rows of all nodes in progress, one run after another, and the share of each."""
 
-    rows: Any = array("places", np.int32)
-    share: Any = array("places", np.float64)
+    rows: Any = array("rows", np.int32)
+    share: Any = array("rows", np.float64)
 
 
 class Parts(NamedTuple):
@@ -93,25 +93,25 @@ class Pending(NamedTuple):
 
 
 NUMBER, WAITING, DEPTH, NODES, PENDING, ROWS = range(6)
-"""What the array `at` of a kernel holds between its calls: the number of nodes, of pending nodes, and the depth; then
-how many nodes, pending nodes and rows there must be room for before it goes on, 0 if there is enough."""
+"""Indices of the array `state`, which a kernel keeps between its calls: the number of nodes, of pending nodes, and the
+depth; then how many nodes, pending nodes and rows the arrays must hold before it continues, 0 if they do."""
 
 START = np.int64(0)
 """The first index; a plain 0 would have another type, for which kernels would be compiled once more."""
 
 
 @inner
-def has_room(nodes, pending, most, at):
-    """Whether there is room for `most` more nodes and one more pending node than that; `at` says how much it takes."""
-    at[NODES], at[PENDING] = at[NUMBER] + most, at[WAITING] + most + 1
-    return at[NODES] <= len(nodes.attribute) and at[PENDING] <= len(pending.node)
+def has_capacity(nodes, pending, most, state):
+    """Whether the arrays hold `most` more nodes and one more pending node than that; write the lengths to `state`."""
+    state[NODES], state[PENDING] = state[NUMBER] + most, state[WAITING] + most + 1
+    return state[NODES] <= len(nodes.attribute) and state[PENDING] <= len(pending.node)
 
 
 @inner
-def put(pending, place, node, first, end, above):
+def put(pending, index, node, first, end, above):
     """Write an entry of the stack that is not done."""
-    pending.node[place], pending.first[place], pending.end[place] = node, first, end
-    pending.above[place], pending.done[place] = above, 0
+    pending.node[index], pending.first[index], pending.end[index] = node, first, end
+    pending.above[index], pending.done[index] = above, 0
 
 
 @inner
@@ -145,12 +145,12 @@ def _branch(kind, split, code):
 
 
 @inner
-def spread(columns, attribute, split, runs, first, end, top, parts, at):
+def spread(columns, attribute, split, runs, first, end, top, parts, state):
     """Group the rows of a run by branch: (number of branches, start of the branches).
 
     The branches of EVERY_CODE are its codes, those of the other tests 0 (the code, or at most the bound) and 1. They
-    replace the run if every value is known; otherwise they begin at `top`, and the run stays. Without room for that,
-    there are 0 branches, nothing has changed, and `at` says how many rows there must be room for.
+    replace the run if every value is known; otherwise they begin at `top`, and the run stays. If `runs` is too short
+    for that, there are 0 branches, nothing has changed, and `state` has the required length.
     """
     width, kind, rows, share = columns.width[attribute], columns.kind[attribute], runs.rows, runs.share
     known, unknown_rows, branches = 0.0, 0, 0
@@ -177,18 +177,18 @@ def spread(columns, attribute, split, runs, first, end, top, parts, at):
     else:
         sort(parts.code[:branches])
     begin = first if unknown_rows == 0 else top
-    place = begin
+    position = begin
     for j in range(branches):
         branch = parts.code[j]
-        start = place
-        place += parts.rows[branch]
+        start = position
+        position += parts.rows[branch]
         if parts.weight[branch] > EPSILON * known:
-            place += unknown_rows
-        parts.end[j] = place
+            position += unknown_rows
+        parts.end[j] = position
         parts.rows[branch] = start  # from now on the index for the branch's next row
-    found = branches
-    if place > len(rows):
-        at[ROWS] = place
+    grouped = branches
+    if position > len(rows):
+        state[ROWS] = position
         branches = 0
     for i in range(end - first if branches > 0 else 0):
         row, old = parts.old_row[i], parts.old_share[i]
@@ -205,7 +205,7 @@ def spread(columns, attribute, split, runs, first, end, top, parts, at):
             to = parts.rows[branch]
             rows[to], share[to] = row, old
             parts.rows[branch] += 1
-    for j in range(found):
+    for j in range(grouped):
         parts.rows[parts.code[j]] = 0
         parts.weight[parts.code[j]] = 0.0
     return branches, begin

@@ -63,8 +63,8 @@ class Work:
         splits = arrays_of(Splits, np.empty, attributes=len(columns.width))
         used = np.zeros(len(columns.width), np.bool_)
         self._finish(
-            lambda runs, at: grow(
-                columns, min_rows, runs, self.nodes, self._pending, used, self._parts, counting, entries, splits, at
+            lambda runs, state: grow(
+                columns, min_rows, runs, self.nodes, self._pending, used, self._parts, counting, entries, splits, state
             ),
             waiting=0,
         )
@@ -75,17 +75,17 @@ class Work:
         for values, first in zip(self._pending, (0, 0, len(self._weights), len(self._weights), 0), strict=True):
             values[0] = first
         self._finish(
-            lambda runs, at: prune(
-                self._columns, self.nodes, runs, self._pending, self._parts, confidence, raising, leaf, at
+            lambda runs, state: prune(
+                self._columns, self.nodes, runs, self._pending, self._parts, confidence, raising, leaf, state
             ),
             waiting=1,
         )
 
     def _finish(self, kernel: Callable[[Runs, np.ndarray], bool], waiting: int) -> None:
         """Call a kernel with all rows, with longer arrays each time, until it is done."""
-        runs, at = Runs(np.arange(len(self._weights), dtype=np.int32), self._weights.copy()), np.zeros(6, np.int64)
-        at[NUMBER], at[WAITING] = self.number, waiting
-        while not kernel(runs, at):
-            self.nodes, self._pending = longer(self.nodes, at[NODES]), longer(self._pending, at[PENDING])
-            runs = longer(runs, at[ROWS])
-        self.number = int(at[NUMBER])
+        runs, state = Runs(np.arange(len(self._weights), dtype=np.int32), self._weights.copy()), np.zeros(6, np.int64)
+        state[NUMBER], state[WAITING] = self.number, waiting
+        while not kernel(runs, state):
+            self.nodes, self._pending = longer(self.nodes, state[NODES]), longer(self._pending, state[PENDING])
+            runs = longer(runs, state[ROWS])
+        self.number = int(state[NUMBER])

@@ -12,7 +12,7 @@ import numpy as np
 
 from algorithms._numba.copies import copy_into
 from algorithms._numba.decorators import allocating, kernel
-from algorithms._numba.sorting import PLACE_BITS, PLACE_MASK, sort
+from algorithms._numba.sorting import INDEX_BITS, INDEX_MASK, sort
 from algorithms.induction.nominal.tally import (
     NO_ATTRIBUTE,
     first_least,
@@ -39,18 +39,18 @@ class Growth(NamedTuple):
     next_parent: Any = array("waiting")
     next_code: Any = array("waiting")
     next_level: Any = array("waiting")
-    attribute: Any = array("2*rows", np.int32)  # the attribute asked; every nonterminal node has at least two children
+    attribute: Any = array("2*rows", np.int32)  # the tested attribute; a nonterminal node has at least two children
     parent: Any = array("2*rows", np.int32)
     code: Any = array("2*rows", np.int32)  # of the edge from the parent
     first: Any = array("2*rows")  # where the node's rows begin and end
     end: Any = array("2*rows")
-    candidates: Any = array("levels+1 attributes")  # what nodes of a level may ask
+    candidates: Any = array("levels+1 attributes")  # the attributes that nodes of a level may test
     n_candidates: Any = array("levels+1")
     counts: Any = array("2")  # pending nodes, finished nodes
 
 
 @allocating
-def part_rows(table, place, rows, scratch, first, end, attribute, ends):
+def part_rows(table, next_index, rows, scratch, first, end, attribute, ends):
     """Group the rows of each value, by increasing code and stably; returns the number of groups.
 
     `ends` receives the end of each group.
@@ -60,28 +60,28 @@ def part_rows(table, place, rows, scratch, first, end, attribute, ends):
     if n_values > SPARSE * (end - first):
         by_code = np.empty(end - first, np.int64)
         for i in range(first, end):
-            by_code[i - first] = (np.int64(table.codes[rows[i], attribute]) << PLACE_BITS) | (i - first)
+            by_code[i - first] = (np.int64(table.codes[rows[i], attribute]) << INDEX_BITS) | (i - first)
         sort(by_code)
         for i in range(first, end):
-            scratch[i] = rows[first + (by_code[i - first] & PLACE_MASK)]
+            scratch[i] = rows[first + (by_code[i - first] & INDEX_MASK)]
         copy_into(scratch[first:end], rows[first:end])
         for i in range(first + 1, end + 1):
             if i == end or table.codes[rows[i], attribute] != table.codes[rows[i - 1], attribute]:
                 ends[parts] = i
                 parts += 1
         return parts
-    place[: n_values + 1] = 0
+    next_index[: n_values + 1] = 0
     for i in range(first, end):
-        place[table.codes[rows[i], attribute] + 1] += 1
+        next_index[table.codes[rows[i], attribute] + 1] += 1
     for value in range(n_values):
-        if place[value + 1]:
-            ends[parts] = first + place[value] + place[value + 1]
+        if next_index[value + 1]:
+            ends[parts] = first + next_index[value] + next_index[value + 1]
             parts += 1
-        place[value + 1] += place[value]
+        next_index[value + 1] += next_index[value]
     for i in range(first, end):
         value = table.codes[rows[i], attribute]
-        scratch[first + place[value]] = rows[i]
-        place[value] += 1
+        scratch[first + next_index[value]] = rows[i]
+        next_index[value] += 1
     copy_into(scratch[first:end], rows[first:end])
     return parts
 
@@ -103,7 +103,7 @@ def split_node(table, tally, growth, ends, node, level, attribute):
     """Let a node test an attribute: partition its rows, and put its children on the stack, the first on top."""
     growth.attribute[node] = attribute
     first, end = growth.first[node], growth.end[node]
-    parts = part_rows(table, tally.place, growth.rows, growth.scratch, first, end, attribute, ends)
+    parts = part_rows(table, tally.next_index, growth.rows, growth.scratch, first, end, attribute, ends)
     for part in range(parts - 1, -1, -1):
         top = growth.counts[0]
         growth.next_first[top] = ends[part - 1] if part else first
@@ -120,12 +120,12 @@ def grow(table, tally, growth, score, stop_at_zero_gain):
     Attributes that are constant on a node are not tested. With `stop_at_zero_gain` a node is terminal if the chosen
     attribute has no information gain.
     """
-    ends = np.zeros(len(tally.place), np.int64)
+    ends = np.zeros(len(tally.next_index), np.int64)
     while growth.counts[0]:
         node, first, end, level = next_node(growth)
         part = growth.rows[first:end]
-        size, decision_term, there = tabulate_decisions(table, tally, part)
-        if there == 1:
+        size, decision_term, decisions = tabulate_decisions(table, tally, part)
+        if decisions == 1:
             continue
         candidates = growth.candidates[level, : growth.n_candidates[level]]
         tabulate(table, tally, part, candidates)

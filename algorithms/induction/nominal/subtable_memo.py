@@ -16,7 +16,7 @@ from algorithms._numba.decorators import allocating
 from algorithms.exact.row_words_branches import varies
 from algorithms.exact.slots import Slots, rehash
 
-__all__ = ["Memo", "Words", "with_room", "write_varying", "write_word"]
+__all__ = ["Memo", "Words", "with_capacity", "write_varying", "write_word"]
 
 
 class Words(NamedTuple):
@@ -49,18 +49,18 @@ def write_word(words, rows, first, end, into):
 
 
 @allocating
-def write_varying(words, of, at, into):
-    """Write the attributes on which the rows of the word of[at] differ; returns their number."""
+def write_varying(words, word, at, into):
+    """Write the attributes on which the rows of word[at] differ; returns their number."""
     varying = 0
     for attribute in range(len(words.bits) - 1):
-        if varies(words, of, at, attribute):
+        if varies(words, word, at, attribute):
             into[varying] = attribute
             varying += 1
     return varying
 
 
 @allocating
-def with_room(memo, limit):
+def with_capacity(memo, limit):
     """The memo with space for one more entry; unchanged if that would take more than `limit` bytes."""
     if memo.used[0] < len(memo.value):
         return memo

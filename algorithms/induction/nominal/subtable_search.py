@@ -20,7 +20,7 @@ from algorithms._numba.decorators import allocating, kernel
 from algorithms.exact.row_words_branches import varies
 from algorithms.exact.slots import find_slot, is_empty, put
 from algorithms.induction.nominal.score_growth import next_node, part_rows, split_node
-from algorithms.induction.nominal.subtable_memo import with_room, write_varying, write_word
+from algorithms.induction.nominal.subtable_memo import with_capacity, write_varying, write_word
 from algorithms.induction.nominal.tally import (
     NO_ATTRIBUTE,
     TIE,
@@ -60,7 +60,7 @@ class Levels(NamedTuple):
     n_candidates: Any = array("levels")
     candidate: Any = array("levels")  # the current one
     ends: Any = array("values+1")  # where its parts end, level by level
-    first_part: Any = array("levels")  # places in `ends`
+    first_part: Any = array("levels")  # indices in `ends`
     part: Any = array("levels")
     last_part: Any = array("levels")
     tied: Any = array("attributes")  # scratch for the attributes that tie at a node of the tree
@@ -99,12 +99,12 @@ def _keep_best(search, part, candidates):
         best = first_least(tally, candidates[index:], score)  # the others keep their order
         if best == NO_ATTRIBUTE:  # all scores are NaN
             return
-        at = index
-        while candidates[at] != best:
-            at += 1
-        while at > index:
-            candidates[at] = candidates[at - 1]
-            at -= 1
+        position = index
+        while candidates[position] != best:
+            position += 1
+        while position > index:
+            candidates[position] = candidates[position - 1]
+            position -= 1
         candidates[index] = best
 
 
@@ -156,8 +156,8 @@ def _least_cost(search, memo, first, end, horizon):
             word[last_word] = np.uint64(left)
             slot = find_slot(memo.slots, levels.word, level)
             if not is_empty(memo.slots, slot):
-                place = memo.slots.number[slot]
-                cost, attribute = memo.value[place], memo.attribute[place]
+                entry = memo.slots.number[slot]
+                cost, attribute = memo.value[entry], memo.attribute[entry]
                 continue
             if rule.width < varying:
                 _keep_best(search, part, candidates)
@@ -169,18 +169,18 @@ def _least_cost(search, memo, first, end, horizon):
             levels.candidate[level] += 1
             if levels.candidate[level] == levels.n_candidates[level]:
                 cost, attribute = levels.least[level], levels.choice[level]
-                memo = with_room(memo, search.limit)
-                place = memo.used[0]
-                if place == len(memo.value):
+                memo = with_capacity(memo, search.limit)
+                entry = memo.used[0]
+                if entry == len(memo.value):
                     return memo, np.nan, NO_ATTRIBUTE
-                memo.value[place], memo.attribute[place] = cost, attribute
-                put(memo.slots, find_slot(memo.slots, levels.word, level), levels.word, level, place)
+                memo.value[entry], memo.attribute[entry] = cost, attribute
+                put(memo.slots, find_slot(memo.slots, levels.word, level), levels.word, level, entry)
                 memo.used[0] += 1
                 phase = Phase.LEAVE
                 continue
-            asked, at = levels.candidates[level, levels.candidate[level]], levels.first_part[level]
+            tested, at = levels.candidates[level, levels.candidate[level]], levels.first_part[level]
             first, end = levels.first[level], levels.end[level]
-            parts = part_rows(table, tally.place, rows, scratch, first, end, asked, levels.ends[at:])
+            parts = part_rows(table, tally.next_index, rows, scratch, first, end, tested, levels.ends[at:])
             levels.part[level], levels.last_part[level] = at, at + parts
             levels.sum[level] = rule.step * levels.size[level]
             phase = Phase.NEXT_PART
@@ -207,10 +207,10 @@ def _least_cost(search, memo, first, end, horizon):
 
 
 @allocating
-def _cost_ahead(search, memo, first, end, asked, horizon):
+def _cost_ahead(search, memo, first, end, tested, horizon):
     """Least cost, within this many levels, of the subtable of some rows if it tests this attribute: (memo, cost)."""
     growth, ends = search.growth, search.levels.ends_of_root
-    parts = part_rows(search.table, search.tally.place, growth.rows, growth.scratch, first, end, asked, ends)
+    parts = part_rows(search.table, search.tally.next_index, growth.rows, growth.scratch, first, end, tested, ends)
     total = 0.0
     for part in range(parts):
         memo, cost, _ = _least_cost(search, memo, ends[part - 1] if part else first, ends[part], horizon - 1)
@@ -259,8 +259,8 @@ def grow_by_search(search, memo):
     growth = search.growth
     while growth.counts[0]:
         node, first, end, level = next_node(growth)
-        _, _, there = tabulate_decisions(search.table, search.tally, growth.rows[first:end])
-        if there == 1:
+        _, _, decisions = tabulate_decisions(search.table, search.tally, growth.rows[first:end])
+        if decisions == 1:
             continue
         if search.rule.shorter:
             memo, cost, chosen = _first_ahead(search, memo, first, end)

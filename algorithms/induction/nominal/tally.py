@@ -69,7 +69,7 @@ class Tally(NamedTuple):
     size_term: Any = array("attributes", np.float64)  # sum of n log2 n over them
     joint_term: Any = array("attributes", np.float64)  # sum of n log2 n over their decisions
     score: Any = array("attributes", np.float64)
-    place: Any = array("most+1")  # scratch for sorting: the most values of an attribute
+    next_index: Any = array("most+1")  # scratch for sorting: the most values of an attribute
 
 
 @of_words
@@ -84,12 +84,12 @@ def tabulate_decisions(table, tally, part):
     tally.decisions[:] = 0.0
     for row in part:
         tally.decisions[table.decisions[row]] += table.weights[row]
-    size, term, there = 0.0, 0.0, 0
+    size, term, decisions = 0.0, 0.0, 0
     for weight in tally.decisions:
         size += weight
         term += n_log_n(weight)
-        there += int(weight > 0.0)
-    return size, term, there
+        decisions += int(weight > 0.0)
+    return size, term, decisions
 
 
 @allocating
