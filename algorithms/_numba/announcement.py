@@ -39,7 +39,7 @@ Measured in one process with an empty folder of kernels, on a core of a server o
 30.
 """
 
-_said: set[str] = set()
+_state: set[str] = set()
 """None; "waiting" while a timer runs; "announced" once the message has appeared in this process."""
 
 
@@ -58,8 +58,8 @@ def announce_compilation() -> None:
     As a warning of the logger `algorithms`: Python shows those on stderr where no logging is set up.
     """
     _kernels.append(_caller())
-    if not _said:
-        _said.add("waiting")
+    if not _state:
+        _state.add("waiting")
         timer = Timer(AFTER_SECONDS, _log)
         timer.daemon = True
         timer.start()
@@ -67,12 +67,12 @@ def announce_compilation() -> None:
 
 def _log() -> None:
     caller = _kernels[-1]
-    _said.clear()
+    _state.clear()
     lock = global_compiler_lock._lock
     if lock.acquire(blocking=False):  # all kernels are compiled by now
         lock.release()
         return
-    _said.add("announced")
+    _state.add("announced")
     seconds = f"about {SECONDS[caller]} seconds" if caller in SECONDS else "5 to 30 seconds"
     what = f" for {caller}" if caller else ""
     logging.getLogger("algorithms").warning(f"Compiling kernels{what}: once on this machine, {seconds} ...")

@@ -164,7 +164,7 @@ def without_lowest(_context: Any, word: Any) -> Any:
 
 
 @intrinsic
-def with_bit(_context: Any, word: Any, place: Any) -> Any:
+def with_bit(_context: Any, word: Any, index: Any) -> Any:
     """A wide word with the bit at an index, an int64, set."""
 
     def generate(_context: Any, builder: Any, _signature: Any, arguments: Any) -> Any:
@@ -176,7 +176,7 @@ def with_bit(_context: Any, word: Any, place: Any) -> Any:
             words[k] = builder.or_(each, builder.select(is_here, bit, ZERO))
         return _joined(builder, word, words)
 
-    return (word(word, place), generate) if _is_wide(word) and place == types.int64 else None
+    return (word(word, index), generate) if _is_wide(word) and index == types.int64 else None
 
 
 @intrinsic
@@ -211,20 +211,20 @@ def _addresses(context: Any, builder: Any, signature: Any, arguments: Any, like:
     count = len(like) if _is_tuple(like) else 1
     first = context.cast(builder, arguments[1], signature.args[1], types.intp)
     first = builder.mul(first, ir.Constant(WORD, count))
-    places = [builder.add(first, ir.Constant(WORD, k)) for k in range(count)]
+    indices = [builder.add(first, ir.Constant(WORD, k)) for k in range(count)]
     if context.enable_boundscheck:
-        for place in places:
+        for place in indices:
             cgutils.do_boundscheck(context, builder, place, array.nitems)
-    return [builder.gep(array.data, [place], inbounds=True) for place in places]
+    return [builder.gep(array.data, [place], inbounds=True) for place in indices]
 
 
-def _holds_words(array: Any, place: Any) -> bool:
+def _holds_words(array: Any, index: Any) -> bool:
     is_array = isinstance(array, types.Array) and array.layout == "C" and array.dtype == types.uint64
-    return is_array and isinstance(place, types.Integer)
+    return is_array and isinstance(index, types.Integer)
 
 
 @intrinsic
-def read(_context: Any, array: Any, place: Any, like: Any) -> Any:
+def read(_context: Any, array: Any, index: Any, like: Any) -> Any:
     """The wide word at a flat index of an array, with as many machine words as `like`."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -232,11 +232,11 @@ def read(_context: Any, array: Any, place: Any, like: Any) -> Any:
             builder, like, [builder.load(at) for at in _addresses(context, builder, signature, arguments, like)]
         )
 
-    return (like(array, place, like), generate) if _holds_words(array, place) and _is_wide(like) else None
+    return (like(array, index, like), generate) if _holds_words(array, index) and _is_wide(like) else None
 
 
 @intrinsic
-def write(_context: Any, array: Any, place: Any, word: Any) -> Any:
+def write(_context: Any, array: Any, index: Any, word: Any) -> Any:
     """Write a wide word at a flat index of an array."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
@@ -245,4 +245,4 @@ def write(_context: Any, array: Any, place: Any, word: Any) -> Any:
             builder.store(each, address)
         return context.get_dummy_value()
 
-    return (types.void(array, place, word), generate) if _holds_words(array, place) and _is_wide(word) else None
+    return (types.void(array, index, word), generate) if _holds_words(array, index) and _is_wide(word) else None

@@ -78,12 +78,12 @@ def sources_of_kernels() -> dict[str, bytes]:
         for name, source in sources.items()
     }
     waiting = [name for name in files if DECORATORS in imports[name]]
-    found = set(waiting)
+    reached = set(waiting)
     while waiting:
-        more = imports[waiting.pop()] - found
-        found |= more
+        more = imports[waiting.pop()] - reached
+        reached |= more
         waiting += more
-    return {name: sources[name] for name in sorted(found)}
+    return {name: sources[name] for name in sorted(reached)}
 
 
 def digest_of_sources(sources: Mapping[str, bytes]) -> str:
@@ -138,9 +138,9 @@ def _folder() -> Path | None:
 
 def _is_ours(folder: Path) -> bool:
     """Whether this is a folder of this user that nobody else may write to."""
-    about = folder.lstat()
-    own = not hasattr(os, "geteuid") or about.st_uid == os.geteuid()
-    return own and stat.S_ISDIR(about.st_mode) and not about.st_mode & 0o022 and os.access(folder, os.W_OK | os.X_OK)
+    status = folder.lstat()
+    own = not hasattr(os, "geteuid") or status.st_uid == os.geteuid()
+    return own and stat.S_ISDIR(status.st_mode) and not status.st_mode & 0o022 and os.access(folder, os.W_OK | os.X_OK)
 
 
 def _anyone_may_rename_in(parent: Path) -> bool:
@@ -214,18 +214,18 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
         """
         try:
             rtsys.initialize(target_context)
-            kept = self._load_overload(sig, target_context)
+            overload = self._load_overload(sig, target_context)
         except MemoryError:
             raise
         except Exception:
-            kept = None
+            overload = None
             with suppress(OSError):
                 self.flush()
-        if kept is None:
+        if overload is None:
             announce_compilation()
             with suppress(Exception):
                 _load_array_functions()
-        return kept
+        return overload
 
     def save_overload(self, sig: Any, data: Any) -> None:
         """Cache a compiled kernel if the folder is writable and its sources are known.

@@ -61,7 +61,7 @@ def _is_cell(kind: Any, index: Any) -> bool:
     return len(axes) == kind.ndim and all(isinstance(axis, types.Integer) for axis in axes)
 
 
-def _place(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
+def _address(context: Any, builder: Any, kinds: Any, values: Any) -> Any:
     """The address of the cell at an index."""
     kind, index = kinds[:2]
     several = isinstance(index, types.BaseTuple)
@@ -94,8 +94,8 @@ def read(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     kind, index = signature.args
     if not _is_cell(kind, index):
         return _as_array(operator.getitem, context, builder, signature, values)
-    place = _place(context, builder, signature.args, values)
-    return context.unpack_value(builder, kind.dtype, place, None if kind.aligned else 1)
+    address = _address(context, builder, signature.args, values)
+    return context.unpack_value(builder, kind.dtype, address, None if kind.aligned else 1)
 
 
 @lower_builtin(operator.setitem, Cells, types.Integer, types.Any)
@@ -105,7 +105,7 @@ def write(context: Any, builder: Any, signature: Any, values: Any) -> Any:
     kind, index, given = signature.args
     if not _is_cell(kind, index):
         return _as_array(operator.setitem, context, builder, signature, values)
-    place = _place(context, builder, signature.args, values)
+    address = _address(context, builder, signature.args, values)
     value = context.cast(builder, values[2], given, kind.dtype)
-    context.pack_value(builder, kind.dtype, value, place, None if kind.aligned else 1)
+    context.pack_value(builder, kind.dtype, value, address, None if kind.aligned else 1)
     return context.get_dummy_value()

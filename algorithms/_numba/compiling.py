@@ -107,4 +107,4 @@ def observing_compilation(began: Callable[[], None], ended: Callable[[float], No
 def compiled() -> tuple[bool, float]:
     """Whether a thread of this process is compiling or loading kernels, and the seconds spent so far by all threads."""
     threads, now = list(THREADS), time.perf_counter()
-    return any(one.depth for one in threads), sum(one.seconds(now) for one in threads)
+    return any(thread.depth for thread in threads), sum(thread.seconds(now) for thread in threads)

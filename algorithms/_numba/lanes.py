@@ -58,16 +58,16 @@ def _packed_one_by_one(builder: Any, word: Any, chosen: Any) -> Any:
     check, body, done = (builder.append_basic_block(name) for name in ("check", "body", "done"))
     builder.branch(check)
     builder.position_at_end(check)
-    left, packed, place = (builder.phi(WORD) for _ in range(3))
-    for phi, start in ((left, chosen), (packed, zero), (place, one)):
+    left, packed, bit = (builder.phi(WORD) for _ in range(3))
+    for phi, start in ((left, chosen), (packed, zero), (bit, one)):
         phi.add_incoming(start, before)
     builder.cbranch(builder.icmp_unsigned("!=", left, zero), body, done)
     builder.position_at_end(body)
     lowest = builder.and_(left, builder.neg(left))
     is_set = builder.icmp_unsigned("!=", builder.and_(word, lowest), zero)
     left.add_incoming(builder.xor(left, lowest), body)
-    packed.add_incoming(builder.or_(packed, builder.select(is_set, place, zero)), body)
-    place.add_incoming(builder.shl(place, one), body)
+    packed.add_incoming(builder.or_(packed, builder.select(is_set, bit, zero)), body)
+    bit.add_incoming(builder.shl(bit, one), body)
     builder.branch(check)
     builder.position_at_end(done)
     return packed
@@ -108,15 +108,15 @@ class VectorCode:
 
     def load(self, data: Any, at: Any) -> Any:
         """LANES numbers from an index on, in the width that they are stored in."""
-        place = self.builder.gep(data, [at])
-        lane = place.type.pointee
+        address = self.builder.gep(data, [at])
+        lane = address.type.pointee
         vector = ir.VectorType(lane, LANES)
-        return self.builder.load(self.builder.bitcast(place, vector.as_pointer()), align=lane.width // 8)
+        return self.builder.load(self.builder.bitcast(address, vector.as_pointer()), align=lane.width // 8)
 
     def store(self, value: Any, data: Any, at: Any) -> None:
         """Write LANES numbers from an index on."""
-        place = self.builder.bitcast(self.builder.gep(data, [at]), value.type.as_pointer())
-        self.builder.store(value, place, align=value.type.element.width // 8)
+        address = self.builder.bitcast(self.builder.gep(data, [at]), value.type.as_pointer())
+        self.builder.store(value, address, align=value.type.element.width // 8)
 
     def own(self, data: Any) -> Any:
         """The address of our numbers in a buffer of wider ones."""
@@ -156,8 +156,8 @@ class VectorCode:
 
     def any_set(self, flags: Any) -> Any:
         """Whether any of LANES flags is set."""
-        found = self.builder.bitcast(flags, ir.IntType(LANES))
-        return self.builder.icmp_unsigned("!=", found, ir.Constant(found.type, 0))
+        bits = self.builder.bitcast(flags, ir.IntType(LANES))
+        return self.builder.icmp_unsigned("!=", bits, ir.Constant(bits.type, 0))
 
     def least_of(self, vector: Any) -> Any:
         """The smallest number of a vector."""

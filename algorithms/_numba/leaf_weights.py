@@ -7,7 +7,7 @@ from typing import Any
 from numba import types
 
 from algorithms._numba.lanes import LANES
-from algorithms._numba.list_sums import place_of, whole
+from algorithms._numba.list_sums import index_of, whole
 
 __all__ = ["Leaves", "leaves_of"]
 
@@ -52,7 +52,7 @@ class _WeightyLeaves(Leaves):
             self.builder.store(code.load_narrowed(fewest, whole(k * LANES)), buffer)
         with code.upto(whole(0), classes) as loop:
             for side in range(2):
-                code.add_to(self.all[side], code.load_narrowed(totals, place_of(code, loop.index, side)))
+                code.add_to(self.all[side], code.load_narrowed(totals, index_of(code, loop.index, side)))
 
     def sum(self, side: int, *classes: Any) -> None:
         for weight in classes:

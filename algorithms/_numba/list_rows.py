@@ -25,9 +25,9 @@ ALONE = 128
 class Batch:
     """Rows of a list from `first` to `end`: of one value if values have `many` rows, else `size`, which varies."""
 
-    def __init__(self, rows: Rows, place: Any, size: Any, many: Any) -> None:
-        self.builder, self.list, self.place, self.size, self.many = rows.builder, rows, place, size, many
-        self.first, self.rows = self.builder.load(place), self.builder.load(size)
+    def __init__(self, rows: Rows, position: Any, size: Any, many: Any) -> None:
+        self.builder, self.list, self.position, self.size, self.many = rows.builder, rows, position, size, many
+        self.first, self.rows = self.builder.load(position), self.builder.load(size)
         self.at = cgutils.alloca_once(self.builder, WORD)
 
     @contextmanager
@@ -58,7 +58,7 @@ class Batch:
 
     def advance(self) -> None:
         """Continue after these rows."""
-        self.builder.store(self.end, self.place)
+        self.builder.store(self.end, self.position)
 
     def go_on(self) -> None:
         """Continue after these rows with a larger batch."""
@@ -94,11 +94,11 @@ class Rows:
     @contextmanager
     def each_batch(self, many: Any) -> Iterator[Batch]:
         """A loop over batches of rows; its body decides where it continues."""
-        place, size = (cgutils.alloca_once(self.builder, WORD) for _ in range(2))
-        self.builder.store(self.begin, place)
+        position, size = (cgutils.alloca_once(self.builder, WORD) for _ in range(2))
+        self.builder.store(self.begin, position)
         self.builder.store(whole(SHORTEST), size)
-        with self.code.during(lambda: self.builder.icmp_signed("<", self.builder.load(place), self.last)):
-            yield Batch(self, place, size, many)
+        with self.code.during(lambda: self.builder.icmp_signed("<", self.builder.load(position), self.last)):
+            yield Batch(self, position, size, many)
 
     def are_many_a_value(self, classes: Any) -> Any:
         """Whether values have many rows, by the ranks of the first and the last row."""

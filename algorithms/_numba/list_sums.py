@@ -9,7 +9,7 @@ from llvmlite import ir
 
 from algorithms._numba.lanes import LANES, WORD
 
-__all__ = ["ClassSums", "TwoClassSums", "place_of", "whole"]
+__all__ = ["ClassSums", "TwoClassSums", "index_of", "whole"]
 
 
 class ClassSums:
@@ -22,18 +22,18 @@ class ClassSums:
         """Sum rows in a loop over them."""
         with self.code.upto(whole(0), self.classes) as loop:
             for side in range(2):
-                self.code.store(self.code.nothing, self.data, place_of(self.code, loop.index, side))
+                self.code.store(self.code.nothing, self.data, index_of(self.code, loop.index, side))
         code, builder = self.code, self.code.builder
         with each:
-            at = place_of(code, rows.slot, 0)
+            at = index_of(code, rows.slot, 0)
             code.store(builder.add(code.load(self.data, at), rows.on_sides()[0]), self.data, at)
             code.add_to(builder.gep(self.data, [builder.add(at, whole(LANES))]), rows.weight)
 
     def of(self, slot: Any) -> tuple[Any, Any]:
         """The weight of a class before each cut, and after it."""
         code = self.code
-        before = code.load(self.data, place_of(code, slot, 0))
-        everything = code.number(self.data, place_of(code, slot, 1))
+        before = code.load(self.data, index_of(code, slot, 0))
+        everything = code.number(self.data, index_of(code, slot, 1))
         return before, code.builder.sub(code.everywhere(everything), before)
 
 
@@ -66,7 +66,7 @@ class TwoClassSums:
         return (first, builder.sub(all_first, first)), (second, builder.sub(all_second, second))
 
 
-def place_of(code: Any, slot: Any, side: int) -> Any:
+def index_of(code: Any, slot: Any, side: int) -> Any:
     """The index of the vector of a class for a side."""
     return code.builder.add(code.builder.mul(slot, whole(2 * LANES)), whole(side * LANES))
 

@@ -24,7 +24,7 @@ from numba.extending import intrinsic
 from algorithms._numba.lanes import LANES, VectorCode
 from algorithms._numba.leaf_weights import Leaves, leaves_of
 from algorithms._numba.list_rows import Rows
-from algorithms._numba.list_sums import ClassSums, TwoClassSums, place_of, whole
+from algorithms._numba.list_sums import ClassSums, TwoClassSums, index_of, whole
 
 __all__ = ["list_sweeps"]
 
@@ -147,15 +147,15 @@ class _TwoClasses:
         self.batch = TwoClassSums(code)
         self.ahead, self.now, self.highest, self.lowest = ([code.buffer() for _ in range(2)] for _ in range(4))
         self.ends = [[(code.buffer(), code.buffer()) for _ in range(2)] for _ in range(leaves.splits)]
-        for k, place in enumerate(self._places()):
-            self.builder.store(code.load_narrowed(into, whole(k * LANES)), place)
+        for k, buffer in enumerate(self._end_buffers()):
+            self.builder.store(code.load_narrowed(into, whole(k * LANES)), buffer)
 
-    def _places(self) -> list[Any]:
-        return [place for sides in self.ends for pair in sides for place in pair]
+    def _end_buffers(self) -> list[Any]:
+        return [buffer for sides in self.ends for pair in sides for buffer in pair]
 
     def write(self, into: Any) -> None:
-        for k, place in enumerate(self._places()):
-            self.code.store_widened(self.builder.load(place), into, whole(k * LANES))
+        for k, buffer in enumerate(self._end_buffers()):
+            self.code.store_widened(self.builder.load(buffer), into, whole(k * LANES))
 
     def sum_rows(self, rows: Any, each: AbstractContextManager[Any]) -> None:
         """Sum rows of the list: `now` with all, `highest` with those of the first class, `lowest` of the second."""
@@ -301,7 +301,7 @@ class _Sides:
         builder, code = self.builder, self.code
         for side, moved in enumerate(rows.on_sides()):
             self.leaves.move(side, moved)
-            at = place_of(code, rows.slot, side)
+            at = index_of(code, rows.slot, side)
             so_far = builder.add(code.load(self.so_far, at), moved)
             code.store(so_far, self.so_far, at)
             builder.store(code.greatest(builder.load(self.most[side]), so_far), self.most[side])
@@ -362,4 +362,4 @@ class _Sides:
             yield loop.index
 
     def _of(self, slot: Any, side: int) -> Any:
-        return place_of(self.code, slot, side)
+        return index_of(self.code, slot, side)

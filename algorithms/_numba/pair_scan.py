@@ -85,37 +85,37 @@ class _Scan:
         )
         self.two_classes = two_classes
         other = self.builder.sub(whole(1), self.counted)
-        self.sides = [side for side, wanted in ((self.counted, of_sides[0]), (other, of_sides[1])) if wanted]
-        self.is_counted = [kept for kept, wanted in zip((True, False), of_sides, strict=True) if wanted]
+        self.sides = [side for side, included in ((self.counted, of_sides[0]), (other, of_sides[1])) if included]
+        self.is_counted = [is_counted for is_counted, included in zip((True, False), of_sides, strict=True) if included]
 
     def write(self) -> None:
         add, code = self.builder.add, self.code
         ends = [[self._after_at(side, value) for value in (0, 1)] for side in self.sides]
         best = [[code.buffer() for _ in range(2)] for _ in self.sides]
         for buffers, at in zip(best, ends, strict=True):
-            for buffer, place in zip(buffers, at, strict=True):
-                self.builder.store(code.everywhere(code.number(self.after, add(place, self.first))), buffer)
+            for buffer, base in zip(buffers, at, strict=True):
+                self.builder.store(code.everywhere(code.number(self.after, add(base, self.first))), buffer)
         with code.upto(whole(0), self.tiles) as loop:
             offset = self.builder.mul(loop.index, whole(LANES))
             for cells, buffers, at in zip(self._errors(offset), best, ends, strict=True):
-                both, mine, other, none = cells
-                self._lower(buffers[0], add(both, mine))
-                self._lower(buffers[1], add(other, none))
-                for place, errors in zip(at, (add(both, other), add(mine, none)), strict=True):
-                    where = add(place, offset)
-                    code.store(code.least(code.load(self.after, where), errors), self.after, where)
+                both, only_first, only_second, neither = cells
+                self._lower(buffers[0], add(both, only_first))
+                self._lower(buffers[1], add(only_second, neither))
+                for base, errors in zip(at, (add(both, only_second), add(only_first, neither)), strict=True):
+                    index = add(base, offset)
+                    code.store(code.least(code.load(self.after, index), errors), self.after, index)
         for buffers, at in zip(best, ends, strict=True):
-            for buffer, place in zip(buffers, at, strict=True):
-                where = add(place, self.first)
-                least = code.least(code.number(self.after, where), code.least_of(self.builder.load(buffer)))
-                self.builder.store(least, self.builder.gep(self.after, [where]))
+            for buffer, base in zip(buffers, at, strict=True):
+                index = add(base, self.first)
+                least = code.least(code.number(self.after, index), code.least_of(self.builder.load(buffer)))
+                self.builder.store(least, self.builder.gep(self.after, [index]))
 
     def _errors(self, offset: Any) -> list[list[Any]]:
         """For each side, the errors in each of the four cells."""
         if self.two_classes:
             of_class = [self._cells(whole(c), offset) for c in range(2)]
             return [
-                [self.code.least(one, two) for one, two in zip(*cells, strict=True)]
+                [self.code.least(first, second) for first, second in zip(*cells, strict=True)]
                 for cells in zip(*of_class, strict=True)
             ]
         code, load = self.code, self.builder.load
@@ -148,28 +148,28 @@ class _Scan:
         """For each side, the rows of a class in each of the four cells."""
         add, sub, mul, code = self.builder.add, self.builder.sub, self.builder.mul, self.code
         ends = [self.builder.load(self.builder.gep(self.start, [add(of_class, whole(k))])) for k in (0, 1)]
-        mine_at = mul(self.first, self.width)
-        counts = code.common(self.lanes, offset, self.stride, self.words, mine_at, *ends)
+        first_at = mul(self.first, self.width)
+        counts = code.common(self.lanes, offset, self.stride, self.words, first_at, *ends)
         result = []
         for side, is_counted in zip(self.sides, self.is_counted, strict=True):
             q = counts
             if not is_counted:
                 plane = mul(of_class, mul(self.stride, self.stride))
                 q = sub(code.load(self.pairs, add(add(self.pairs_at, plane), offset)), counts)
-            place = add(mul(side, self.classes), of_class)
-            at = mul(place, self.stride)
+            row = add(mul(side, self.classes), of_class)
+            at = mul(row, self.stride)
             first = code.number(self.singles, add(at, self.first))
-            total = code.number(self.totals, place)
-            mine = sub(code.everywhere(first), q)
-            other = sub(code.load(self.singles, add(at, offset)), q)
-            result.append([q, mine, other, sub(code.everywhere(sub(total, first)), other)])
+            total = code.number(self.totals, row)
+            only_first = sub(code.everywhere(first), q)
+            only_second = sub(code.load(self.singles, add(at, offset)), q)
+            result.append([q, only_first, only_second, sub(code.everywhere(sub(total, first)), only_second)])
         return result
 
     def _everything(self, side: Any) -> Any:
         buffer = self.code.single_buffer()
         with self.code.upto(whole(0), self.classes) as loop:
-            place = self.builder.add(self.builder.mul(side, self.classes), loop.index)
-            total = self.code.number(self.totals, place)
+            row = self.builder.add(self.builder.mul(side, self.classes), loop.index)
+            total = self.code.number(self.totals, row)
             self.builder.store(self.builder.add(self.builder.load(buffer), total), buffer)
         return self.builder.load(buffer)
 

@@ -81,9 +81,9 @@ def without_lowest(word):
 
 
 @plain
-def with_bit(word, place):
+def with_bit(word, index):
     """A word with the bit at an index, an int64, set."""
-    return word | ONE << np.uint64(place)
+    return word | ONE << np.uint64(index)
 
 
 @plain
@@ -112,26 +112,26 @@ def fold(word, _factor):
 
 
 @plain
-def read(array, place, _like):
+def read(array, index, _like):
     """The word at a flat index of an array."""
-    return array.reshape(-1)[place]
+    return array.reshape(-1)[index]
 
 
 @plain
-def write(array, place, word):
+def write(array, index, word):
     """Write a word at a flat index of an array."""
-    array.reshape(-1)[place] = word
+    array.reshape(-1)[index] = word
 
 
 @plain
 def pack(word, chosen):
     """The bits of a uint64 selected by `chosen`, moved together at its low end, in order."""
-    packed, place = word ^ word, ONE
+    packed, bit = word ^ word, ONE
     while chosen != packed ^ packed:
         below = chosen & (chosen - ONE)
         if word & (chosen ^ below):
-            packed |= place
-        place = place << ONE
+            packed |= bit
+        bit = bit << ONE
         chosen = below
     return packed
 
@@ -176,18 +176,18 @@ def _scan_side(
             q = _common(lanes, second, stride, words, first * width, start[c], start[c + 1])
             if pairs_at >= 0:
                 q = pairs[pairs_at + c * stride * stride + second] - q
-            mine, other = singles[at + first] - q, singles[at + second] - q
-            none = totals[planes_at + c] - singles[at + first] - other
-            for cell, number in enumerate((q, mine, other, none)):
+            only_first, only_second = singles[at + first] - q, singles[at + second] - q
+            neither = totals[planes_at + c] - singles[at + first] - only_second
+            for cell, number in enumerate((q, only_first, only_second, neither)):
                 rows[cell] += number
                 most[cell] = max(most[cell], number)
         both = _errors_of_cell(rows[0], most[0], everything, fewest)
-        mine = _errors_of_cell(rows[1], most[1], everything, fewest)
-        other = _errors_of_cell(rows[2], most[2], everything, fewest)
-        none = _errors_of_cell(rows[3], most[3], everything, fewest)
-        best_one, best_zero = min(best_one, both + mine), min(best_zero, other + none)
-        after[one_at + second] = min(after[one_at + second], both + other)
-        after[zero_at + second] = min(after[zero_at + second], mine + none)
+        only_first = _errors_of_cell(rows[1], most[1], everything, fewest)
+        only_second = _errors_of_cell(rows[2], most[2], everything, fewest)
+        neither = _errors_of_cell(rows[3], most[3], everything, fewest)
+        best_one, best_zero = min(best_one, both + only_first), min(best_zero, only_second + neither)
+        after[one_at + second] = min(after[one_at + second], both + only_second)
+        after[zero_at + second] = min(after[zero_at + second], only_first + neither)
     after[one_at + first] = min(after[one_at + first], best_one)
     after[zero_at + first] = min(after[zero_at + first], best_zero)
 
@@ -239,14 +239,14 @@ def list_sweeps(rank_shift: int, row_mask: int, weight_shift: int, bits: int) ->
 
 @cache
 def _sweeps(rank_shift: int, row_mask: int, weight_shift: int, *, of_units: bool) -> tuple[Any, Any]:
-    place_mask, places = (1 << weight_shift) - 1, np.arange(LANES)
+    low_mask, lanes = (1 << weight_shift) - 1, np.arange(LANES)
 
     @plain
     def sweep_list_of_two_classes(arena, begin, end, mark, unit, total, fewest, most):
         before, everything = np.zeros((2, 2, LANES), np.int64), total[0] + total[1]
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
-            slot, lies = (mark[row] & place_mask) >> LANES, (mark[row] >> places) & 1
+            slot, lies = (mark[row] & low_mask) >> LANES, (mark[row] >> lanes) & 1
             weight = (mark[row] >> weight_shift) * (unit[row] if of_units else 1)
             before[slot, 0] += lies * weight
             before[slot, 1] += (1 - lies) * weight
@@ -267,7 +267,7 @@ def _sweeps(rank_shift: int, row_mask: int, weight_shift: int, *, of_units: bool
         so_far[:classes] = 0
         for at in range(begin, end - 1):
             row = arena[at] & row_mask
-            slot, lies = (mark[row] & place_mask) >> LANES, (mark[row] >> places) & 1
+            slot, lies = (mark[row] & low_mask) >> LANES, (mark[row] >> lanes) & 1
             weight = (mark[row] >> weight_shift) * (unit[row] if of_units else 1)
             so_far[slot, 0] += lies * weight
             so_far[slot, 1] += (1 - lies) * weight

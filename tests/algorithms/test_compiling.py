@@ -182,7 +182,7 @@ print(json.dumps([to_json(fitted.tree), fitted.objective, fitted.optimal, str(fi
 def told(compile_seconds: float, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """What is logged where one kernel is compiled after another, each for so long."""
     monkeypatch.setattr(announcement, "AFTER_SECONDS", 0.5)
-    monkeypatch.setattr(announcement, "_said", set())
+    monkeypatch.setattr(announcement, "_state", set())
     for _ in range(2):
         with global_compiler_lock:
             announcement.announce_compilation()
