@@ -101,7 +101,7 @@ class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclas
         """(rows,): the class of each row.
 
         Raises NotFittedError before `fit`, and ValueError if the columns are not those of `fit` or hold values that
-        cannot equal theirs.
+        cannot equal values of `fit`.
         """
         data = self._read(X)
         return np.asarray(self.classes_[self._decisions(data)])

@@ -94,7 +94,7 @@ class EVOTreeFrontClassifier(EvolvedTreeClassifier):
         The tree that predicts has the least errors / L + alpha x splits; L are the errors of a single leaf. Allowed: a
         number from 0 to 1e+300.
     individuals : int, default=400
-        Trees that survive a generation; as many new ones are made in it. The first generation has twice as many.
+        Trees that survive a generation, in which as many new trees are bred. The first generation has twice as many.
         Allowed: a whole number from 1 to 1000000000.
     generations : int, default=500
         Generations at most. Allowed: a whole number from 0 to 1000000000.

@@ -38,7 +38,7 @@ def average_depth_bound(table: DecisionTable, *, ahead: int = 1, enough: float =
     table : DecisionTable
         Rows with weights, of 64 attributes or fewer.
     ahead : int, default=1
-        The number of levels, from the root, at which rows that agree so far must be asked the same attribute. With 0
+        The number of levels, from the root, at which the same attribute is tested on all rows that agree so far. With 0
         the bound is the mean size of the smallest certificates; with as many levels as attributes it is the minimum.
         Each level improves the bound and multiplies the time by up to the number of attributes.
     enough : float, default=inf
@@ -59,7 +59,7 @@ def average_depth_bound(table: DecisionTable, *, ahead: int = 1, enough: float =
     Certificate complexity bounds the depth of decision trees from below (Buhrman and de Wolf 2002, section 3). Here
     this holds for each row. The rows share the first attribute, and those with the same answer the next, which makes
     the bound better: let f(T, S) be the least sum of depths below a node that rows T reach when the attributes S have
-    been asked. If T has several decisions, then f(T, S) is |T| and the least, over the attributes a, of the sum of
+    been tested. If T has several decisions, then f(T, S) is |T| and the least, over the attributes a, of the sum of
     f(T_v, S + a) over the answers v. At the last level, f(T, S) is at least the sum, over the rows, of how many
     attributes the smallest certificate has besides S.
 

@@ -1,4 +1,4 @@
-"""Sets of decision trees: all trees for a table, the optimal ones, those optimal for one cost after another.
+"""Sets of decision trees: all trees for a table, the optimal trees, and trees optimal for one cost after another.
 
 A set is a graph like that of separable subtables. A tree chooses one split at each node that it reaches. Each tree is
 one such choice and each choice is one tree, so that trees can be counted, listed and searched on the graph, however

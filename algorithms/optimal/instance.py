@@ -90,9 +90,9 @@ class Instance:
         return (errors / self.baseline if self.baseline else 0.0) + self.alpha * size
 
 
-def check_options(**given: object) -> None:
+def check_options(**options: object) -> None:
     """Raise ValueError for the first option that has a wrong type or is out of range."""
-    check_parameters(CONSTRAINTS, given)
+    check_parameters(CONSTRAINTS, options)
 
 
 def fewest_rows(min_samples_leaf: float, rows: int) -> int:

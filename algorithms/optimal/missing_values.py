@@ -27,7 +27,7 @@ from algorithms.trees.decision_tree import DecisionTree
 __all__ = ["WithMissing", "solved"]
 
 FAR, FARTHEST = 3e38, float(np.finfo(np.float64).max)
-"""Beyond all numbers: beyond those far from the limit of float32, in which CART computes, and beyond larger ones."""
+"""Numbers beyond all others: in the range of float32, in which CART computes, where possible; and the largest."""
 
 
 class _Reading(NamedTuple):
@@ -51,44 +51,44 @@ class WithMissing:
 
     Parameters
     ----------
-    given : DataSet
+    original : DataSet
         The data set with missing values.
     data : DataSet
         The complete one, with the same rows and classes.
     readings : tuple
-        How each attribute of `data` is made from one of `given`.
+        How each attribute of `data` is made from one of `original`.
     """
 
-    given: DataSet
+    original: DataSet
     data: DataSet
     readings: tuple[_Reading, ...]
 
     @staticmethod
-    def of(given: DataSet) -> WithMissing:
+    def of(original: DataSet) -> WithMissing:
         """Make a data set complete.
 
         Raises DataSetError if a number is so large that missing ones cannot lie beyond it.
         """
-        readings = tuple(reading for index in range(len(given.attributes)) for reading in _readings(given, index))
+        readings = tuple(reading for index in range(len(original.attributes)) for reading in _readings(original, index))
         attributes = tuple(
             Attribute(str(index), AttributeKind.NOMINAL, tuple(map(str, reading.groups)))
             if reading.groups
             else Attribute(str(index), AttributeKind.NUMERIC)
             for index, reading in enumerate(readings)
         )
-        columns = tuple(_column(given.columns[reading.attribute], reading) for reading in readings)
-        return WithMissing(given, replace(given, attributes=attributes, columns=columns), readings)
+        columns = tuple(_column(original.columns[reading.attribute], reading) for reading in readings)
+        return WithMissing(original, replace(original, attributes=attributes, columns=columns), readings)
 
     def solution(self, result: Solution) -> Solution:
-        """The solution for `given`, from the one for `data`."""
+        """The solution for `original`, from the one for `data`."""
         return replace(result, tree=self.tree(result.tree), frontier=self.frontier(result.frontier))
 
     def frontier(self, result: Frontier) -> Frontier:
-        """The frontier for `given`, from the one for `data`."""
+        """The frontier for `original`, from the one for `data`."""
         return Frontier(replace(point, tree=self.tree(point.tree)) for point in result)
 
     def tree(self, result: DecisionTree) -> DecisionTree:
-        """The tree for `given`, from the one for `data`, with the same nodes.
+        """The tree for `original`, from the one for `data`, with the same nodes.
 
         Where no row of a node lacks its value, missing values go to the child of greatest weight, as in scikit-learn's
         trees; at a nominal attribute of more than two values they stay at the node, as unknown labels do.
@@ -98,7 +98,7 @@ class WithMissing:
         inner = result.kind != NodeKind.TERMINAL
         attribute, kind = result.attribute.copy(), result.kind.copy()
         attribute[inner] = [self.readings[searched].attribute for searched in attribute[inner].tolist()]
-        numeric = np.array([about.kind is AttributeKind.NUMERIC for about in self.given.attributes])
+        numeric = np.array([about.kind is AttributeKind.NUMERIC for about in self.original.attributes])
         kind[inner] = np.where(numeric[attribute[inner]], NodeKind.BOUNDS, NodeKind.CODES)
         number = [len(split.to) for split in splits]
         value = np.array([value for split in splits for value in split.to], np.float64)
@@ -121,7 +121,7 @@ class WithMissing:
         reading = self.readings[tree.attribute[node]]
         edges = tree.edges_of(node)
         to = tree.edge_to[edges].tolist()
-        column = self.given.columns[reading.attribute]
+        column = self.original.columns[reading.attribute]
         if reading.groups:
             split = _by_groups(reading.groups, tree.edge_code[edges].tolist(), to)
             if column.dtype.kind == "f":
@@ -141,11 +141,11 @@ def solved(data: DataSet, solve: Callable[[DataSet], Solution]) -> Solution:
     return completed.solution(solve(completed.data))
 
 
-def _readings(given: DataSet, index: int) -> Iterator[_Reading]:
+def _readings(original: DataSet, index: int) -> Iterator[_Reading]:
     """The attributes that an attribute of a data set becomes."""
-    column, about = given.columns[index], given.attributes[index]
+    column, about = original.columns[index], original.attributes[index]
     numeric = about.kind is AttributeKind.NUMERIC
-    if index not in given.incomplete:
+    if index not in original.incomplete:
         yield _Reading(index, () if numeric else tuple((code,) for code in range(len(about.labels))))
         return
     known = np.unique(column[~missing_in(column)]).tolist()

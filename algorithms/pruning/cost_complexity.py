@@ -167,17 +167,17 @@ def _weakest_links(tree: DecisionTree, link: Links) -> Iterator[tuple[int, int, 
     heap = [strength(node) for node in range(tree.nodes) if leaves[node] > 1]
     heapify(heap)
     while heap:
-        found = heappop(heap)
-        node = found[-1]
-        if leaves[node] < 2 or found != strength(node):
-            continue  # already below a pruned node, or of another strength by now
+        weakest = heappop(heap)
+        node = weakest[-1]
+        if leaves[node] < 2 or weakest != strength(node):
+            continue  # the node is at or below a pruned one, or its strength has changed
         saved, added = leaves[node] - 1, as_leaf[node] - below[node]
         yield node, saved, added
-        gone = [node]
-        while gone:
-            here = gone.pop()
-            leaves[here] = 0
-            gone += [child for child in tree.children(here) if leaves[child]]
+        removed = [node]
+        while removed:
+            below_node = removed.pop()
+            leaves[below_node] = 0
+            removed += [child for child in tree.children(below_node) if leaves[child]]
         above = parent[node]
         while above != NO_NODE:
             leaves[above] -= saved

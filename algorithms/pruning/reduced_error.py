@@ -57,7 +57,7 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
     (7, 3)
     """
     tree, _ = tree_and_labels(tree)
-    given, classes_of_rows = np.asarray(values), np.asarray(decisions)
+    numbers, classes_of_rows = np.asarray(values), np.asarray(decisions)
     if classes_of_rows.dtype.kind not in "biu":
         msg = (
             f"decisions are {classes_of_rows.dtype}: expected whole numbers, the decisions of the tree; "
@@ -65,14 +65,14 @@ def reduced_error(tree: Any, values: ArrayLike, decisions: ArrayLike, weights: A
         )
         raise TypeError(msg)
     weight = np.ones(len(classes_of_rows)) if weights is None else np.asarray(weights, np.float64)
-    if not len(given) == len(classes_of_rows) == len(weight):
-        msg = f"the pruning set has {len(given)} rows, {len(classes_of_rows)} decisions and {len(weight)} weights"
+    if not len(numbers) == len(classes_of_rows) == len(weight):
+        msg = f"the pruning set has {len(numbers)} rows, {len(classes_of_rows)} decisions and {len(weight)} weights"
         raise ValueError(msg)
     classes = int(max(classes_of_rows.max(initial=0), tree.decision.max())) + 1
     ending = np.zeros((tree.nodes, classes))
     for decision in range(classes):
         of_decision = classes_of_rows == decision
-        ending[:, decision] = tree.weight_ending(given[of_decision], weight[of_decision])
+        ending[:, decision] = tree.weight_ending(numbers[of_decision], weight[of_decision])
     reaching = tree.sums_over_subtrees(ending)
     slack = ROUNDING * float(weight.sum())
     return pruned(tree, better_as_leaves(tree, errors(tree, reaching), errors(tree, ending), slack))

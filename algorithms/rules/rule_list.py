@@ -107,11 +107,11 @@ class RuleList:
 
     def first_rules(self, values: ArrayLike) -> NDArray[np.int64]:
         """(rows,): the index of the rule that decides each row of `values` (rows, attributes), NaN if missing."""
-        given = np.asarray(values, np.float64)
-        first = np.full(len(given), len(self.rules) - 1)
-        undecided = np.arange(len(given))
+        numbers = np.asarray(values, np.float64)
+        first = np.full(len(numbers), len(self.rules) - 1)
+        undecided = np.arange(len(numbers))
         for index, rule in enumerate(self.rules[:-1]):
-            covers = rule.covers(given[undecided])
+            covers = rule.covers(numbers[undecided])
             first[undecided[covers]] = index
             undecided = undecided[~covers]
         return first

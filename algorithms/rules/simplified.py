@@ -38,9 +38,9 @@ def simplified(
     values (rows, attributes), NaN where missing, decisions and weights (rows,) are the training rows. `confidence` is
     that of `algorithms.pruning.pessimistic.added_errors`.
     """
-    given = np.asarray(values, np.float64)
-    shorter = [without_idle_conditions(rule, given, decisions, weights, confidence) for rule in rules.rules[:-1]]
-    covers = {rule: rule.covers(given) for rule in dict.fromkeys(shorter) if rule.conditions}
+    numbers = np.asarray(values, np.float64)
+    shorter = [without_idle_conditions(rule, numbers, decisions, weights, confidence) for rule in rules.rules[:-1]]
+    covers = {rule: rule.covers(numbers) for rule in dict.fromkeys(shorter) if rule.conditions}
     covered = {rule: float(weights[rows].sum()) for rule, rows in covers.items()}
     rate = {
         rule: _rate(covered[rule], float(weights[rows & (decisions != rule.decision)].sum()), confidence)
@@ -49,7 +49,7 @@ def simplified(
     }
     best_first = sorted(rate, key=lambda rule: (round(rate[rule], 9), -covered[rule]))
     return measured(
-        _shortest_best([(rule, covers[rule]) for rule in best_first], decisions, weights), given, decisions, weights
+        _shortest_best([(rule, covers[rule]) for rule in best_first], decisions, weights), numbers, decisions, weights
     )
 
 

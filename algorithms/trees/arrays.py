@@ -148,14 +148,14 @@ def _check(tree: TreeArrays) -> None:
         raise TreeError(_message(tree, fault, node, to))
 
 
-def _exact(name: str, given: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+def _exact(name: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     """The array in the type that the check is compiled for; TreeError if that would change a number."""
-    if given.dtype == dtype and given.ndim == 1:
-        return given
+    if array.dtype == dtype and array.ndim == 1:
+        return array
     with np.errstate(invalid="ignore"):  # the comparison below reports numbers that do not fit
-        exact = given.astype(dtype) if given.dtype.kind in "biuf" else None
-    if exact is None or given.ndim != 1 or not np.array_equal(exact, given):
-        msg = f"{name} has values that do not fit: expected {dtype} in 1 dimension, found {given.dtype} in {given.ndim}"
+        exact = array.astype(dtype) if array.dtype.kind in "biuf" else None
+    if exact is None or array.ndim != 1 or not np.array_equal(exact, array):
+        msg = f"{name} has values that do not fit: expected {dtype} in 1 dimension, found {array.dtype} in {array.ndim}"
         raise TreeError(msg)
     return exact
 

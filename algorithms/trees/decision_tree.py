@@ -52,13 +52,13 @@ class DecisionTree(TreeArrays):
 
         A row that goes down all branches reaches each child that has a share.
         """
-        given, walk = self._numbers(values), walk_of(self)
-        waiting: dict[int, list[Rows]] = {0: [np.arange(len(given))]}
+        numbers, walk = self._numbers(values), walk_of(self)
+        waiting: dict[int, list[Rows]] = {0: [np.arange(len(numbers))]}
         for node in range(self.nodes):
             reached = waiting.pop(node, [])
             rows = np.sort(np.concatenate(reached)) if reached else np.zeros(0, np.int64)
             to = np.full(len(rows), NO_NODE, np.int32)
-            next_nodes(walk, node, given, rows, to)
+            next_nodes(walk, node, numbers, rows, to)
             shared = rows[to == ALL_BRANCHES]
             for child in self.children(node):
                 to_child = [rows[to == child], shared] if walk.nodes[child]["share"] else [rows[to == child]]
@@ -78,11 +78,11 @@ class DecisionTree(TreeArrays):
         It is the decision of the node where the row ends. For a row that goes down all branches of a node, it is the
         decision with the largest share in its `distribution`; of shares that are equal to 9 digits, the first.
         """
-        given = self._numbers(values)
-        last, shared = self._last_nodes(given, walk_of(self))
+        numbers = self._numbers(values)
+        last, shared = self._last_nodes(numbers, walk_of(self))
         decisions = self.decision.take(last).astype(np.int32, copy=False)
         if shared.any():
-            shares = self.distribution(given[shared])
+            shares = self.distribution(numbers[shared])
             decisions[shared] = (shares >= shares.max(axis=1, keepdims=True) * ROUNDING).argmax(axis=1)
         return decisions
 
@@ -92,11 +92,11 @@ class DecisionTree(TreeArrays):
         For a row that goes down all branches, it is the sum over the branches, weighted by their shares. At a node
         without counts or weight, the share of its decision is 1.
         """
-        given, walk, answers = self._numbers(values), walk_of(self), answers_of(self)
-        last, shared = self._last_nodes(given, walk)
+        numbers, walk, answers = self._numbers(values), walk_of(self), answers_of(self)
+        last, shared = self._last_nodes(numbers, walk)
         result = answers.take(last, axis=0)
         if shared.any():
-            distributions(walk, given, last, np.flatnonzero(shared), answers, result)
+            distributions(walk, numbers, last, np.flatnonzero(shared), answers, result)
         return result
 
     def costs(self, table: DecisionTable) -> Costs:
@@ -130,31 +130,31 @@ class DecisionTree(TreeArrays):
 
         Raises TreeError unless there is one finite weight from 0 for each row.
         """
-        given = self._numbers(values)
-        weight = np.ones(len(given)) if weights is None else np.array(weights, np.float64)
-        if weight.shape != (len(given),) or not (weight >= 0).all() or not weight.sum() < np.inf:
-            msg = (
-                f"there are weights of shape {weight.shape} for {len(given)} rows: expected one each, finite, 0 or more"
-            )
+        numbers = self._numbers(values)
+        weight = np.ones(len(numbers)) if weights is None else np.array(weights, np.float64)
+        if weight.shape != (len(numbers),) or not (weight >= 0).all() or not weight.sum() < np.inf:
+            found = f"weights of shape {weight.shape} for {len(numbers)} rows"
+            msg = f"there are {found}: expected one each, finite, 0 or more"
             raise TreeError(msg)
         walk, ended = walk_of(self), np.zeros(self.nodes)
-        arrivals(walk, given, *self._last_nodes(given, walk), weight, ended)
+        arrivals(walk, numbers, *self._last_nodes(numbers, walk), weight, ended)
         return ended
 
     def _numbers(self, values: ArrayLike) -> Numbers:
         """The values as the kernels read them: float64 in row order; TreeError if the tree needs more attributes."""
-        given = np.asarray(values)
+        numbers = np.asarray(values)
         tested = self.attribute[(self.kind == NodeKind.CODES) | (self.kind == NodeKind.BOUNDS)]
         needed = int(max(tested.max(initial=-1) + 1, self.coefficients.shape[1]))
-        if given.ndim != 2 or given.shape[1] < needed or given.dtype.kind not in "biuf":
-            msg = f"values have shape {given.shape} and type {given.dtype}: expected numbers, (rows, {needed} or more)"
+        if numbers.ndim != 2 or numbers.shape[1] < needed or numbers.dtype.kind not in "biuf":
+            found = f"shape {numbers.shape} and type {numbers.dtype}"
+            msg = f"values have {found}: expected numbers, (rows, {needed} or more)"
             raise TreeError(msg)
-        return np.ascontiguousarray(given, np.float64)
+        return np.ascontiguousarray(numbers, np.float64)
 
-    def _last_nodes(self, given: Numbers, walk: Walk) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
+    def _last_nodes(self, numbers: Numbers, walk: Walk) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
         """For each row, the last node that it reaches as a whole, and whether it goes down all branches from there."""
-        last, shared = np.empty(len(given), np.int32), np.empty(len(given), np.bool_)
-        last_nodes(walk, given, last, shared, np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint32))
+        last, shared = np.empty(len(numbers), np.int32), np.empty(len(numbers), np.bool_)
+        last_nodes(walk, numbers, last, shared, np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint32))
         return last, shared
 
     def _costs_of(self, ended: NDArray[np.int64] | Numbers, weight: float) -> Costs:

@@ -35,14 +35,14 @@ def tree_and_labels(given: Any, labels: Labels | Sequence[str] | None = None) ->
         check_is_fitted(given)
     tree = getattr(given, "tree_", None)
     if not isinstance(tree, TreeArrays):
-        found = type(given).__name__
+        kind = type(given).__name__
         if hasattr(given, "export_text"):
-            found += " (`export_text()` writes the rules of a rule list)"
+            kind += " (`export_text()` writes the rules of a rule list)"
         elif hasattr(given, "best_estimator_"):
-            found += " (pass its `best_estimator_`)"
+            kind += " (pass its `best_estimator_`)"
         elif hasattr(given, "steps"):
-            found += " (pass its last step, `[-1]`; the names of the tree are those of the columns that reach it)"
-        msg = f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {found}"
+            kind += " (pass its last step, `[-1]`; the names of the tree are those of the columns that reach it)"
+        msg = f"expected a DecisionTree or a fitted estimator that has one as `tree_`, found {kind}"
         raise TypeError(msg)
     tree_labels = given.labels_ if given_labels is None else given_labels
     if names is None:

@@ -67,7 +67,7 @@ def solve_with_price(
     The search without the conditions comes first and has half of the seconds; its bound helps the other. Each of the
     two has all units of work.
     """
-    terms_of(conditions, instance)  # wrong ones are reported before any search
+    terms_of(conditions, instance)  # reports wrong conditions before any search
     clock, seconds = Stopwatch(), effort.seconds
     without = solve(instance, effort if seconds is None else replace(effort, seconds=seconds / 2), subsets=subsets)
     rest = effort if seconds is None else replace(effort, seconds=max(seconds - clock.seconds, seconds / 1000))
@@ -117,9 +117,9 @@ def solve_under(
 
 @dataclass(eq=False)
 class _SearchOfSets:
-    """Branch and bound over the sets of attributes that a tree may test, by the number of different ones.
+    """Branch and bound over the sets of attributes that a tree may test, so that it tests few enough.
 
-    The best tree for any number is a bound; if it tests too many, one of them is either forbidden or chosen.
+    The best tree of a set is a bound. If it tests too many attributes, each of them is either forbidden or chosen.
     """
 
     instance: Instance

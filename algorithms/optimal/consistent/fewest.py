@@ -48,8 +48,8 @@ def search_fewest(data: DataSet, effort: Effort) -> Fewest:
     bound, leaves = search.climb(rows, 1, NO_LIMIT, BRIEF)
     if leaves is None:
         leaves = search.small_tree(rows)
-        bound, found = search.climb(rows, bound, leaves, NO_LIMIT)
-        leaves = leaves if found is None else found
+        bound, fewest = search.climb(rows, bound, leaves, NO_LIMIT)
+        leaves = leaves if fewest is None else fewest
     ended = search.limit if bound < leaves else None
     return Fewest(leaves, bound, ended or Status.OPTIMAL)
 
@@ -74,17 +74,17 @@ class _Search:
             return Status.TIME_LIMIT
         return None
 
-    def climb(self, rows: Words, bound: int, known: int, work: int) -> tuple[int, int | None]:
-        """Try increasing numbers of leaves; return a lower bound, and the fewest leaves if they are found.
+    def climb(self, rows: Words, bound: int, enough: int, work: int) -> tuple[int, int | None]:
+        """Try increasing numbers of leaves; return a lower bound, and the fewest leaves if they are proven.
 
-        known : leaves of a tree, for which no search is needed
-        work  : units of work after which to stop
+        enough : leaves of a known tree, for which no search is needed
+        work   : units of work after which to stop
         """
         done = self.scratch.work
         until = done[0] + work
-        bound = max(bound, leaves_at_least(self.tests, rows, self.scratch.left, known))
-        known = min(known, 1) if bound == 1 else known
-        while bound < known:
+        bound = max(bound, leaves_at_least(self.tests, rows, self.scratch.left, enough))
+        enough = min(enough, 1) if bound == 1 else enough
+        while bound < enough:
             if done[0] >= until or self.limit:
                 return bound, None
             most = until if self.effort.work is None else min(until, self.effort.work)
@@ -94,17 +94,17 @@ class _Search:
             if answer == YES:
                 return bound, bound
             bound += answer == NO
-        return bound, known
+        return bound, enough
 
     def small_tree(self, rows: Words) -> int:
         """The number of leaves of a small tree."""
         leaves = 0
         waiting = [rows]
         while waiting:
-            here = waiting.pop()
-            _, least = self.climb(here, 1, NO_LIMIT, BRIEF)
+            part = waiting.pop()
+            _, least = self.climb(part, 1, NO_LIMIT, BRIEF)
             if least is None:
-                waiting += min(self._splits(here), key=self._impurity)
+                waiting += min(self._splits(part), key=self._impurity)
             else:
                 leaves += least
         return leaves
@@ -120,7 +120,7 @@ class _Search:
                     yield parts
 
     def _impurity(self, parts: Iterable[Words]) -> float:
-        """The split of least Gini impurity, on the distinct rows."""
+        """The Gini impurity of a split, on the distinct rows, times their number."""
         counts = np.array([np.bitwise_count(self.tests.classes & part).sum(axis=1, dtype=np.int64) for part in parts])
         size = counts.sum(axis=1)
         return float((size - (counts**2).sum(axis=1) / size).sum())

@@ -150,10 +150,10 @@ def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowMode
         draft.rows((z[:, node - 1], 1.0), (c[class_of, node - 1], -1.0), upper=0)
     if limited:
         draft.rows((b.reshape(1, -1), 1.0), upper=float(instance.max_splits or 0))
-    known = (groups_of >= 0).astype(np.float64)
+    occurs = (groups_of >= 0).astype(np.float64)
     e = None
     if instance.min_samples_leaf == 1:
-        _route(draft, tree, b, features.patterns, z[groups_of], known)
+        _route(draft, tree, b, features.patterns, z[groups_of], occurs)
     else:
         e = draft.columns(len(features.patterns), nodes)
         count = np.bincount(features.pattern).astype(np.float64)
@@ -162,20 +162,20 @@ def flow_model(instance: Instance, splits: BinarySplits, depth: int) -> FlowMode
         for node in range(nodes):
             leaf = np.broadcast_to(c[:, node], (len(e), len(classes)))
             draft.rows((e[:, node], 1.0), (leaf, -1.0), upper=0)
-            draft.rows((z[groups_of, node], known), (e[:, node], -1.0), upper=0)
+            draft.rows((z[groups_of, node], occurs), (e[:, node], -1.0), upper=0)
             draft.rows((e[None, :, node], count), (c[None, :, node], -float(instance.min_samples_leaf)), lower=0)
     model = draft.model(constant=float(weight.sum()))
     return FlowModel(model, tree, instance, splits, features, group.reshape(-1), class_of, b, c, z, e, complete)
 
 
-def _route(draft: Draft, tree: CompleteTree, b: Indices, patterns: Bits, flows: Indices, known: Numbers) -> None:
+def _route(draft: Draft, tree: CompleteTree, b: Indices, patterns: Bits, flows: Indices, occurs: Numbers) -> None:
     """Add that a branch of node m passes on at most what m sends into it; flows: (patterns, of each, nodes)."""
     for m in tree.branches:
         tests = np.broadcast_to(b[m - 1], patterns.shape)
         for side, sent in enumerate((~patterns, patterns)):
             below = np.array(tree.below(2 * m + side)) - 1
             ends = flows[:, :, below]
-            counted = np.broadcast_to(known[:, :, None], ends.shape)
+            counted = np.broadcast_to(occurs[:, :, None], ends.shape)
             shape = (len(patterns), -1)
             draft.rows((ends.reshape(shape), counted.reshape(shape)), (tests, -sent.astype(np.float64)), upper=0)
 

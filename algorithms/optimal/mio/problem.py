@@ -23,32 +23,32 @@ COARSEST = 1e-3
 class Problem:
     """The problem for a solver; costs are errors + size_cost x splits of `instance`."""
 
-    given: Instance  # the instance
+    original: Instance  # the instance
     instance: Instance  # the same with weights that suit a solver
     splits: BinarySplits  # the splits that a tree may have
     depth: int  # the greatest depth at which a tree may be better than all shallower ones
     possible: ObjectiveValues  # the possible costs of trees
-    forced: float  # errors that no tree avoids, in the unit of `given`
+    forced: float  # errors that no tree avoids, in the unit of `original`
 
     @classmethod
-    def of(cls, given: Instance, cuts: int | None = None) -> Problem:
+    def of(cls, original: Instance, cuts: int | None = None) -> Problem:
         """Make the problem of an instance, with numbers split at all thresholds, or at this many quantiles."""
-        unit, whole = weight_unit(given.weights)
-        weights = given.weights / unit
-        instance = replace(given, weights=weights.round() if whole else weights)
-        splits = BinarySplits.of(given.data, given.weights, cuts)
+        unit, whole = weight_unit(original.weights)
+        weights = original.weights / unit
+        instance = replace(original, weights=weights.round() if whole else weights)
+        splits = BinarySplits.of(original.data, original.weights, cuts)
         forced, different = _forced(instance, splits)
         depth = _depth(instance, splits, forced, different)
         most = 2**depth - 1 if instance.max_splits is None else min(2**depth - 1, instance.max_splits)
         possible = ObjectiveValues(whole, instance.size_cost, min(most, different), instance.baseline, forced)
         if cuts is not None:  # trees with other cuts may separate more rows
-            forced, _ = _forced(instance, BinarySplits.of(given.data))
-        problem = cls(given, instance, splits, depth, possible, unit * forced)
+            forced, _ = _forced(instance, BinarySplits.of(original.data))
+        problem = cls(original, instance, splits, depth, possible, unit * forced)
         if depth and not whole and problem.tolerance > COARSEST * instance.baseline:
             msg = (
-                f"the weights are from {given.weights.min():g} to {given.weights.max():g}, and the majority rule's "
-                f"errors weigh {given.baseline:g}: beside the rest that is within a solver's tolerance. Give weights "
-                "that differ less, or use OCTClassifier"
+                f"the weights are from {original.weights.min():g} to {original.weights.max():g}, and the majority "
+                f"rule's errors weigh {original.baseline:g}: beside the rest that is within a solver's tolerance. Give "
+                "weights that differ less, or use OCTClassifier"
             )
             raise ValueError(msg)
         return problem
@@ -71,9 +71,9 @@ class Problem:
 
     def solution(self, placed: PlacedTree, bound: float, status: Status, work: int) -> Solution:
         """The solution of a tree, counted on the rows, with a bound on costs; infinite if none costs less."""
-        tree = tree_of_plan(self.splits.plan(placed, self.given), self.given.data, self.given.weights)
+        tree = tree_of_plan(self.splits.plan(placed, self.original), self.original.data, self.original.weights)
         bound = self.objective(bound)
-        return Solution.of(self.given, tree, bound=bound, status=status, work=work, forced=self.forced)
+        return Solution.of(self.original, tree, bound=bound, status=status, work=work, forced=self.forced)
 
 
 def _forced(instance: Instance, splits: BinarySplits) -> tuple[float, int]:

@@ -1,4 +1,4 @@
-"""The searches for trees of T2, T3 and T3C: printed ones by the algorithms of the slides, or the best of the form."""
+"""The searches for trees of T2, T3 and T3C: by the algorithms of the slides, or for the best tree of the form."""
 
 from __future__ import annotations
 

@@ -250,11 +250,11 @@ class _Model:
             table.test(index, feature, mode, value, row(case), row(final))
         else:
             rows[final.to] = index
-        for to, place in rows.items():
+        for to, target in rows.items():
             if to == NO_NODE:
-                table.leaves[place] = int(self._read.tree.decision[question.node])
+                table.leaves[target] = int(self._read.tree.decision[question.node])
             else:
-                waiting.append((to, place))
+                waiting.append((to, target))
 
     def _tests(self, question: Question) -> list[tuple[str, float, Case]]:
         """The tests of known values in order, with the case that each leads to if it is true."""
