@@ -1,1 +1,1 @@
-"""Ways to build a decision tree: arrays in, trees and numbers out. Nothing here knows of files, clusters or screens."""
+"""Ways to build a decision tree: arrays in, trees and numbers out. No module here uses files, clusters or screens."""

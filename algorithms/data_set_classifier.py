@@ -30,7 +30,7 @@ MOST_WEIGHT = 1e300
 
 @estimator
 class DataSetClassifier(VersionStamped, ClassifierMixin, BaseEstimator, metaclass=ABCMeta):  # type: ignore[misc]
-    """A scikit-learn classifier that learns from a data set, in whatever form the rows are given.
+    """A scikit-learn classifier that learns from a data set, given as rows of any form.
 
     X may be a numpy array, a list of rows, a pandas or polars frame, an Arrow table, or a `DataSet` (then without y).
     Numbers are numeric attributes; strings, booleans and categories are nominal.

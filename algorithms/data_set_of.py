@@ -66,7 +66,7 @@ def labelled(given: Frame, targets: NDArray[Any], nominal: Nominal) -> tuple[Dat
 
 
 def checked_classes(y: Any, caller: str) -> NDArray[Any]:
-    """(rows,): classes in whatever form, as an array.
+    """(rows,): classes in any form, as an array.
 
     Raises ValueError if there is more than one column, a class is missing, or they are numbers that look measured.
     """

@@ -1,4 +1,4 @@
-"""The decorator of estimators: annotations of fields say what is allowed; docstrings are completed from the bases."""
+"""The decorator of estimators: constraints come from the annotations of fields, docstrings are completed from bases."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def estimator(kind: type[Kind]) -> type[Kind]:
     `algorithms.options.declared`.
 
     The docstring gets the parameters, after its own, and the attributes, before its own, that the bases of the class
-    document for all their subclasses. An entry that the class has itself takes the place of that of a base. A class may
-    document parameters that it leaves to some of its subclasses.
+    document for all their subclasses. An entry of the class itself replaces that of a base. A class may document
+    parameters that only some of its subclasses have.
     """
     dataclass(eq=False, repr=False, kw_only=True)(kind)
     lineage = [_sections(base) for base in kind.__mro__]
@@ -56,6 +56,6 @@ def estimator(kind: type[Kind]) -> type[Kind]:
 
 
 def _sections(kind: type[Any]) -> dict[str, str]:
-    """The sections of the docstring of a class by heading, and what is before them by an empty one."""
+    """The sections of the docstring of a class by heading; the text before them has an empty heading."""
     parts = HEADING.split(cleandoc(vars(kind).get("__doc__") or ""))
     return dict(zip(["", *parts[1::2]], (text.strip("\n") for text in parts[::2]), strict=True))

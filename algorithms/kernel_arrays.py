@@ -55,7 +55,7 @@ def longer(arrays: Kind, needed: int) -> Kind:
 
 @cache
 def _declared(kind: type[Any]) -> tuple[list[tuple[tuple[str, ...], Any]], dict[str, list[tuple[int, list[str]]]]]:
-    """What the fields declare, and of the lengths that are no names the factor and the names of each summand."""
+    """The declarations of the fields; and for each length that is not a name, the factor and names of its summands."""
     declared = list(kind._field_defaults.values())
     sums = {length for lengths, _ in declared for length in lengths if not length.isidentifier()}
     return declared, {length: [_factors(term.split("*")) for term in length.split("+")] for length in sums}

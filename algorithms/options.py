@@ -1,4 +1,4 @@
-"""Parameters of estimators and functions: declared once, checked in one place.
+"""Parameters of estimators and functions: declared once, checked by one function.
 
 A declaration has the form of scikit-learn's `_parameter_constraints`: for each parameter a list of what is allowed.
 scikit-learn's own classes for it are private and accept True as a whole number. Messages name the parameter, its value

@@ -1,4 +1,4 @@
-"""Recodes a column of rows to predict to an attribute of the fitting, whatever the type of either.
+"""Recodes a column of rows to predict to an attribute of the fitting, for any types of the two.
 
 Values that are equal in Python (True == 1 == 1.0) are the same value; text never equals a number or a boolean.
 """
@@ -22,7 +22,7 @@ TRUTH = ("False", "True")
 
 
 class Values(StrEnum):
-    """The types of the values of a column, whatever array holds them."""
+    """The types of the values of a column, for any array that holds them."""
 
     NUMBERS = "numbers"
     BOOLEANS = "booleans"

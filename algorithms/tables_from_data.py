@@ -53,7 +53,7 @@ def decision_table(
 ) -> DecisionTable:
     """The decision table of a data set, in the order of its rows.
 
-    Rows whose class is missing are left out first, whatever the options. Then the options apply in this order.
+    Rows whose class is missing are always left out first. Then the options apply in this order.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Tells a person who waits for kernels to compile what is compiled, and about how long it takes."""
+"""The message that kernels are being compiled, for whom, and about how long it takes."""
 
 from __future__ import annotations
 

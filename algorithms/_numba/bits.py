@@ -213,9 +213,9 @@ def _addresses(context: Any, builder: Any, signature: Any, arguments: Any, like:
     first = builder.mul(first, ir.Constant(WORD, count))
     indices = [builder.add(first, ir.Constant(WORD, k)) for k in range(count)]
     if context.enable_boundscheck:
-        for place in indices:
-            cgutils.do_boundscheck(context, builder, place, array.nitems)
-    return [builder.gep(array.data, [place], inbounds=True) for place in indices]
+        for index in indices:
+            cgutils.do_boundscheck(context, builder, index, array.nitems)
+    return [builder.gep(array.data, [index], inbounds=True) for index in indices]
 
 
 def _holds_words(array: Any, index: Any) -> bool:

@@ -69,7 +69,7 @@ UNUSED_SECONDS = 30 * 86_400.0
 def sources_of_kernels() -> dict[str, bytes]:
     """The sources that kernels are compiled from, by path within the package.
 
-    These are the files that import the decorators, and what they import of this package, directly or not.
+    These are the files that import the decorators, and the files of this package that they import, directly or not.
     """
     files = {str(path.relative_to(PACKAGE)): path for path in PACKAGE.rglob("*.py") if path.is_file()}
     sources = {name: path.read_bytes() for name, path in files.items()}
@@ -210,7 +210,7 @@ class KernelCache(FunctionCache):  # type: ignore[misc] # numba has no types
     def load_overload(self, sig: Any, target_context: Any) -> Any:
         """The cached kernel of a signature; None if it is absent or damaged, and then the kernel is compiled.
 
-        numba would first load all that its compiler knows, which takes twenty times as long as the kernel.
+        numba would first load all functions of its compiler, which takes twenty times as long as the kernel.
         """
         try:
             rtsys.initialize(target_context)

@@ -221,7 +221,7 @@ def tile_counts(
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         work = VectorCode(context, builder, lanes.dtype.bitwidth)
-        target, source, other = (work.data(signature.args[place], arguments[place]) for place in (0, 2, 5))
+        target, source, other = (work.data(signature.args[k], arguments[k]) for k in (0, 2, 5))
         found = work.common(source, arguments[3], arguments[4], other, arguments[6], arguments[7], arguments[8])
         work.store(found, target, arguments[1])
         return context.get_dummy_value()

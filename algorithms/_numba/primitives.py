@@ -1,4 +1,4 @@
-"""What kernels use beyond public numba: its private parts or plain twins.
+"""The operations of kernels beyond public numba: its private parts or plain twins.
 
 The private parts make kernels faster to compile and to run. If `ORCHARD_PLAIN_NUMBA=1` is set, or if a private part
 fails to import with the installed numba, all kernels use the plain twins. The results are the same. Kernels are then

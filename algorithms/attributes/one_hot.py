@@ -90,7 +90,7 @@ def usual_values(data: DataSet, weights: Numbers) -> tuple[float, ...]:
 def filled(data: DataSet, values: Sequence[float]) -> DataSet:
     """The data set with missing values replaced by these, one per attribute.
 
-    A numeric attribute whose value is NaN had no values in training: it is 0 in all rows, whatever they hold now.
+    A numeric attribute whose value is NaN had no values in training: it becomes 0 in all rows.
     """
     columns = []
     for column, value in zip(data.columns, values, strict=True):

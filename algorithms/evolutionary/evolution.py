@@ -87,7 +87,7 @@ class Evolution:
     def run(self, coded: CodedRows, seed: int, start: Population | None = None, generation: int = 0) -> Evolved:
         """Evolve trees for rows with some attribute to test; the same trees for the same seed.
 
-        start : the population of a `generation` to go on from, whose tests are of these rows
+        start : the population of a `generation` to continue from, whose tests are of these rows
 
         Raises ValueError if the trees of a generation have more than `MOST_NODES` nodes together.
         """

@@ -1,1 +1,1 @@
-"""Exact trees for decision tables: the graph of separable subtables, and what it yields."""
+"""Exact trees for decision tables: the graph of separable subtables, its minima, tree sets and Pareto fronts."""

@@ -18,7 +18,7 @@ Integers = NDArray[np.integer[Any]]
 
 
 def field_positions(bits: Sequence[int]) -> tuple[list[int], list[int]]:
-    """(machine word, shift) of each of a row of fields, each twice as many bits wide as it says.
+    """(machine word, shift) of each field in order; a field is twice as wide as its number of bits.
 
     Fields are packed from the lowest bit up, in order; no field lies in two machine words.
     """

@@ -53,9 +53,9 @@ class Outcome(IntEnum):
 
 
 class Table(NamedTuple):
-    """What the search reads. Beside the attributes stands one more of which all rows have the same code.
+    """The arrays that the search reads. After the attributes there is one more, of which all rows have the same code.
 
-    A box of several codes of an attribute takes a joint branch, which stands for those of the codes.
+    A box of several codes of an attribute takes a joint branch, which represents the branches of these codes.
     """
 
     word: Any  # (boxes, machine words) uint64: the OR of the rows of every box, each as a word
@@ -64,8 +64,8 @@ class Table(NamedTuple):
     first_branch: Any  # (attributes + 2,): the first branch of each attribute
     first_joint: Any  # (attributes + 1,): the first joint branch of each attribute, after those of its codes
     attribute_of: Any  # (branches,): the attribute of each branch
-    parts: Any  # (branches,) uint64: the branches that a joint one stands for, a bit each from the attribute's first on
-    joints: Any  # (branches,) uint64: likewise the joint branches that stand for this one
+    parts: Any  # (branches,) uint64: the branches that a joint one represents, a bit each from the attribute's first on
+    joints: Any  # (branches,) uint64: likewise the joint branches that represent this branch
     in_word: Any  # (attributes + 1,) uint64: the word with the field of each attribute, and last that of the decision
     shift: Any  # (attributes + 1,) uint64: where the field begins
     bits: Any  # (attributes + 1,) uint64: half its width

@@ -49,8 +49,8 @@ def decision_counts(size, decision, decisions, splits, split_edges, edge_to):
 def least_sums(added, at_leaf, splits, split_edges, edge_to):
     """(least cost at each node, least cost by each split) of a cost that is a sum over nodes.
 
-    added (nodes,) is what a nonterminal node adds to the costs of the trees below it, at_leaf the cost of a terminal
-    node.
+    added (nodes,) is the amount that a nonterminal node adds to the costs of the trees below it; at_leaf is the cost of
+    a terminal node.
     """
     value = np.full(len(added), at_leaf, np.int64)
     split_value = np.empty(len(split_edges) - 1, np.int64)
@@ -153,8 +153,8 @@ def _fits(split, levels, least, split_edges, edge_to):
 def states(levels, least, greatest, splits, split_edges, edge_to):
     """((nodes, levels + 1) bool, splits, edges): the states reached from the root with `levels`, and their numbers.
 
-    State (node, l) stands for the trees at the node of at most l levels. l is at most the greatest depth there, so that
-    a node whose trees all fit has one state.
+    State (node, l) represents the trees at the node of at most l levels. l is at most their greatest depth, so that a
+    node whose trees all fit has one state.
     """
     nodes = len(splits) - 1
     reached = np.zeros((nodes, levels + 1), np.bool_)

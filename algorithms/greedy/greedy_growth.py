@@ -106,7 +106,7 @@ def grow(columns, decisions, weights, values, n_decisions, impurity_type, measur
             continue
         chosen = _choose(columns, decisions, weights, part, size[node], values, counts, impurity_type, measure)
         attribute[node] = chosen
-        # a stable counting sort by code lays the rows of each child side by side
+        # a stable counting sort by code groups the rows of each child
         next_index[:] = 0
         for row in part:
             next_index[columns[chosen, row] + 1] += 1

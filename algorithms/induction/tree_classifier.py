@@ -58,7 +58,7 @@ class TreeClassifier(ProbabilisticClassifier):
         """The Gini importance of each attribute, as scikit-learn's trees have it; they add up to 1.
 
         The importance of an attribute is the decrease of Gini impurity at the nodes that test it, weighted by their
-        training rows. It is computed from the class counts of the nodes, whatever criterion grew the tree. All are 0 if
+        training rows. It is computed from the class counts of the nodes, for any criterion of growth. All are 0 if
         the tree has no test, or no test makes the classes purer.
 
         Returns

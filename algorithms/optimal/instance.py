@@ -22,7 +22,7 @@ from algorithms.options import Choice, Constraints, Number, Whole, check_paramet
 __all__ = ["CONSTRAINTS", "Instance", "Penalty", "check_options", "fewest_rows"]
 
 Penalty = Literal["splits", "leaves"]
-"""What alpha is multiplied by: the splits, as in the document, or the leaves.
+"""The number that alpha multiplies: of the splits, as in the document, or of the leaves.
 
 A binary tree has one more leaf than splits. A node with k branches is one split and adds k - 1 leaves.
 """

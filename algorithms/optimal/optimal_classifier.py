@@ -22,7 +22,7 @@ LEAST_WEIGHT = 1e-300
 
 @estimator
 class ProvenTreeClassifier(TreeClassifier):
-    """An estimator that knows how far its tree may be from the best.
+    """An estimator that reports how far its tree may be from the best.
 
     Parameters
     ----------

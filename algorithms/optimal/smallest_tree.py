@@ -137,7 +137,7 @@ def _first_proof(*methods: Callable[[], FewestLeaves]) -> FewestLeaves:
 
 
 def _combined(first: FewestLeaves, second: FewestLeaves) -> FewestLeaves:
-    """Combine the results of two methods, of which the first proved nothing."""
+    """Combine the results of two methods; the first proved no minimum."""
     leaves = min((result.leaves for result in (first, second) if result.leaves is not None), default=None)
     bound = max(first.bound, second.bound)
     searched = first if second.leaves is None else second  # the graph has the minimum or nothing

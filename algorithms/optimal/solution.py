@@ -1,4 +1,4 @@
-"""The result of a search for an optimal tree, and what is proven about it."""
+"""The result of a search for an optimal tree, and its proven bound."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ class Solution:
     work : int
         Units of work done; the unit is that of the search.
     frontier : Frontier
-        If it was requested, the trees of fewest errors for each number of splits, whatever alpha is.
+        If it was requested, the trees of fewest errors for each number of splits, for any alpha.
     forced : float
         The weight of errors that no tree can avoid, because rows with equal values have different classes.
     stopped : Status or None

@@ -14,7 +14,7 @@ __all__ = ["ALL_BRANCHES", "NO_NODE", "Fault", "NodeKind", "first_fault"]
 
 
 class Fault(IntEnum):
-    """What is wrong with a node."""
+    """The fault of a node."""
 
     NONE = 0
     EDGES = 1  # `edges` counts down

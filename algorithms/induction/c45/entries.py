@@ -44,10 +44,10 @@ class Entries(NamedTuple):
     decision: Any = array("entries", np.int32)  # of each entry
     weight: Any = array("entries", np.float64)  # of each entry
     known: Any = array("classes", np.float64)  # their sum per class
-    left: Any = array("classes", np.float64)  # of it, what has been moved to the left
+    left: Any = array("classes", np.float64)  # the part of it that has been moved to the left
     known_log: Any = array("classes", np.float64)  # x log2 x of `known`
     left_log: Any = array("classes", np.float64)  # x log2 x of `left`
-    right_log: Any = array("classes", np.float64)  # x log2 x of what is not on the left
+    right_log: Any = array("classes", np.float64)  # x log2 x of `known` less `left`
     log: Any = array("logarithms", np.float64)  # x log2 x of the first whole numbers
 
 

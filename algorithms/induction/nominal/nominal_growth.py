@@ -54,7 +54,7 @@ def empty_tally(table: Table) -> Tally:
 
 
 def empty_growth(table: Table) -> Growth:
-    """Buffers for a tree of which only the root is pending."""
+    """Buffers for a tree whose root is pending."""
     rows, attributes = table.codes.shape
     waiting = min(rows, int(table.first_value[-1])) + 1  # each level tests another attribute
     growth = arrays_of(Growth, rows=rows, waiting=waiting, levels=min(rows, attributes) + 1, attributes=attributes)

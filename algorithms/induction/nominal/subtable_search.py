@@ -4,7 +4,7 @@ The least cost of a subtable of several decisions depends on the levels left. Wi
 the weight of the rows times the entropy of their decisions. Otherwise it is `step` times their weight plus the least,
 over the expanded attributes, of the sum of the branches' costs with one level less. A subtable of one decision costs
 nothing. A subtable of several decisions whose rows agree in all attributes costs nothing if there is a `step`, since
-nothing more is asked; otherwise it costs the same as with no level left.
+no further attribute is tested; otherwise it costs the same as with no level left.
 
 Results are stored by word and levels left, because subtables occur again on other paths.
 """

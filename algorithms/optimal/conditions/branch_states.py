@@ -1,4 +1,4 @@
-"""What conditions leave to the branches of a test."""
+"""The conditions that remain for the branches of a test."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ __all__ = ["State", "branch_states"]
 
 
 class State(NamedTuple):
-    """What the conditions leave to the trees for some rows."""
+    """The conditions that remain for the trees of some rows."""
 
-    splits: float  # so many splits at most
+    splits: float  # splits at most
     required: int  # attributes that must be tested, as bits
     rank: int  # no attribute of a lower rank may be tested
     tested: int  # attributes that the path has tested and that rows can be split by again, as bits

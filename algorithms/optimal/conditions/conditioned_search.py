@@ -25,7 +25,7 @@ from algorithms.optimal.solution import Effort, Status, Stopped
 __all__ = ["Search"]
 
 LEAF, UNKNOWN, FREE = -1, -2, -3
-"""In place of a test: no test; only a bound is known; a tree of the fast search."""
+"""Instead of a test: no test; only a bound is known; a tree of the fast search."""
 ENTRY_BYTES = 400
 """About what an entry of the memo takes."""
 BOUND_WORK = 10**7
@@ -276,14 +276,14 @@ class Search:
         return all_classes and not state.required and self.tests.on_path(state.rank, state.tested)[2]
 
     def _search_free(self, node: Node, levels: int, state: State) -> tuple[Entry, float, Status]:
-        """The best tree by the fast search within what is left of the effort, a lower bound, and how it ended."""
+        """The best tree by the fast search within the remaining effort, a lower bound, and how the search ended."""
         allowed = self.tests.on_path(state.rank, state.tested)[0]
         result, scale, plan = self.free.best(node.rows, allowed, levels, state.splits, self._left())
         self.work += result.work
         return Entry(result.objective * scale, FREE, plan=plan), result.bound * scale, result.status
 
     def _left(self) -> Effort:
-        """What is left of the effort. Raises Stopped if no work is."""
+        """The remaining effort. Raises Stopped if no work remains."""
         effort = self.effort
         if effort.work is not None and self.work >= effort.work:
             raise Stopped(Status.WORK_LIMIT)

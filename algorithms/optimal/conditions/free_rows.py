@@ -22,8 +22,8 @@ __all__ = ["FreeRows"]
 class FreeRows:
     """The best trees for rows by the fast search.
 
-    It knows neither prices of attributes nor orders. Costs of misclassification are weights, if those of the rows of a
-    class do not depend on the leaf.
+    It has neither prices of attributes nor orders. Costs of misclassification become weights of the rows, if the cost
+    of a row does not depend on the class of its leaf.
     """
 
     def __init__(self, instance: Instance, terms: Terms, price: float, *, subsets: bool) -> None:

@@ -1,4 +1,4 @@
-"""What every test of a set of rows would cost, if leaves were below it, and a lower bound of any trees below it."""
+"""The cost of every test of a set of rows with leaves below it, and a lower bound of its cost with any trees."""
 
 from __future__ import annotations
 

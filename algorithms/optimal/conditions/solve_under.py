@@ -36,8 +36,8 @@ SHALLOW = (0, 1, 2, 3)
 class ConditionsPrice(NamedTuple):
     """The objective of the best tree that meets conditions beside that of the best tree of all.
 
-    Both are errors / L + alpha x size, where L are the errors of the majority rule: what trees cost without the costs
-    of attributes and of misclassification that the conditions may have.
+    Both are errors / L + alpha x size, where L are the errors of the majority rule. They do not include the costs of
+    attributes and of misclassification that the conditions may have.
 
     Attributes
     ----------
@@ -55,14 +55,14 @@ class ConditionsPrice(NamedTuple):
 
     @property
     def difference(self) -> float:
-        """What the conditions cost."""
+        """The cost of the conditions."""
         return self.with_conditions - self.without
 
 
 def solve_with_price(
     instance: Instance, conditions: Conditions, effort: Effort, *, subsets: bool = False
 ) -> tuple[Solution, ConditionsPrice]:
-    """The result of `solve_under`, and what the conditions cost.
+    """The result of `solve_under`, and the cost of the conditions.
 
     The search without the conditions comes first and has half of the seconds; its bound helps the other. Each of the
     two has all units of work.

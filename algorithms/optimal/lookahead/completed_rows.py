@@ -45,7 +45,7 @@ FEW_LOGS = 1 << 16
 
 
 class Split(NamedTuple):
-    """A split of some rows, and what it costs with the trees below it."""
+    """A split of some rows, and its cost with the trees below it."""
 
     cost: int
     attribute: int

@@ -209,7 +209,7 @@ def _count_classes(problem, scratch, words, first, last):
 
 @inner
 def _leaf_cost(problem, scratch):
-    """What a leaf costs for the classes of `scratch.by_class`."""
+    """The cost of a leaf for the classes of `scratch.by_class`."""
     weight, most = np.int64(0), np.int64(0)
     for c in range(len(scratch.by_class)):
         weight += scratch.by_class[c]

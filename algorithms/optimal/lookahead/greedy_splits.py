@@ -24,8 +24,8 @@ class Problem(NamedTuple):
 
     rows: Rows
     kind: Any  # (attributes,) CUTS or BRANCHES
-    price: Any  # what a split costs, in the unit of the weights
-    per_leaf: Any  # ... for each of its branches less one
+    price: Any  # the cost of a split, in the unit of the weights
+    per_leaf: Any  # whether a split costs this for each of its branches less one
     least: Any  # fewest rows in a leaf
     grain: Any  # the weight of a row whose `grains` are 1
     thresholds: Any  # cuts of an attribute that a search completes at most
@@ -57,7 +57,7 @@ def log_of(scratch, weight):
 def choose_split(problem, scratch, words, first, last, leaf):
     """Write the split of the rows in a part of the `words` (attributes, rows), of the classes in `scratch.by_class`.
 
-    leaf : the cost of a leaf, which a split into leaves must save; -1 if the greatest gain is sought instead
+    leaf : the cost of a leaf, which a split into leaves must reduce; -1 to maximise the gain instead
 
     Returns the cost of the split into leaves, or how much of the information on the classes remains.
     """
@@ -106,7 +106,7 @@ def _best_cut(problem, scratch, words, first, last, attribute, rows, weight, lea
 
 @inlined
 def _value_of_cut(problem, scratch, left, right, leaf):
-    """What leaves on both sides of a cut cost, or the information that remains there."""
+    """The cost of leaves on both sides of a cut, or the information that remains there."""
     if leaf >= 0:
         most_left, most_right = np.int64(0), np.int64(0)
         for c in range(len(scratch.left)):
@@ -144,7 +144,7 @@ def _branches(problem, scratch, words, first, last, attribute, leaf, best, tie):
 
 @inlined
 def _value_of_branch(problem, scratch, leaf):
-    """What a leaf costs for the classes of `scratch.left`, or the information that they hold."""
+    """The cost of a leaf for the classes of `scratch.left`, or the information that remains in them."""
     weight, most, of_classes = np.int64(0), np.int64(0), 0.0
     for c in range(len(scratch.left)):
         weight += scratch.left[c]

@@ -1,4 +1,4 @@
-"""The trees of LicketySPLIT and SPLIT for an instance: the search, within its limits, and what is proven."""
+"""The trees of LicketySPLIT and SPLIT for an instance: the search, within its limits, and its proven bound."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def split(
 class _LowerParts:
     """The best trees for the lower parts of a tree, within an effort that is shared among them.
 
-    stopped : the limit that a search reached; its part has the better of the greedy tree and what was found
+    stopped : the limit that a search reached; its part gets the better of the greedy tree and the search's tree
     """
 
     def __init__(self, completed: CompletedRows, effort: Effort, root: Node) -> None:

@@ -49,7 +49,7 @@ class Node:
 def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> tuple[int, Plan]:
     """The cost and the tree of LicketySPLIT for some rows, within a depth.
 
-    At each node it takes the split whose branches cost least if greedy trees complete them, and goes on in the
+    At each node it takes the split whose branches cost least if greedy trees complete them, and then splits the
     branches. A node whose tree does not cost less than a leaf becomes one. A greedy tree that is proven best is kept.
     """
     nodes = [Node(rows, depth, 0)]

@@ -1,12 +1,12 @@
 """OCT as a mixed-integer programme: Bertsimas & Dunn 2017 as told by Li ("Finding the Global Optima - OCT"), repaired.
 
-A complete binary tree of depth D. At branch node m the columns are a_jm (which attribute it asks), b_m (where it cuts)
+A complete binary tree of depth D. At branch node m the columns are a_jm (the attribute that it tests), b_m (the cut)
 and d_m (whether it splits); at leaf t they are z_it (row i ends there), l_t (any row does), c_kt (its class), and the
 counts N_t, N_kt and errors L_t. The slides print `b_t` and `for all t in T_B` in the two rows that route: b_m, for
 every leaf t and its ancestors m, is meant.
 
 As printed, a row passes a node that does not split on either side: there a_m = 0 and b_m = 0, so that the left branch
-asks 0 <= 0 and the right one 0 >= 0. Rows are then sorted by class without any split. The repair is z_it <= d_m for
+tests 0 <= 0 and the right one 0 >= 0. Rows are then sorted by class without any split. The repair is z_it <= d_m for
 every leaf t to the left of m: what does not split sends all rows right.
 """
 

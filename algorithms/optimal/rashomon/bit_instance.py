@@ -38,7 +38,7 @@ class Tests(NamedTuple):
 
 
 class Terms(NamedTuple):
-    """What trees cost and which are allowed."""
+    """The costs of trees, and which trees are allowed."""
 
     split: Any  # the cost of a split, in the unit of the weights
     leaf: Any  # the cost of a leaf, likewise

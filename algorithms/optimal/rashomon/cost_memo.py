@@ -21,7 +21,7 @@ NO_KEY, ONE = np.uint64(0), np.uint64(1)
 
 
 class Memo(NamedTuple):
-    """What is known of sets of rows, by a hash of 128 bits of the set, and the depth; slots are a power of two."""
+    """Costs of sets of rows, by a hash of 128 bits of the set, and the depth; slots are a power of two."""
 
     key: Any = array("slots 2", np.uint64)  # zeros in an empty slot
     depth: Any = array("slots", np.int32)

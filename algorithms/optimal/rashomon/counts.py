@@ -2,7 +2,7 @@
 
 Several things are counted in one pass, each in a lane of its own. Numbers of trees are kept as remainders by the prime
 of the lane, since they soon exceed 64 bits. Those by several primes give the number, see `good_trees`. A lane without a
-prime (0) keeps the greatest weight of the rows that ask a test of the lane; of negated weights, so the least.
+prime (0) keeps the greatest weight of the rows that meet a test of the lane; of negated weights, so the least.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def add(tally, entries, key, numbers, i, weight, primes):
 def add_product(tally, entries, key, first, i, second, j, factor, q, weight, primes):
     """Combine `first[i]` and `second[j]`, as parts of trees, and add them to a key; return the number of entries.
 
-    factor, q, weight : of the test of the node, and the weight of its rows: all ask the test if it is of the lane
+    factor, q, weight : of the test of the node, and the weight of its rows: all meet the test if it is of the lane
     """
     entry = entry_of(tally, entries, key)
     for lane in range(len(primes)):
@@ -182,7 +182,7 @@ def count_by_key(search, graph, states, factor, primes, below):
     counts, errors, lanes = scratch.counts[0], scratch.errors[0], len(primes)
     result, partial, extended = empty(START, lanes), empty(START, lanes), empty(START, lanes)
     leaf_key, node_key = np.int64(1), np.int64(1) << terms.shift
-    nothing = (primes > 0).astype(np.int64).reshape(1, lanes)  # a tree that asks no test
+    nothing = (primes > 0).astype(np.int64).reshape(1, lanes)  # a tree without tests
     for state in states:
         ceiling, entries = graph.ceiling[state], 0
         number = class_weights(rows, graph.words[state], counts)

@@ -75,7 +75,8 @@ class _Values:
     def _plan(self, state: int, value: int, key: int) -> Plan:
         """A subtree of a state with this value and this key."""
         graph, shift = self._graph, self._trees.bits.terms.shift
-        if not key >> shift & ((1 << shift) - 1):  # no splits
+        _, splits, _ = self._trees.measures(key)
+        if not splits:
             return Leaf()
         if graph.depth[state] == 1:
             return self._one_split(state, value, key)

@@ -45,11 +45,11 @@ def _offer(terms, tally, entries, value, key):
 
 @kernel
 def cheapest_by_value(search, graph, states, worth, favourable, split, most_splits, effort, below):
-    """Add to `below` the keys of the cheapest subtrees of these states by value, in place of numbers; return it.
+    """Add to `below` the keys of the cheapest subtrees of these states by value, instead of numbers; return it.
 
-    worth  : (64 * words,) what the row of each bit adds to the value, in a leaf of the favourable class
-    split  : what a split adds to the value, so that trees of different splits are kept apart; or 0
-    effort : (2,) pairs of subtrees put together so far, and at most; if it is exceeded, the counts are not complete
+    worth  : (64 * words,) the amount that the row of each bit adds to the value, in a leaf of the favourable class
+    split  : the amount that a split adds to the value, so that trees of different splits are kept apart; or 0
+    effort : (2,) pairs of subtrees combined so far, and at most; if it is exceeded, the counts are not complete
     """
     rows, tests, terms, _, scratch, _, _ = search
     counts, errors, part, parts = scratch.counts[0], scratch.errors[0], scratch.part, scratch.words[0]

@@ -62,7 +62,7 @@ class Groups:
 
 
 def groups_of(instance: Instance, groups: Any, measure: str, favourable: Any) -> Groups:
-    """The groups as given, for the rows of an instance. Raises ParameterError, which says what is wrong."""
+    """The groups as given, for the rows of an instance. Raises ParameterError if they are not valid."""
     data = instance.data
     check_choice("measure", measure, MEASURES)
     labels = [name.item() if isinstance(name, np.generic) else name for name in np.asarray(groups, object).ravel()]

@@ -39,7 +39,7 @@ FIRST_STATES, FIRST_SLOTS = 1 << 10, 1 << 14
 STATES_AT_ONCE = 1 << 10
 """Whose trees are counted between two looks at the clock, if one thing is counted."""
 MOST_TOGETHER = 10**9
-"""Pairs of subtrees that are put together for the fairest tree, at most."""
+"""The most pairs of subtrees that are combined for the fairest tree."""
 MOST_LANES = 32
 """The most things that are counted in one pass."""
 
@@ -126,7 +126,7 @@ class GoodTrees:
         ]
 
     def cheapest_by_value(self, worth: Integers, favourable: int, split: int) -> Counts:
-        """For each state, the key of the cheapest subtree by value, in place of numbers; see `fair_values`."""
+        """For each state, the key of the cheapest subtree by value, instead of numbers; see `fair_values`."""
         self._clock = Stopwatch()
         pairs = np.array([0, MOST_TOGETHER])
 
@@ -141,11 +141,15 @@ class GoodTrees:
 
         return self._counted(self._upwards, self._no_counts(1), count)
 
+    def measures(self, key: int) -> tuple[int, int, int]:
+        """(errors, splits, leaves) of a tree by its key; errors are in the unit of `bits`."""
+        shift, field = self.bits.terms.shift, (1 << self.bits.terms.shift) - 1
+        return key >> 2 * shift, key >> shift & field, key & field
+
     def cost_of(self, key: int) -> float:
         """The cost of a tree by its key."""
-        terms, field = self.bits.terms, (1 << self.bits.terms.shift) - 1
-        errors, splits, leaves = key >> 2 * terms.shift, key >> terms.shift & field, key & field
-        return float(errors + terms.split * splits + terms.leaf * leaves)
+        errors, splits, leaves = self.measures(key)
+        return float(errors + self.bits.terms.split * splits + self.bits.terms.leaf * leaves)
 
     def votes(self) -> list[list[int]]:
         """(rows, classes): how many good trees classify each row as each class."""
@@ -184,7 +188,7 @@ class GoodTrees:
         return factor, np.array(self.primes, np.int64)
 
     def _of_root(self, lanes: Sequence[tuple[Integers, int]]) -> dict[int, list[int]]:
-        """What is counted of all good trees by key, lane by lane: the factor of each test, and a prime or 0."""
+        """The counts of all good trees by key. A lane is the factor of each test, and a prime or 0."""
         by_key: dict[int, list[int]] = {}
         first, width = 0, 1
         while first < len(lanes):
@@ -199,7 +203,7 @@ class GoodTrees:
         return by_key
 
     def _below(self, factor: Integers, primes: Integers) -> Counts:
-        """What is below each state, see `count_by_key`."""
+        """The counts of the subtrees of each state, see `count_by_key`."""
 
         def count(states: Integers, counts: Counts) -> Counts:
             return Counts(*count_by_key(self.search, self.graph, states, factor, primes, counts))
@@ -207,7 +211,7 @@ class GoodTrees:
         return self._counted(self._upwards, self._no_counts(len(primes)), count)
 
     def _around(self, factor: Integers, primes: Integers, below: Counts) -> Counts:
-        """What is around each state, see `count_around`."""
+        """The counts of the trees around each state, see `count_around`."""
 
         def count(states: Integers, counts: Counts) -> Counts:
             return Counts(*count_around(self.search, self.graph, states, factor, self._parents, below, primes, counts))
@@ -302,7 +306,7 @@ class GoodTrees:
             raise self._spent(int(effort.memory), "bytes")
 
     def _bytes(self, counts: Counts | tuple[()] = ()) -> int:
-        """Bytes of what the search remembers, and of counts."""
+        """The bytes of all arrays of the search, and of counts."""
         search = self.search
         arrays = (*search.memo, *search.scratch, *search.pairs, *search.similar, *self.graph, *counts)
         return int(sum(array.nbytes for array in arrays) + search.tests.mask.nbytes)

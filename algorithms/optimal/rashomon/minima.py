@@ -32,7 +32,7 @@ class Scratch(NamedTuple):
 
     node: Any = array("levels words", np.uint64)  # the rows
     words: Any = array("levels branches words", np.uint64)  # the parts that a test makes of them
-    bound: Any = array("levels branches", np.float64)  # what is known of the costs of the parts
+    bound: Any = array("levels branches", np.float64)  # the costs of the parts, or lower bounds
     counts: Any = array("levels classes")  # the weight of each class
     errors: Any = array("levels tests")  # of one split; -1 where the test cannot be made
     key: Any = array("levels 2", np.uint64)  # hash of the rows
@@ -47,7 +47,7 @@ class Scratch(NamedTuple):
 
 
 class Search(NamedTuple):
-    """What kernels need to know: the instance as bits, the memo, and scratch."""
+    """The arguments of the kernels: the instance as bits, the memo, and scratch."""
 
     rows: Any
     tests: Any

@@ -26,7 +26,7 @@ class Parents(NamedTuple):
 def count_around(search, graph, states, factor, parents, below, primes, around):
     """Add to `around` the trees around these states by key, and their numbers as remainders; return it.
 
-    A tree around a state is a good tree without what is below that state; it has the key of the rest.
+    A tree around a state is a good tree without the subtree of that state; its key is that of the rest.
 
     states : those of more levels come before those of fewer
     factor : (tests, lanes) how many attributes make each test

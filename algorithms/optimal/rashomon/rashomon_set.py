@@ -346,10 +346,8 @@ class RashomonSet:
         return sorted(allowed, key=lambda pair: (pair[0].objective, pair[0].splits, pair[0].leaves))
 
     def _size(self, key: int, number: int) -> GoodSize:
-        bits = self._trees.bits
-        field = (1 << bits.terms.shift) - 1
-        errors = (key >> 2 * bits.terms.shift) * bits.unit
-        splits, leaves = key >> bits.terms.shift & field, key & field
+        units, splits, leaves = self._trees.measures(key)
+        errors = units * self._trees.bits.unit
         return GoodSize(self.instance.objective(errors, splits, leaves), errors, splits, leaves, number)
 
     def _is_allowed(self, size: GoodSize) -> bool:

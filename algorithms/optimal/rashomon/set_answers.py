@@ -1,4 +1,4 @@
-"""What a Rashomon set says of its trees, and of their attributes."""
+"""The answers of a Rashomon set about its trees and their attributes."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class GoodSize(NamedTuple):
 
 
 class AttributeUse(NamedTuple):
-    """What good trees do with an attribute.
+    """How many good trees use an attribute, and the loss without it.
 
     Attributes
     ----------

@@ -33,7 +33,8 @@ class TreesByIndex:
 
     def plan(self, state: int, key: int, index: int) -> Plan:
         """The subtree of a state of an index from 0 among those with this key."""
-        if not key >> self._shift & ((1 << self._shift) - 1):  # no splits
+        _, splits, _ = self._trees.measures(key)
+        if not splits:
             return Leaf()
         if self._graph.depth[state] == 1:
             keys, parts = self._one_split(state)

@@ -1,4 +1,4 @@
-"""The tree of T2, T3 or T3C within limits, and what is proven about it."""
+"""The tree of T2, T3 or T3C within limits, and its proven bound."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ Ignored = Sequence[str] | Sequence[int]
 
 @estimator
 class _ShallowTreeClassifier(ProvenTreeClassifier):
-    """What the three have in common.
+    """The base class of T2, T3 and T3C.
 
     Parameters
     ----------

@@ -52,8 +52,8 @@ class CodedRows:
     width: NDArray[np.int64]  # (attributes,) the number of possible known values
     numeric: NDArray[np.bool_]  # (attributes,) whether they are numbers
     attributes: tuple[int, ...]  # the index in the data set of each attribute that may be tested
-    decisions: NDArray[np.int32]  # (rows,) indices into the classes that occur, of which there are `classes`
-    classes: int
+    decisions: NDArray[np.int32]  # (rows,) indices into the classes that occur
+    classes: int  # how many classes occur
     weights: Numbers  # (rows,)
     indices: Rows  # (rows,) the index of each row in the data set
     words: Words  # (rows, 2) random words of each row

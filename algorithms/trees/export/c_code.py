@@ -36,7 +36,7 @@ def to_c(
     complete : bool, default=False
         Leave out the branches of missing values, for rows that have none.
     name : str, default="predict"
-        The name of the function, and what the names of the arrays begin with.
+        The name of the function, and the prefix of the names of the arrays.
 
     Returns
     -------
