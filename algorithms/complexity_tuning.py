@@ -80,8 +80,8 @@ def validation_share(decisions: NDArray[np.int32], share: float, random_state: A
     Raises ValueError if the share is not between 0 and 1, or too small for one row.
     """
     check_parameters({"validation_share": VALIDATION_SHARE}, {"validation_share": share})
-    apart = pruning_share(decisions, share, random_state)
-    if not apart.any():
+    mask = pruning_share(decisions, share, random_state)
+    if not mask.any():
         msg = f"validation_share is {share:g}, less than a row of n_samples = {len(decisions)}: raise either"
         raise ValueError(msg)
-    return apart
+    return mask

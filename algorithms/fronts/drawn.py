@@ -42,8 +42,8 @@ class DrawnFront:
             cells = [*cells[: SHOWN - 1], ("…", "…"), cells[-1]]
         widths = [max(len(row[column]) for row in cells) for column in range(2)]
         lines = ["  ".join(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in cells]
-        counted = f"{len(points.coordinates):,} point{'' if len(points.coordinates) == 1 else 's'}"
-        return "\n".join([f"<{type(self).__name__}: {counted}>", *(lines if points.coordinates else [])])
+        title = f"{len(points.coordinates):,} point{'' if len(points.coordinates) == 1 else 's'}"
+        return "\n".join([f"<{type(self).__name__}: {title}>", *(lines if points.coordinates else [])])
 
     def _repr_svg_(self) -> str | None:
         points = self._points()

@@ -85,11 +85,11 @@ class GenerateTreeClassifier(TreeClassifier):
     random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        apart = rows_to_prune_by(data.decisions, self.pruning_share, self.random_state)
-        if not apart.any():
+        to_prune_by = rows_to_prune_by(data.decisions, self.pruning_share, self.random_state)
+        if not to_prune_by.any():
             return self._unpruned(data, weights)
-        tree = self._unpruned(data.take(~apart), weights[~apart])
-        return reduced_error(tree, data.take(apart).values(), data.decisions[apart], weights[apart])
+        tree = self._unpruned(data.take(~to_prune_by), weights[~to_prune_by])
+        return reduced_error(tree, data.take(to_prune_by).values(), data.decisions[to_prune_by], weights[to_prune_by])
 
     def _unpruned(self, data: DataSet, weights: Numbers) -> DecisionTree:
         numeric = np.array([attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes], dtype=np.bool_)

@@ -143,6 +143,6 @@ class ReducedErrorClassifier(AroundBuilder, TreeClassifier):
     random_state: Annotated[Any, RANDOM_STATE] = 0
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
-        apart = pruning_share(data.decisions, self.pruning_share, self.random_state)
-        tree = self._grown(data.take(~apart), weights[~apart])
-        return reduced_error(tree, data.take(apart).values(), data.decisions[apart], weights[apart])
+        to_prune_by = pruning_share(data.decisions, self.pruning_share, self.random_state)
+        tree = self._grown(data.take(~to_prune_by), weights[~to_prune_by])
+        return reduced_error(tree, data.take(to_prune_by).values(), data.decisions[to_prune_by], weights[to_prune_by])

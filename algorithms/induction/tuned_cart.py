@@ -89,9 +89,9 @@ class TunedCARTClassifier(TreeClassifier):
 
     def _grow(self, data: DataSet, weights: Numbers) -> DecisionTree:
         growth = Growth(self.max_depth, self.min_samples_leaf, self.random_state)
-        apart = validation_share(data.decisions, self.validation_share, self.random_state)
-        candidates = pruned_carts(data.take(~apart), weights[~apart], growth)
-        self.tuned_: Tuned = tuned(candidates, data.take(apart), weights[apart])
+        validation = validation_share(data.decisions, self.validation_share, self.random_state)
+        candidates = pruned_carts(data.take(~validation), weights[~validation], growth)
+        self.tuned_: Tuned = tuned(candidates, data.take(validation), weights[validation])
         return pruned_cart(data, weights, growth, self.tuned_.alpha) if self.refit else self.tuned_.chosen.tree
 
 

@@ -231,11 +231,11 @@ class TunedOCTClassifier(ProvenTreeClassifier):
 
     def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
         effort = Effort(seconds=self.time_limit, work=self.max_work)
-        apart = validation_share(data.decisions, self.validation_share, self.random_state)
-        learned = data.take(~apart)
+        validation = validation_share(data.decisions, self.validation_share, self.random_state)
+        learned = data.take(~validation)
         completed = WithMissing.of(learned) if learned.incomplete else None
-        training = self._instance(learned if completed is None else completed.data, weights[~apart])
-        self.tuned_, solution = tuned_oct(training, data.take(apart), weights[apart], effort, completed)
+        training = self._instance(learned if completed is None else completed.data, weights[~validation])
+        self.tuned_, solution = tuned_oct(training, data.take(validation), weights[validation], effort, completed)
         if not self.refit:
             return solution
 

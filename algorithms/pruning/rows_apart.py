@@ -22,9 +22,9 @@ def pruning_share(decisions: NDArray[np.int32], share: float, random_state: Any 
         msg = f"the share of rows to prune by is {share}: expected 0 or more and less than 1"
         raise ValueError(msg)
     taken = np.floor(np.arange(len(decisions) + 1) * share)
-    apart = np.zeros(len(decisions), np.bool_)
-    apart[_shuffled_by_class(decisions, random_state)] = np.diff(taken) > 0
-    return apart
+    mask = np.zeros(len(decisions), np.bool_)
+    mask[_shuffled_by_class(decisions, random_state)] = np.diff(taken) > 0
+    return mask
 
 
 def pruning_folds(decisions: NDArray[np.int32], folds: int, random_state: Any = None) -> list[tuple[Rows, Rows]]:

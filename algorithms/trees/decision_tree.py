@@ -104,9 +104,9 @@ class DecisionTree(TreeArrays):
         if not isinstance(table, DecisionTable):
             msg = f"table: expected a DecisionTable, found {type(table).__name__}; `costs` of an estimator takes rows"
             raise TypeError(msg)
-        ended = np.zeros(self.nodes, np.int64)
-        np.add.at(ended, self.last_nodes(table.codes), table.weights)
-        return self._costs_of(ended, table.size)
+        ending = np.zeros(self.nodes, np.int64)
+        np.add.at(ending, self.last_nodes(table.codes), table.weights)
+        return self._costs_of(ending, table.size)
 
     def costs_of_rows(self, values: ArrayLike, weights: ArrayLike | None = None) -> Costs:
         """The costs of the tree over rows of `values` (rows, attributes), each with its weight or 1.
@@ -117,11 +117,11 @@ class DecisionTree(TreeArrays):
 
         Raises TreeError if no row has a positive weight.
         """
-        ended = self.weight_ending(values, weights)
-        if not ended.any():
+        ending = self.weight_ending(values, weights)
+        if not ending.any():
             msg = f"there are weights of shape {np.shape(values)[:1]}, all 0: expected rows of positive weight"
             raise TreeError(msg)
-        return self._costs_of(ended, ended.sum())
+        return self._costs_of(ending, ending.sum())
 
     def weight_ending(self, values: ArrayLike, weights: ArrayLike | None = None) -> Numbers:
         """(nodes,): the weight of the rows of `values` (rows, attributes) that end at each node.
@@ -136,9 +136,9 @@ class DecisionTree(TreeArrays):
             found = f"weights of shape {weight.shape} for {len(numbers)} rows"
             msg = f"there are {found}: expected one each, finite, 0 or more"
             raise TreeError(msg)
-        walk, ended = walk_of(self), np.zeros(self.nodes)
-        arrivals(walk, numbers, *self._last_nodes(numbers, walk), weight, ended)
-        return ended
+        walk, ending = walk_of(self), np.zeros(self.nodes)
+        arrivals(walk, numbers, *self._last_nodes(numbers, walk), weight, ending)
+        return ending
 
     def _numbers(self, values: ArrayLike) -> Numbers:
         """The values as the kernels read them: float64 in row order; TreeError if the tree needs more attributes."""
@@ -157,11 +157,11 @@ class DecisionTree(TreeArrays):
         last_nodes(walk, numbers, last, shared, np.empty(BLOCK, np.uint64), np.empty(BLOCK, np.uint32))
         return last, shared
 
-    def _costs_of(self, ended: NDArray[np.int64] | Numbers, weight: float) -> Costs:
+    def _costs_of(self, ending: NDArray[np.int64] | Numbers, weight: float) -> Costs:
         """The costs if rows of this weight end at each node; `weight` is that of all rows."""
-        depth, terminal = self.depths(), ended > 0
+        depth, terminal = self.depths(), ending > 0
         nodes = int(np.count_nonzero(self.sums_over_subtrees(terminal.astype(np.int64))))
-        length = (ended * depth).sum().item()
+        length = (ending * depth).sum().item()
         return Costs(
             depth=int(depth[terminal].max()),
             total_path_length=length,

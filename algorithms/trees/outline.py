@@ -57,7 +57,7 @@ class _Outline:
         self._most = min(MOST_BRANCHES, leaves)
         self._size = tree.sums_over_subtrees(np.ones(tree.nodes, np.int64))
         self._opened = self._chosen(leaves, levels)
-        self._everywhere, self._some = all_branches(tree)
+        self._on_all, self._nodes_of_all = all_branches(tree)
         self._folded, self._joined = 0, False
 
     def whole(self) -> tuple[Outlined, list[str]]:
@@ -67,7 +67,7 @@ class _Outline:
             notes.append(f"{self._folded:,} of {self._tree.nodes:,} nodes are folded")
         if self._joined:
             notes.append("?: unknown values go there")
-        if self._everywhere:
+        if self._on_all:
             notes.append(ALL)
         return root, notes
 
@@ -92,7 +92,7 @@ class _Outline:
         if kind != NodeKind.TERMINAL and node not in self._opened:
             return self._fold([node], question(tree, node, self._labels))
         words = (decision_label if kind == NodeKind.TERMINAL else question)(tree, node, self._labels)
-        if node in self._some:
+        if node in self._nodes_of_all:
             words = f"{words} ({ALL})"
         rows, by_decision = self._rows(node, terminal=kind == NodeKind.TERMINAL)
         edges = branches(tree, node, self._labels)

@@ -52,24 +52,24 @@ def export_text(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
     f1 = red: stop
     """
     tree, names = tree_and_labels(tree, labels)
-    everywhere, some = all_branches(tree)
+    on_all, nodes = all_branches(tree)
     lines: list[str] = []
     waiting = [(0, label, child, "") for label, child in reversed(branches(tree, 0, names))]
     while waiting:
         node, label, child, indent = waiting.pop()
         answer = f": {decision_label(tree, child, names)}" if tree.kind[child] == NodeKind.TERMINAL else ""
-        note = f" ({ALL})" if node in some else ""
+        note = f" ({ALL})" if node in nodes else ""
         lines.append(f"{indent}{question(tree, node, names)}{note} {label}{answer}")
         waiting += [(child, *branch, indent + "|   ") for branch in reversed(branches(tree, child, names))]
-    lines += [f"({ALL})"] if everywhere else []
+    lines += [f"({ALL})"] if on_all else []
     return "\n".join(lines or [f": {decision_label(tree, 0, names)}"])
 
 
 def all_branches(tree: TreeArrays) -> tuple[bool, set[int]]:
     """Whether every test sends missing values down all branches; if only some do, their nodes."""
-    some = np.flatnonzero(tree.unknown_to == ALL_BRANCHES).tolist()
-    everywhere = bool(some) and len(some) == (tree.kind != NodeKind.TERMINAL).sum()
-    return everywhere, set() if everywhere else set(some)
+    nodes = np.flatnonzero(tree.unknown_to == ALL_BRANCHES).tolist()
+    on_all = bool(nodes) and len(nodes) == (tree.kind != NodeKind.TERMINAL).sum()
+    return on_all, set() if on_all else set(nodes)
 
 
 def question(tree: TreeArrays, node: int, labels: Labels | None) -> str:

@@ -134,7 +134,7 @@ class _SearchOfSets:
         instance = self.instance
         splits = inf if instance.max_splits is None else instance.max_splits
         levels = instance.data.rows if instance.max_depth is None else instance.max_depth
-        shallower = [] if self.search.is_free() else [few for few in SHALLOW if few < levels]
+        shallower = [] if self.search.is_free() else [depth for depth in SHALLOW if depth < levels]
         try:
             for shallow in (*shallower, levels):
                 if self._proven():
@@ -162,7 +162,7 @@ class _SearchOfSets:
                 result = self.search.best(levels, splits, self.cost)
             except BaseException:
                 if last:
-                    lows = [max(low, self.search.low), *(waiting_low for waiting_low, _, _ in waiting)]
+                    lows = [max(low, self.search.low), *(bound for bound, _, _ in waiting)]
                     self.low = max(self.low, min([*lows, self.cost]))
                 self._take(self.search.interrupted())
                 raise

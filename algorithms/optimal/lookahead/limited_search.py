@@ -52,8 +52,8 @@ def solve_within_limits(
         return replace(solution, work=total)
     bound = min(max(heuristic.bound, solution.bound), heuristic.objective)
     proven = {"status": Status.OPTIMAL, "stopped": solution.status}
-    ended = proven if bound == heuristic.objective else {"status": solution.status, "stopped": None}
-    return replace(heuristic, bound=bound, work=total, **ended)
+    outcome = proven if bound == heuristic.objective else {"status": solution.status, "stopped": None}
+    return replace(heuristic, bound=bound, work=total, **outcome)
 
 
 def _expected_work(instance: Instance) -> int:

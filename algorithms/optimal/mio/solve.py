@@ -74,8 +74,8 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
         return problem.solution({}, math.inf, Status.OPTIMAL, 0)
     programme = PROGRAMMES[formulation](problem.instance, problem.splits, problem.depth)
     seconds = min(SHARE_OF_START * limit, MOST_SECONDS_OF_START)
-    begun, interrupted = starting_tree(problem.instance, problem.splits, problem.depth, start, seconds)
-    incumbent, cost = problem.splits.pruned(begun or {}, problem.instance)
+    starting, interrupted = starting_tree(problem.instance, problem.splits, problem.depth, start, seconds)
+    incumbent, cost = problem.splits.pruned(starting or {}, problem.instance)
     left = limit - clock.seconds
     if interrupted or left <= 0:
         status = Status.INTERRUPTED if interrupted else Status.TIME_LIMIT
@@ -86,7 +86,7 @@ def solve_mio(  # noqa: PLR0913 - all but the first by name
     failures: list[Exception] = []
     outcome = solve(
         programme.model,
-        None if begun is None else programme.values(incumbent),
+        None if starting is None else programme.values(incumbent),
         Limits(left, effort.work, 0.999 * problem.possible.step, workers, seed),
         _without_errors(report, failures),
     )

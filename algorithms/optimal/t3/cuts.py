@@ -105,15 +105,15 @@ class _Search:
             earlier = bool(best.starts) and span.first < first_cut
             if span.bound >= best.errors + (self.tie if earlier else -self.tie) or span.first > span.last:
                 continue
-            middle, wanted = (span.first + span.last) // 2, best.errors + (2 * self.tie if earlier else 0)
+            middle, too_many = (span.first + span.last) // 2, best.errors + (2 * self.tie if earlier else 0)
             (left, left_high), (right, right_high), rest = span.left, span.right, Cuts(0)
             if left < left_high:
-                left = self.errors(start, middle, wanted - right)
-                left_high = left if left + right < wanted else left_high
-            if left + right < wanted:
-                rest = self.from_value(middle, intervals - 1, wanted - left)
+                left = self.errors(start, middle, too_many - right)
+                left_high = left if left + right < too_many else left_high
+            if left + right < too_many:
+                rest = self.from_value(middle, intervals - 1, too_many - left)
                 right = rest.errors
-                right_high = right if left + right < wanted else right_high
+                right_high = right if left + right < too_many else right_high
             total = left + right
             if total < best.errors - self.tie or (earlier and total <= best.errors + self.tie):
                 best, first_cut = Cuts(min(total, best.errors), (middle, *rest.starts)), middle

@@ -22,7 +22,7 @@ RECENT = 32
 
 LEFT, LEFT_HIGH, RIGHT, RIGHT_HIGH, BOUND, FIRST, LAST = range(7)
 """Fields of a range of cuts, see `cuts._Range`."""
-MIDDLE, WANTED, BEST, CUTS, FIRST_CUT, WAITING = range(4, 10)
+MIDDLE, TOO_MANY, BEST, CUTS, FIRST_CUT, WAITING = range(4, 10)
 """Fields of a search after the first four: its current cut; the errors that are too many; the fewest errors so far, the
 number of their cuts, and the first; the number of waiting ranges.
 """

@@ -26,9 +26,9 @@ from algorithms.optimal.t3.scratch import (
     RIGHT_HIGH,
     SLICE,
     STOPPED,
+    TOO_MANY,
     VALUES,
     WAITING,
-    WANTED,
     WORK,
 )
 
@@ -135,14 +135,14 @@ def _cut_in_three(node, scratch, start, limit):
     _open(scratch, 1, start, limit)
     while _next(node, scratch, 1, start):
         state, after = scratch.state[1], 0
-        left, right, wanted = state[LEFT], state[RIGHT], state[WANTED]
-        if left + right < wanted:
+        left, right, too_many = state[LEFT], state[RIGHT], state[TOO_MANY]
+        if left + right < too_many:
             middle = np.int64(state[MIDDLE])
             right = _interval_errors(node, scratch, middle, scratch.tally[VALUES])
-            errors, cuts = _cut_in_two(node, scratch, middle, min(wanted - left, right))
+            errors, cuts = _cut_in_two(node, scratch, middle, min(too_many - left, right))
             if errors < right:
                 right, after = errors, cuts
-            state[RIGHT_HIGH] = right if left + right < wanted else state[RIGHT_HIGH]
+            state[RIGHT_HIGH] = right if left + right < too_many else state[RIGHT_HIGH]
         _settle(node, scratch, 1, right, after)
     return scratch.state[1, BEST], np.int64(scratch.state[1, CUTS])
 
@@ -154,9 +154,9 @@ def _cut_in_two(node, scratch, start, limit):
     while _next(node, scratch, 0, start):
         state = scratch.state[0]
         right = state[RIGHT]
-        if state[LEFT] + right < state[WANTED]:
+        if state[LEFT] + right < state[TOO_MANY]:
             right = _interval_errors(node, scratch, np.int64(state[MIDDLE]), scratch.tally[VALUES])
-            state[RIGHT_HIGH] = right if state[LEFT] + right < state[WANTED] else state[RIGHT_HIGH]
+            state[RIGHT_HIGH] = right if state[LEFT] + right < state[TOO_MANY] else state[RIGHT_HIGH]
         _settle(node, scratch, 0, right, 0)
     return scratch.state[0, BEST], np.int64(scratch.state[0, CUTS])
 
@@ -181,13 +181,13 @@ def _next(node, scratch, level, start):
         if span[BOUND] >= state[BEST] + (node.tie if earlier else -node.tie):
             continue
         middle = (np.int64(span[FIRST]) + np.int64(span[LAST])) // 2
-        wanted = state[BEST] + (2 * node.tie if earlier else 0.0)
+        too_many = state[BEST] + (2 * node.tie if earlier else 0.0)
         left = span[LEFT]
         if left < span[LEFT_HIGH]:
             left = _interval_errors(node, scratch, start, middle)
         state[LEFT], state[RIGHT], state[RIGHT_HIGH] = left, span[RIGHT], span[RIGHT_HIGH]
-        state[LEFT_HIGH] = left if left + span[RIGHT] < wanted else span[LEFT_HIGH]
-        state[MIDDLE], state[WANTED] = middle, wanted
+        state[LEFT_HIGH] = left if left + span[RIGHT] < too_many else span[LEFT_HIGH]
+        state[MIDDLE], state[TOO_MANY] = middle, too_many
         return not scratch.tally[STOPPED]
     return False
 

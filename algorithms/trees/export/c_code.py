@@ -92,11 +92,11 @@ class _C(Program):
                 "    volatile double rounded = factor * value;\n    return rounded;\n}"
             )
         if self.read.shares:
-            many = len(self.read.decisions)
+            number = len(self.read.decisions)
             helpers.append(
                 f"static int {self.name}_most(const double shares[])\n{{\n"
                 "    double most = shares[0];\n"
-                f"    for (int code = 1; code < {many}; code++)\n"
+                f"    for (int code = 1; code < {number}; code++)\n"
                 "        if (shares[code] > most) most = shares[code];\n"
                 "    int first = 0;\n"
                 f"    while (shares[first] < most * {ROUNDING!r}) first++;\n"

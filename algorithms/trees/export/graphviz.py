@@ -44,13 +44,13 @@ def to_graphviz(tree: Any, labels: Labels | Sequence[str] | None = None) -> str:
         '  node [shape=box, style=rounded, fontname="sans-serif"];',
         '  edge [fontname="sans-serif"];',
     ]
-    everywhere, some = all_branches(tree)
-    if everywhere:
+    on_all, nodes = all_branches(tree)
+    if on_all:
         lines.append(f"  label={_quoted(ALL)};")
     for node in range(tree.nodes):
         terminal = tree.kind[node] == NodeKind.TERMINAL
         name = decision_label(tree, node, labels) if terminal else question(tree, node, labels)
-        name += f"\n({ALL})" if node in some else ""
+        name += f"\n({ALL})" if node in nodes else ""
         shape = ", style=filled, fillcolor=gray92" if terminal else ""
         lines.append(f"  {node} [label={_quoted(name)}{shape}];")
     for node in range(tree.nodes):

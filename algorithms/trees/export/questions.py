@@ -169,8 +169,8 @@ class Exported:
         # missing values first, the remaining rows last
         order = _without_lower_bounds(sorted(cases.values(), key=lambda case: (case.otherwise, not case.missing)))
         shares = [(child, self._share[child]) for child in tree.children(node) if self._share[child] > 0]
-        everywhere = unknown == ALL_BRANCHES and not self.complete
-        return Question(node, kind, terms, tuple(order), tuple(sorted(shares)) if everywhere else ())
+        shared = unknown == ALL_BRANCHES and not self.complete
+        return Question(node, kind, terms, tuple(order), tuple(sorted(shares)) if shared else ())
 
     def _terms(self, node: int) -> tuple[tuple[float, int], ...]:
         tested = int(self.tree.attribute[node])

@@ -99,14 +99,14 @@ def to_sql(tree: Any, labels: Labels | Sequence[str] | None = None, *, complete:
 
 def _expression(read: Exported, answer: Callable[[int], str]) -> str:
     """A CASE expression with `answer(node)` for each node; NULL for rows that go down all branches."""
-    nothing = Written([(None, "NULL")])
+    null = Written([(None, "NULL")])
     written: dict[int, Written] = {}
     for node in reversed(range(read.tree.nodes)):
         question, leaf = read.question(node), Written([(None, answer(node))])
         if question is None:
             written[node] = leaf
             continue
-        results = {case.to: written.pop(case.to, nothing) for case in question.cases} | {NO_NODE: leaf}
+        results = {case.to: written.pop(case.to, null) for case in question.cases} | {NO_NODE: leaf}
         written[node] = _asking(read, question, results)
     return written[0].text
 
