@@ -94,7 +94,7 @@ class WithMissing:
         trees; at a nominal attribute of more than two values they stay at the node, as unknown labels do.
         """
         weight = result.counts.sum(axis=1)
-        splits = [self._split(result, node, rows, weight) for node, rows in _rows_of_nodes(result, self.data)]
+        splits = [self._split(result, node, rows, weight) for node, rows in result.rows_of_nodes(self.data.values())]
         inner = result.kind != NodeKind.TERMINAL
         attribute, kind = result.attribute.copy(), result.kind.copy()
         attribute[inner] = [self.readings[searched].attribute for searched in attribute[inner].tolist()]
@@ -207,17 +207,3 @@ def _by_bound(far: float, bound: float, to: Sequence[int], column: Column) -> _S
     if not float(np.nanmin(column)) <= bound < float(np.nanmax(column)):
         return _Split({np.inf: without}, with_missing)
     return _Split({bound: to[0], np.inf: to[1]}, with_missing)
-
-
-def _rows_of_nodes(tree: DecisionTree, data: DataSet) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """Each node and the rows of a data set without missing values that reach it."""
-    waiting = {0: np.arange(data.rows)}
-    for node in range(tree.nodes):
-        rows = waiting.pop(node)
-        yield node, rows
-        if tree.kind[node] != NodeKind.TERMINAL:
-            edges, column = tree.edges_of(node), data.columns[tree.attribute[node]][rows]
-            value = tree.edge_bound[edges] if tree.kind[node] == NodeKind.BOUNDS else tree.edge_code[edges]
-            order = value.argsort()
-            child = tree.edge_to[edges][order][np.searchsorted(value[order], column)]
-            waiting |= {to: rows[child == to] for to in tree.children(node)}

@@ -87,10 +87,9 @@ class RashomonClassifier(OptimalClassifier):
         """The first tree of the frontier that is good; it has one leaf more than splits."""
         result = proven(solve(instance, effort, frontier=True, on_progress=on_progress), every_size=True)
         most = result.objective + self.epsilon + TIE
-        for point in result.frontier:
-            if instance.objective(point.errors, point.splits, point.splits + 1) <= most:
-                return _chosen(instance, point.tree, result.objective)
-        raise AssertionError(most)  # the tree of the least objective is in the frontier
+        objectives = (instance.objective(point.errors, point.splits, point.splits + 1) for point in result.frontier)
+        good = (point for point, objective in zip(result.frontier, objectives, strict=True) if objective <= most)
+        return _chosen(instance, next(good).tree, result.objective)
 
     def _tree_of(self, good: RashomonSet) -> DecisionTree:
         if self.choice == "smallest":

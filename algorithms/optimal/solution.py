@@ -28,6 +28,7 @@ __all__ = [
     "Status",
     "Stopped",
     "errors_of",
+    "gap",
     "measures",
 ]
 
@@ -84,6 +85,14 @@ class Effort:
         """Check that all are positive numbers."""
         time, work, memory = LIMITS["time_limit"], LIMITS["max_work"], LIMITS["memory_limit"]
         check_parameters({"seconds": time, "work": work, "memory": memory}, vars(self))
+
+    def after(self, seconds: float, work: int = 0) -> Effort:
+        """The effort that remains: at least a thousandth of the seconds, and a unit of work."""
+        return Effort(
+            None if self.seconds is None else max(self.seconds - seconds, self.seconds / 1000),
+            None if self.work is None else max(self.work - work, 1),
+            self.memory,
+        )
 
 
 @dataclass(frozen=True)
@@ -260,8 +269,12 @@ class Solution:
     @property
     def gap(self) -> float:
         """The distance of the objective from the bound, as a share of the objective; 0 if they are equal."""
-        above = self.objective - self.bound
-        return above / self.objective if above > 0 else 0.0
+        return gap(self.objective, self.bound)
+
+
+def gap(objective: float, bound: float) -> float:
+    """The distance of an objective from a lower bound, as a share of the objective."""
+    return (objective - bound) / objective if objective > bound else 0.0
 
 
 def measures(tree: DecisionTree) -> tuple[float, int, int]:

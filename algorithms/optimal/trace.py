@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from algorithms._numba.compiling import Stopwatch
-from algorithms.optimal.solution import Progress, Solution
+from algorithms.optimal.solution import Progress, Solution, gap
 from algorithms.options import Number, check_parameters
 
 __all__ = ["Recorder", "Trace"]
@@ -70,8 +70,8 @@ class Trace(tuple[Progress, ...]):
         given = {"least": least, "seconds": seconds}
         check_parameters({"least": [Number(0, closed="left")], "seconds": [Number(0, closed="neither")]}, given)
         times = [0.0, *(min(progress.seconds, seconds) for progress in self), seconds]
-        gaps = [1.0, *(_gap(progress.objective, least) for progress in self)]
-        return sum(gap * (end - start) for gap, (start, end) in zip(gaps, pairwise(times), strict=True))
+        gaps = [1.0, *(gap(progress.objective, least) for progress in self)]
+        return sum(height * (end - start) for height, (start, end) in zip(gaps, pairwise(times), strict=True))
 
 
 class Recorder:
@@ -99,7 +99,3 @@ class Recorder:
             if before != (objective, bound):
                 improved.append(Progress(report.seconds, objective, bound))
         return Trace(improved)
-
-
-def _gap(objective: float, least: float) -> float:
-    return (objective - least) / objective if objective > least else 0.0

@@ -287,11 +287,7 @@ class Search:
         effort = self.effort
         if effort.work is not None and self.work >= effort.work:
             raise Stopped(Status.WORK_LIMIT)
-        return Effort(
-            None if effort.seconds is None else max(effort.seconds - self.clock.seconds, effort.seconds / 1000),
-            None if effort.work is None else effort.work - self.work,
-            effort.memory,
-        )
+        return effort.after(self.clock.seconds, self.work)
 
     def _take_free(self, root: Node, levels: int, state: State, ceiling: float) -> None:
         entry, low, status = self._search_free(root, levels, state)

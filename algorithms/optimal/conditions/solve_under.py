@@ -70,9 +70,8 @@ def solve_with_price(
     terms_of(conditions, instance)  # reports wrong conditions before any search
     clock, seconds = Stopwatch(), effort.seconds
     without = solve(instance, effort if seconds is None else replace(effort, seconds=seconds / 2), subsets=subsets)
-    rest = effort if seconds is None else replace(effort, seconds=max(seconds - clock.seconds, seconds / 1000))
     least = 0.0 if conditions.costly else without.bound
-    solution = solve_under(instance, conditions, rest, subsets=subsets, least=least)
+    solution = solve_under(instance, conditions, effort.after(clock.seconds), subsets=subsets, least=least)
     objective = instance.objective(solution.errors, solution.splits, solution.leaves)
     return solution, ConditionsPrice(objective, without.objective, solution.optimal and without.optimal)
 

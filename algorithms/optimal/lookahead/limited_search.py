@@ -37,13 +37,8 @@ def solve_within_limits(
     solution = solve(instance, exact, subsets=subsets, on_progress=on_progress)
     if solution.status not in {Status.TIME_LIMIT, Status.WORK_LIMIT}:  # LicketySPLIT has no limit of memory
         return solution
-    left = replace(
-        effort,
-        seconds=None if seconds is None else max(seconds - clock.seconds, seconds / 1000),
-        work=None if work is None else max(work - solution.work, 1),
-    )
     try:
-        heuristic = licketysplit(instance, left, MOST_THRESHOLDS)
+        heuristic = licketysplit(instance, effort.after(clock.seconds, solution.work), MOST_THRESHOLDS)
     except KeyboardInterrupt:
         return replace(solution, status=Status.INTERRUPTED)
     total = solution.work + heuristic.work
