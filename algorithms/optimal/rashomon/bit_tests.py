@@ -13,10 +13,11 @@ from algorithms.array_types import Words
 from algorithms.data_set import AttributeKind, DataSet, DataSetError
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.rashomon.bit_instance import CODES, CUT, SET, Rows, Terms, Tests
+from algorithms.optimal.rashomon.node_splits import parts_of
 from algorithms.optimal.solution import EffortSpentError
 from algorithms.row_weights import UNIT_BITS, whole_weights
 
-__all__ = ["TIE", "BitRows", "bit_rows"]
+__all__ = ["TIE", "BitRows", "bit_rows", "set_bits"]
 
 WORD = 64
 MOST_CODES = 16
@@ -46,8 +47,18 @@ class BitRows:
 
     def rows_of(self, words: Words) -> NDArray[np.int64]:
         """The rows of a set, increasing."""
-        bits = np.unpackbits(words.view(np.uint8), bitorder="little").view(np.bool_)
-        return np.sort(self.row[bits])
+        return np.sort(self.row[set_bits(words)])
+
+    def parts(self, test: int, words: Words) -> Words:
+        """(parts, words): the parts of a set of rows by a test, without empty ones."""
+        first, last = self.tests.first[test : test + 2]
+        parts = np.empty((max(2, last - first), len(words)), np.uint64)
+        return parts[: parts_of(self.tests, test, words, parts)]
+
+
+def set_bits(words: Words) -> NDArray[np.bool_]:
+    """Whether each bit is set."""
+    return np.unpackbits(words.view(np.uint8), bitorder="little").view(np.bool_)
 
 
 def bit_rows(instance: Instance, memory: int, check: Callable[[], None], most_leaves: int, *, subsets: bool) -> BitRows:

@@ -8,9 +8,10 @@ import numpy as np
 
 from algorithms.array_types import Words
 from algorithms.optimal.plan import Leaf, Plan
+from algorithms.optimal.rashomon.bit_tests import set_bits
 from algorithms.optimal.rashomon.fairness import Groups
 from algorithms.optimal.rashomon.good_trees import GoodTrees
-from algorithms.optimal.rashomon.node_splits import one_split_of, parts_of
+from algorithms.optimal.rashomon.node_splits import one_split_of
 from algorithms.optimal.rashomon.trees_by_index import split_plan
 from algorithms.optimal.solution import EffortSpentError
 
@@ -93,19 +94,13 @@ class _Values:
         errors, parts = one_split_of(self._trees.search, words)
         keys = (errors << 2 * shift) + (1 << shift) + parts
         for test in np.flatnonzero((errors >= 0) & (keys == key)).tolist():
-            if self._split + sum(map(self._leaf, self._parts(test, int(parts[test]), words))) == value:
+            if self._split + sum(map(self._leaf, self._trees.bits.parts(test, words))) == value:
                 return split_plan(self._trees, state, test, 0, [Leaf()] * int(parts[test]))
         raise AssertionError(state)
 
-    def _parts(self, test: int, number: int, words: Words) -> Words:
-        first, last = self._trees.bits.tests.first[test : test + 2]
-        parts = np.empty((max(2, last - first), len(words)), np.uint64)
-        parts_of(self._trees.bits.tests, test, words, parts)
-        return parts[:number]
-
     def _leaf(self, words: Words) -> int:
         """The value of a leaf with these rows."""
-        inside = np.unpackbits(words.view(np.uint8), bitorder="little").view(np.bool_)
+        inside = set_bits(words)
         rows, weight = self._trees.bits.row[inside], self._trees.bits.rows.weight[inside]
         of_class = np.bincount(self._trees.instance.data.decisions[rows], weight)
         return int(self._worth[inside].sum()) if of_class.argmax() == self._favourable else 0

@@ -11,7 +11,7 @@ from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import AttributeKind
 from algorithms.optimal.plan import ByBounds, ByCodes, Leaf, Plan
 from algorithms.optimal.rashomon.good_trees import GoodTrees
-from algorithms.optimal.rashomon.node_splits import one_split_of, parts_of
+from algorithms.optimal.rashomon.node_splits import one_split_of
 
 __all__ = ["TreesByIndex", "split_plan"]
 
@@ -91,11 +91,8 @@ class TreesByIndex:
 def split_plan(trees: GoodTrees, state: int, test: int, which: int, below: Sequence[Plan]) -> Plan:
     """A split of a state by a test, with the subtrees of its branches; `which` of the test's attributes makes it."""
     bits, words, data = trees.bits, trees.graph.words[state], trees.instance.data
-    first, last = bits.tests.first[test : test + 2]
-    parts = np.empty((max(2, last - first), len(words)), np.uint64)
-    parts = parts[: parts_of(bits.tests, test, words, parts)]
     attribute = bits.members[test][which]
-    values = [np.unique(data.columns[attribute][bits.rows_of(part)]).tolist() for part in parts]
+    values = [np.unique(data.columns[attribute][bits.rows_of(part)]).tolist() for part in bits.parts(test, words)]
     if data.attributes[attribute].kind is AttributeKind.NUMERIC:
         if values[0] > values[1]:  # the attribute's other value is in the mask of the test
             values, below = values[::-1], below[::-1]
