@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 from algorithms.optimal.instance import check_options
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis, of_depths, of_sources
-from pipeline.grammar.choices import parameter_of, index_of
+from pipeline.grammar.choices import index_of, parameter_of
 from pipeline.grammar.keys import DISTINCT, at_least
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grid import RebuiltTree
