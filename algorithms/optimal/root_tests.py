@@ -55,10 +55,11 @@ NOTHING_EXCLUDED = Root()
 def root_tests(instance: Instance, parts: int) -> list[RootTests]:
     """All tests that the root of a tree may make, in so many parts of about equal numbers of tests.
 
-    A part has consecutive tests, by attribute and then by threshold. The part of the least Gini impurity after a test
-    comes first. If there are fewer tests than parts, the last ones have none.
+    A part has consecutive tests, by attribute and then by threshold. An attribute that splits the rows as an earlier
+    one does is left out, as the search leaves it out. The part of the least Gini impurity after a test comes first. If
+    there are fewer tests than parts, the last ones have none.
     """
-    impurity = [_impurity_after(instance, attribute) for attribute in range(len(instance.data.attributes))]
+    impurity = _impurity_after_tests(instance)
     first = np.cumsum([0, *map(len, impurity)])
     ends = np.arange(parts + 1) * int(first[-1]) // parts
     made: list[tuple[float, RootTests]] = []
@@ -73,16 +74,24 @@ def root_tests(instance: Instance, parts: int) -> list[RootTests]:
     return [tests for _, tests in sorted(made, key=itemgetter(0))]
 
 
-def _impurity_after(instance: Instance, attribute: int) -> Numbers:
-    """The weighted Gini impurity after each cut of an attribute, or after a split by its labels (cuts,)."""
-    data = instance.data
-    values, codes = np.unique(data.columns[attribute], return_inverse=True)
-    counts = np.zeros((len(values), len(data.classes)))
-    np.add.at(counts, (codes, data.decisions), instance.weights)
-    if data.attributes[attribute].kind is AttributeKind.NOMINAL:
-        return np.array([_gini(counts).sum()])
-    left = counts.cumsum(axis=0)
-    return _gini(left[:-1]) + _gini(left[-1] - left[:-1])
+def _impurity_after_tests(instance: Instance) -> list[Numbers]:
+    """For each attribute, the weighted Gini impurity after each cut, or after the split by its labels (cuts,)."""
+    data, known, result = instance.data, set(), []
+    for about, column in zip(data.attributes, data.columns, strict=True):
+        values, codes = np.unique(column, return_inverse=True)
+        multiway = about.kind is AttributeKind.NOMINAL and len(values) > 2
+        partition = multiway, (codes ^ codes[0] if len(values) == 2 else codes).tobytes()
+        counts = np.zeros((len(values), len(data.classes)))
+        np.add.at(counts, (codes, data.decisions), instance.weights)
+        if len(values) < 2 or partition in known:
+            result.append(np.empty(0))
+        elif multiway:
+            result.append(np.array([_gini(counts).sum()]))
+        else:
+            left = counts.cumsum(axis=0)
+            result.append(_gini(left[:-1]) + _gini(left[-1] - left[:-1]))
+        known.add(partition)
+    return result
 
 
 def _gini(counts: Numbers) -> Numbers:

@@ -87,7 +87,8 @@ class BitSearch:
         levels = max(depth - 2, 1)
         if len(self._levels.depth) < levels:
             self._levels = empty_levels(self.rows, self._planes, levels, self.sizes)
-        self._levels.mask[0], self._levels.limit[0] = mask, self._limit if all_rows else np.inf
+        limit = self._limit + self._problem.slack if all_rows else np.inf  # from which the kernel subtracts the slack
+        self._levels.mask[0], self._levels.limit[0] = mask, limit
         self._problem.barred[:] = all_rows and self._barred
         self._standing[0], self._standing[2], self._ended = NONE, depth, PAUSED
 
@@ -114,7 +115,7 @@ class BitSearch:
         best, low = levels.best[0].copy(), levels.best[0].copy()
         if self._ended != DONE:
             bound_of_root(self._problem, levels, low)
-        low = np.minimum(low, levels.limit[0])
+        low = np.minimum(low, levels.limit[0] - self._problem.slack)
         return Result(best, levels.attribute[0].copy(), levels.found[0].copy(), low)
 
     @property

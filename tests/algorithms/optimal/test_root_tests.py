@@ -58,8 +58,12 @@ def test_the_best_tree_below_a_limit_whose_root_is_among_some_tests(kind: str, d
     )
     trees = objectives(instance, subsets=subsets)
     least = min(objective for _, objective in trees)
-    for tests in root_tests(instance, parts):
-        own = min((objective for tree, objective in trees if is_among(tree, tests, instance)), default=inf)
+    among = [
+        min((objective for tree, objective in trees if is_among(tree, tests, instance)), default=inf)
+        for tests in root_tests(instance, parts)
+    ]
+    assert min(*among, *(objective for tree, objective in trees if not isinstance(tree, Split))) == least
+    for tests, own in zip(root_tests(instance, parts), among, strict=True):
         for below in (inf, own, own * (1 + SAME) + SAME, least, data.draw(st.floats(0.01, 1.5))):
             work = data.draw(st.none() | st.integers(1, 100))
             solution = solve(instance, Effort(work=work), subsets=subsets, root=Root(tests, below))
@@ -86,6 +90,13 @@ def test_parts_have_each_test_once_and_the_most_promising_come_first() -> None:
         {0: (2, 2)},
     ]
     assert [tests.cuts for tests in root_tests(instance, 7)].count({}) == 2
+
+
+def test_an_attribute_that_splits_as_an_earlier_one_is_left_out() -> None:
+    columns = [[1.0, 5.0, 3.0], [0, 1, 1], [1, 0, 0], [2.0, 9.0, 4.0], [0, 2, 1], [1, 2, 0], [0, 2, 1]]
+    data = data_set_of(columns, [0, 1, 1], [True, False, False, True, False, False, False], 2)
+    (tests,) = root_tests(Instance(data, np.ones(3)), 1)
+    assert [*tests.cuts] == [0, 1, 4, 5]
 
 
 @pytest.mark.parametrize(("numeric", "depth"), [(False, 4), (True, 3)])
