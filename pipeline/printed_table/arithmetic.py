@@ -12,7 +12,7 @@ from pipeline.printed_table.granularity import Interval, Rounding
 from pipeline.printed_table.shares import decimal
 from pipeline.words import counted
 
-__all__ = ["arithmetic_claims", "of_cells"]
+__all__ = ["arithmetic_claims", "by_cell"]
 
 SUMS = (("nodes", ("nonterminal_nodes", "terminal_nodes"), "a tree's nodes are its nonterminal nodes and its leaves"),)
 SAME_TREES = "nodes are counted with the leaves; all are of the same trees"
@@ -20,8 +20,8 @@ SAME_ROWS = "both are of the same rows, each of which is either right or wrong"
 A_DEVIATION = "what is beside it is a standard deviation of two runs or more, divided by runs less 1"
 COMPLEMENTS = (("accuracy", "error"), ("train_accuracy", "train_error"))
 
-By = Mapping[tuple[str, str, str], PrintedFigure]
-"""Figures by source, builder and measure."""
+FiguresByCell = Mapping[tuple[str, str, str], PrintedFigure]
+"""Figures, keyed by source, builder and the name of the measure."""
 
 
 def arithmetic_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rounding.NEAREST) -> Iterator[Claim]:
@@ -29,94 +29,104 @@ def arithmetic_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rou
 
     Each allows for the rounding of every figure in it.
     """
-    known = of_cells(figures)
-    places = dict.fromkeys((figure.source, figure.builder) for figure in figures)
-    for source, builder in places:
+    cells = by_cell(figures)
+    for source, builder in dict.fromkeys((figure.source, figure.builder) for figure in figures):
         for whole, parts, rule in SUMS:
-            found = [known.get((source, builder, name)) for name in (whole, *parts)]
-            if all(found):
-                yield _sum([one for one in found if one], rule, rounding)
-        for right, wrong in COMPLEMENTS:
-            found = [known.get((source, builder, name)) for name in (right, wrong)]
-            if all(found):
-                yield _complement([one for one in found if one], rounding)
+            if terms := _of_measures(cells, source, builder, (whole, *parts)):
+                yield _sum(terms, rule, rounding)
+        for complement in COMPLEMENTS:
+            if terms := _of_measures(cells, source, builder, complement):
+                yield _complement(terms, rounding)
     for figure in figures:
         if figure.source == MEAN:
-            own = [
-                one
-                for one in figures
-                if (one.builder, one.measure) == (figure.builder, figure.measure) and one.source not in (MEAN, ALL)
+            column = [
+                cell
+                for cell in figures
+                if (cell.builder, cell.measure) == (figure.builder, figure.measure) and cell.source not in (MEAN, ALL)
             ]
-            if len(own) > 1 and not any(one.below for one in own):
-                yield _mean(figure, own, rounding)
+            if len(column) > 1 and not any(cell.below for cell in column):
+                yield _mean(figure, column, rounding)
         elif figure.standard_deviation is not None and figure.measure.share:
             yield _spread(figure, rounding)
 
 
-def of_cells(figures: Sequence[PrintedFigure]) -> By:
-    """The figures by what they are of."""
-    return {(one.source, one.builder, one.measure.name): one for one in figures if not one.below}
+def by_cell(figures: Sequence[PrintedFigure]) -> FiguresByCell:
+    """The figures that give a number, not an upper bound, by their cells."""
+    return {(figure.source, figure.builder, figure.measure.name): figure for figure in figures if not figure.below}
 
 
-def added(intervals: Sequence[Interval]) -> tuple[Fraction, Fraction]:
-    """The least and the greatest sum of numbers, one of each interval."""
-    return sum((one.low for one in intervals), Fraction()), sum((one.high for one in intervals), Fraction())
+def _of_measures(cells: FiguresByCell, source: str, builder: str, measures: Sequence[str]) -> Sequence[PrintedFigure]:
+    """The figures of these measures in order; empty if one is not printed."""
+    keys = [(source, builder, measure) for measure in measures]
+    return [cells[key] for key in keys] if all(key in cells for key in keys) else []
+
+
+def bounds_of_sum(intervals: Sequence[Interval]) -> tuple[Fraction, Fraction]:
+    """The least and the greatest sum of numbers, with one number of each interval."""
+    return sum((term.low for term in intervals), Fraction()), sum((term.high for term in intervals), Fraction())
 
 
 def meets(interval: Interval, low: Fraction, high: Fraction) -> bool:
-    """Whether an interval has a number from low to high; an end counts, whichever way halves are rounded."""
+    """Whether an interval has a number from low to high; both ends of it count, whichever way halves are rounded."""
     return interval.low <= high and low <= interval.high
 
 
-def _sum(found: Sequence[PrintedFigure], rule: str, rounding: Rounding) -> Claim:
-    whole, *parts = found
-    low, high = added([one.numbers(rounding) for one in parts])
-    terms = " + ".join(one.text for one in parts)
+def _sum(figures: Sequence[PrintedFigure], rule: str, rounding: Rounding) -> Claim:
+    """A claim that the first figure is the sum of the others."""
+    whole, *parts = figures
+    low, high = bounds_of_sum([part.numbers(rounding) for part in parts])
+    terms = " + ".join(part.text for part in parts)
     possible = meets(whole.numbers(rounding), low, high)
     proof = f"{rule}: {terms}, which is from {decimal(low)} to {decimal(high)} before rounding, for {whole.text}"
-    return Claim("arithmetic", found, Possibility.of(possible), proof, SAME_TREES, _added(whole, parts))
+    return Claim("arithmetic", figures, Possibility.of(possible), proof, SAME_TREES, _sum_question(whole, parts))
 
 
-def _added(whole: PrintedFigure, parts: Sequence[PrintedFigure]) -> str:
-    terms = " + ".join(f"{one.value.numerator}/{one.value.denominator}" for one in parts)
+def _sum_question(whole: PrintedFigure, parts: Sequence[PrintedFigure]) -> str:
+    """SQL that shows the sum beside the printed figure."""
+    terms = " + ".join(f"{part.value.numerator}/{part.value.denominator}" for part in parts)
     return f"select {terms} as added, {whole.value.numerator}/{whole.value.denominator} as printed"
 
 
-def _complement(found: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
-    right, wrong = found
-    low, high = added([one.numbers(rounding) for one in found])
+def _complement(figures: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
+    """A claim that two figures add up to 100 %."""
+    right, wrong = figures
+    low, high = bounds_of_sum([figure.numbers(rounding) for figure in figures])
     possible = low <= PER_CENT <= high
     proof = (
         f"{right.measure.name} {right.text} and {wrong.measure.name} {wrong.text} "
         f"{'make' if possible else 'do not make'} {PER_CENT} %"
     )
-    return Claim("arithmetic", found, Possibility.of(possible), proof, SAME_ROWS)
+    return Claim("arithmetic", figures, Possibility.of(possible), proof, SAME_ROWS)
 
 
-def _mean(figure: PrintedFigure, own: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
-    low, high = (end / len(own) for end in added([one.numbers(rounding) for one in own]))
+def _mean(figure: PrintedFigure, column: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
+    """A claim that a figure is the mean of its column."""
+    low, high = (end / len(column) for end in bounds_of_sum([cell.numbers(rounding) for cell in column]))
     possible = meets(figure.numbers(rounding), low, high)
-    mean = sum((one.value for one in own), Fraction()) / len(own)
+    mean = sum((cell.value for cell in column), Fraction()) / len(column)
     proof = (
-        f"the {counted(len(own), 'figure')} of the column have the mean {decimal(mean, 4)}, between "
+        f"the {counted(len(column), 'figure')} of the column have the mean {decimal(mean, 4)}, between "
         f"{decimal(low, 4)} and {decimal(high, 4)} before they were rounded"
     )
-    values = ", ".join(decimal(one.value, 10) for one in own)
+    values = ", ".join(decimal(cell.value, 10) for cell in column)
     question = f"select avg(x), count(*) from unnest([{values}]) t(x)"
-    assumes = f"the mean is the arithmetic one of the {len(own)} figures of the column, each counted once"
+    assumes = f"the mean is the arithmetic one of the {len(column)} figures of the column, each counted once"
     return Claim("arithmetic", [figure], Possibility.of(possible), proof, assumes, question, whole=True)
 
 
 def _least(printed: Fraction) -> Fraction:
-    """The least number that is printed as a decimal one, zeros at whose end are lost."""
+    """The least number that rounds to a printed decimal, if the print may have lost zeros at its end."""
     digits = next(digits for digits in count() if (printed * 10**digits).denominator == 1)
     return max(printed - Fraction(1, 2 * 10**digits), Fraction())
 
 
 def _spread(figure: PrintedFigure, rounding: Rounding) -> Claim:
-    """Of numbers from 0 to 100 with mean m, two or more, the deviation is at most sqrt(2 m (100 - m))."""
+    """A claim on a standard deviation: that of two or more numbers from 0 to 100 is at most sqrt(2 m (100 - m)).
+
+    m is the mean of the numbers.
+    """
     numbers, deviation = figure.numbers(rounding), figure.standard_deviation
-    assert deviation is not None  # its caller looks
+    assert deviation is not None  # the caller checks it
     nearest = min(max(Fraction(PER_CENT, 2), numbers.low), numbers.high)
     most = 2 * nearest * (PER_CENT - nearest)
     possible = _least(deviation) ** 2 <= most

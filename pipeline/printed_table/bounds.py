@@ -15,7 +15,7 @@ from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import Effort
 from algorithms.partitions import join
 from algorithms.tables_from_data import decision_table
-from pipeline.printed_table.arithmetic import of_cells
+from pipeline.printed_table.arithmetic import by_cell
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PER_CENT, PrintedFigure
 from pipeline.printed_table.granularity import Rounding
@@ -28,13 +28,13 @@ TREE_COSTS = ("nodes", "nonterminal_nodes", "terminal_nodes", "depth", "average_
 MOST_DEPTH = 4
 """The depth up to which the fewest errors are searched for."""
 MOST_WORK = 20_000_000
-"""Units of work of that search, some seconds; what it has proven by then is the bound."""
+"""Units of work of that search, which take some seconds. Its lower bound at their end is used."""
 GRAPH_BYTES = 1 << 28
 """Memory of the search for the least costs."""
 ALL_ROWS = "the tree is grown from all {rows} rows of {name}"
 
 DataOf = Callable[[PrintedFigure], tuple[str, DataSet] | None]
-"""The name and the rows of a figure's data set; None where these are not here."""
+"""Gives the name and the rows of a figure's data set; None if they are not available."""
 
 
 def bound_claims(
@@ -46,25 +46,28 @@ def bound_claims(
 ) -> Iterator[Claim]:
     """Claims on training accuracies, and on the sizes and depths of trees.
 
-    error_free : whether the trees of the table are said to make no error on their data, so that each has at least the
-                 least cost of such trees
+    error_free : whether the paper says that its trees make no error on their data: then no tree costs less than the
+                 cheapest tree without errors
     """
-    known = of_cells(figures)
+    cells = by_cell(figures)
     for figure in figures:
         name = figure.measure.name
         if figure.source in (MEAN, ALL) or figure.below:
             continue
-        if name == "train_accuracy" and (found := data_of(figure)):
-            yield _against_any_function(figure, *found, rounding)
-            depth = known.get((figure.source, figure.builder, "depth"))
+        if name == "train_accuracy" and (named_data := data_of(figure)):
+            yield _against_any_function(figure, *named_data, rounding)
+            depth = cells.get((figure.source, figure.builder, "depth"))
             if depth is not None and depth.numbers(rounding).high < MOST_DEPTH + 1:
-                yield _against_depth(figure, depth, *found, rounding)
-        elif error_free and name in TREE_COSTS and (found := data_of(figure)):
-            yield _against_least(figure, *found, rounding)
+                yield _against_depth(figure, depth, *named_data, rounding)
+        elif error_free and name in TREE_COSTS and (named_data := data_of(figure)):
+            yield _against_least(figure, *named_data, rounding)
 
 
 def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
-    """Rows with the same values get the same class: of each such group, only rows of its largest class are right."""
+    """A claim on a training accuracy, from the most rows that any function of the attributes gets right.
+
+    A function gives rows with the same values the same class. So in each such group at most its largest class is right.
+    """
     right = _most_right(data)
     most = Fraction(right * PER_CENT, data.rows)
     possible = figure.numbers(rounding).low <= most
@@ -77,7 +80,7 @@ def _against_any_function(figure: PrintedFigure, name: str, data: DataSet, round
 
 
 def _most_right(data: DataSet) -> int:
-    """Rows on which the best function of the attributes is right; a missing value is a value."""
+    """The rows on which the best function of the attributes is right. A missing value counts as a value."""
     if not data.rows:
         return 0
     coded = (np.unique(column, return_inverse=True)[1] for column in data.columns)
@@ -88,7 +91,10 @@ def _most_right(data: DataSet) -> int:
 
 
 def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
-    """The fewest errors of trees of the printed depth, or as few as the search has proven to be needed."""
+    """A claim on a training accuracy, from the fewest errors of trees of the printed depth.
+
+    If the search for them ends early, the claim uses the bound that it has proven.
+    """
     edges = math.floor(depth.numbers(rounding).high)
     assumes = (
         f"{ALL_ROWS.format(rows=data.rows, name=name)}; its depth is {edges} edges or less; numbers are split at "
@@ -98,21 +104,21 @@ def _against_depth(figure: PrintedFigure, depth: PrintedFigure, name: str, data:
         proof = "the data set has missing values, for which trees have branches of several kinds"
         return Claim("bounds", [figure, depth], Possibility.UNDECIDED, proof, assumes)
     instance = Instance(data, np.ones(data.rows, np.int64), max_depth=edges)
-    found = solve(instance, Effort(work=MOST_WORK), subsets=True)
-    fewest = math.ceil(found.bound * instance.baseline - 1e-6)
+    best = solve(instance, Effort(work=MOST_WORK), subsets=True)
+    fewest = math.ceil(best.bound * instance.baseline - 1e-6)
     most = Fraction((data.rows - fewest) * PER_CENT, data.rows)
     possible = figure.numbers(rounding).low <= most
     proof = (
         f"each tree of depth {edges} is wrong on at least {counted(fewest, 'row')}, so that it is right on at most "
-        f"{decimal(most, 4)} %; the best that was found is wrong on {found.errors:g}"
+        f"{decimal(most, 4)} %; the best that was found is wrong on {best.errors:g}"
     )
-    shown = figure.numbers(rounding).low <= Fraction((data.rows - round(found.errors)) * PER_CENT, data.rows)
-    verdict = Possibility.UNDECIDED if possible and not shown else Possibility.of(possible)
+    reached = figure.numbers(rounding).low <= Fraction((data.rows - round(best.errors)) * PER_CENT, data.rows)
+    verdict = Possibility.UNDECIDED if possible and not reached else Possibility.of(possible)
     return Claim("bounds", [figure, depth], verdict, proof, assumes)
 
 
 def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Rounding) -> Claim:
-    """The least cost of the trees that make no error, a branch for each value of an attribute."""
+    """A claim on a cost, from the least cost of error-free trees with a branch for each value of an attribute."""
     assumes = (
         f"{ALL_ROWS.format(rows=data.rows, name=name)}, a branch for each value of an attribute, and makes no error; a "
         "missing value is a value"
@@ -131,5 +137,5 @@ def _against_least(figure: PrintedFigure, name: str, data: DataSet, rounding: Ro
     except GraphTooLargeError:
         return claim(Possibility.UNDECIDED, f"the search for the minimum takes more than {GRAPH_BYTES >> 20} MiB")
     possible = float(figure.numbers(rounding).high) >= least - 1e-9
-    what = figure.measure.name.replace("_", " ")
-    return claim(Possibility.of(possible), f"the least {what} of such trees is {least:.10g}, by an exact search")
+    cost = figure.measure.name.replace("_", " ")
+    return claim(Possibility.of(possible), f"the least {cost} of such trees is {least:.10g}, by an exact search")

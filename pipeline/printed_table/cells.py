@@ -9,7 +9,7 @@ from fractions import Fraction
 __all__ = ["MARKS", "MISSING", "Cell", "CellError", "read_cell"]
 
 MISSING = frozenset({"", "-", "--", "–", "—", "−", "?", ".", "na", "n/a", "n.a.", "nan", "none", "null"})
-"""Cells without a figure, in small letters."""
+"""Texts of cells without a figure, in lower case."""
 
 NUMBER = r"(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)"
 CELL = re.compile(
@@ -25,7 +25,7 @@ MOST_DIGITS = 15
 
 
 class CellError(ValueError):
-    """A cell has no number that can be read; the message says what to write."""
+    """A cell has no readable number; the message says what to write."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Cell:
     """A number as it is printed.
 
     text, value, digits, below, standard_deviation : as `PrintedFigure` has them
-    marks : what was around the number, and is not of it
+    marks : the footnote marks and signs of bold type around the number
     """
 
     text: str
@@ -45,14 +45,14 @@ class Cell:
 
 
 def read_cell(written: str, *, commas: bool = False, marks: bool = True) -> Cell | None:
-    """The number of a cell; None where it is empty or has a dash or the like.
+    """Read the number of a cell; None if the cell is empty or has a dash or the like.
 
-    written : `94.4`, `94.4 %`, `94.4 ± 1.2`, `94.4 (1.2)`, `< 0.05`, also in bold type or with a footnote mark,
-              `**94.4**`, `94.4*`
+    written : the text of the cell: `94.4`, `94.4 %`, `94.4 ± 1.2`, `94.4 (1.2)`, `< 0.05`, also in bold type or with a
+              footnote mark, `**94.4**`, `94.4*`
     commas  : whether a comma is the decimal sign
     marks   : whether there may be marks around the number
 
-    Raises CellError: it has no number, or a decimal comma.
+    Raises CellError: the cell has no number, or it has an unexpected decimal comma or too many digits.
     """
     text = written.replace("\\%", "%").strip()
     if text.lower() in MISSING:
@@ -63,11 +63,11 @@ def read_cell(written: str, *, commas: bool = False, marks: bool = True) -> Cell
         msg = f"{written!r} is not a number: expected one such as 94.4, 94.4 ± 1.2 or, for no figure, an empty cell"
         raise CellError(msg)
     number, beside = matched["number"], matched["beside"] or matched["within"]
-    for one in filter(None, (number, beside)):
-        if "," in one and not commas:
+    for numeral in filter(None, (number, beside)):
+        if "," in numeral and not commas:
             msg = f"{written!r} has a decimal comma: write {bare.replace(',', '.')}"
             raise CellError(msg)
-        if len(one) > MOST_DIGITS:
+        if len(numeral) > MOST_DIGITS:
             msg = f"{written!r} has more than {MOST_DIGITS} digits: expected a figure as a paper prints it"
             raise CellError(msg)
     value, digits = _number(number)

@@ -1,4 +1,4 @@
-"""All tests of a printed table, and what its names stand for."""
+"""All tests of a printed table, and the data sets that its names stand for."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from pipeline.words import first_of
 __all__ = ["DataSets", "check_rows", "claims_on", "names_of_sets"]
 
 PREFERRED = "uci/"
-"""The group whose data sets are meant where several groups have one of a name: the published sets."""
+"""The group that is preferred if several groups have a data set of the same name: the published sets."""
 
 
 def names_of_sets(catalogue: Catalogue, table: PrintedTable, given: Mapping[str, str]) -> NamesOf:
-    """The names of data sets, those of the published sets first; what is given comes before what the table says."""
+    """The names of data sets, published sets first. Given names take precedence over those in the table."""
     known = sorted(catalogue.names(), key=lambda name: not name.startswith(PREFERRED))
-    said = {figure.source: figure.known for figure in table.figures if figure.known}
-    return NamesOf(known, {**said, **given}, SET_NAMES)
+    in_table = {figure.source: figure.known for figure in table.figures if figure.known}
+    return NamesOf(known, {**in_table, **given}, SET_NAMES)
 
 
 def check_rows(table: PrintedTable, given: Mapping[str, str]) -> None:
-    """ConfigError if a name that a person says something of is no row of the table."""
+    """Raise ConfigError if a given name is not a row of the table."""
     rows = list(dict.fromkeys(figure.source for figure in table.figures if figure.source not in (MEAN, ALL)))
     for name in given:
         if name not in rows and not table.unread:
@@ -51,11 +51,12 @@ class DataSets:
     """The data sets of a printed table.
 
     catalogue    : where they come from
-    names        : what the names of the table stand for
-    say          : what to type so that a name of the table stands for a known one
-    choice       : what is said of the columns of files named by their paths
-    remarks      : a line for each that is not here, added as they are asked for
-    without_file : for each of these that has one, the same data set without a file, keyed by its name in the table
+    names        : finds the data set that a name of the table stands for
+    say          : what to type so that a name of the table stands for a known name
+    choice       : the columns of data sets that are named by the path of their file
+    remarks      : a line for each data set that is not here, added when it is first loaded
+    without_file : for data sets that are not here, the same data set without a file if there is one, keyed by the name
+                   in the table
     """
 
     catalogue: Catalogue
@@ -67,35 +68,35 @@ class DataSets:
     _loaded: dict[str, LoadedSet | None] = field(default_factory=dict)
 
     def loaded(self, printed: str) -> LoadedSet | None:
-        """The data set that a printed name stands for; None where it stands for none, or it is not here."""
+        """The data set that a printed name stands for; None if it stands for none, or its files are missing."""
         if printed not in self._loaded:
             self._loaded[printed] = self._load(printed)
         return self._loaded[printed]
 
     def rows(self, figure: PrintedFigure) -> int | None:
-        """The rows of a figure's data set, as the table says or else as the data set has; None of a mean of several."""
+        """The number of rows of a figure's data set, by the table or else by the data set; None if it is of several."""
         if figure.source in (MEAN, ALL):
             return None
         if figure.n is not None:
             return figure.n
-        found = self.loaded(figure.source)
-        return None if found is None else found.whole.rows
+        loaded = self.loaded(figure.source)
+        return None if loaded is None else loaded.whole.rows
 
     def data(self, figure: PrintedFigure) -> tuple[str, DataSet] | None:
-        """The name and the rows with a class of a figure's data set, of all parts of it."""
-        found = self.loaded(figure.source)
-        if found is None:
+        """The name of a figure's data set, and all its rows that have a class."""
+        loaded = self.loaded(figure.source)
+        if loaded is None:
             return None
-        whole = found.whole
-        return found.name, whole.take(np.flatnonzero(whole.decisions != MISSING)) if whole.unlabelled else whole
+        whole = loaded.whole
+        return loaded.name, whole.take(np.flatnonzero(whole.decisions != MISSING)) if whole.unlabelled else whole
 
     def _load(self, printed: str) -> LoadedSet | None:
-        named = self.names.find(printed)
-        name = named.name or printed
+        match = self.names.find(printed)
+        name = match.name or printed
         if name == LEFT_OUT:
             return None
-        if named.name is None and not is_undescribed(printed):
-            near = f": is it {' or '.join(named.near)}?" if named.near else "."
+        if match.name is None and not is_undescribed(printed):
+            near = f": is it {' or '.join(match.near)}?" if match.near else "."
             mend = f"Say {self.say(printed, 'NAME')}, or add a column n"
             self.remarks.append(f"data set {printed}: no data set has this name{near} {mend}")
             return None
@@ -108,12 +109,12 @@ class DataSets:
         return None
 
     def _absent(self, printed: str, name: str) -> str:
-        """What a person can do where a data set of the catalogue is not here."""
+        """Say what to do about a missing data set of the catalogue; note its equivalent without a file, if any."""
         same = same_without_file(name, self.catalogue.built_in)
         ways = [f"run `python -m pipeline.fetch {name}`", f"set {DATA_VARIABLE} to its folder"]
-        for one in same[:1]:
-            ways.append(f"say {self.say(printed, one)}, which needs no file")
-            self.without_file[printed] = one
+        if same:
+            ways.append(f"say {self.say(printed, same[0])}, which needs no file")
+            self.without_file[printed] = same[0]
         return f"{name} is not here: {', '.join(ways[:-1])}, or {ways[-1]}"
 
 
@@ -125,9 +126,9 @@ def claims_on(
     *,
     error_free: bool = False,
 ) -> Iterator[Claim]:
-    """All claims on the figures of a table, cheap ones first; no builder is run.
+    """All claims on the figures of a table, the cheapest tests first. No builder is run.
 
-    error_free : as `bound_claims` has it
+    error_free : as in `bound_claims`
     """
     from pipeline.printed_table.bounds import bound_claims
 

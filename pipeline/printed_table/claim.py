@@ -1,4 +1,4 @@
-"""What is claimed of printed figures: that they can be or cannot, with the proof and what it assumes."""
+"""Claims that printed figures are possible or impossible, with their proofs and assumptions."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ __all__ = ["Claim", "Possibility"]
 
 
 class Possibility(StrEnum):
-    """Whether figures can be, under what a claim assumes.
+    """Whether printed figures are possible under the assumptions of a claim.
 
-    possible   : they can
-    impossible : they cannot, which is proven
+    possible   : they agree with the test
+    impossible : no data can give them, which is proven
     undecided  : neither is shown
     """
 
@@ -34,12 +34,12 @@ class Claim:
     """A claim on one or more figures of a printed table.
 
     test     : granularity, arithmetic, ranks, bounds or significance
-    figures  : that it is on
-    verdict  : whether they can be
-    proof    : why, in a sentence
-    assumes  : what must hold for the proof, in words
-    question : SQL that needs no table and shows it; empty: the proof says it all
-    whole    : whether it is on a whole column or table, so that a cell that could not be read leaves it undecided
+    figures  : the figures that it is about
+    verdict  : whether they are possible
+    proof    : the reason, in a sentence
+    assumes  : the assumptions of the proof, in words
+    question : SQL that shows the proof and reads no table; empty if the proof needs none
+    whole    : whether it depends on a whole column or table, so that an unreadable cell leaves it undecided
     """
 
     test: str
@@ -52,7 +52,7 @@ class Claim:
 
     @property
     def where(self) -> str:
-        """The places of its figures."""
+        """The lines of its figures, and the column if there is only one figure."""
         lines = sorted({figure.line for figure in self.figures})
         if len(self.figures) == 1:
             return self.figures[0].where

@@ -1,4 +1,4 @@
-"""A printed figure: what it is of, its text, and the numbers that may be behind it."""
+"""A printed figure: what it measures, its text, and the numbers that are rounded to it."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["ALL", "LEFT_OUT", "MEAN", "PER_CENT", "PrintedFigure", "PrintedTable
 MEAN = "mean"
 """The source of a figure that is the mean of its column."""
 ALL = "all"
-"""The source of a figure that is of the whole table, such as a critical difference."""
+"""The source of a figure of the whole table, such as a critical difference."""
 LEFT_OUT = "-"
-"""What a column, or a data set that is not to be rerun, stands for."""
+"""Stands for a column that is left out, or for a data set that is not rerun."""
 PER_CENT = 100
 
 
@@ -24,20 +24,20 @@ PER_CENT = 100
 class PrintedFigure:
     """A figure of a printed table.
 
-    line, column       : where it is in its file: the line from 1, the heading of the column
-    source, builder    : what it is of, as it is printed; of the first also MEAN and ALL
+    line, column       : its position in the file: the line number from 1, and the heading of the column
+    source, builder    : its data set and builder as printed; the source may be MEAN or ALL
     measure            : what it measures
     text               : as it is printed
-    value              : its number, a share in percent
-    digits             : after the point of `value`; negative where the last printed digit is a ten
-    below              : whether it says that the number is less than this, as `< 0.05`
-    standard_deviation : printed beside it, in its unit
-    n                  : rows of its data set, where the table has them
+    value              : its number; shares are in percent
+    digits             : digits after the point of `value`; negative if the last printed digit counts tens or more
+    below              : whether it is an upper bound, as `< 0.05`
+    standard_deviation : the standard deviation beside it, in the same unit
+    n                  : number of rows of its data set, if the table has it
     note               : a remark of whoever typed the table
-    known              : our name of its data set, where the table has it
-    classes            : that its data set declares, where the table has them
-    corrected          : what it should be, where the note proves that it is a misprint
-    percent            : its text in percent, where it is printed from 0 to 1; else empty
+    known              : our name of its data set, if the table has it
+    classes            : number of classes that its data set declares, if the table has it
+    corrected          : the right value, if the note proves that the figure is a misprint
+    percent            : its text in percent, if it is printed from 0 to 1; else empty
     """
 
     line: int
@@ -64,27 +64,27 @@ class PrintedFigure:
 
     @property
     def named(self) -> str:
-        """What it is of: `Iris, C4.5, accuracy 94.4`."""
+        """Its data set, builder, measure and text: `Iris, C4.5, accuracy 94.4`."""
         return f"{', '.join(filter(None, (self.source, self.builder, self.measure.name)))} {self.text}"
 
     @property
     def shown(self) -> str:
-        """As it is printed, or in percent where it is printed from 0 to 1: `94.4` of 0.944."""
+        """Its text, in percent if it is printed from 0 to 1: `94.4` for 0.944."""
         return self.percent or self.text
 
     def numbers(self, rounding: Rounding = Rounding.NEAREST) -> Interval:
-        """The numbers that are printed as it is."""
+        """The numbers that are printed as this figure."""
         return rounded_from(self.value, self.digits, rounding)
 
 
 @dataclass(frozen=True)
 class PrintedTable:
-    """A printed table as it was read.
+    """The figures of a printed table.
 
-    file    : it was read from
+    file    : the CSV that it was read from
     figures : in the order of the file's rows and columns
-    remarks : a line for each thing that was left out or read in another way than it is written
-    unread  : how many things were left out, most of them cells
+    remarks : a line for each thing that was left out, or read otherwise than written
+    unread  : number of things that were left out, most of them cells
     """
 
     file: Path

@@ -2,7 +2,7 @@
 
 A share of n rows is a multiple of 1/n, so that most numbers of two decimals are no share of 60 rows. Brown and Heathers
 (2017), *The GRIM Test*, Social Psychological and Personality Science 8(4), test means of counts in this way. Here the
-means of fold accuracies, whose folds may differ by a row, are tested as exactly: all in whole numbers.
+means of fold accuracies, whose folds may differ by a row, are tested as well. All tests are exact: in whole numbers.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from fractions import Fraction
 __all__ = ["HoldOut", "Interval", "MeanOfFolds", "Pooled", "Rounding", "Way", "rounded_from", "rows_said", "usual_ways"]
 
 USUAL_FOLDS = (10, 5, 3, 2)
-USUAL_TEST_SHARES = tuple(Fraction(*one) for one in ((1, 3), (34, 100), (3, 10), (1, 4), (1, 5), (1, 10), (1, 2)))
+USUAL_TEST_SHARES = tuple(Fraction(*share) for share in ((1, 3), (34, 100), (3, 10), (1, 4), (1, 5), (1, 10), (1, 2)))
 MOST_PASSES = 100
 
 
 class Rounding(StrEnum):
-    """How a share became the number that is printed.
+    """How a share is rounded to the printed number.
 
-    nearest   : to the nearest number of so many digits; of two equally near ones, either
+    nearest   : to the nearest number with these digits; half a unit either way
     half_up   : to the nearest; half a unit upwards
     half_even : to the nearest; half a unit to the even digit
-    truncated : the further digits are cut off
+    truncated : further digits are cut off
     any       : by any of these
     """
 
@@ -39,7 +39,7 @@ class Rounding(StrEnum):
 
 @dataclass(frozen=True)
 class Interval:
-    """The numbers from low to high, each end with or without itself."""
+    """The numbers from low to high; `with_low` and `with_high` say whether the ends belong to it."""
 
     low: Fraction
     high: Fraction
@@ -47,21 +47,21 @@ class Interval:
     with_high: bool = True
 
     def times(self, factor: Fraction | int) -> Interval:
-        """All of them multiplied by a positive number."""
+        """The interval of its numbers multiplied by a positive factor."""
         return Interval(self.low * factor, self.high * factor, self.with_low, self.with_high)
 
     @property
     def integers(self) -> tuple[int, int]:
-        """The least and the greatest whole number in the interval. If it has none, the first is the greater one."""
+        """The least and the greatest whole number in the interval; in reverse order if it contains none."""
         low, high = math.ceil(self.low), math.floor(self.high)
         return low + (low == self.low and not self.with_low), high - (high == self.high and not self.with_high)
 
 
 def rounded_from(value: Fraction, digits: int, rounding: Rounding = Rounding.NEAREST) -> Interval:
-    """The numbers that are printed as a value of so many digits after the point.
+    """The numbers that are printed as `value` with this number of digits after the point.
 
     value  : at least 0, a multiple of 10^-digits
-    digits : negative: of tens, hundreds and so on
+    digits : negative if tens, hundreds and so on are the last printed digit
     """
     unit = Fraction(1, 10) ** digits
     if rounding is Rounding.TRUNCATED:
@@ -81,11 +81,11 @@ def rounded_from(value: Fraction, digits: int, rounding: Rounding = Rounding.NEA
 class Pooled:
     """All test rows counted together: right rows divided by tested rows.
 
-    It is the accuracy of one training set, or of a cross-validation in which each row is tested once; with more passes,
-    of one that is repeated, and also the mean of the accuracies of these passes.
+    It is the accuracy on a training set, or of a cross-validation that tests each row once. With several passes it is
+    the accuracy of a repeated cross-validation, which equals the mean of the accuracies of its passes.
 
-    rows   : of the data set
-    passes : over them
+    rows   : number of rows of the data set
+    passes : how often each row is tested
     """
 
     rows: int
@@ -98,14 +98,14 @@ class Pooled:
         return f"right rows of {passes}{rows_said(self.rows)}"
 
     def witness(self, share: Interval) -> str | None:
-        """A count of right rows whose share lies in an interval, `126/150`; None if there is none."""
+        """A count of right rows whose share lies in the interval, such as `126/150`; None if there is none."""
         whole = self.rows * self.passes
         low, high = share.times(whole).integers
-        found = max(low, 0)
-        return f"{found}/{whole}" if found <= min(high, whole) else None
+        right = max(low, 0)
+        return f"{right}/{whole}" if right <= min(high, whole) else None
 
     def nearest(self, share: Fraction) -> tuple[Fraction, ...]:
-        """The reachable shares on both sides of one, in order."""
+        """The nearest reachable shares below and above a share, in order."""
         whole = self.rows * self.passes
         ends = {math.floor(share * whole), math.ceil(share * whole)}
         return tuple(Fraction(count, whole) for count in sorted(ends) if 0 <= count <= whole)
@@ -113,9 +113,10 @@ class Pooled:
 
 @dataclass(frozen=True)
 class HoldOut(Pooled):
-    """The test rows of a hold-out; with more passes, of one that is drawn as often, each time as large.
+    """The test rows of a hold-out, which is drawn anew with the same size in each pass.
 
-    rows : that are tested, of `of`
+    rows : number of test rows
+    of   : number of all rows
     """
 
     of: int = 0
@@ -130,9 +131,9 @@ class HoldOut(Pooled):
 class MeanOfFolds:
     """The mean of the accuracies of folds, whose sizes differ by at most one row.
 
-    rows   : of the data set
-    folds  : that it is divided into
-    passes : how often it is, each time into folds of these sizes
+    rows   : number of rows of the data set
+    folds  : number of folds
+    passes : how often the rows are divided into folds of these sizes
     """
 
     rows: int
@@ -147,7 +148,7 @@ class MeanOfFolds:
         return f"mean accuracy of {self.folds} folds of {sizes} rows{_times(self.passes, 'divided')}"
 
     def witness(self, share: Interval) -> str | None:
-        """Right rows in the smaller and the larger folds whose mean lies in an interval; None if there are none.
+        """Counts of right rows in smaller and larger folds whose mean lies in the interval; None if there are none.
 
         With a right rows in folds of q rows and b in folds of q + 1, the mean over all k folds is
         (a (q + 1) + b q) / (k q (q + 1)). For each sum of a and b the numerators are consecutive whole numbers.
@@ -172,7 +173,7 @@ class MeanOfFolds:
 
 
 Way = Pooled | MeanOfFolds
-"""How an accuracy is computed of right rows."""
+"""How an accuracy is computed from counts of right rows."""
 
 
 def _times(passes: int, what: str) -> str:
@@ -185,10 +186,9 @@ def rows_said(number: int, what: str = "row") -> str:
 
 
 def usual_ways(rows: int) -> Iterator[Way]:
-    """Ways in which papers compute an accuracy on a data set, those of one pass first.
+    """Ways in which papers compute an accuracy on a data set, with one pass first and up to 100 passes.
 
-    They are: all rows counted together; means of 10, 5, 3 and 2 folds; hold-outs of common shares of the rows; and
-    each of these over 2 to 100 passes.
+    They are: all rows counted together; means over 10, 5, 3 and 2 folds; hold-outs of common shares of the rows.
     """
     sizes = dict.fromkeys(
         size for share in USUAL_TEST_SHARES for size in (math.floor(rows * share), math.ceil(rows * share)) if size
@@ -200,5 +200,5 @@ def usual_ways(rows: int) -> Iterator[Way]:
 
 
 def first_way(ways: Sequence[Way] | Iterator[Way], share: Interval) -> tuple[Way, str] | None:
-    """The first way that reaches a share of an interval, with how it does; None if none does."""
-    return next(((way, found) for way in ways if (found := way.witness(share)) is not None), None)
+    """The first way that has a share in the interval, with its witness; None if none has."""
+    return next(((way, witness) for way in ways if (witness := way.witness(share)) is not None), None)

@@ -1,4 +1,4 @@
-"""The lines of a CSV that somebody typed, and what must be said of those that are no rows of the table."""
+"""The lines of a typed CSV, and remarks on those that are not rows of the table."""
 
 from __future__ import annotations
 
@@ -19,23 +19,25 @@ MOST_BYTES = 2**20
 
 @dataclass(frozen=True)
 class Line:
-    """A line of the file: its number, which is that of its first where a cell has several, and its cells."""
+    """A row of the file: the number of its first line, and its cells."""
 
     number: int
     cells: Sequence[str]
 
     @property
     def empty(self) -> bool:
-        """Whether no cell has anything."""
+        """Whether all cells are blank."""
         return not any(cell.strip() for cell in self.cells)
 
 
 @dataclass
 class Remarks:
-    """What a reader of the table must know: a line each, and how many of them are of something that was left out.
+    """Remarks for a reader of the table.
 
-    file   : that is read
-    strict : whether each remark is an error; else the rest of the table is read
+    file   : the file that is read
+    strict : whether each remark is an error; otherwise the rest of the table is read
+    lines  : a line for each remark
+    unread : number of remarks on something that was left out
     """
 
     file: Path
@@ -44,14 +46,14 @@ class Remarks:
     unread: int = 0
 
     def say(self, line: str) -> None:
-        """Add a line."""
+        """Add a remark."""
         if self.strict:
             msg = f"{self.file}, {line}"
             raise ConfigError(msg)
         self.lines.append(line)
 
     def left_out(self, line: str, end: str = ": it is left out") -> None:
-        """Add a line of something that is left out, with this end where the rest is read."""
+        """Add a remark on something that is left out; `end` follows it unless it is an error."""
         self.say(line if self.strict else f"{line}{end}")
         self.unread += 1
 
@@ -70,7 +72,7 @@ def lines_of(file: Path) -> tuple[list[Line], bool]:
         msg = f"{file}: byte {error.start + 1} is not UTF-8: save the file as CSV in UTF-8"
         raise ConfigError(msg) from error
     rows = text.splitlines()
-    delimiter = max(DELIMITERS, key=lambda one: (sum(min(row.count(one), 1) for row in rows), one == ","))
+    delimiter = max(DELIMITERS, key=lambda sign: (sum(sign in row for row in rows), sign == ","))
     reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True)
     lines, number = [], 1
     for cells in reader:
@@ -78,14 +80,14 @@ def lines_of(file: Path) -> tuple[list[Line], bool]:
         number = reader.line_num + 1
     while lines and lines[-1].empty:
         lines.pop()
-    if not any(not line.empty for line in lines):
+    if not lines:  # the last of them is not empty
         msg = f"{file}: the file is empty: expected headings and printed figures below them"
         raise ConfigError(msg)
     return lines, delimiter != ","
 
 
 def first_table(lines: list[Line], remarks: Remarks) -> list[Line]:
-    """The lines of the first table, its headings first: without a title above it, and without further tables."""
+    """The lines of the first table, headings first, without the title above it and without further tables."""
     begin = next(i for i, line in enumerate(lines) if not line.empty)
     while begin + 1 < len(lines) and sum(bool(cell.strip()) for cell in lines[begin].cells) == 1:
         remarks.say(f"line {lines[begin].number} is no row of the table, and is left out: {short(lines[begin])}")
@@ -105,14 +107,14 @@ def first_table(lines: list[Line], remarks: Remarks) -> list[Line]:
 def _is_heading(line: Line, above: Sequence[Line], *, after_gap: bool) -> bool:
     """Whether a line has headings, not figures: two words or more and no number, or a word alone after a gap.
 
-    One of the words is below a number, so that remarks on a data set without figures are none.
+    One of the words must be below a number; otherwise the line has remarks on a data set without figures.
     """
-    filled = {place: cell for place, cell in enumerate(line.cells) if place and cell.strip()}
+    filled = {index: cell for index, cell in enumerate(line.cells) if index and cell.strip()}
     if not filled:
         return after_gap
     if not all(map(_is_word, filled.values())) or not (after_gap or len(filled) > 1):
         return False
-    cells = [one.cells[place] for one in above for place in filled if place < len(one.cells)]
+    cells = [row.cells[index] for row in above for index in filled if index < len(row.cells)]
     return any(cell.strip() and not _is_word(cell) for cell in cells)
 
 
@@ -121,5 +123,5 @@ def _is_word(cell: str) -> bool:
 
 
 def short(line: Line) -> str:
-    """The first cells of a line."""
+    """The first cells of a line, for a message."""
     return first_of([cell.strip() for cell in line.cells if cell.strip()], 3)

@@ -15,10 +15,10 @@ ACCURACY, MEAN_PRECISION, RANK = "accuracy", "mean_precision", "rank"
 class Measure:
     """What a figure measures.
 
-    name    : as result rows call it where they have it
+    name    : its column in result rows, if they have it
     meaning : in words
-    share   : whether it is a share, in percent or from 0 to 1
-    column  : SQL of it over a fit, a share in percent; empty: no run has it
+    share   : whether it is a share, printed in percent or from 0 to 1
+    column  : SQL expression over a result row, shares in percent; empty if no run has it
     """
 
     name: str
@@ -28,12 +28,12 @@ class Measure:
 
     @property
     def one(self) -> str:
-        """What a figure is called."""
+        """Its name in words, for one figure."""
         return self.name.replace("_", " ")
 
     @property
     def several(self) -> str:
-        """What several are called."""
+        """Its name in words, for several figures."""
         return f"{self.one[:-1]}ies" if self.one.endswith("y") else f"{self.one.removesuffix('s')}s"
 
 
@@ -82,11 +82,10 @@ _OTHER_NAMES = {
     "p_wilcoxon": "wilcoxon_p",
     "cd": "critical_difference",
 }
-MEASURES = {one.name: one for one in _MEASURES}
+MEASURES = {measure.name: measure for measure in _MEASURES}
 
 
 def measure_named(name: str) -> Measure | str:
     """Return the measure of a name, or an error message if no measure has it. Blanks and capitals do not matter."""
     plain = "_".join(name.lower().replace("-", " ").replace("_", " ").split())
-    found = MEASURES.get(_OTHER_NAMES.get(plain, plain))
-    return found or no_choice("measure", name, MEASURES)
+    return MEASURES.get(_OTHER_NAMES.get(plain, plain)) or no_choice("measure", name, MEASURES)

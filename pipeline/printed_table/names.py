@@ -1,4 +1,4 @@
-"""Names as papers print them, matched to those that are known here."""
+"""Match names as papers print them to known names."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["BUILDER_NAMES", "SET_NAMES", "Named", "NamesOf"]
+__all__ = ["BUILDER_NAMES", "SET_NAMES", "Match", "NamesOf"]
 
 BUILDER_NAMES: Mapping[str, str] = {
     "c45rules": "tree_rules",
@@ -21,7 +21,7 @@ BUILDER_NAMES: Mapping[str, str] = {
     "smo": "svm",
     "weka": "c45",
 }
-"""What builders are called elsewhere, in small letters and digits alone."""
+"""Names of builders elsewhere, in lower case, letters and digits only."""
 SET_NAMES: Mapping[str, str] = {
     "breastw": "uci/breast-cancer-wisconsin",
     "credita": "uci/credit-approval",
@@ -30,16 +30,16 @@ SET_NAMES: Mapping[str, str] = {
     "segment": "uci/image-segmentation",
     "vote": "uci/house-votes-84",
 }
-"""What Weka and OpenML call data sets of the catalogue, in small letters and digits alone."""
+"""Names of the catalogue's data sets in Weka and OpenML, in lower case, letters and digits only."""
 MOST_NEAR = 3
 
 
 @dataclass(frozen=True)
-class Named:
-    """What a printed name stands for.
+class Match:
+    """The known name that a printed name stands for.
 
-    name : the known name; None: there is none
-    near : known names that are near it
+    name : None if there is none
+    near : similar known names
     """
 
     name: str | None
@@ -48,33 +48,33 @@ class Named:
 
 @dataclass(frozen=True)
 class NamesOf:
-    """The names there are of one kind of thing.
+    """The known names of one kind of thing, such as builders.
 
     known : in order of preference
-    given : what a person says that printed names stand for
-    other : what they are called elsewhere, in small letters and digits alone
+    given : printed names, with the names that a person says they stand for
+    other : names elsewhere in lower case, letters and digits only, with the known names
     """
 
     known: Sequence[str]
     given: Mapping[str, str]
     other: Mapping[str, str]
 
-    def find(self, printed: str) -> Named:
-        """The known name that a printed one stands for: what is given, the same, or the same letters and digits.
+    def find(self, printed: str) -> Match:
+        """Find the known name for a printed name: the given name, the same name, or the same letters and digits.
 
-        Of a data set `group/name` the name alone will do, and of several groups the first that is known.
+        A data set `group/name` also matches by `name` alone; if several groups have it, the first known one counts.
         """
         if printed in self.given:
-            return Named(self.given[printed])
+            return Match(self.given[printed])
         if printed in self.known:
-            return Named(printed)
+            return Match(printed)
         plain = _plain(printed)
         if plain in self.other:
-            return Named(self.other[plain])
+            return Match(self.other[plain])
         for name in self.known:
             if plain and plain in (_plain(name), _plain(name.partition("/")[2])):
-                return Named(name)
-        return Named(None, _near(plain, self.known))
+                return Match(name)
+        return Match(None, _near(plain, self.known))
 
 
 def _plain(name: str) -> str:
@@ -82,8 +82,8 @@ def _plain(name: str) -> str:
 
 
 def _near(plain: str, known: Iterable[str]) -> list[str]:
-    """The known names that have all of these letters in a row, or the reverse, then those whose letters are nearest."""
+    """The known names that contain the plain name or are contained in it, then those with the most similar letters."""
     by_plain = {_plain(name.partition("/")[2] or name): name for name in reversed(list(known))}
     close = difflib.get_close_matches(plain, by_plain, n=MOST_NEAR, cutoff=0.6)
-    within = [one for one in by_plain if len(plain) > 2 and (plain in one or (len(one) > 2 and one in plain))]
-    return [by_plain[one] for one in dict.fromkeys([*within, *close])][:MOST_NEAR]
+    within = [name for name in by_plain if len(plain) > 2 and (plain in name or (len(name) > 2 and name in plain))]
+    return [by_plain[name] for name in dict.fromkeys([*within, *close])][:MOST_NEAR]

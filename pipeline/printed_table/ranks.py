@@ -1,4 +1,4 @@
-"""Ranks, wins, ties and losses of a printed table that must follow from its accuracies."""
+"""Tests whether the ranks, wins, ties and losses of a printed table follow from its accuracies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate, groupby
 
-from pipeline.printed_table.arithmetic import added, meets
+from pipeline.printed_table.arithmetic import bounds_of_sum, meets
 from pipeline.printed_table.claim import Claim, Possibility
 from pipeline.printed_table.figure import ALL, MEAN, PrintedFigure
 from pipeline.printed_table.granularity import Rounding
@@ -30,7 +30,7 @@ Accuracies = Mapping[str, Mapping[str, PrintedFigure]]
 
 @dataclass(frozen=True)
 class Standing:
-    """Between which ranks an accuracy lies, as the printed digits allow: from the best to the worst one."""
+    """The best and the worst rank that the printed digits of an accuracy allow."""
 
     best: int
     worst: int
@@ -40,18 +40,18 @@ def standings_of(row: Mapping[str, PrintedFigure]) -> dict[str, Standing]:
     """The ranks of the builders on a data set, 1 for the most accurate, by their printed accuracies."""
     return {
         name: Standing(
-            1 + sum(_above(other, own) for other in row.values()),
-            sum(not _above(own, other) for other in row.values()),
+            1 + sum(_above(other, accuracy) for other in row.values()),
+            sum(not _above(accuracy, other) for other in row.values()),
         )
-        for name, own in row.items()
+        for name, accuracy in row.items()
     }
 
 
-def _above(one: PrintedFigure, other: PrintedFigure) -> bool:
-    """Whether an accuracy surely is the greater; two that print alike may be either way."""
-    if one.digits == other.digits:
-        return one.value > other.value
-    return one.numbers(Rounding.ANY).low > other.numbers(Rounding.ANY).high
+def _above(left: PrintedFigure, right: PrintedFigure) -> bool:
+    """Whether the left accuracy is surely greater. Of two that print alike, either may be."""
+    if left.digits == right.digits:
+        return left.value > right.value
+    return left.numbers(Rounding.ANY).low > right.numbers(Rounding.ANY).high
 
 
 def accuracies_of(figures: Sequence[PrintedFigure]) -> dict[str, dict[str, PrintedFigure]]:
@@ -64,7 +64,7 @@ def accuracies_of(figures: Sequence[PrintedFigure]) -> dict[str, dict[str, Print
 
 
 def rank_claims(figures: Sequence[PrintedFigure], rounding: Rounding = Rounding.NEAREST) -> Iterator[Claim]:
-    """Claims on ranks, which follow from accuracies and have a known sum, and on wins, ties and losses."""
+    """Claims on ranks, by the accuracies and by their known sum, and on wins, ties and losses."""
     accuracies = accuracies_of(figures)
     ranks: dict[str, dict[str, PrintedFigure]] = {}
     for figure in figures:
@@ -85,17 +85,17 @@ def _ranks(
     if set(row) <= set(accuracies):
         standings = standings_of(accuracies)
         for name, figure in row.items():
-            standing, own = standings[name], accuracies[name]
+            standing, accuracy = standings[name], accuracies[name]
             possible = meets(figure.numbers(rounding), Fraction(standing.best), Fraction(standing.worst))
             proof = (
-                f"accuracy {own.text} has {counted(standing.best - 1, 'accuracy', 'accuracies')} above it and "
+                f"accuracy {accuracy.text} has {counted(standing.best - 1, 'accuracy', 'accuracies')} above it and "
                 f"{len(accuracies) - standing.worst} below, so that its rank is {_span(standing)}"
             )
             assumes = (
                 "1 is the most accurate of all that have an accuracy here; of accuracies that are printed alike "
                 f"either may be the greater; {TIED}"
             )
-            yield Claim("ranks", [figure, own], Possibility.of(possible), proof, assumes, whole=True)
+            yield Claim("ranks", [figure, accuracy], Possibility.of(possible), proof, assumes, whole=True)
     elif len(row) > 1:
         yield _is_ranking(list(row.values()), rounding)
 
@@ -105,22 +105,22 @@ def _span(standing: Standing) -> str:
 
 
 CONVENTIONS: Mapping[str, Callable[[int, int], Fraction]] = {
-    "the mean of their ranks": lambda place, tied: place + Fraction(tied - 1, 2),
-    "the best of their ranks": lambda place, _: Fraction(place),
-    "the worst of their ranks": lambda place, tied: Fraction(place + tied - 1),
+    "the mean of their ranks": lambda best, tied: best + Fraction(tied - 1, 2),
+    "the best of their ranks": lambda best, _: Fraction(best),
+    "the worst of their ranks": lambda best, tied: Fraction(best + tied - 1),
 }
-"""The rank of some tied builders, of the place of the first and of how many they are."""
+"""The rank that tied builders share, from the best of their ranks and their number."""
 
 
 def _is_ranking(row: Sequence[PrintedFigure], rounding: Rounding) -> Claim:
-    """Whether ranks without accuracies are those of any order, ties included."""
+    """A claim that ranks without accuracies are those of some order, with or without ties."""
     ordered = sorted(row, key=lambda figure: figure.value)
     groups = [list(tied) for _, tied in groupby(ordered, key=lambda figure: figure.value)]
-    for said, rank in CONVENTIONS.items():
-        places = accumulate(map(len, groups), initial=1)
-        expected = [rank(place, len(tied)) for place, tied in zip(places, groups, strict=False) for _ in tied]
-        if all(meets(one.numbers(rounding), own, own) for one, own in zip(ordered, expected, strict=True)):
-            proof = f"the ranks of {len(row)} builders in an order, where tied ones have {said}"
+    for convention, shared_rank in CONVENTIONS.items():
+        best_ranks = accumulate(map(len, groups), initial=1)
+        expected = [shared_rank(best, len(tied)) for best, tied in zip(best_ranks, groups, strict=False) for _ in tied]
+        if all(meets(figure.numbers(rounding), rank, rank) for figure, rank in zip(ordered, expected, strict=True)):
+            proof = f"the ranks of {len(row)} builders in an order, where tied ones have {convention}"
             return Claim("ranks", row, Possibility.POSSIBLE, proof)
     total = sum((figure.value for figure in row), Fraction())
     proof = (
@@ -138,7 +138,7 @@ def _mean_ranks(
 ) -> Iterator[Claim]:
     """Claims on average ranks: on their sum, and on each where the table has the accuracies, but not the ranks."""
     if len(row) > 1:
-        low, high = added([figure.numbers(rounding) for figure in row.values()])
+        low, high = bounds_of_sum([figure.numbers(rounding) for figure in row.values()])
         expected = Fraction(len(row) * (len(row) + 1), 2)
         possible = low <= expected <= high
         proof = (
@@ -147,24 +147,23 @@ def _mean_ranks(
         )
         assumes = f"{ALL_RANKED}; {SHARED}"
         yield Claim("ranks", list(row.values()), Possibility.of(possible), proof, assumes, whole=True)
-    whole = [one for one in accuracies.values() if set(row) <= set(one)]
-    if len(ranks) > 1 or not whole or len(whole) < len(accuracies):
+    if len(ranks) > 1 or not accuracies or not all(set(row) <= set(own) for own in accuracies.values()):
         return
-    standings = [standings_of(one) for one in whole]
+    standings = [standings_of(own) for own in accuracies.values()]
     for name, figure in row.items():
-        best = Fraction(sum(one[name].best for one in standings), len(standings))
-        worst = Fraction(sum(one[name].worst for one in standings), len(standings))
+        best = Fraction(sum(standing[name].best for standing in standings), len(standings))
+        worst = Fraction(sum(standing[name].worst for standing in standings), len(standings))
         possible = meets(figure.numbers(rounding), best, worst)
-        proof = f"by the accuracies on {len(whole)} data sets it is from {decimal(best, 4)} to {decimal(worst, 4)}"
+        proof = f"by the accuracies on {len(standings)} data sets it is from {decimal(best, 4)} to {decimal(worst, 4)}"
         assumes = f"ranked on these data sets; {SHARED}"
         yield Claim("ranks", [figure], Possibility.of(possible), proof, assumes, whole=True)
 
 
 @dataclass(frozen=True)
 class Duel:
-    """Two builders on the data sets of a table that has accuracies of both.
+    """Two builders on the data sets for which a table has accuracies of both.
 
-    left, right : their accuracies, data set by data set
+    left, right : their accuracies on these data sets
     """
 
     left: Sequence[PrintedFigure]
@@ -172,28 +171,28 @@ class Duel:
 
     @property
     def wins(self) -> int:
-        """Data sets on which the left one surely is more accurate."""
-        return sum(_above(one, other) for one, other in zip(self.left, self.right, strict=True))
+        """The number of data sets on which the left builder is surely more accurate."""
+        return sum(_above(left, right) for left, right in zip(self.left, self.right, strict=True))
 
     @property
     def losses(self) -> int:
-        """Data sets on which it surely is less accurate."""
+        """The number of data sets on which it is surely less accurate."""
         return Duel(self.right, self.left).wins
 
     @property
     def alike(self) -> int:
-        """Data sets on which both print the same."""
+        """The number of data sets on which both print alike."""
         return len(self.left) - self.wins - self.losses
 
 
 def duel_of(builder: str, accuracies: Accuracies) -> Duel | None:
-    """The two builders that `A vs B` names; None where the table has not the accuracies of both."""
+    """The two builders that `A vs B` names; None if the table lacks accuracies of both."""
     matched = PAIR.fullmatch(builder)
     if matched is None:
         return None
-    one, other = matched.groups()
-    both = [row for row in accuracies.values() if one in row and other in row]
-    return Duel([row[one] for row in both], [row[other] for row in both]) if both else None
+    left, right = matched.groups()
+    both = [row for row in accuracies.values() if left in row and right in row]
+    return Duel([row[left] for row in both], [row[right] for row in both]) if both else None
 
 
 def _counts(figures: Sequence[PrintedFigure], accuracies: Accuracies) -> Iterator[Claim]:
@@ -204,9 +203,9 @@ def _counts(figures: Sequence[PrintedFigure], accuracies: Accuracies) -> Iterato
             by_pair.setdefault((figure.builder, figure.source), {})[figure.measure.name] = figure
     for (builder, source), counts in by_pair.items():
         duel = duel_of(builder or source, accuracies)
-        sets = len(duel.left) if duel else next((one.n for one in counts.values() if one.n), None)
+        sets = len(duel.left) if duel else next((figure.n for figure in counts.values() if figure.n), None)
         if sets and len(counts) == len(COUNTS):
-            total = sum((one.value for one in counts.values()), Fraction())
+            total = sum((figure.value for figure in counts.values()), Fraction())
             proof = f"{' + '.join(counts[name].text for name in COUNTS)} = {total}, of {counted(sets, 'data set')}"
             yield Claim(
                 "arithmetic", list(counts.values()), Possibility.of(total == sets), proof, BY_ACCURACY, whole=True

@@ -1,6 +1,6 @@
-"""Reading a printed table from the CSV that somebody typed: a figure a row, or rows and columns as it is printed.
+"""Read a printed table from a typed CSV: one figure a row, or rows and columns as printed.
 
-What cannot be read is a remark that names its line and column, and the rest of the table is read.
+Something that cannot be read becomes a remark with its line and column, and the rest of the table is read.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ WORDS: Mapping[str, str] = {
     "source": "source",
     "case": "case",
 }
-"""What columns of these headings hold that have no figures: facts of the data sets, and their names."""
+"""The contents of columns without figures, by their headings: facts of the data sets, and their names."""
 OF_A_ROW = ("measure", "standard_deviation", "decimals")
-"""Further columns of a table of a figure a row."""
+"""Further columns of a table with one figure a row."""
 CORRECTED = "_corrected"
-"""The end of the heading of what the figures of a column should be."""
+"""Suffix of the heading of a column with the right values of another column's misprints."""
 RANKED = (ACCURACY, RANK)
-"""The measures whose columns have the average ranks of their builders below them."""
+"""Measures whose columns may end with the average ranks of their builders."""
 NUMERIC = re.compile(r"[0-9.,% ]*[0-9][0-9.,% ]*")
-"""A heading that is a figure, in a table without headings."""
+"""Matches a heading that is a figure, because the table has no headings."""
 PERCENT_WORDS = frozenset({"pct", "percent", "%", "(%)"})
 MOST_DECIMALS = 10
 MOST_NAMED = 20
@@ -50,7 +50,7 @@ MOST_NAMED = 20
 
 @dataclass(frozen=True)
 class _Column:
-    """What a column holds: figures of a measure, and of a builder unless the line names it; or what `word` says."""
+    """A column: figures of a measure, and of a builder unless the line names it; or the content that `word` names."""
 
     position: int
     heading: str
@@ -67,27 +67,27 @@ def read_printed_table(
     *,
     strict: bool = False,
 ) -> PrintedTable:
-    """Read a table that is typed as a CSV.
+    """Read a printed table that is typed as a CSV.
 
     Parameters
     ----------
     file : Path
-        In UTF-8, separated by commas, semicolons, tabs or bars. With a figure a row it has the columns `source`,
-        `builder` and `value`, or in place of `value` columns that are called as measures, and if wanted `measure`,
-        `standard_deviation`, `decimals`, `n` and `note`. Else it is the table as it is printed: its first column names
-        the data sets, and each other column has the figures of a builder. Rows that are called mean or average are
-        means of their columns, rows that are called average rank have the average ranks of the builders.
+        In UTF-8, separated by commas, semicolons, tabs or bars. With one figure a row it has the columns `source`,
+        `builder` and `value`, or columns named after measures instead of `value`, and optionally `measure`,
+        `standard_deviation`, `decimals`, `n` and `note`. Otherwise it is the table as printed: its first column names
+        the data sets, and each other column has the figures of a builder. Rows named mean or average are means of
+        their columns; rows named average rank have the average ranks of the builders.
     columns : mapping, default {}
-        What headings that are no names of builders stand for: `{"C4.5": "c45", "C4.5 size": "c45 nodes"}`, a builder
-        and perhaps a measure; `n` for the rows of the data sets, `classes` for the number of their classes, `source`
-        for our names of them, `case` for the rest of the name of a row, `note` for remarks, `-` for what is left out.
-        In a table of a figure a row, the builders that its names stand for.
+        The meaning of headings that are not names of builders: a builder, optionally with a measure, as in
+        `{"C4.5": "c45", "C4.5 size": "c45 nodes"}`; `n` for the rows of the data sets, `classes` for the number of
+        their classes, `source` for our names of them, `case` for the rest of the name of a row, `note` for remarks,
+        `-` to leave the column out. In a table with one figure a row, the builders that its names stand for.
     measure : str, default "accuracy"
-        Of the figures for which nothing else says it.
+        The measure of figures for which nothing else says it.
     decimals : int, optional
-        Of shares as the paper prints them, where the CSV has lost zeros: with 1, 94 is read as 94.0.
+        Decimals of shares in the paper, if the CSV has lost zeros: with 1, 94 is read as 94.0.
     strict : bool, default False
-        Whether a thing that cannot be read is an error, and columns that `columns` has not are left out.
+        Whether something that cannot be read is an error, and columns that are not in `columns` are left out.
 
     Returns
     -------
@@ -97,17 +97,17 @@ def read_printed_table(
     Raises
     ------
     ConfigError
-        There is no such file, it is no text, it has no heading, or not one figure can be read; or a measure, or a
-        heading in `columns`, is not one that there is.
+        The file is missing, is not text, has no heading or no readable figure; or a measure, or a heading in
+        `columns`, does not exist.
     """
-    found = measure_named(measure)
-    if isinstance(found, str):
-        raise ConfigError(found)
+    default = measure_named(measure)
+    if isinstance(default, str):
+        raise ConfigError(default)
     lines, commas = lines_of(file)
     remarks = Remarks(file, strict)
     lines = first_table(lines, remarks)
-    figures = list(_figures(lines, dict(columns or {}), found, remarks, commas))
-    figures = _in_percent([_with_zeros(one, decimals) for one in _of_one_place(figures, remarks)], remarks)
+    figures = list(_figures(lines, dict(columns or {}), default, remarks, commas))
+    figures = _in_percent([_with_zeros(figure, decimals) for figure in _one_per_cell(figures, remarks)], remarks)
     if not figures:
         why = f": {first_of(remarks.lines, 3)}" if remarks.lines else ""
         msg = f"{file}: no figure can be read{why}. Expected numbers below the headings, such as 94.4"
@@ -122,7 +122,7 @@ def _plain(text: str) -> str:
 def _figures(
     lines: Sequence[Line], given: Mapping[str, str], measure: Measure, remarks: Remarks, commas: bool
 ) -> Iterator[PrintedFigure]:
-    """The figures of all lines, whichever form the table has."""
+    """The figures of all lines, for either form of table."""
     headings = [cell.strip() for cell in lines[0].cells]
     if not given and (numbers := _numbers(headings[1:])):
         why = (
@@ -130,8 +130,8 @@ def _figures(
         )
         remarks.say(f"line {lines[0].number}: {why}")
     plain = [_plain(heading) for heading in headings]
-    named = next((index for index, one in enumerate(plain) if one in SOURCE_HEADINGS), 0)
-    builder_at = next((index for index, one in enumerate(plain) if one in BUILDER_HEADINGS), None)
+    named = next((index for index, heading in enumerate(plain) if heading in SOURCE_HEADINGS), 0)
+    builder_at = next((index for index, heading in enumerate(plain) if heading in BUILDER_HEADINGS), None)
     columns = _of_a_row(headings, measure, named=builder_at is not None) if plain[named] in SOURCE_HEADINGS else []
     if not any(column.measure for column in columns):
         named, builder_at, columns = 0, None, list(_columns(headings, given, measure, remarks))
@@ -145,9 +145,9 @@ def _figures(
 
 
 def _numbers(headings: Sequence[str]) -> Sequence[str]:
-    """The headings, where each of them is a number; else none."""
+    """The headings if all of them are numbers; else none."""
     filled = list(filter(None, headings))
-    return filled if all(NUMERIC.fullmatch(one) for one in filled) else ()
+    return filled if all(map(NUMERIC.fullmatch, filled)) else ()
 
 
 def _of_line(
@@ -162,22 +162,23 @@ def _of_line(
         return _cell(cell(column), line.number, column.heading, remarks, commas=commas) if cell(column) else None
 
     by_word = {column.word: column for column in columns if column.word}
-    said = {word: cell(column) for word, column in by_word.items()}
-    of = measure_named(said["measure"]) if said.get("measure") else None
-    if isinstance(of, str):
-        remarks.left_out(f"line {line.number}, column measure: {of.partition(chr(10))[0]}", ": the line is left out")
+    texts = {word: cell(column) for word, column in by_word.items()}
+    measure = measure_named(texts["measure"]) if texts.get("measure") else None
+    if isinstance(measure, str):
+        remarks.left_out(f"line {line.number}, column measure: {measure.splitlines()[0]}", ": the line is left out")
         return
     beside = number(by_word["standard_deviation"]) if "standard_deviation" in by_word else None
     facts: dict[str, Any] = {
-        "n": _whole(said.get("n", ""), line, by_word.get("n"), "rows", remarks),
-        "classes": _whole(said.get("classes", ""), line, by_word.get("classes"), "classes", remarks),
-        "note": said.get("note", ""),
-        "known": said.get("source", ""),
+        "n": _whole(texts.get("n", ""), line, by_word.get("n"), "rows", remarks),
+        "classes": _whole(texts.get("classes", ""), line, by_word.get("classes"), "classes", remarks),
+        "note": texts.get("note", ""),
+        "known": texts.get("source", ""),
     }
-    source = _source(", ".join(filter(None, (line.cells[named].strip(), said.get("case")))))
-    digits = _digits(said.get("decimals", ""), line.number, remarks)
-    if of is None and _plain(line.cells[named]) in MEAN_RANKS:
-        of, columns = MEASURES[RANK], [one for one in columns if one.measure is None or one.measure.name in RANKED]
+    source = _source(", ".join(filter(None, (line.cells[named].strip(), texts.get("case")))))
+    digits = _digits(texts.get("decimals", ""), line.number, remarks)
+    if measure is None and _plain(line.cells[named]) in MEAN_RANKS:
+        measure = MEASURES[RANK]
+        columns = [column for column in columns if column.measure is None or column.measure.name in RANKED]
     for column in columns:
         if column.measure is None:
             continue
@@ -193,7 +194,7 @@ def _of_line(
                 column.heading,
                 source,
                 column.builder or builder,
-                of or column.measure,
+                measure or column.measure,
                 read.text,
                 read.value,
                 max(read.digits, digits),
@@ -205,7 +206,7 @@ def _of_line(
 
 
 def _of_a_row(headings: Sequence[str], measure: Measure, *, named: bool) -> list[_Column]:
-    """The columns of a table of a figure a row: `value`, or measures where a column has the builders, and words."""
+    """The columns of a table with one figure a row: `value`, or measures if a column has the builders; and words."""
     result, first = [], True
     for position, heading in enumerate(headings):
         word = _plain(heading).replace(" ", "_")
@@ -215,37 +216,37 @@ def _of_a_row(headings: Sequence[str], measure: Measure, *, named: bool) -> list
             result.append(_Column(position, heading, word=WORDS.get(word, word)))
         elif word == "value":
             result.append(_Column(position, heading, measure=measure))
-        elif named and word not in BUILDER_HEADINGS and isinstance(of := measure_named(word), Measure):
-            result.append(_Column(position, heading, measure=of))
+        elif named and word not in BUILDER_HEADINGS and isinstance(own := measure_named(word), Measure):
+            result.append(_Column(position, heading, measure=own))
     return result
 
 
 def _columns(
     headings: Sequence[str], given: Mapping[str, str], measure: Measure, remarks: Remarks
 ) -> Iterator[_Column]:
-    """The columns of a table as it is printed."""
+    """The columns of a table that is typed as printed."""
     for name in given:
         if name not in headings:
             known = first_of(list(filter(None, headings[1:])), MOST_NAMED)
             msg = f"{remarks.file}: columns: there is no heading '{name}': the table has {known}"
             raise ConfigError(msg)
     for position, heading in enumerate(headings[1:], 1):
-        said = given.get(heading, heading).strip()
+        meaning = given.get(heading, heading).strip()
         base = heading.removesuffix(CORRECTED)
-        word = f"{base}{CORRECTED}" if base in headings and base != heading else WORDS.get(_plain(said), "")
-        if not said or LEFT_OUT in (said, word):
+        word = f"{base}{CORRECTED}" if base in headings and base != heading else WORDS.get(_plain(meaning), "")
+        if not meaning or LEFT_OUT in (meaning, word):
             continue
         if word:
             yield _Column(position, heading, word=word)
         elif heading in given:
-            builder, _, rest = said.partition(" ")
-            found = measure_named(rest) if rest else _split(heading, measure)[1]
-            if isinstance(found, str):
-                msg = f"{remarks.file}: columns: '{heading}' is '{said}': {found}"
+            builder, _, rest = meaning.partition(" ")
+            own = measure_named(rest) if rest else _split(heading, measure)[1]
+            if isinstance(own, str):
+                msg = f"{remarks.file}: columns: '{heading}' is '{meaning}': {own}"
                 raise ConfigError(msg)
-            yield _Column(position, heading, builder, found)
+            yield _Column(position, heading, builder, own)
         elif not remarks.strict:
-            yield _Column(position, heading, *_split(said, measure))
+            yield _Column(position, heading, *_split(meaning, measure))
 
 
 def _split(heading: str, measure: Measure) -> tuple[str, Measure]:
@@ -254,14 +255,16 @@ def _split(heading: str, measure: Measure) -> tuple[str, Measure]:
     if len(words) > 1 and words[-1].group().lower() in PERCENT_WORDS:
         words.pop()
     for first in range(len(words)):
-        found = measure_named(" ".join(word.group() for word in words[first:]))
-        if isinstance(found, Measure) and (first or not found.column):  # of the whole table, such as ties
-            return heading[: words[first - 1].end()] if first else "", found
+        own = measure_named(" ".join(word.group() for word in words[first:]))
+        if isinstance(own, Measure) and (
+            first or not own.column
+        ):  # without a builder: of the whole table, such as ties
+            return heading[: words[first - 1].end()] if first else "", own
     return heading[: words[-1].end()], measure
 
 
 def _fits(line: Line, headings: int, named: int, remarks: Remarks) -> bool:
-    """Whether a line has a name and no cell beyond the headings, which a comma in a number makes."""
+    """Whether a line has a name, and no cell beyond the headings, as an unquoted decimal comma would make."""
     cells = f"{counted(len(line.cells), 'cell')} below {counted(headings, 'heading')}"
     if any(cell.strip() for cell in line.cells[headings:]):
         why = "a decimal comma perhaps: write points, or quotes"
@@ -279,7 +282,7 @@ def _fits(line: Line, headings: int, named: int, remarks: Remarks) -> bool:
 
 
 def _cell(written: str, line: int, column: str, remarks: Remarks, *, commas: bool) -> Cell | None:
-    """The number of a cell; None where it has none, which is a remark where it should."""
+    """The number of a cell; None if it has none, with a remark unless it is an empty cell."""
     try:
         read = read_cell(written, commas=commas, marks=not remarks.strict)
     except CellError as error:
@@ -291,13 +294,13 @@ def _cell(written: str, line: int, column: str, remarks: Remarks, *, commas: boo
 
 
 def _is_bold(marks: str) -> bool:
-    """Whether the marks around a number are the same on both sides, as `**94.4**`, or none."""
+    """Whether the marks around a number are the same on both sides, as in `**94.4**`, or there are none."""
     half = len(marks) // 2
     return marks[:half] == marks[half:] and not any(mark.isalnum() for mark in marks)
 
 
 def _whole(text: str, line: Line, column: _Column | None, things: str, remarks: Remarks) -> int | None:
-    """The number of rows or classes that a cell has; None where that is no whole number above 0."""
+    """The number of rows or classes in a cell; None if it is not a whole number above 0."""
     bare = MARKS.sub("", text)
     if column is None or bare.lower() in MISSING:
         return None
@@ -309,7 +312,7 @@ def _whole(text: str, line: Line, column: _Column | None, things: str, remarks: 
 
 
 def _digits(written: str, line: int, remarks: Remarks) -> int:
-    """The decimals that a cell says a figure has; 0 where it says none."""
+    """The number of decimals in a cell; 0 if it is empty or cannot be read."""
     if written and not (written.isascii() and written.isdigit() and int(written) <= MOST_DECIMALS):
         remarks.say(f"line {line}, column decimals: {written!r}: expected 0 to {MOST_DECIMALS}: it is left out")
         return 0
@@ -317,7 +320,7 @@ def _digits(written: str, line: int, remarks: Remarks) -> int:
 
 
 def _with_zeros(figure: PrintedFigure, decimals: int | None) -> PrintedFigure:
-    """A share with the zeros at its end that the CSV has lost."""
+    """The figure, with the zeros at its end that the CSV has lost if it is a share."""
     if decimals is None or not figure.measure.share:
         return figure
     return replace(figure, digits=max(figure.digits, decimals))
@@ -328,18 +331,18 @@ def _source(written: str) -> str:
     return MEAN if plain in MEANS else ALL if plain in ALLS else written.strip()
 
 
-def _of_one_place(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[PrintedFigure]:
-    """The figures, each measure of a builder on a source but once."""
-    found: dict[tuple[str, str, str], PrintedFigure] = {}
+def _one_per_cell(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[PrintedFigure]:
+    """The figures without repetitions: the first for each source, builder and measure."""
+    cells: dict[tuple[str, str, str], PrintedFigure] = {}
     for figure in figures:
-        first = found.setdefault((figure.source, figure.builder, figure.measure.name), figure)
+        first = cells.setdefault((figure.source, figure.builder, figure.measure.name), figure)
         if first is not figure:
             remarks.left_out(f"{figure.where}: {figure.named} repeats {first.where}")
-    return list(found.values())
+    return list(cells.values())
 
 
 def _in_percent(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[PrintedFigure]:
-    """The figures with shares in percent: from 0 to 1 are those of a table in which none is above 1."""
+    """The figures with shares in percent. If no share of the table is above 1, they are read as shares from 0 to 1."""
     shares = [figure for figure in figures if figure.measure.share]
     if shares and all(figure.value <= 1 for figure in shares):
         return [_percent(figure) if figure.measure.share else figure for figure in figures]
@@ -356,14 +359,17 @@ def _in_percent(figures: Sequence[PrintedFigure], remarks: Remarks) -> list[Prin
 
 
 def _percent(figure: PrintedFigure) -> PrintedFigure:
-    beside, right = (None if one is None else one * PER_CENT for one in (figure.standard_deviation, figure.corrected))
+    """A share from 0 to 1 in percent."""
+    deviation, right = (
+        None if share is None else share * PER_CENT for share in (figure.standard_deviation, figure.corrected)
+    )
     value, digits = figure.value * PER_CENT, figure.digits - 2
-    spread = "" if beside is None else f" ± {float(beside):g}"
+    spread = "" if deviation is None else f" ± {float(deviation):g}"
     return replace(
         figure,
         value=value,
         digits=digits,
-        standard_deviation=beside,
+        standard_deviation=deviation,
         corrected=right,
         percent=f"{'<' if figure.below else ''}{float(value):.{max(digits, 0)}f}{spread}",
     )

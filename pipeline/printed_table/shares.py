@@ -31,9 +31,9 @@ OF_TEST_ROWS = ("accuracy", "error")
 class Evaluation:
     """How the rows of a data set are tested, as far as a paper says it.
 
-    folds      : of a cross-validation; None: 2, 3, 5 or 10, or none
-    repeats    : how often all of it is done
-    test_share : of the rows, where they are divided into two; None: every row is tested
+    folds      : folds of a cross-validation; None: 2, 3, 5 or 10, or no cross-validation
+    repeats    : how often the whole evaluation is repeated
+    test_share : share of test rows of a hold-out; None: every row is tested
     """
 
     folds: int | None = None
@@ -41,18 +41,18 @@ class Evaluation:
     test_share: Fraction | None = None
 
     def ways(self, rows: int) -> list[Way]:
-        """How an accuracy on so many rows may have been computed."""
+        """The ways in which an accuracy on this number of rows may have been computed."""
         if self.test_share is not None:
             exact = rows * self.test_share
             sizes = dict.fromkeys((int(exact), -int(-exact // 1)))
             return [HoldOut(size, self.repeats, rows) for size in sizes if 0 < size < rows]
         folds = USUAL_FOLDS if self.folds is None else (self.folds,)
-        unequal = [MeanOfFolds(rows, one, self.repeats) for one in folds if rows > one and rows % one]
+        unequal = [MeanOfFolds(rows, number, self.repeats) for number in folds if rows > number and rows % number]
         return [Pooled(rows, self.repeats), *unequal]
 
     @property
     def said(self) -> str:
-        """What is assumed, in words."""
+        """The assumption in words."""
         times = "" if self.repeats == 1 else f", {self.repeats} times"
         if self.test_share is not None:
             return f"{decimal(PER_CENT * self.test_share)} % of the rows are tested{times}"
@@ -71,7 +71,7 @@ def share_claims(
 ) -> Iterator[Claim]:
     """A claim on each accuracy, and each share of errors, on a data set whose number of rows is known.
 
-    rows : the number of rows of a figure's data set; None: it is not known
+    rows : gives the number of rows of a figure's data set; None if it is unknown
     """
     for figure in figures:
         number = rows(figure) if figure.measure.name in OF_TEST_ROWS and not figure.below else None
@@ -82,25 +82,24 @@ def share_claims(
 def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Rounding) -> Claim:
     share = figure.numbers(rounding).times(Fraction(1, PER_CENT))
     ways = tested.ways(rows)
-    found = first_way(ways, share)
     assumes = f"{tested.said}; all rows of the data set are used; rounding: {rounding}"
     if not ways:
         return Claim(
             "granularity", [figure], Possibility.UNDECIDED, f"of {rows_said(rows)} none can be tested so", assumes
         )
-    if found is not None:
-        way, witness = found
+    if (reached := first_way(ways, share)) is not None:
+        way, witness = reached
         proof = f"{witness}, {way.said}"
         return Claim("granularity", [figure], Possibility.POSSIBLE, proof, assumes, question(way, share))
     pooled = next(way for way in ways if isinstance(way, Pooled))
+    whole = pooled.rows * pooled.passes
     near = " and ".join(
-        f"{round(one * pooled.rows * pooled.passes)}/{pooled.rows * pooled.passes} = {decimal(PER_CENT * one, 4)} %"
-        for one in pooled.nearest(figure.value / PER_CENT)
+        f"{round(reachable * whole)}/{whole} = {decimal(PER_CENT * reachable, 4)} %"
+        for reachable in pooled.nearest(figure.value / PER_CENT)
     )
-    others = first_way(usual_ways(rows), share)
-    possible = f"; it would be possible as {others[1]}, {others[0].said}" if others else "; nor is any usual one"
-    whole = rows_said(pooled.rows * pooled.passes)
-    proof = f"no share of {whole} is printed so: nearest are {near}{_folds(ways)}{possible}"
+    usual = first_way(usual_ways(rows), share)
+    possible = f"; it would be possible as {usual[1]}, {usual[0].said}" if usual else "; nor is any usual one"
+    proof = f"no share of {rows_said(whole)} is printed so: nearest are {near}{_folds(ways)}{possible}"
     return Claim("granularity", [figure], Possibility.IMPOSSIBLE, proof, assumes, question(pooled, share))
 
 
@@ -110,7 +109,7 @@ def _folds(ways: Sequence[Way]) -> str:
 
 
 def question(way: Way, share: Interval) -> str:
-    """SQL that lists the counts of right rows whose share is in an interval; it has no row where there are none.
+    """SQL that lists the counts of right rows whose share is in an interval.
 
     It compares whole numbers, so that nothing is rounded.
     """
@@ -132,6 +131,6 @@ def question(way: Way, share: Interval) -> str:
 
 
 def decimal(number: Fraction, digits: int = 2) -> str:
-    """A number with so many digits, without zeros at its end."""
+    """A number with at most `digits` digits after the point, without zeros at its end."""
     text = f"{float(number):.{digits}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text

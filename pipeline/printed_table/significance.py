@@ -1,13 +1,13 @@
-"""Printed statistics of tests that the accuracies or ranks of their table do not give.
+"""Tests whether printed statistics follow from the accuracies or ranks of their table.
 
-Rounding leaves an accuracy open by half a unit, and which of two alike is the greater. So each statistic is bounded
-from both sides over all accuracies that print as the table does, and is impossible only outside these bounds.
+A rounded accuracy may be half a unit off, and of two that print alike either may be greater. So each statistic is
+bounded from both sides over all accuracies that print as those of the table. It is impossible only outside the bounds.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import zip_longest
@@ -23,11 +23,11 @@ __all__ = ["significance_claims"]
 
 LEVELS = (0.05, 0.1)
 MOST_EXACT = 50
-"""Differences up to which Wilcoxon's test is computed exactly as well as by the normal distribution."""
+"""Number of differences up to which Wilcoxon's test is also computed exactly."""
 SLACK = 1e-9
-"""Of floating-point numbers."""
-QUANTILE_NEAR = 0.001
-"""How far the quantiles of printed tables are from exact ones, as 2.949 in Demšar (2006, table 5) for 2.9483."""
+"""Tolerance of floating-point comparisons."""
+QUANTILE_ERROR = 0.001
+"""Error of the quantiles in printed tables, such as 2.949 in Demšar (2006, table 5) for 2.9483."""
 OF_PAIR = "the p is two-sided, and not adjusted for other tests"
 ASSUMED = {
     "critical_difference": "its level is 5 or 10 %, and its test is named here",
@@ -41,7 +41,7 @@ ASSUMED = {
 
 @dataclass(frozen=True)
 class Span:
-    """A statistic between two numbers, and how it is computed."""
+    """The bounds of a statistic, and `said`: the way in which it is computed, in words."""
 
     said: str
     low: float
@@ -69,8 +69,7 @@ def _claim(figure: PrintedFigure, spans: Sequence[Span], rounding: Rounding) -> 
     numbers = figure.numbers(rounding)
     low, high = (-math.inf if figure.below else float(numbers.low)), float(numbers.high)
     fits = [span for span in spans if low <= span.high + SLACK and span.low - SLACK <= high]
-    shown = fits[:1] or spans
-    proof = "; ".join(f"{span.said}: {_between(span)}" for span in shown)
+    proof = "; ".join(f"{span.said}: {_between(span)}" for span in fits[:1] or spans)
     assumes = f"all builders and data sets are in the table; {ASSUMED[figure.measure.name]}"
     return Claim("significance", [figure], Possibility.of(bool(fits)), proof, assumes, whole=True)
 
@@ -81,18 +80,18 @@ def _between(span: Span) -> str:
 
 
 def _size(figures: Sequence[PrintedFigure]) -> tuple[int, int]:
-    """How many builders and data sets the table has: those with accuracies, else with ranks."""
+    """The number of builders and of data sets with accuracies, else with ranks; 0 if there are none."""
     for name in ("accuracy", "rank"):
-        own = [one for one in figures if one.measure.name == name]
-        builders = {one.builder for one in own}
-        sources = {one.source for one in own} - {MEAN, ALL}
+        measured = [figure for figure in figures if figure.measure.name == name]
+        builders = {figure.builder for figure in measured}
+        sources = {figure.source for figure in measured} - {MEAN, ALL}
         if len(builders) > 1 and sources:
             return len(builders), len(sources)
     return 0, 0
 
 
 def _critical_differences(figures: Sequence[PrintedFigure]) -> list[Span]:
-    """Of Nemenyi's test and of Bonferroni and Dunn's (Demšar 2006, section 3.2.2)."""
+    """The critical differences of Nemenyi's test and of Bonferroni and Dunn's (Demšar 2006, section 3.2.2)."""
     from scipy.stats import norm
 
     builders, sets = _size(figures)
@@ -104,7 +103,7 @@ def _critical_differences(figures: Sequence[PrintedFigure]) -> list[Span]:
     for level in LEVELS:
         nemenyi = critical_difference(builders, sets, level)
         dunn = norm.isf(level / (2 * (builders - 1))) * error
-        near = QUANTILE_NEAR * error
+        near = QUANTILE_ERROR * error
         result += [
             Span(f"{name} {of} at {100 * level:g} %", exact - near, exact + near)
             for name, exact in (("Nemenyi's", nemenyi), ("Bonferroni and Dunn's", dunn))
@@ -113,41 +112,38 @@ def _critical_differences(figures: Sequence[PrintedFigure]) -> list[Span]:
 
 
 def _chi_squared(figures: Sequence[PrintedFigure], rounding: Rounding) -> tuple[float, float, int, int] | None:
-    """The least and the greatest chi-squared of Friedman's test, and how many builders and data sets it is over.
+    """The least and the greatest chi-squared of Friedman's test, and its numbers of builders and data sets.
 
-    It grows with the sum of squared average ranks, each of which is bounded.
+    It grows with the squared distances of the average ranks from their mean. Each average rank is bounded.
     """
     accuracies = accuracies_of(figures)
     builders, sets = _size(figures)
-    means = {one.builder: one for one in figures if one.measure.name == "rank" and one.source == MEAN}
+    means = {rank.builder: rank for rank in figures if rank.measure.name == "rank" and rank.source == MEAN}
     whole = [standings_of(row) for row in accuracies.values() if len(row) == builders]
     if builders > 1 and accuracies and len(whole) == len(accuracies):
-        names = list(whole[0])
         ends = [
-            (sum(one[name].best for one in whole) / sets, sum(one[name].worst for one in whole) / sets)
-            for name in names
+            (sum(row[name].best for row in whole) / sets, sum(row[name].worst for row in whole) / sets)
+            for name in whole[0]
         ]
     elif len(means) > 1 and sets:
         builders = len(means)
-        ends = [(float(one.numbers(rounding).low), float(one.numbers(rounding).high)) for one in means.values()]
+        ends = [(float(rank.numbers(rounding).low), float(rank.numbers(rounding).high)) for rank in means.values()]
     else:
         return None
     centre = (builders + 1) / 2
     least = sum(max(0.0, low - centre, centre - high) ** 2 for low, high in ends)
     most = sum(max(abs(low - centre), abs(high - centre)) ** 2 for low, high in ends)
     factor = 12 * sets / (builders * (builders + 1))
-    greatest = sets * (
-        builders - 1.0
-    )  # also of average ranks alone: a correction for ties, which they hide, adds to it
+    greatest = sets * (builders - 1.0)  # average ranks alone hide ties, whose correction adds up to this
     return factor * least, min(factor * most, greatest) if accuracies else greatest, builders, sets
 
 
 def _friedman(figures: Sequence[PrintedFigure], rounding: Rounding) -> list[Span]:
-    """Chi-squared, and Iman and Davenport's F, which is made of it (Demšar 2006, section 3.2.2)."""
-    found = _chi_squared(figures, rounding)
-    if found is None:
+    """Chi-squared, and Iman and Davenport's F, which is computed from it (Demšar 2006, section 3.2.2)."""
+    bounded = _chi_squared(figures, rounding)
+    if bounded is None:
         return []
-    low, high, builders, sets = found
+    low, high, builders, sets = bounded
     return [Span("Friedman's chi-squared", low, high), Span("Iman and Davenport's F", *_f(low, high, builders, sets))]
 
 
@@ -163,25 +159,24 @@ def _f(low: float, high: float, builders: int, sets: int) -> tuple[float, float]
 def _friedman_p(figures: Sequence[PrintedFigure], rounding: Rounding) -> list[Span]:
     from scipy.stats import chi2, f
 
-    found = _chi_squared(figures, rounding)
-    if found is None:
+    bounded = _chi_squared(figures, rounding)
+    if bounded is None:
         return []
-    low, high, builders, sets = found
-    less, more = _f(low, high, builders, sets)
-    free = (builders - 1, (builders - 1) * (sets - 1))
+    low, high, builders, sets = bounded
+    f_low, f_high = _f(low, high, builders, sets)
+    freedom = (builders - 1, (builders - 1) * (sets - 1))
     return [
-        Span("p of Friedman's chi-squared", float(chi2.sf(high, free[0])), float(chi2.sf(low, free[0]))),
-        Span("p of Iman and Davenport's F", float(f.sf(more, *free)), float(f.sf(less, *free))),
+        Span("p of Friedman's chi-squared", float(chi2.sf(high, freedom[0])), float(chi2.sf(low, freedom[0]))),
+        Span("p of Iman and Davenport's F", float(f.sf(f_high, *freedom)), float(f.sf(f_low, *freedom))),
     ]
 
 
-def _span(said: str, values: Iterable[float]) -> Span:
-    found = list(values)
-    return Span(said, min(found), max(found))
+def _span(said: str, values: Sequence[float]) -> Span:
+    return Span(said, min(values), max(values))
 
 
 def _sign_p(duel: Duel) -> list[Span]:
-    """Of the sign test, two-sided, exact and by the normal distribution: ties are left out, or divided between both."""
+    """The p of the sign test, exact and by the normal distribution; ties are left out, or divided between both."""
     from scipy.stats import binomtest, norm
 
     wins, alike = duel.wins, duel.alike
@@ -193,29 +188,31 @@ def _sign_p(duel: Duel) -> list[Span]:
     scores = [abs(won - lost) / math.sqrt(won + lost) for won, lost in counts if won + lost]
     return [
         _span("two-sided p of the sign test", [*left_out, *divided]),
-        _span("two-sided p of the sign test, by the normal distribution", (2 * float(norm.sf(one)) for one in scores)),
+        _span(
+            "two-sided p of the sign test, by the normal distribution", [2 * float(norm.sf(score)) for score in scores]
+        ),
     ]
 
 
 def _wilcoxon_p(duel: Duel, rounding: Rounding) -> list[Span]:
-    """Of Wilcoxon's signed-rank test, two-sided, zeros left out or ranked as Pratt (1959) does.
+    """The p of Wilcoxon's signed-rank test, with zeros left out or ranked as by Pratt (1959).
 
-    The rank sum of the positive differences is the number of pairs i <= j of differences whose sum is positive (Tukey);
-    with differences that are known up to rounding, such sums are surely positive, or perhaps.
+    The rank sum of the positive differences is the number of pairs i <= j of differences whose sum is positive (Tukey).
+    Differences are known up to rounding, so that some sums are surely positive, and others perhaps.
     """
     ends = []
-    for one, other in zip(duel.left, duel.right, strict=True):
-        mine, theirs = one.numbers(rounding), other.numbers(rounding)
-        ends.append((mine.low - theirs.high, mine.high - theirs.low))
+    for pair in zip(duel.left, duel.right, strict=True):
+        left, right = (accuracy.numbers(rounding) for accuracy in pair)
+        ends.append((left.low - right.high, left.high - right.low))
     pairs = [(i, j) for j in range(len(ends)) for i in range(j + 1)]
-    certain = [low > 0 or high < 0 for low, high in ends]  # others may be zeros, which have no pairs
+    certain = [low > 0 or high < 0 for low, high in ends]  # to be nonzero; zeros are in no pair
     surely = sum(ends[i][0] + ends[j][0] > 0 and certain[i] and certain[j] for i, j in pairs)
     perhaps = sum(ends[i][1] + ends[j][1] >= 0 for i, j in pairs)
     positive = sum(low > 0 for low, _ in ends), sum(high >= 0 for _, high in ends)
     nonzero = sum(certain)
     tied, exact, normal = _tied(ends), [], []
     for number in range(max(nonzero, 1), len(ends) + 1):
-        exact += [_exact_p(number, one) for one in _extremes(surely, perhaps, number)]
+        exact += [_exact_p(number, rank_sum) for rank_sum in _extremes(surely, perhaps, number)]
         for zeros in {0, len(ends) - number}:
             low, high = surely + zeros * positive[0], perhaps + zeros * min(positive[1], number)
             normal += _normal_p(number, zeros, low, high, tied)
@@ -226,7 +223,7 @@ def _wilcoxon_p(duel: Duel, rounding: Rounding) -> list[Span]:
 
 
 def _extremes(low: int, high: int, number: int) -> set[int]:
-    """The rank sums of so many differences that give the least and the greatest p: the ends, and the middle."""
+    """The rank sums of `number` differences that give the least and the greatest p: the ends, and the middle."""
     most = number * (number + 1) // 2
     low, high = min(low, most), min(high, most)
     middle = most // 2
@@ -234,16 +231,16 @@ def _extremes(low: int, high: int, number: int) -> set[int]:
 
 
 def _exact_p(number: int, rank_sum: int) -> float:
-    """Two-sided, of differences without ties."""
-    counts = [1]
-    for rank in range(1, number + 1):  # of the signs that give each sum of the ranks so far
+    """The exact two-sided p for differences without ties."""
+    counts = [1]  # of the choices of signs that give each sum of the ranks so far
+    for rank in range(1, number + 1):
         counts = [sum(ways) for ways in zip_longest(counts, [0] * rank + counts, fillvalue=0)]
     smaller = min(rank_sum, len(counts) - 1 - rank_sum)
     return float(min(1.0, 2 * sum(counts[: smaller + 1]) / 2**number))
 
 
 def _tied(ends: Sequence[tuple[Fraction, Fraction]]) -> int:
-    """The most that the sum of t^3 - t can be over groups of t differences that are alike but for their sign."""
+    """The greatest possible sum of t^3 - t over groups of t differences with the same absolute value."""
     sizes = sorted((max(low, -high, Fraction()), max(-low, high)) for low, high in ends)
     groups: list[int] = []
     reach = None
@@ -258,17 +255,17 @@ def _tied(ends: Sequence[tuple[Fraction, Fraction]]) -> int:
 
 
 def _normal_p(number: int, zeros: int, low: int, high: int, tied: int) -> list[float]:
-    """Two-sided p of the ends and the middle of some rank sums, corrected for continuity and ties, and not."""
+    """Two-sided p of the ends and the middle of rank sums, with and without corrections for continuity and ties."""
     from scipy.stats import norm
 
     n = number + zeros
     mean = (n * (n + 1) - zeros * (zeros + 1)) / 4
     variance = (n * (n + 1) * (2 * n + 1) - zeros * (zeros + 1) * (2 * zeros + 1)) / 24
     least = max(variance - tied / 48, variance / (2 * n))  # if all are tied, 1 / n or more of it is left
-    far = [abs(low - mean), abs(high - mean), *([0.0] if low <= mean <= high else [])]
+    distances = [abs(low - mean), abs(high - mean), *([0.0] if low <= mean <= high else [])]
     return [
-        min(1.0, 2 * float(norm.sf(max(0.0, apart - correction) / math.sqrt(one))))
-        for apart in far
+        min(1.0, 2 * float(norm.sf(max(0.0, distance - correction) / math.sqrt(squared))))
+        for distance in distances
         for correction in (0.0, 0.5)
-        for one in (variance, least)
+        for squared in (variance, least)
     ]
