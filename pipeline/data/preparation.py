@@ -34,8 +34,7 @@ class Preparation:
     bins      : number of intervals of equal width or frequency
     missing   : missing values are kept, filled with the training rows' most common label or mean, or, in attributes
                 that are nominal by then, made a value of their own
-    attributes: all of them, or `of_tree`: those that GenerateTree tests on the training rows after pessimistic pruning,
-    or
+    attributes: all of them, or `of_tree`: those that GenerateTree tests on the training rows after pessimistic pruning;
                 all if it tests none (Alpaydin, "Rule Learning")
     encoding  : `one_hot`: a matrix of numbers with a column for each label, for classes that take no DataSet
     """
@@ -83,8 +82,8 @@ class Preparation:
         if self.missing == "fill":
             train, test = _filled(train, test)
         if self.attributes == "of_tree":
-            asked = _asked_by_tree(train)
-            train, test = train.select(asked), test.select(asked)
+            tested = _tested_by_tree(train)
+            train, test = train.select(tested), test.select(tested)
         return train, test
 
 
@@ -93,14 +92,20 @@ def _filled(train: DataSet, test: DataSet) -> tuple[DataSet, DataSet]:
 
     Nominal attributes without any value in the data set, and so without labels, are left out.
     """
-    known = [index for index, one in enumerate(train.attributes) if one.labels or one.kind is AttributeKind.NUMERIC]
-    train, test = train.select(known), test.select(known)
+    valued = [
+        index
+        for index, attribute in enumerate(train.attributes)
+        if attribute.labels or attribute.kind is AttributeKind.NUMERIC
+    ]
+    train, test = train.select(valued), test.select(valued)
     usual = usual_values(train, np.ones(train.rows))
-    values = [max(value, 0) if one.labels else value for one, value in zip(train.attributes, usual, strict=True)]
+    values = [
+        max(value, 0) if attribute.labels else value for attribute, value in zip(train.attributes, usual, strict=True)
+    ]
     return filled(train, values), filled(test, values)
 
 
-def _asked_by_tree(train: DataSet) -> list[int]:
+def _tested_by_tree(train: DataSet) -> list[int]:
     """The indices of the attributes that a pruned tree tests; all if it tests none."""
     from algorithms.attribute_choice import attributes_asked
     from algorithms.induction.pruned import PessimisticClassifier
@@ -112,10 +117,10 @@ def _asked_by_tree(train: DataSet) -> list[int]:
 def unseen_values(train: DataSet, test: DataSet) -> int:
     """The number of nominal cells in the test rows with a value that no training row has; missing does not count."""
     unseen = 0
-    for attribute, known, asked in zip(train.attributes, train.columns, test.columns, strict=True):
+    for attribute, train_codes, test_codes in zip(train.attributes, train.columns, test.columns, strict=True):
         if attribute.kind is AttributeKind.NOMINAL:
-            seen = np.zeros(len(attribute.labels) + 1, bool)  # the last is that of MISSING
-            seen[known] = True
+            seen = np.zeros(len(attribute.labels) + 1, bool)  # MISSING is -1, the last index
+            seen[train_codes] = True
             seen[MISSING] = True
-            unseen += int(np.count_nonzero(~seen[asked]))
+            unseen += int(np.count_nonzero(~seen[test_codes]))
     return unseen

@@ -73,8 +73,8 @@ class Protocol:
                  training rows are then in Weka's order
 
     All others are drawn by scikit-learn, whose conventions define what a data set must have. The rows of a repeat
-    depend only on the root seed, the name of the data set and the repeat; of a file given by its path,
-    the name without the folders.
+    depend only on the root seed, the name of the data set and the repeat. For a file given by its path, that is the
+    name without the folders.
     """
 
     method: Method
@@ -93,7 +93,7 @@ class Protocol:
         """
         one_of(*get_args(Method)).check("protocol.method", config.method)
         _check_used(config)
-        given = {one.name: getattr(config, one.name) for one in fields(Protocol)}
+        given = {key.name: getattr(config, key.name) for key in fields(Protocol)}
         protocol = Protocol(**{key: value for key, value in given.items() if value is not None})
         if tunes != (config.validation_share is not None):
             expected = (
@@ -180,9 +180,8 @@ class Protocol:
             splitter = kind(self.folds, shuffle=True, random_state=state)
         try:
             with warnings.catch_warnings():
-                warnings.filterwarnings(
-                    "ignore", "The least populated class in y has only"
-                )  # reported by `check`'s caller
+                # the caller of `check` reports it
+                warnings.filterwarnings("ignore", "The least populated class in y has only")
                 parts = list(splitter.split(np.zeros(len(source.decisions)), source.decisions))
                 train, test = parts[fold - 1]
                 if not self.validation_share:

@@ -64,8 +64,8 @@ class Place:
     @staticmethod
     def kept(configuration: Mapping[str, Any], plugins: Sequence[str]) -> Place:
         """The place that the configuration recorded with a run names; a missing or damaged key has its default."""
-        found = configuration.get("data")
-        data = found if isinstance(found, dict) else {}
+        section = configuration.get("data")
+        data = section if isinstance(section, dict) else {}
         folder, own = (kept_text(data, key) for key in ("folder", "own"))
         usual = DEFAULT_LIMITS
         limits = Limits(
@@ -87,13 +87,13 @@ class Place:
 
 def kept_text(node: Mapping[str, Any], key: str) -> str | None:
     """The text under a key of a recorded configuration; None if it is missing, not a text, or contains a NUL."""
-    found = node.get(key)
-    return found if isinstance(found, str) and "\0" not in found else None
+    value = node.get(key)
+    return value if isinstance(value, str) and "\0" not in value else None
 
 
 def _kept_limit(node: Mapping[str, Any], key: str, default: int) -> int:
-    found = node.get(key)
-    return found if type(found) is int and found > 0 else default
+    value = node.get(key)
+    return value if type(value) is int and value > 0 else default
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ class Source:
 
     name         : of the set in the catalogue, or the path of a file as it was given
     part         : `all`, or `train` or `test` of the published split
-    fingerprints : of the contents known to be this set; for a file of the user's, and for a set without a declared one,
-                   of the content with the names of its attributes
+    fingerprints : of the contents known to be this set. For a set without declared fingerprints, such as a file of the
+                   user's, the digest of its content with the names of its attributes
     choice       : the user's choice of columns of a file given by its path, or of a data set of OpenML
     rows         : the number of rows that the grid samples from the part; None: all
     file         : of a file given by its path: its name without the folders, from which seeds are drawn; else empty
@@ -140,17 +140,17 @@ class Source:
 
     def identity(self) -> dict[str, Any]:
         """Everything about it that can change a result."""
-        known: dict[str, Any] = {"name": self.name, "part": self.part, "fingerprints": list(self.fingerprints)}
-        known |= self.choice.identity() | ({} if self.rows is None else {"rows": self.rows})
-        return known | ({"file": self.file} if self.file else {})
+        identity: dict[str, Any] = {"name": self.name, "part": self.part, "fingerprints": list(self.fingerprints)}
+        identity |= self.choice.identity() | ({} if self.rows is None else {"rows": self.rows})
+        return identity | ({"file": self.file} if self.file else {})
 
     @staticmethod
     def from_identity(identity: dict[str, Any], place: Place) -> Source:
-        """Make the source from its `identity()`; it is found at a place."""
-        known = tuple(identity["fingerprints"])
+        """Make the source from its `identity()`; `place` says where its files are."""
+        fingerprints = tuple(identity["fingerprints"])
         choice = ColumnChoice.from_identity(identity)
         rows, file = identity.get("rows"), identity.get("file", "")
-        return Source(identity["name"], identity["part"], known, choice, place, rows, file)
+        return Source(identity["name"], identity["part"], fingerprints, choice, place, rows, file)
 
     def load(self) -> LoadedSet:
         """Load the data set; DataError or ConfigError if it is missing, or has changed since the run began."""
@@ -181,12 +181,12 @@ def sources_named(
     choice.check_used(own_files(names))
     place = Place.of(data)
     catalogue = place.open()
-    found, absences = [], Absences()
+    read, absences = [], Absences()
     for name in listed(names):
         with absences.of(name, ConfigError):
-            found.append(_source(name, choice, catalogue, place))
+            read.append(_source(name, choice, catalogue, place))
     absences.check()
-    sources = tuple(found)
+    sources = tuple(read)
     if not sources:
         msg = "source is empty: name at least one data set, or the path of a file"
         raise ConfigError(msg)
@@ -208,15 +208,13 @@ def place_of_source(sources: Sequence[Source], row: Mapping[str, Any]) -> int:
     The source may also be given as a title, or name:part. Raises ConfigError, which lists the known ones, if there is
     none.
     """
-    asked, part = row.get("source"), row.get("part")
-    for index, found in enumerate(sources):
-        if asked in {None, found.name, found.title, f"{found.name}:{found.part}"} and part in {
-            None,
-            found.called["part"],
-        }:
+    name, part = row.get("source"), row.get("part")
+    for index, source in enumerate(sources):
+        names = {None, source.name, source.title, f"{source.name}:{source.part}"}
+        if name in names and part in {None, source.called["part"]}:
             return index
-    known = ", ".join(found.title for found in sources)
-    msg = f"source {asked}{f' ({part})' if part else ''}: expected {'one of ' if len(sources) > 1 else ''}{known}"
+    known = ", ".join(source.title for source in sources)
+    msg = f"source {name}{f' ({part})' if part else ''}: expected {'one of ' if len(sources) > 1 else ''}{known}"
     raise ConfigError(msg)
 
 
@@ -240,9 +238,9 @@ def _parted(named: str) -> tuple[str, str, int | None]:
     """The name or path, the part and the number of rows in a source's name; empty and None if they are not given."""
     whole, colon, number = named.rpartition(":")
     rows = int(number) if colon and number.isascii() and number.isdigit() else None
-    asked = named if rows is None else whole
-    name, colon, part = asked.rpartition(":")
-    return (name, part, rows) if colon and part in PARTS else (asked, "", rows)
+    titled = named if rows is None else whole
+    name, colon, part = titled.rpartition(":")
+    return (name, part, rows) if colon and part in PARTS else (titled, "", rows)
 
 
 def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, place: Place) -> Source:
@@ -269,7 +267,7 @@ def _source(named: str, choice: ColumnChoice, catalogue: Catalogue, place: Place
 class Absences:
     """The errors raised while data sets were searched for, keyed by name."""
 
-    found: dict[str, OrchardError] = field(default_factory=dict)
+    errors: dict[str, OrchardError] = field(default_factory=dict)
 
     @contextmanager
     def of(self, name: str, kind: type[OrchardError] = AbsentError) -> Iterator[None]:
@@ -277,32 +275,32 @@ class Absences:
         try:
             yield
         except (AbsentError, kind) as error:
-            self.found.setdefault(name, error)
+            self.errors.setdefault(name, error)
 
     def check(self) -> None:
         """Raise what was recorded, if anything: a single ConfigError unchanged, everything else as a DataError."""
         from pipeline.data.catalogue.built_in import BUILT_IN
 
-        if not self.found:
+        if not self.errors:
             return
-        first = next(iter(self.found.values()))
-        if len(self.found) == 1 and not isinstance(first, AbsentError):
+        first = next(iter(self.errors.values()))
+        if len(self.errors) == 1 and not isinstance(first, AbsentError):
             raise first
-        same = [one for name in self.found for one in same_without_file(name, BUILT_IN)]
+        same = [equal for name in self.errors for equal in same_without_file(name, BUILT_IN)]
         instead = " or ".join(f"`{name}`" for name in (same[:3] or [ALWAYS_HERE]))
         ending = f"or try {instead}, which {'need' if len(same) > 1 else 'needs'} neither file nor network"
-        if len(self.found) == 1:
+        if len(self.errors) == 1:
             msg = f"{first}; {ending}"
         else:
-            lines = [str(error) for error in self.found.values()]
+            lines = [str(error) for error in self.errors.values()]
             folder = (
-                "set data.folder to a folder that has them, or " if any("data.folder" in one for one in lines) else ""
+                "set data.folder to a folder that has them, or " if any("data.folder" in line for line in lines) else ""
             )
-            msg = f"{len(lines)} data sets are not here, {some(list(self.found))}: {folder}get each in its own way:"
+            msg = f"{len(lines)} data sets are not here, {some(list(self.errors))}: {folder}get each in its own way:"
             msg += "".join(f"\n- {line}" for line in lines) + f"\n{ending}"
         raise DataError(msg) from first
 
 
 def same_without_file(name: str, built_in: Collection[str]) -> list[str]:
     """The built-in data sets with the same name in any group as another one; they need no file."""
-    return [one for one in built_in if one != name and one.partition("/")[2] == name.partition("/")[2]]
+    return [other for other in built_in if other != name and other.partition("/")[2] == name.partition("/")[2]]

@@ -66,7 +66,7 @@ class TableOptions:
         data = with_thresholds(loaded.part(part), self._chosen)
         if self.numeric in METHODS:
             fitted = fitted_thresholds(loaded.parts.get("train", loaded.part(part)), self.numeric, bins=self.bins)  # type: ignore[arg-type]
-            data = with_thresholds(data, {name: found for name, found in fitted.items() if name not in self._chosen})
+            data = with_thresholds(data, {name: cuts for name, cuts in fitted.items() if name not in self._chosen})
         given = {name: getattr(self, name) for name in OPTIONS}
         return decision_table(data, **given | ({"numeric": "refuse"} if self.numeric in METHODS else {}))
 

@@ -51,12 +51,12 @@ def unpacked(content: bytes, name: str, *, limit: int, member: str | None = None
 
 
 def _gunzipped(content: bytes, name: str, limit: int) -> bytes:
-    found = bytearray()
+    result = bytearray()
     try:
         while content.startswith(GZIP):  # a gzip file may be several, end to end
             stream = zlib.decompressobj(wbits=31)
-            found += stream.decompress(content, limit + 1 - len(found))
-            if len(found) > limit:
+            result += stream.decompress(content, limit + 1 - len(result))
+            if len(result) > limit:
                 raise DataError(_too_large(name, limit))
             if not stream.eof:
                 msg = f"{name}: the gzip file is cut short: get it again"
@@ -65,7 +65,7 @@ def _gunzipped(content: bytes, name: str, limit: int) -> bytes:
     except zlib.error as error:
         msg = f"{name}: the gzip file is damaged ({error}): get it again"
         raise DataError(msg) from error
-    return bytes(found)
+    return bytes(result)
 
 
 def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> bytes:
@@ -74,12 +74,11 @@ def _unzipped(content: bytes, name: str, limit: int, member: str | None) -> byte
         raise DataError(msg)
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
-            held = [one.filename for one in archive.infolist() if not one.is_dir()]
-            chosen = member or (held[0] if len(held) == 1 else None)
-            if chosen is None or held.count(chosen) != 1:
-                msg = (
-                    f"{name}: expected one file {member or 'and no more'} in the archive, found {', '.join(held)[:200]}"
-                )
+            files = [entry.filename for entry in archive.infolist() if not entry.is_dir()]
+            chosen = member or (files[0] if len(files) == 1 else None)
+            if chosen is None or files.count(chosen) != 1:
+                expected = f"expected one file {member or 'and no more'} in the archive"
+                msg = f"{name}: {expected}, found {', '.join(files)[:200]}"
                 raise DataError(msg)
             if archive.getinfo(chosen).compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
                 msg = f"{name}: {chosen} is packed in a way that is not read here: pack it with plain zip"
@@ -105,11 +104,11 @@ def _uncompressed(content: bytes, name: str, limit: int) -> bytes:
         msg = f"{name}: the .Z file is damaged: it declares codes of {most} bits, expected 9 to 16"
         raise DataError(msg)
     fresh = [bytes([byte]) for byte in range(256)] + ([b""] if clears else [])
-    table, width, last, place = list(fresh), 9, b"", 3
-    found = bytearray()
-    while place < len(content):
-        group = content[place : place + width]
-        place += width
+    table, width, last, position = list(fresh), 9, b"", 3
+    result = bytearray()
+    while position < len(content):
+        group = content[position : position + width]
+        position += width
         bits = int.from_bytes(group, "little")
         for _ in range(len(group) * 8 // width):
             code = bits & ((1 << width) - 1)
@@ -118,19 +117,19 @@ def _uncompressed(content: bytes, name: str, limit: int) -> bytes:
                 table, width, last = list(fresh), 9, b""
                 break
             if code > len(table) or (code == len(table) and not last) or (not last and code > 255):
-                msg = f"{name}: the .Z file is damaged near byte {place}: get it again"
+                msg = f"{name}: the .Z file is damaged near byte {position}: get it again"
                 raise DataError(msg)
             entry = table[code] if code < len(table) else last + last[:1]
             if last and len(table) < 1 << most:
                 table.append(last + entry[:1])
-            found += entry
-            if len(found) > limit:
+            result += entry
+            if len(result) > limit:
                 raise DataError(_too_large(name, limit))
             last = entry
             if len(table) >= 1 << width and width < most:
                 width += 1
                 break
-    return bytes(found)
+    return bytes(result)
 
 
 def _too_large(name: str, limit: int) -> str:

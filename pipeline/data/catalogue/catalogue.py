@@ -25,7 +25,7 @@ __all__ = ["DATA_VARIABLE", "Catalogue", "catalogue", "data_folder", "is_path", 
 DATA_VARIABLE = "ORCHARD_DATA"
 LONGEST_NAME = 200
 MOST_LISTED = 10
-"""Names of a group that the message about an unknown one lists."""
+"""Most names of a group that the message about an unknown name lists."""
 WORD = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")  # parts of a name, between slashes
 FILE_SUFFIXES = {".csv", ".tsv", ".txt", ".data", ".dat", ".arff", ".parquet", ".gz", ".z", ".zip"}
 
@@ -90,11 +90,11 @@ class Catalogue:
 
     def names(self) -> list[str]:
         """All names, sorted. A set with variants is listed by its variants, and by itself if it is a data set, too."""
-        found = set(self.built_in)
+        names = set(self.built_in)
         for folder in self.folders:
             for path in folder.rglob("*.yaml"):
-                found.update(names_in(path, path.relative_to(folder).with_suffix("").as_posix()))
-        return sorted(found)
+                names.update(names_in(path, path.relative_to(folder).with_suffix("").as_posix()))
+        return sorted(names)
 
     def entry(self, name: str) -> Entry:
         """The catalogue's entry for a name. Raises ConfigError, which lists similar names, if there is none."""
@@ -106,9 +106,9 @@ class Catalogue:
                 if words[:-2] and (path := folder.joinpath(*words[:-2], words[-2] + ".yaml")).is_file():
                     return read_entry(path, "/".join(words[:-1]), words[-1], self.limits)
         known = self.names()
-        alike = [one for one in known if words[-1] and words[-1] in one]
+        alike = [other for other in known if words[-1] and words[-1] in other]
         near = difflib.get_close_matches(name[:100], known, n=3, cutoff=0.8) or alike[:3]
-        group = [one for one in known if one.startswith(f"{words[0]}/")]
+        group = [other for other in known if other.startswith(f"{words[0]}/")]
         hint = "`python -m pipeline.fetch --list` has all names."
         if near:
             hint = f"did you mean {' or '.join(near)}?"
@@ -169,29 +169,29 @@ class Catalogue:
                 return loaded
         failures = []
         for addresses in _ranks(entry):
-            held = all(self.fetcher.holds(entry.name, address) for address in addresses.values())
-            if self.fetcher.offline and not held:
+            cached = all(self.fetcher.holds(entry.name, address) for address in addresses.values())
+            if self.fetcher.offline and not cached:
                 continue
             try:
                 return self._downloaded(entry, addresses)
             except DataError as error:
                 failures.append(str(error))
-            if held and not self.fetcher.offline:  # the cached file is spoiled: try once more without it
+            if cached and not self.fetcher.offline:  # the cached file is spoiled: try once more without it
                 with suppress(DataError):
                     return self._downloaded(entry, addresses)
         raise AbsentError(self._unobtainable(entry, failures))
 
     def _downloaded(self, entry: Entry, addresses: Mapping[str, Address]) -> LoadedSet:
         """The set from one address for each part. Files that are not that data set are removed from the cache."""
-        held = {address: self.fetcher.holds(entry.name, address) for address in addresses.values()}
+        cached = {address: self.fetcher.holds(entry.name, address) for address in addresses.values()}
         contents = {part: self.fetcher.fetch(entry.name, address) for part, address in addresses.items()}
         try:
             loaded = loaded_set(entry, contents, self.limits)
             _check(entry, loaded, [name for name, _ in contents.values()])
         except DataError as error:
-            for address, before in held.items():
-                self.fetcher.forget(entry.name, address, set_aside=before)
-            msg = f"{', '.join(url for one in addresses.values() for url in one.urls)}: {error}"
+            for address, was_cached in cached.items():
+                self.fetcher.forget(entry.name, address, set_aside=was_cached)
+            msg = f"{', '.join(url for address in addresses.values() for url in address.urls)}: {error}"
             raise DownloadError(msg) from error
         return loaded
 

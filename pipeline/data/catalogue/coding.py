@@ -19,7 +19,7 @@ from pipeline.data.catalogue.lines import some
 from pipeline.errors import DataError
 from pipeline.words import is_number
 
-__all__ = ["cast_numbers", "cell_place", "data_sets", "distinct_texts"]
+__all__ = ["cast_numbers", "data_sets", "distinct_texts", "location_of"]
 
 MOST_WHOLE = 2.0**53
 """Below this, all whole numbers are doubles."""
@@ -59,12 +59,12 @@ def data_sets(parts: Mapping[str, TextTable], layout: Layout, limits: Limits = D
     }
 
 
-def distinct_texts(table: TextTable, place: int) -> tuple[list[str], NDArray[np.int64]]:
-    """The distinct texts of a column, stripped, and the index of each row's text among them; -1 for nothing.
+def distinct_texts(table: TextTable, column: int) -> tuple[list[str], NDArray[np.int64]]:
+    """The distinct texts of a column, stripped, and the index of each row's text among them; -1 for null.
 
     Texts that differ only in surrounding blanks appear once for each form.
     """
-    encoded = table.texts[place].combine_chunks().dictionary_encode()
+    encoded = table.texts[column].combine_chunks().dictionary_encode()
     if isinstance(encoded, pa.ChunkedArray):
         encoded = encoded.unify_dictionaries().combine_chunks()
     texts = [text.strip() for text in encoded.dictionary.to_pylist()]
@@ -72,8 +72,8 @@ def distinct_texts(table: TextTable, place: int) -> tuple[list[str], NDArray[np.
     return texts, indices.to_numpy(zero_copy_only=False).astype(np.int64)
 
 
-def _numbers(table: TextTable, place: int, column: Column, layout: Layout) -> Numbers:
-    texts = compute.utf8_trim_whitespace(table.texts[place])
+def _numbers(table: TextTable, position: int, column: Column, layout: Layout) -> Numbers:
+    texts = compute.utf8_trim_whitespace(table.texts[position])
     if layout.decimal_comma:
         texts = compute.replace_substring(texts, ",", ".")
     if not column.recode and (numbers := cast_numbers(texts, layout.missing)) is not None:
@@ -85,14 +85,14 @@ def _numbers(table: TextTable, place: int, column: Column, layout: Layout) -> Nu
         if recoded not in layout.missing:
             if not is_number(recoded):
                 msg = (
-                    f"{cell_place(table, indices, index, column)}: {recoded[:60]!r} is not a finite number: mend it, "
+                    f"{location_of(table, indices, index, column)}: {recoded[:60]!r} is not a finite number: mend it, "
                     f"or add it to `missing` or make the column nominal in the catalogue's YAML"
                 )
                 raise DataError(msg)
             values[index] = value = float(recoded)
             if abs(value) >= MOST_WHOLE and recoded.lstrip("+-").isdigit() and int(value) != int(recoded):
                 msg = (
-                    f"{cell_place(table, indices, index, column)}: {recoded[:60]} has more digits than a number can "
+                    f"{location_of(table, indices, index, column)}: {recoded[:60]} has more digits than a number can "
                     f"hold exactly: leave the column out, {list_option('drop', column.name)}, or make it nominal, "
                     f"{mapping_option('types', column.name, 'nominal')}; in a catalogue's YAML it can be both"
                 )
@@ -116,20 +116,20 @@ def cast_numbers(texts: pa.ChunkedArray, missing: Sequence[str]) -> Numbers | No
 
 
 def _codes(
-    tables: Sequence[TextTable], place: int, column: Column, layout: Layout
+    tables: Sequence[TextTable], position: int, column: Column, layout: Layout
 ) -> tuple[tuple[str, ...], list[Codes]]:
     """The labels of a nominal column, and its codes in each table."""
-    distinct = [distinct_texts(table, place) for table in tables]
-    found = [([column.recode.get(text, text) for text in texts], indices) for texts, indices in distinct]
-    seen = {text for texts, _ in found for text in texts if text not in layout.missing}
+    distinct = [distinct_texts(table, position) for table in tables]
+    recoded = [([column.recode.get(text, text) for text in texts], indices) for texts, indices in distinct]
+    seen = {text for texts, _ in recoded for text in texts if text not in layout.missing}
     labels = column.labels or _in_order(seen)
     codes = {label: code for code, label in enumerate(labels)} | dict.fromkeys(layout.missing, MISSING)
     coded = []
-    for table, (texts, indices) in zip(tables, found, strict=True):
+    for table, (texts, indices) in zip(tables, recoded, strict=True):
         for index, text in enumerate(texts):
             if text not in codes:
                 msg = (
-                    f"{cell_place(table, indices, index, column)}: {text[:60]!r} is not one of its declared values, "
+                    f"{location_of(table, indices, index, column)}: {text[:60]!r} is not one of its declared values, "
                     f"{some(labels)}: mend it, or add it to them or to `missing` in the catalogue's YAML"
                 )
                 raise DataError(msg)
@@ -137,9 +137,9 @@ def _codes(
     return labels, coded
 
 
-def cell_place(table: TextTable, indices: NDArray[np.int64], index: int, column: Column) -> str:
-    """Where the text with an index first appears: the file, the line and the column."""
-    return f"{table.place(int(np.flatnonzero(indices == index)[0]))}, column '{column.name}'"
+def location_of(table: TextTable, indices: NDArray[np.int64], index: int, column: Column) -> str:
+    """The file, the line and the column in which the text with an index first appears."""
+    return f"{table.location(int(np.flatnonzero(indices == index)[0]))}, column '{column.name}'"
 
 
 def _in_order(labels: set[str]) -> tuple[str, ...]:

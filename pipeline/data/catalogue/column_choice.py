@@ -80,8 +80,8 @@ class ColumnChoice:
             msg = f"{table.name}: there is no column '{self.target}' to be the class{near} Columns: {some(names)}"
             raise DataError(msg)
         of_class = names[-1] if self.target is None else self.target
-        for key, asked in (("drop", self.drop), ("types", dict(self.types))):
-            for name in asked:
+        for key, columns in (("drop", self.drop), ("types", dict(self.types))):
+            for name in columns:
                 if name not in names:
                     near = did_you_mean(name, names) or "."
                     msg = f"{table.name}: {key} has '{name}': there is no such column{near} Columns: {some(names)}"

@@ -62,8 +62,8 @@ class TextTable:
         kept = [(column, text) for column, text in pairs if column.kind is not ColumnKind.DROP]
         return replace(self, columns=tuple(column for column, _ in kept), texts=tuple(text for _, text in kept))
 
-    def place(self, row: int) -> str:
-        """The file and line of a row, which counts from 0."""
+    def location(self, row: int) -> str:
+        """The file and the line of a row, counted from 0."""
         row = row if self.rows is None else int(self.rows[row])
         if self.content is None:
             return f"{self.name}, row {row + 1}"
@@ -98,19 +98,21 @@ def delimited(
     preamble = lines_before(rows, layout)
     for number, line in sample[: max(preamble, 1)]:
         if stays_open(line, separator, quote):
-            _refuse_going_on(f"{name}, line {number}", line)
+            _refuse_open(f"{name}, line {number}", line)
     if preamble == len(rows):
         msg = f"{name}: has a header and no rows: expected a row per line"
         raise DataError(msg)
     width = Counter(map(len, rows[preamble:])).most_common(1)[0][0]
     limits.check_columns(width, f"{name}, line {sample[preamble][0]}")
     head = (rows[preamble - 1], f"{name}, line {sample[preamble - 1][0]}") if preamble else ([], name)
-    columns, chosen = _found_columns(*head, width) if not layout.columns else _columns(*head, width, layout, separator)
+    columns, fields = (
+        _inferred_columns(*head, width) if not layout.columns else _columns(*head, width, layout, separator)
+    )
     table = TextTable(name, columns, (), content, preamble)
     texts = _read(table, content, separator, quote, width)
     if layout.sequence:
         texts = [*texts[:-1], *_letters(texts[-1], layout.sequence, table)]
-    return replace(table, texts=tuple(texts[place] for place in chosen))
+    return replace(table, texts=tuple(texts[index] for index in fields))
 
 
 def _sample(content: bytes, name: str) -> Iterator[tuple[int, str]]:
@@ -136,26 +138,26 @@ def _without(content: bytes, left_out: Sequence[str]) -> bytes:
 
 
 def _columns(
-    names: Sequence[str], place: str, width: int, layout: Layout, separator: str
+    names: Sequence[str], location: str, width: int, layout: Layout, separator: str
 ) -> tuple[tuple[Column, ...], list[int]]:
-    """The declared columns, and the field of a line for each: the one with its name in the header, or else the next."""
+    """The declared columns, and the field of a line for each: by its name in the header, or else by its order."""
     kept = [column for column in layout.columns if column.kind is not ColumnKind.DROP]
-    lower = [text.lower() for text in names] if len(names) == width else []  # names of some columns place none
-    turn = {text: field for field, text in enumerate(lower)}
-    lost = [column for column in kept if column.name.lower() not in turn]
+    lower = [text.lower() for text in names] if len(names) == width else []  # a header must name all fields
+    field_of = {text: field for field, text in enumerate(lower)}
+    lost = [column for column in kept if column.name.lower() not in field_of]
     if not lost:
-        refuse_twins(lower, place)
-        present = tuple(column for column in layout.columns if column.name.lower() in turn)
-        return present, [turn[column.name.lower()] for column in present]
+        refuse_twins(lower, location)
+        present = tuple(column for column in layout.columns if column.name.lower() in field_of)
+        return present, [field_of[column.name.lower()] for column in present]
     if len(lost) * 2 < len(kept):
         msg = (
-            f"{place}: there is no column '{lost[0].name}' among {some(names)}: "
+            f"{location}: there is no column '{lost[0].name}' among {some(names)}: "
             "add it to the file, or mend the names under `columns` of the catalogue's YAML"
         )
         raise DataError(msg)
     if width not in widths_of(layout):
         msg = (
-            f"{place}: has {width} fields a line, separated by {SEPARATOR_NAMES.get(separator, repr(separator))}, "
+            f"{location}: has {width} fields a line, separated by {SEPARATOR_NAMES.get(separator, repr(separator))}, "
             f"where {len(layout.columns)} columns are declared, from '{layout.columns[0].name}' "
             f"to '{layout.columns[-1].name}': mend the file, or `columns` or `separator` of the catalogue's YAML"
         )
@@ -164,25 +166,25 @@ def _columns(
     return present, list(range(len(present)))
 
 
-def _found_columns(names: Sequence[str], place: str, width: int) -> tuple[tuple[Column, ...], list[int]]:
+def _inferred_columns(names: Sequence[str], location: str, width: int) -> tuple[tuple[Column, ...], list[int]]:
     """Nominal columns with the names of the header; without a header a1, a2, … and last the class."""
     if width < 2:
-        msg = f"{place}: has one field a line: expected attributes and a class, by comma, semicolon, tab or blanks"
+        msg = f"{location}: has one field a line: expected attributes and a class, by comma, semicolon, tab or blanks"
         raise DataError(msg)
     if names and len(names) != width:
-        msg = f"{place}: the header has {len(names)} fields and the rows {width}: give every column a name"
+        msg = f"{location}: the header has {len(names)} fields and the rows {width}: give every column a name"
         raise DataError(msg)
-    called = [text or f"a{turn}" for turn, text in enumerate(names, start=1)]
-    called = called or [*(f"a{turn}" for turn in range(1, width)), "class"]
-    refuse_twins(called, place)
-    return tuple(Column(text, ColumnKind.NOMINAL) for text in called), list(range(width))
+    named = [text or f"a{number}" for number, text in enumerate(names, start=1)]
+    named = named or [*(f"a{number}" for number in range(1, width)), "class"]
+    refuse_twins(named, location)
+    return tuple(Column(text, ColumnKind.NOMINAL) for text in named), list(range(width))
 
 
-def refuse_twins(names: Sequence[str], place: str) -> None:
+def refuse_twins(names: Sequence[str], location: str) -> None:
     """Raise DataError if two columns have the same name."""
     for name, count in Counter(names).items():
         if count > 1:
-            msg = f"{place}: two columns are called '{name}': give each a name of its own"
+            msg = f"{location}: two columns are called '{name}': give each a name of its own"
             raise DataError(msg)
 
 
@@ -205,7 +207,7 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
         fields = pc.read_csv(
             pa.BufferReader(rows.lstrip(b"\n")),
             read_options=pc.ReadOptions(
-                column_names=[str(place) for place in range(width)], use_threads=False, block_size=2**24
+                column_names=[str(index) for index in range(width)], use_threads=False, block_size=2**24
             ),
             parse_options=pc.ParseOptions(
                 delimiter=separator,
@@ -213,16 +215,16 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
                 invalid_row_handler=stop,
             ),
             convert_options=pc.ConvertOptions(
-                column_types={str(place): pa.string() for place in range(width)}, strings_can_be_null=False
+                column_types={str(index): pa.string() for index in range(width)}, strings_can_be_null=False
             ),
         )
     except pa.ArrowInvalid as error:
         if not bad:
             msg = f"{table.name}: cannot be read: {error}"
             raise DataError(msg) from error
-        place = table.place((bad[0].number or 1) - 1)
+        location = table.location((bad[0].number or 1) - 1)
         msg = (
-            f"{place}: has {bad[0].actual_columns} fields where the others have {width}: "
+            f"{location}: has {bad[0].actual_columns} fields where the others have {width}: "
             f"{bad[0].text[:60]!r}; mend the line, or put quotes around a text that holds the separator"
         )
         raise DataError(msg) from error
@@ -230,13 +232,13 @@ def _read(table: TextTable, content: bytes, separator: str, quote: str, width: i
         broken = compute.match_substring(column, "\n")
         if compute.any(broken).as_py():
             row = int(np.flatnonzero(broken.to_numpy(zero_copy_only=False))[0])
-            _refuse_going_on(table.place(row), column[row].as_py())
+            _refuse_open(table.location(row), column[row].as_py())
     return list(fields.columns)
 
 
-def _refuse_going_on(place: str, text: str) -> NoReturn:
+def _refuse_open(location: str, text: str) -> NoReturn:
     msg = (
-        f"{place}: a text does not end on its line: {text[:60]!r}; close the quotes that are open there, or "
+        f"{location}: a text does not end on its line: {text[:60]!r}; close the quotes that are open there, or "
         "take the line end out of the text"
     )
     raise DataError(msg)
@@ -248,7 +250,7 @@ def _letters(sequences: pa.ChunkedArray, length: int, table: TextTable) -> list[
     wrong = compute.not_equal(compute.utf8_length(bare), length)
     if compute.any(wrong).as_py():
         row = compute.index(wrong, True).as_py()
-        found = compute.utf8_length(bare[row]).as_py()
-        msg = f"{table.place(row)}: the last field has {found} letters: expected {length}, one for each column"
+        letters = compute.utf8_length(bare[row]).as_py()
+        msg = f"{table.location(row)}: the last field has {letters} letters: expected {length}, one for each column"
         raise DataError(msg)
     return [compute.utf8_slice_codeunits(bare, index, index + 1) for index in range(length)]

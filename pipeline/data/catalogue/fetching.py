@@ -24,11 +24,11 @@ __all__ = ["DownloadError", "Fetcher"]
 
 CHUNK = 2**16
 REDIRECTS = 5
-REFUSED = ".refused"  # what follows the name of a file that had been in the cache and was set aside
+REFUSED = ".refused"  # suffix of a cached file that was set aside
 
 
 class DownloadError(DataError):
-    """An address gave nothing, or something unexpected; the message names the address."""
+    """A download failed, or gave something unexpected; the message names the address."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Fetcher:
 
     cache            : its folder, made at the first download
     offline          : use only what is in the cache
-    patience         : seconds without a byte after which an address is given up
+    patience         : seconds without a byte after which a download fails
     longest          : most seconds of a download
     largest_download : most bytes of a file as it is sent
     largest_file     : most bytes of a file once it is unpacked
@@ -56,7 +56,7 @@ class Fetcher:
         Raises DownloadError: there is no answer, or it is too slow, too large, without the declared SHA-256, or a
         damaged archive.
         """
-        held = self.holds(name, address)
+        was_cached = self.holds(name, address)
         contents = []
         for path, url in zip(self._paths(name, address), address.urls, strict=True):
             if not path.is_file():
@@ -64,7 +64,7 @@ class Fetcher:
             try:
                 contents.append(unpacked(path.read_bytes(), str(path), limit=self.largest_file, member=address.member))
             except DataError as error:
-                self.forget(name, address, set_aside=held)
+                self.forget(name, address, set_aside=was_cached)
                 msg = f"{url}: {error}"
                 raise DownloadError(msg) from error
             except OSError as error:
@@ -73,13 +73,13 @@ class Fetcher:
         return str(path), b"\n".join(contents)
 
     def holds(self, name: str, address: Address) -> bool:
-        """Whether what an address sends is in the cache."""
+        """Whether the files of an address are in the cache."""
         return all(path.is_file() for path in self._paths(name, address))
 
     def forget(self, name: str, address: Address, *, set_aside: bool) -> None:
-        """Take what an address gave out of the cache, for it was not what it should be: set aside, or deleted.
+        """Remove the wrong files of an address from the cache: set them aside, or delete them.
 
-        Offline it stays, for nothing could be had in its place.
+        Offline they stay, because they cannot be replaced.
         """
         for path in self._paths(name, address):
             if self.offline or not path.is_file():
@@ -90,12 +90,12 @@ class Fetcher:
                 path.unlink(missing_ok=True)
 
     def _paths(self, name: str, address: Address) -> list[Path]:
-        """Where the cache keeps what an address sends: one place for all parts and variants of a set."""
+        """The cached files of an address, in one folder for all parts and variants of a set."""
         folder = self.cache.joinpath(*name.split("/")[:2])
         return [folder / _file_name(url) for url in address.urls]
 
     def _download(self, url: str, path: Path, sha256: str | None) -> None:
-        """Copy what an address sends to the cache, as it is sent: whole and with the right hash, or not at all."""
+        """Copy the bytes of a URL to the cache, still packed: whole and with the right hash, or not at all."""
         if self.offline:
             msg = f"{url}: not tried, for downloads are switched off"
             raise DownloadError(msg)
@@ -120,8 +120,8 @@ class Fetcher:
             raise DownloadError(msg) from error
 
     def _sent(self, session: requests.Session, url: str) -> Iterator[bytes]:
-        """The bytes of an address as they come, so that a server which sends a few now and then is given up, too."""
-        begun, size = time.monotonic(), 0
+        """The bytes of a URL as they arrive, within the limits of time and size; a slow trickle of bytes fails, too."""
+        began, size = time.monotonic(), 0
         with session.get(url, stream=True, timeout=self.patience, headers={"Accept-Encoding": "identity"}) as answer:
             answer.raise_for_status()
             while chunk := answer.raw.read1(CHUNK):
@@ -129,7 +129,7 @@ class Fetcher:
                 if size > self.largest_download:
                     msg = f"{url}: sends more than {self.largest_download:,} bytes, the most that is taken"
                     raise DownloadError(msg)
-                if time.monotonic() - begun > self.longest:
+                if time.monotonic() - began > self.longest:
                     msg = f"{url}: takes longer than {self.longest:g} seconds; got {size:,} bytes"
                     raise DownloadError(msg)
                 yield chunk

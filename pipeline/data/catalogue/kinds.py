@@ -1,4 +1,4 @@
-"""Which columns of a file are numeric, dates or nominal, where nothing is declared of it."""
+"""Infer which columns of an undescribed file are numeric, dates or nominal."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 from pyarrow import compute
 
 from pipeline.configuration.option_text import mapping_option
-from pipeline.data.catalogue.coding import cast_numbers, cell_place, distinct_texts
+from pipeline.data.catalogue.coding import cast_numbers, distinct_texts, location_of
 from pipeline.data.catalogue.column_choice import AS_FOUND, ColumnChoice
 from pipeline.data.catalogue.delimited import TextTable
 from pipeline.data.catalogue.entry import Column, ColumnKind
@@ -22,9 +22,9 @@ from pipeline.words import is_number
 __all__ = ["Dates", "NoDateError", "dates_in", "with_kinds"]
 
 MOSTLY = 10
-"""A column of a file of which nothing is declared, with so many numbers to each other text, is meant to be numeric."""
-LOOKS = re.compile(r"\d{4}-\d\d-\d\d(?!\d)", re.ASCII)
-"""Patterns for the beginnings of dates and of times."""
+"""A column with at least this many different numbers for each other text is meant to be numeric."""
+DATE_START = re.compile(r"\d{4}-\d\d-\d\d(?!\d)", re.ASCII)
+"""Matches the beginning of a date or time."""
 DATE = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 TIME = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.(?P<micro>\d{1,6})0*)?)?(?P<zone>Z|[+-]\d\d:?\d\d)?", re.ASCII)
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -33,63 +33,63 @@ MICROSECOND = timedelta(microseconds=1)
 
 
 def with_kinds(table: TextTable, missing: Sequence[str], choice: ColumnChoice = AS_FOUND) -> TextTable:
-    """The table of a file of which nothing is declared, its columns determined from their texts.
+    """The table of an undescribed file, with the kinds of its columns inferred from their texts.
 
-    A column is numeric if all its values are numbers, dates or times, and nominal otherwise. What `choice` says of a
-    column comes first.
+    A column is numeric if all its values are numbers, dates or times, and nominal otherwise. The types in `choice` take
+    precedence.
 
-    Raises DataError: `choice` does not fit the columns or their values; a column has a text or a few among numbers, ten
-    different ones to each; or texts among dates.
+    Raises DataError: `choice` does not fit the columns or their values; a column has texts among at least ten times as
+    many different numbers; or it has texts among dates.
     """
     types = dict(choice.types)
     columns = []
     for index, column in enumerate(choice.marked(table)):
-        asked = types.get(column.name)
+        kind = types.get(column.name)
         if column.kind in {ColumnKind.CLASS, ColumnKind.DROP}:
             columns.append(column)
-        elif asked == ColumnKind.NOMINAL:
+        elif kind == ColumnKind.NOMINAL:
             columns.append(replace(column, kind=ColumnKind.NOMINAL))
-        elif asked is not None or (column.kind is ColumnKind.NOMINAL and not column.labels):
-            columns.append(_numeric(table, index, missing, asked=asked is not None) or column)
+        elif kind is not None or (column.kind is ColumnKind.NOMINAL and not column.labels):
+            columns.append(_numeric(table, index, missing, required=kind is not None) or column)
         else:
             columns.append(column)
     return replace(table, columns=tuple(columns))
 
 
-def _numeric(table: TextTable, place: int, missing: Sequence[str], *, asked: bool) -> Column | None:
-    """The column with its numbers; None where it is nominal. `asked`: whether it must be numeric."""
-    column = replace(table.columns[place], kind=ColumnKind.NUMERIC, labels=())
-    numbers = cast_numbers(compute.utf8_trim_whitespace(table.texts[place]), missing)
+def _numeric(table: TextTable, position: int, missing: Sequence[str], *, required: bool) -> Column | None:
+    """The column as a numeric one; None if it is nominal. `required`: whether it must be numeric."""
+    column = replace(table.columns[position], kind=ColumnKind.NUMERIC, labels=())
+    numbers = cast_numbers(compute.utf8_trim_whitespace(table.texts[position]), missing)
     if numbers is not None:
-        return column if asked or not np.isnan(numbers).all() else None
-    texts, indices = distinct_texts(table, place)
+        return column if required or not np.isnan(numbers).all() else None
+    texts, indices = distinct_texts(table, position)
     known = [text for text in texts if text not in missing]
-    dates = _dates(table, place, known)
+    dates = _dates(table, position, known)
     if dates is not None:
         return replace(column, recode=dates.numbers, unit=dates.unit)
     others = [index for index, text in enumerate(texts) if text not in missing and not is_number(text)]
     numeric = len(known) - len(others)
-    if others and (asked or numeric >= MOSTLY * len(others)):
+    if others and (required or numeric >= MOSTLY * len(others)):
         first = indices[np.isin(indices, others)][0]
-        why = "types says that the column is numeric" if asked else f"{numeric} other values are"
+        why = "types says that the column is numeric" if required else f"{numeric} other values are"
         msg = (
-            f"{cell_place(table, indices, first, column)}: {texts[first][:60]!r} is not a number, but {why}: mend it, "
+            f"{location_of(table, indices, first, column)}: {texts[first][:60]!r} is not a number, but {why}: mend it, "
             f"leave the cell empty if the value is unknown, or say {mapping_option('types', column.name, 'nominal')}"
         )
         raise DataError(msg)
     return column if numeric and not others else None
 
 
-def _dates(table: TextTable, place: int, texts: Sequence[str]) -> Dates | None:
+def _dates(table: TextTable, position: int, texts: Sequence[str]) -> Dates | None:
     try:
         return dates_in(texts)
     except NoDateError as error:
-        column, (distinct, indices) = table.columns[place], distinct_texts(table, place)
-        at = [index for index, text in enumerate(distinct) if text == error.text]
-        first = indices[np.isin(indices, at)][0]
+        column, (distinct, indices) = table.columns[position], distinct_texts(table, position)
+        wrong = [index for index, text in enumerate(distinct) if text == error.text]
+        first = indices[np.isin(indices, wrong)][0]
         msg = (
-            f"{cell_place(table, indices, first, column)}: {error.text[:60]!r} {error}: write all values as 2026-01-31 "
-            "or all as 2026-01-31T13:45:00, leave the cell empty if the value is unknown, or say "
+            f"{location_of(table, indices, first, column)}: {error.text[:60]!r} {error}: write all values as "
+            "2026-01-31 or all as 2026-01-31T13:45:00, leave the cell empty if the value is unknown, or say "
             f"{mapping_option('types', column.name, 'nominal')}"
         )
         raise DataError(msg) from error
@@ -124,7 +124,7 @@ def dates_in(texts: Iterable[str]) -> Dates | None:
     than six decimals of a second, or has an offset that others lack.
     """
     texts = list(dict.fromkeys(texts))
-    dated = [text for text in texts if LOOKS.match(text)]
+    dated = [text for text in texts if DATE_START.match(text)]
     if not dated or len(dated) * 2 < len(texts):
         return None
     moments = {text: _moment(text, len(dated)) for text in texts}
@@ -144,8 +144,8 @@ def _moment(text: str, dated: int) -> datetime:
     try:
         if DATE.fullmatch(text):
             return datetime.combine(date.fromisoformat(text), datetime.min.time())
-        if found := TIME.fullmatch(text):
-            whole = text if found["micro"] is None else f"{text[: found.end('micro')]}{found['zone'] or ''}"
+        if match := TIME.fullmatch(text):
+            whole = text if match["micro"] is None else f"{text[: match.end('micro')]}{match['zone'] or ''}"
             return datetime.fromisoformat(whole)
     except ValueError as error:
         raise NoDateError(text, f"is no date or time of the calendar ({error})") from error

@@ -1,4 +1,4 @@
-"""How much a data set may hold before it is refused, so that a damaged or hostile file takes little memory."""
+"""Limits on the size of a data set, so that a damaged or hostile file takes little memory."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from pipeline.errors import DataError
 __all__ = ["DEFAULT_LIMITS", "LARGEST", "Limits"]
 
 LARGEST = 2**31
-"""Bytes of a file, and of what is unpacked from it."""
+"""Most bytes of a file, and of its unpacked content."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How many columns a file, and how many classes a data set may have; ConfigError where one is below 1."""
+    """The most columns of a file, and the most classes of a data set; ConfigError if one is below 1."""
 
     columns: int = 100_000
     classes: int = 10_000
 
     def __post_init__(self) -> None:
-        """Refuse limits that no data set is within."""
+        """Check that both are at least 1."""
         for name, most in (("most_columns", self.columns), ("most_classes", self.classes)):
             whole_number(1).check(f"data.{name}", most)
 
-    def check_columns(self, count: int, place: str) -> None:
-        """Raise DataError where a file has too many columns; `place` is the file, and the line that shows it."""
+    def check_columns(self, count: int, location: str) -> None:
+        """Raise DataError if a file has too many columns; `location` is the file, and perhaps the line."""
         if count > self.columns:
             msg = (
-                f"{place}: has {count:,} columns: expected {self.columns:,} at most; check the separator, take columns "
-                f"out, or allow so many with data.most_columns={count}"
+                f"{location}: has {count:,} columns: expected {self.columns:,} at most; check the separator, take "
+                f"columns out, or allow so many with data.most_columns={count}"
             )
             raise DataError(msg)
 
-    def check_classes(self, count: int, place: str) -> None:
-        """Raise DataError where a data set has too many classes; `place` is the file and the column."""
+    def check_classes(self, count: int, location: str) -> None:
+        """Raise DataError if a data set has too many classes; `location` is the file and the column."""
         if count > self.classes:
             msg = (
-                f"{place}: has {count:,} different classes: expected {self.classes:,} at most; name the column of the "
-                f"class with target=…, or allow so many with data.most_classes={count}"
+                f"{location}: has {count:,} different classes: expected {self.classes:,} at most; name the column of "
+                f"the class with target=…, or allow so many with data.most_classes={count}"
             )
             raise DataError(msg)
 

@@ -1,4 +1,4 @@
-"""What the first lines of a text tell: its separator, and how many of them stand before the rows."""
+"""Infer from the first lines of a text its separator and its number of lines before the rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
     "widths_of",
 ]
 
-csv.field_size_limit(LARGEST - 1)  # as long as a file may be; 131,072 characters otherwise
+csv.field_size_limit(LARGEST - 1)  # the size limit of a file; the default is 131,072 characters
 
 SEPARATOR_NAMES = {",": "comma", ";": "semicolon", "\t": "tab", " ": "blanks"}
 
@@ -44,7 +44,7 @@ def some(names: Sequence[str], most: int = 20) -> str:
 
 
 def stays_open(line: str, separator: str, quote: str) -> bool:
-    """Whether a text in quotes begins in a line and does not end in it; between blanks there are no quotes."""
+    """Whether a quoted text begins in a line and does not end in it. With blanks as separators there are no quotes."""
     if separator == " ":
         return False
     try:
@@ -63,7 +63,7 @@ def widths_of(layout: Layout) -> set[int]:
 
 
 def separator_of(lines: Sequence[str], layout: Layout, quote: str) -> str:
-    """The separator by which most lines have the number of fields they should have, or the same number above one."""
+    """The separator that gives most lines the declared number of fields, or else the same number above one."""
     widths = widths_of(layout)
     best, most = ",", 0
     for separator in SEPARATOR_NAMES:
@@ -78,7 +78,7 @@ def separator_of(lines: Sequence[str], layout: Layout, quote: str) -> str:
 
 
 def lines_before(rows: Sequence[list[str]], layout: Layout) -> int:
-    """How many lines stand before the rows."""
+    """The number of lines before the rows."""
     if not layout.columns:
         return int(_names_columns(rows))
     widths = widths_of(layout)
@@ -86,7 +86,7 @@ def lines_before(rows: Sequence[list[str]], layout: Layout) -> int:
     for index, fields in enumerate(rows[: layout.header]):
         if len(fields) in widths:
             before = _is_header(fields, layout)
-        else:  # a row that is too short or too long is not to pass for a title
+        else:  # a title, but not a row that is too short or too long
             before = len(rows) > 1 and not any(is_number(text) or text in values for text in fields)
         if not before:
             return index
@@ -94,7 +94,7 @@ def lines_before(rows: Sequence[list[str]], layout: Layout) -> int:
 
 
 def _is_header(fields: Sequence[str], layout: Layout) -> bool:
-    """Whether the fields are the columns' names, or none is a value of a column that says what its values are."""
+    """Whether most fields are names of columns, or no field is a value of a column with known values."""
     if layout.sequence:
         return False
     columns = present_of(layout, len(fields))
@@ -113,7 +113,7 @@ def _is_header(fields: Sequence[str], layout: Layout) -> bool:
 
 
 def _names_columns(rows: Sequence[list[str]]) -> bool:
-    """Whether the first of these rows is a header: no number, but above numbers or what never stands below it."""
+    """Whether the first row is a header: without numbers, and above numbers or above texts that differ from its own."""
     head, below = rows[0], rows[1:]
     if any(is_number(text) for text in head):
         return False
@@ -124,7 +124,7 @@ def _names_columns(rows: Sequence[list[str]]) -> bool:
 
 
 def present_of(layout: Layout, width: int) -> tuple[Column, ...]:
-    """The columns of a file with so many fields a line: all, or those that are not to drop."""
+    """The columns of a file with this number of fields a line: all, or those that are not dropped."""
     if width == max(widths_of(layout)):
         return layout.columns
     return tuple(column for column in layout.columns if column.kind is not ColumnKind.DROP)

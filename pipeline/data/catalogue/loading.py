@@ -1,4 +1,4 @@
-"""From files to a data set, its parts together."""
+"""Load a data set with all its parts from files."""
 
 from __future__ import annotations
 
@@ -45,22 +45,22 @@ __all__ = [
 ]
 
 MISSING_IN_FILES = ("", "?", "NA", "NaN", "nan")
-"""What means missing in a file of which nothing is declared."""
+"""Texts that mean a missing value in an undescribed file."""
 
 SHOWN = 5
-"""Names of columns that the remark about a file shows."""
+"""Most names of columns in the remark about a file."""
 MOST_ROWS = 1_000_000
 MOST_OF_A_KIND = 20
-"""Most classes or columns that are listed; of more, only the number is given."""
+"""Most classes or columns that have remarks of the same kind; of more, only the number is given."""
 
 
 @dataclass(frozen=True)
 class LoadedSet:
-    """A data set as it was read.
+    """A data set that was read.
 
     parts       : `all`, or `train` and `test`, the published split, with the same attributes, labels and classes
     fingerprint : of the parts; the same for every copy of the same data
-    remarks     : what a person may want to know of a file of theirs, such as a class that is seen once
+    remarks     : remarks for the owner of a file, such as on a class with a single row
     """
 
     name: str
@@ -86,7 +86,7 @@ class LoadedSet:
         return replace(train, columns=columns, decisions=np.concatenate([train.decisions, test.decisions]))
 
     def part(self, name: str) -> DataSet:
-        """The rows of `train` or `test`; of `all`, every row. Raises DataError where there is no such part."""
+        """The rows of `train` or `test`; all rows for `all`. Raises DataError if there is no such part."""
         if name == "all":
             return self.whole
         if name not in self.parts:
@@ -96,28 +96,28 @@ class LoadedSet:
 
 
 def loaded_set(entry: Entry, contents: Mapping[str, tuple[str, bytes]], limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
-    """The data set of an entry from the name and the bytes of the file of each part.
+    """The data set of an entry, from the name and the bytes of the file of each part.
 
-    Raises DataError where they cannot be read as the entry says; names file and line.
+    Raises DataError, which names file and line, if they do not fit the entry.
     """
     tables = {}
     with in_memory(entry.name):
         for part, (name, content) in contents.items():
             table = read_text(content, name, entry.layout, limits)
             where = entry.files[part].where
-            chosen = table if where is None else _rows_where(table, *where)
-            tables[part] = chosen if entry.layout.any_value is None else expanded(chosen, entry.layout.any_value)
+            table = table if where is None else _rows_where(table, *where)
+            tables[part] = table if entry.layout.any_value is None else expanded(table, entry.layout.any_value)
         parts = data_sets(tables, entry.layout, limits)
         first = "all" if "all" in parts else "train"
-        remarks = () if entry.fingerprints else remarks_on(tables[first], parts[first])  # what is published is known
+        remarks = () if entry.fingerprints else remarks_on(tables[first], parts[first])  # published data sets need none
         return LoadedSet(entry.name, parts, fingerprint(parts), remarks)
 
 
 def load_file(path: Path, choice: ColumnChoice = AS_FOUND, limits: Limits = DEFAULT_LIMITS) -> LoadedSet:
-    """A file of which nothing is declared: separator, header and, where `choice` says nothing, kinds are found out.
+    """Load an undescribed file: separator, header and kinds of columns are inferred, except for types in `choice`.
 
-    Raises DataError: the file cannot be read, is beyond the limits, `choice` does not fit it, or a column seems to be
-    numeric or to have dates but for a few texts; names file and line.
+    Raises DataError, which names file and line: the file cannot be read or is beyond the limits, `choice` does not fit
+    it, or a column has a few texts among numbers or dates.
     """
     with in_memory(str(path)):
         table = with_kinds(read_text(content_of(path), str(path), Layout(), limits), MISSING_IN_FILES, choice)
@@ -134,7 +134,7 @@ def undescribed(table: TextTable, missing: tuple[str, ...], remarks: tuple[str, 
 
 @contextmanager
 def in_memory(name: str) -> Iterator[None]:
-    """Raise DataError in place of MemoryError, which names what was read."""
+    """Raise DataError with this name instead of MemoryError."""
     try:
         yield
     except MemoryError as error:
@@ -143,30 +143,31 @@ def in_memory(name: str) -> Iterator[None]:
 
 
 def _header_remarks(table: TextTable, *, last: bool) -> Iterator[str]:
-    """What was found of a header, which no reader can always tell from a row, the class and the columns of numbers.
+    """Remarks on the header, since it may have been mistaken for a row, on the class and on numeric columns.
 
-    last : whether the class is the last column because the user has named none
+    last : whether the class is the last column because the user has not named it
     """
     names = some([column.name for column in table.columns], SHOWN)
     if table.content is None or table.header:
-        numbers = some([one.name for one in table.columns if one.kind is ColumnKind.NUMERIC and not one.unit], SHOWN)
+        numeric = [column.name for column in table.columns if column.kind is ColumnKind.NUMERIC and not column.unit]
+        numbers = some(numeric, SHOWN) or "none"
         of_class = next(column.name for column in table.columns if column.kind is ColumnKind.CLASS)
         why = ", the last column" if last else ""
-        yield f"{table.name}: read with the columns {names}; class: {of_class}{why}; numeric: {numbers or 'none'}"
+        yield f"{table.name}: read with the columns {names}; class: {of_class}{why}; numeric: {numbers}"
     else:
         yield f"{table.name}: no header was seen, so the columns are called {names}; put their names in the first line"
     yield from date_remarks(table)
 
 
 def date_remarks(table: TextTable) -> Iterator[str]:
-    """Which columns have dates as numbers, and of which unit."""
+    """Remarks on columns with dates as numbers, and their units."""
     for unit in dict.fromkeys(column.unit for column in table.columns if column.unit):
         dates = some([column.name for column in table.columns if column.unit == unit], SHOWN)
         yield f"{table.name}: dates are read as numbers, {unit}: {dates}"
 
 
 def content_of(path: Path) -> bytes:
-    """The bytes of a file, unpacked. Raises DataError where it cannot be read, is damaged or too large."""
+    """The bytes of a file, unpacked. Raises DataError if it cannot be read, is damaged or too large."""
     try:
         size = path.stat().st_size
         if not path.is_file():
@@ -185,15 +186,16 @@ def content_of(path: Path) -> bytes:
 
 
 def _rows_where(table: TextTable, column: str, text: str) -> TextTable:
-    places = [index for index, one in enumerate(table.columns) if one.name == column]
-    if not places:
-        return table  # the column was left out with all that are dropped: the file is one part already
-    mine = compute.equal(compute.utf8_trim_whitespace(table.texts[places[0]]), text)
-    rows = np.flatnonzero(mine.to_numpy(zero_copy_only=False))
+    """The rows with a text in a column."""
+    index = next((index for index, known in enumerate(table.columns) if known.name == column), None)
+    if index is None:
+        return table  # the file lacks the columns to drop, and has one part only
+    of_part = compute.equal(compute.utf8_trim_whitespace(table.texts[index]), text)
+    rows = np.flatnonzero(of_part.to_numpy(zero_copy_only=False))
     if not len(rows):
         msg = f"{table.name}: no row has {text!r} in column '{column}', so there is nothing of this part in it"
         raise DataError(msg)
-    return replace(table, texts=tuple(one.filter(mine) for one in table.texts), rows=rows)
+    return replace(table, texts=tuple(texts.filter(of_part) for texts in table.texts), rows=rows)
 
 
 def expanded(table: TextTable, any_value: str) -> TextTable:
@@ -205,33 +207,34 @@ def expanded(table: TextTable, any_value: str) -> TextTable:
     Raises DataError: there would be more than a million rows.
     """
     rows = list(zip(*(column.to_pylist() for column in table.texts), strict=True))
-    found: dict[tuple[str | None, ...], int] = {}
+    first_row: dict[tuple[str | None, ...], int] = {}
     for number, row in enumerate(rows):
         choices = [_choices(column, text, any_value) for column, text in zip(table.columns, row, strict=True)]
-        if len(found) + prod(map(len, choices)) > MOST_ROWS:
+        if len(first_row) + prod(map(len, choices)) > MOST_ROWS:
             msg = (
-                f"{table.place(number)}: with each {any_value!r} replaced by every value there are more than "
+                f"{table.location(number)}: with each {any_value!r} replaced by every value there are more than "
                 f"{MOST_ROWS:,} rows: declare fewer values, or leave `any_value` out of the catalogue's YAML"
             )
             raise DataError(msg)
         for values in product(*choices):
-            found.setdefault(values, number)
-    texts = (pa.chunked_array([pa.array(column, pa.string())]) for column in zip(*found, strict=True))
-    places = np.fromiter(found.values(), np.int64, len(found))
-    return replace(table, texts=tuple(texts), rows=places if table.rows is None else table.rows[places])
+            first_row.setdefault(values, number)
+    texts = (pa.chunked_array([pa.array(column, pa.string())]) for column in zip(*first_row, strict=True))
+    origins = np.fromiter(first_row.values(), np.int64, len(first_row))
+    return replace(table, texts=tuple(texts), rows=origins if table.rows is None else table.rows[origins])
 
 
 def _choices(column: Column, text: str | None, any_value: str) -> Sequence[str | None]:
-    meant = text is not None and text.strip() == any_value
-    return column.labels if meant and column.kind is ColumnKind.NOMINAL and column.labels else (text,)
+    """The declared values of a column if its text means all of them; otherwise the text."""
+    expands = text is not None and text.strip() == any_value
+    return column.labels if expands and column.kind is ColumnKind.NOMINAL and column.labels else (text,)
 
 
 def fingerprint(parts: Mapping[str, DataSet]) -> str:
     """SHA-256, in hexadecimal, of everything that a builder can see of the parts of a data set.
 
     That is, part by part in the order of their names: the kinds of the attributes in their order, the labels of codes,
-    every value, the classes and every row's class. Not the bytes of a file, its separators or its header, and not the
-    names of the attributes, which are the catalogue's words.
+    every value, the classes and every row's class. The bytes of a file, its separators, its header and the names of the
+    attributes do not count.
     """
     digest = hashlib.sha256()
 
@@ -258,45 +261,46 @@ def remarks_on(table: TextTable, data: DataSet, *, own: bool = False) -> tuple[s
 
     own : whether the table is a file of the user's own, in which the key `drop` can leave columns out
     """
-    found = []
+    remarks = []
     counts = np.bincount(data.decisions[data.decisions >= 0], minlength=len(data.classes))
     once = np.flatnonzero(counts == 1)
-    for place in once[:MOST_OF_A_KIND]:
-        row = int(np.flatnonzero(data.decisions == place)[0])
-        found.append(
-            f"{table.place(row)}: class '{data.classes[place]}' is seen once, so no split has it on both sides: "
+    for label in once[:MOST_OF_A_KIND]:
+        row = int(np.flatnonzero(data.decisions == label)[0])
+        remarks.append(
+            f"{table.location(row)}: class '{data.classes[label]}' is seen once, so no split has it on both sides: "
             "leave the row out, or join the class with another"
         )
-    found += _others(table, once, "classes are seen once")
+    remarks += _others(table, once, "classes are seen once")
     if len(data.classes) == 1:
-        found.append(f"{table.name}: all rows are of class '{data.classes[0]}', so there is nothing to tell apart")
+        remarks.append(f"{table.name}: all rows are of class '{data.classes[0]}', so there is nothing to tell apart")
     if (unknown := np.flatnonzero(data.decisions < 0)).size:
-        found.append(
-            f"{table.place(int(unknown[0]))}: no class, as in {unknown.size} rows: they cannot be learned from"
+        remarks.append(
+            f"{table.location(int(unknown[0]))}: no class, as in {unknown.size} rows: they cannot be learned from"
         )
     dates = {column.name for column in table.columns if column.unit}
     differ, same = [], []
     for attribute, column in zip(data.attributes, data.columns, strict=True):
-        known = column[~np.isnan(column)] if column.dtype == np.float64 else column[column >= 0]
-        different = len(np.unique(known))
-        whole = attribute.kind is AttributeKind.NOMINAL or not np.any(known % 1)
-        if data.rows > 1 and different == data.rows and whole and attribute.name not in dates:
+        values = column[~np.isnan(column)] if column.dtype == np.float64 else column[column >= 0]
+        distinct = len(np.unique(values))
+        whole = attribute.kind is AttributeKind.NOMINAL or not np.any(values % 1)
+        if data.rows > 1 and distinct == data.rows and whole and attribute.name not in dates:
             differ.append(attribute.name)
-        elif different <= 1:
+        elif distinct <= 1:
             same.append(attribute.name)
-    found += [
+    remarks += [
         f"{table.name}: every row has its own value of '{name}', as an identifier has: if it is one, leave the column "
         f"out: {list_option('drop', name) if own else f'`{name}: {ColumnKind.DROP}` in its YAML'}"
         for name in differ[:MOST_OF_A_KIND]
     ]
-    found += _others(table, differ, "columns have another value in every row")
-    found += [
+    remarks += _others(table, differ, "columns have another value in every row")
+    remarks += [
         f"{table.name}: '{name}' has the same value in every row, so it tells nothing" for name in same[:MOST_OF_A_KIND]
     ]
-    found += _others(table, same, "columns have the same value in every row")
-    return tuple(found)
+    remarks += _others(table, same, "columns have the same value in every row")
+    return tuple(remarks)
 
 
-def _others(table: TextTable, found: Sized, what: str) -> list[str]:
-    more = len(found) - MOST_OF_A_KIND
-    return [f"{table.name}: {more:,} more {what}"] if more > 0 else []
+def _others(table: TextTable, all_of_a_kind: Sized, remark: str) -> list[str]:
+    """A remark on those beyond the listed ones."""
+    more = len(all_of_a_kind) - MOST_OF_A_KIND
+    return [f"{table.name}: {more:,} more {remark}"] if more > 0 else []

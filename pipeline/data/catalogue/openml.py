@@ -48,15 +48,15 @@ def load_openml(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limit
     Raises ConfigError: the name has another form, or OpenML has no such data set.
     Raises DataError: it cannot be downloaded, is sparse, has columns of text, or has no class.
     """
-    asked = NAME.fullmatch(name)
-    if asked is None:
+    match = NAME.fullmatch(name)
+    if match is None:
         msg = f"'{name[:120]}': expected openml/NUMBER, openml/NAME or openml/NAME/VERSION, such as openml/31"
         raise ConfigError(msg)
     path = fetcher.cache / "openml" / f"{name.removeprefix(GROUP).replace('/', ',').lower()}.parquet"
     content = _kept(path, name, offline=fetcher.offline)
     if content is None:
-        which: dict[str, Any] = {"data_id": int(asked["id"])} if asked["id"] else {"name": asked["name"]}
-        which |= {"version": int(asked["version"])} if asked["version"] else {}
+        which: dict[str, Any] = {"data_id": int(match["id"])} if match["id"] else {"name": match["name"]}
+        which |= {"version": int(match["version"])} if match["version"] else {}
         content = downloaded(name, which, fetcher.patience)
         _keep(path, content)
     table = read_text(content, name, Layout(), limits)
@@ -69,10 +69,10 @@ def load_openml(name: str, choice: ColumnChoice, fetcher: Fetcher, limits: Limit
         raise DataError(msg)
     labels: Mapping[str, list[str]] = notes["labels"]
     columns = tuple(
-        Column(one, ColumnKind.NOMINAL, tuple(labels[one])) if one in labels else Column(one, ColumnKind.NUMERIC)
-        for one in names
+        Column(text, ColumnKind.NOMINAL, tuple(labels[text])) if text in labels else Column(text, ColumnKind.NUMERIC)
+        for text in names
     )
-    remarks = (f"{name}: {notes['title']}; class: {target}", *(f"{name}: {said}" for said in notes["warnings"]))
+    remarks = (f"{name}: {notes['title']}; class: {target}", *(f"{name}: {warning}" for warning in notes["warnings"]))
     with in_memory(name):
         table = with_kinds(replace(table, columns=columns), (), replace(choice, target=target))
         return undescribed(table, (), (*remarks, *date_remarks(table.kept())), limits)
@@ -86,13 +86,13 @@ def _kept(path: Path, name: str, *, offline: bool) -> bytes | None:
     """The cached data set if it is undamaged; otherwise it is set aside, and must be downloaded."""
     try:
         content = path.read_bytes()
-        good = hashlib.sha256(content).hexdigest() == _digest_file(path).read_text("ascii").strip()
+        undamaged = hashlib.sha256(content).hexdigest() == _digest_file(path).read_text("ascii").strip()
     except FileNotFoundError:
-        content, good = b"", False
+        content, undamaged = b"", False
     except (OSError, UnicodeDecodeError) as error:
         msg = f"{path}: cannot be read: {error}"
         raise DataError(msg) from error
-    if good:
+    if undamaged:
         return content
     if offline:
         state = f"not as it was fetched ({path})" if content else "not here"

@@ -38,7 +38,7 @@ def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
 
     name     : for messages
     which    : `data_id`, or `name` and optionally `version`, as `fetch_openml` takes them
-    patience : seconds without an answer after which it is given up
+    patience : seconds without an answer after which the download fails
 
     Raises ConfigError: OpenML has no such data set.
     Raises DataError: it cannot be downloaded, is sparse, or has columns of text.
@@ -48,7 +48,7 @@ def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
     with _explained(name), _patience(patience), warnings.catch_warnings(record=True) as raised:
         warnings.simplefilter("always")
         with tempfile.TemporaryDirectory() as folder:
-            found = fetch_openml(
+            data_set = fetch_openml(
                 **which,
                 data_home=folder,
                 target_column=None,
@@ -57,14 +57,14 @@ def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
                 n_retries=1,
                 delay=0.1,
             )
-    details = found.details
+    details = data_set.details
     if details["format"].lower() == "sparse_arff":
         msg = f"{name} is sparse, which is not read here: take a data set that is stored with all its values"
         raise DataError(msg)
     labels = {
-        column: [label.strip() for label in found.categories[column]]
-        for column in found.feature_names
-        if column in found.categories
+        column: [label.strip() for label in data_set.categories[column]]
+        for column in data_set.feature_names
+        if column in data_set.categories
     }
     notes = {
         "target": details.get("default_target_attribute"),
@@ -72,11 +72,11 @@ def downloaded(name: str, which: Mapping[str, Any], patience: float) -> bytes:
         "warnings": [
             str(warning.message).splitlines()[0] for warning in raised if not str(warning.message).startswith("A net")
         ],
-        "url": found.url,
+        "url": data_set.url,
         "md5": details["md5_checksum"],
         "labels": labels,
     }
-    return _packed(found.feature_names, np.asarray(found.data, np.float64), labels, notes)
+    return _packed(data_set.feature_names, np.asarray(data_set.data, np.float64), labels, notes)
 
 
 def _packed(names: Sequence[str], values: Numbers, labels: Mapping[str, list[str]], notes: Mapping[str, Any]) -> bytes:

@@ -83,14 +83,14 @@ def _recoded(content: bytes, name: str, encoding: str) -> bytes:
 
 def _parquet(content: bytes, name: str, layout: Layout, limits: Limits) -> TextTable:
     try:
-        held = pyarrow.parquet.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
-        rows, names = held.metadata.num_rows, held.schema_arrow.names
+        file = pyarrow.parquet.ParquetFile(pa.BufferReader(content), page_checksum_verification=True)
+        rows, names = file.metadata.num_rows, file.schema_arrow.names
         limits.check_columns(len(names), name)
         refuse_twins(names, name)
         if rows * len(names) > MOST_CELLS:  # a few bytes may expand to any number of equal ones
             msg = f"{name}: {rows:,} rows of {len(names):,} columns: expected {MOST_CELLS:,} cells at most"
             raise DataError(msg)
-        table = held.read()
+        table = file.read()
     except (pa.ArrowException, OSError) as error:
         msg = f"{name}: cannot be read as Parquet: {error}"
         raise DataError(msg) from error
@@ -109,13 +109,13 @@ def _parquet(content: bytes, name: str, layout: Layout, limits: Limits) -> TextT
     )
 
 
-def _text(column: pa.ChunkedArray, called: str, name: str) -> pa.ChunkedArray:
+def _text(column: pa.ChunkedArray, column_name: str, name: str) -> pa.ChunkedArray:
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     try:
         return compute.cast(column, pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        msg = f"{name}: column '{called}' is of type {column.type}: expected text, numbers or true and false"
+        msg = f"{name}: column '{column_name}' is of type {column.type}: expected text, numbers or true and false"
         raise DataError(msg) from error
 
 
@@ -146,9 +146,11 @@ def arff(content: bytes, name: str, layout: Layout, limits: Limits) -> TextTable
         msg = f"{name}: declares {len(declared)} attributes: expected @attribute lines for attributes and a class"
         raise DataError(msg)
     first: dict[str, str] = {}
-    for column, (_, place) in zip(declared, lines, strict=True):
-        if first.setdefault(column.name, place) != place:
-            msg = f"{place}: two attributes are called '{column.name}', the other at {first[column.name]}: rename one"
+    for column, (_, location) in zip(declared, lines, strict=True):
+        if first.setdefault(column.name, location) != location:
+            msg = (
+                f"{location}: two attributes are called '{column.name}', the other at {first[column.name]}: rename one"
+            )
             raise DataError(msg)
     # emptied, not cut: the rows keep their line numbers
     body = re.sub(rb"(?m)^[ \t]*%.*$", b"", content[start.end() :])
@@ -162,16 +164,16 @@ def arff(content: bytes, name: str, layout: Layout, limits: Limits) -> TextTable
             f"{name}: declares {len(declared)} attributes, the catalogue's YAML {len(columns)} columns: mend `columns`"
         )
         raise DataError(msg)
-    own = Layout(columns, ",", header=0, missing=layout.missing, left_out=layout.left_out)
-    return delimited(rows, name, own, "'" if rows.count(b"'") >= rows.count(b'"') else '"', limits)
+    declared_layout = Layout(columns, ",", header=0, missing=layout.missing, left_out=layout.left_out)
+    return delimited(rows, name, declared_layout, "'" if rows.count(b"'") >= rows.count(b'"') else '"', limits)
 
 
-def _attribute(line: str, place: str) -> Column:
-    found = ATTRIBUTE.fullmatch(line)
-    if found is None:
-        msg = f"{place}: expected @attribute, a name and a type, found {line[:60]!r}"
+def _attribute(line: str, location: str) -> Column:
+    match = ATTRIBUTE.fullmatch(line)
+    if match is None:
+        msg = f"{location}: expected @attribute, a name and a type, found {line[:60]!r}"
         raise DataError(msg)
-    name, kind = found[1].strip("'\""), found[2].partition("%")[0].strip()
+    name, kind = match[1].strip("'\""), match[2].partition("%")[0].strip()
     if kind.startswith("{") and kind.endswith("}"):
         quote = "'" if "'" in kind else '"'
         labels = next(csv.reader([kind[1:-1]], quotechar=quote, skipinitialspace=True), [])
@@ -180,7 +182,7 @@ def _attribute(line: str, place: str) -> Column:
         return Column(name, ColumnKind.NUMERIC)
     if kind.lower() == "string":
         return Column(name, ColumnKind.NOMINAL)
-    msg = f"{place}: attribute '{name}' is of type {kind[:40]!r}: expected numeric, real, integer, string or {{…}}"
+    msg = f"{location}: attribute '{name}' is of type {kind[:40]!r}: expected numeric, real, integer, string or {{…}}"
     if kind.lower().startswith("date"):
         msg += "; for dates such as 2026-01-31 write string"
     raise DataError(msg)

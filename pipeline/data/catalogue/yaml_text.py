@@ -33,15 +33,15 @@ class _Loader(getattr(yaml, "CBaseLoader", yaml.BaseLoader)):  # type: ignore[mi
 
 
 class Section:
-    """A mapping of a YAML file, which knows its path in the file and which of its keys have been read.
+    """A mapping of a YAML file, which knows its keys' prefix in the file, and which of the keys have been read.
 
     A key that is read must be present, unless the call gives a default.
     """
 
-    def __init__(self, values: dict[str, Raw], file: Path, place: str = "") -> None:
+    def __init__(self, values: dict[str, Raw], file: Path, prefix: str = "") -> None:
         self._values = values
         self._file = file
-        self._place = place
+        self._prefix = prefix
         self._read: set[str] = set()
         self._below: list[tuple[str, Section]] = []
 
@@ -55,7 +55,7 @@ class Section:
 
     def fail(self, key: str, expected: str, found: object) -> NoReturn:
         """Raise ConfigError that names the file and the key."""
-        msg = f"{self._file}, key '{self._place}{key}': {expected}; found {reprlib.repr(found)}"
+        msg = f"{self._file}, key '{self._prefix}{key}': {expected}; found {reprlib.repr(found)}"
         raise ConfigError(msg)
 
     def text(self, key: str, default: str | None = None) -> str:
@@ -91,7 +91,7 @@ class Section:
 
     def section(self, key: str) -> Section:
         """A mapping."""
-        return self._section(key, self._value(key, dict, "keys and values"), f"{self._place}{key}.")
+        return self._section(key, self._value(key, dict, "keys and values"), f"{self._prefix}{key}.")
 
     def sections(self, key: str, *, required: bool = True) -> Iterator[tuple[str, Section]]:
         """The keys of a mapping, with the mapping of each."""
@@ -104,7 +104,7 @@ class Section:
         for index, item in enumerate(self._value(key, list, "a list", []), start=1):
             if isinstance(item, list):
                 self.fail(key, "expected texts or mappings", item)
-            yield self._section(key, item, f"{self._place}{key}.{index}.") if isinstance(item, dict) else item
+            yield self._section(key, item, f"{self._prefix}{key}.{index}.") if isinstance(item, dict) else item
 
     def overlaid(self, other: Section, merged: str, left: str) -> Section:
         """The section with its keys replaced by the other's, and without its own key `left`.
@@ -112,9 +112,9 @@ class Section:
         The keys under `merged` are replaced one by one; if the other names them all, its order is used, too.
         """
         values = {key: value for key, value in self._values.items() if key != left} | other._values
-        mine, theirs = self._values.get(merged), other._values.get(merged)
-        if isinstance(mine, dict) and isinstance(theirs, dict):
-            values[merged] = theirs if mine.keys() <= theirs.keys() else mine | theirs
+        before, after = self._values.get(merged), other._values.get(merged)
+        if isinstance(before, dict) and isinstance(after, dict):
+            values[merged] = after if before.keys() <= after.keys() else before | after
         return Section(values, self._file)
 
     def refuse_unread(self, passed_over: str | None = None) -> None:
@@ -122,14 +122,14 @@ class Section:
         for key in self._values:
             if key not in self._read and key != passed_over:
                 hint = did_you_mean(key, self._read).removeprefix(", ") or f"keys: {', '.join(sorted(self._read))}"
-                msg = f"{self._file}: unknown key '{self._place}{key}'; {hint}"
+                msg = f"{self._file}: unknown key '{self._prefix}{key}'; {hint}"
                 raise ConfigError(msg)
         for key, section in self._below:
             if key != passed_over:
                 section.refuse_unread()
 
-    def _section(self, key: str, values: dict[str, Raw], place: str) -> Section:
-        section = Section(values, self._file, place)
+    def _section(self, key: str, values: dict[str, Raw], prefix: str) -> Section:
+        section = Section(values, self._file, prefix)
         self._below.append((key, section))
         return section
 
@@ -137,7 +137,7 @@ class Section:
         self._read.add(key)
         value = self._values.get(key, default)
         if value is None:
-            msg = f"{self._file}: key '{self._place}{key}' is missing"
+            msg = f"{self._file}: key '{self._prefix}{key}' is missing"
             raise ConfigError(msg)
         if not isinstance(value, kind):
             self.fail(key, f"expected {expected}", value)
