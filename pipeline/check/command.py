@@ -39,8 +39,10 @@ MOST_NAMED = 3
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Test a printed table and return the exit status."""
-    asked = _parser().parse_args(arguments)
-    return exit_status("check", partial(_check, asked), asked.to or "the folder of data", writes=asked.to is not None)
+    options = _parser().parse_args(arguments)
+    return exit_status(
+        "check", partial(_check, options), options.to or "the folder of data", writes=options.to is not None
+    )
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -92,23 +94,23 @@ def _share(text: str) -> Fraction:
     return result
 
 
-def _check(asked: argparse.Namespace) -> int:
-    if asked.to is not None:
-        check_new_file("--to", asked.to)
+def _check(options: argparse.Namespace) -> int:
+    if options.to is not None:
+        check_new_file("--to", options.to)
     for name, least in (("folds", 2), ("repeats", 1), ("decimals", 0)):
-        value = getattr(asked, name)
+        value = getattr(options, name)
         if value is not None:
             at_least(least).check(f"--{name}", value)
-    columns, rows = _pairs("columns", asked.columns), _pairs("rows", asked.rows)
-    table = read_printed_table(asked.table, columns, asked.measure, asked.decimals)
+    columns, rows = _pairs("columns", options.columns), _pairs("rows", options.rows)
+    table = read_printed_table(options.table, columns, options.measure, options.decimals)
     check_rows(table, rows)
-    known = catalogue(offline=True)
-    sets = DataSets(known, names_of_sets(known, table, rows))
-    tested = Evaluation(asked.folds, asked.repeats, asked.test_share)
-    claims = list(claims_on(table, sets, tested, asked.rounding, error_free=asked.error_free))
+    data = catalogue(offline=True)
+    sets = DataSets(data, names_of_sets(data, table, rows))
+    tested = Evaluation(options.folds, options.repeats, options.test_share)
+    claims = list(claims_on(table, sets, tested, options.rounding, error_free=options.error_free))
     _show(table, claims, [*table.remarks, *sets.remarks, *_together(sets.without_file)])
-    if asked.to is not None:
-        with new_file(asked.to, "the claims") as file:
+    if options.to is not None:
+        with new_file(options.to, "the claims") as file:
             file.write(csv_text([COLUMNS, *map(_row, claims)]).encode())
     return 0
 
@@ -128,7 +130,7 @@ def _together(without_file: Mapping[str, str]) -> list[str]:
     """What to type for all data sets that need no file, if there are several."""
     if len(without_file) < 2:
         return []
-    typed = [f"--rows {quote(f'{name}={one}')}" for name, one in without_file.items()]
+    typed = [f"--rows {quote(f'{name}={instead}')}" for name, instead in without_file.items()]
     return [f"these need no file: {' '.join(typed)}"]
 
 
@@ -149,12 +151,12 @@ def _show(table: PrintedTable, claims: Sequence[Claim], remarks: Sequence[str]) 
         f"{counted(len(builders), 'builder')}{escape(named)}"
     )
     for test in dict.fromkeys(claim.test for claim in claims):
-        own = [claim for claim in claims if claim.test == test]
-        counts = Counter(claim.verdict for claim in own)
-        said = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Possibility if counts[verdict])
-        out.print(f"\n[bold]{test}[/]: {said}")
+        of_test = [claim for claim in claims if claim.test == test]
+        counts = Counter(claim.verdict for claim in of_test)
+        verdicts = ", ".join(f"{counts[verdict]} {verdict}" for verdict in Possibility if counts[verdict])
+        out.print(f"\n[bold]{test}[/]: {verdicts}")
         assumed = ""
-        for claim in own:
+        for claim in of_test:
             if claim.verdict is Possibility.IMPOSSIBLE:
                 if claim.assumes != assumed:
                     assumed = claim.assumes

@@ -207,8 +207,8 @@ def _outcome(answer: Reproduction) -> Text:
 
 def _to_do(proof: Proof, command: str) -> list[RenderableType]:
     """What to type for what is not answered: the command for all that nobody has run, and those that did not run."""
-    lacking = [one.told for one in proof.answers if isinstance(one.told, Unanswered)]
-    commands = dict.fromkeys(f"{tool()} {one.arguments}" for one in lacking if one.why)
-    if any(not one.why for one in lacking):
+    missing = [answer.answered_by for answer in proof.answers if isinstance(answer.answered_by, Unanswered)]
+    commands = dict.fromkeys(f"{tool()} {grid.arguments}" for grid in missing if grid.why)
+    if any(not grid.why for grid in missing):
         commands[command] = None
     return [Text("\n".join(["For the others:", *(f"  {command}" for command in commands)]))] if commands else []

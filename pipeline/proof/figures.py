@@ -41,7 +41,7 @@ class Figure:
 
 
 def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] = ()) -> Iterator[Figure]:
-    """The printed figures in a summary table, in order. `wrong` are contradicted figures from which these are made.
+    """The printed figures in a summary table, in order. `wrong` are contradicted figures that these are computed from.
 
     A table without a layout has none, except a table of claims.
     """
@@ -49,27 +49,27 @@ def figures_of(table: SummaryTable, printed: Printed, wrong: Collection[Figure] 
     if layout is None:
         return
     names, pairs = layout.naming(printed.only), layout.pairs
-    for row in table.rows:
-        of = dict(zip(table.columns, row, strict=True))
-        if not all(of[column] in values for column, values in printed.only.items()):
+    for values in table.rows:
+        row = dict(zip(table.columns, values, strict=True))
+        if not all(row[column] in allowed for column, allowed in printed.only.items()):
             continue
         for pair in pairs:
-            if of[pair.printed] is None:
+            if row[pair.printed] is None:
                 continue
-            ours = pair.ours_in(of)
-            named = [str(of[name]) for name in names if of[name] is not None]
+            ours = pair.ours_in(row)
+            named = [str(row[name]) for name in names if row[name] is not None]
             if printed.rule and len(pairs) > 1:
                 named.append(pair.ours)
-            verdict = _equality(of, ours, pair.printed, printed, wrong) if printed.rule else of[VERDICT]
-            why = of.get(printed.why or "")
+            verdict = _equality(row, ours, pair.printed, printed, wrong) if printed.rule else row[VERDICT]
+            why = row.get(printed.why or "")
             yield Figure(
                 named=" · ".join(named),
                 ours=ours,
-                printed=of[pair.printed],
+                printed=row[pair.printed],
                 verdict=Verdict(str(verdict)) if verdict in list(Verdict) else None,
                 why="" if why is None else str(why),
-                question=table.question_of(row),
-                row=of,
+                question=table.question_of(values),
+                row=row,
             )
 
 
@@ -84,21 +84,21 @@ def columns_of(printed: Printed) -> Iterator[str]:
 
 
 def _equality(
-    of: Mapping[str, Value], ours: Value, column: str, printed: Printed, wrong: Collection[Figure]
+    row: Mapping[str, Value], ours: Value, column: str, printed: Printed, wrong: Collection[Figure]
 ) -> Verdict | None:
     """Whether two figures are equal to the printed digits and, if not, whether the document explains the difference."""
-    theirs, themselves, right = (
-        of.get(name or "") for name in (column, printed.against, printed.corrected.get(column))
+    published, implied, corrected = (
+        row.get(name or "") for name in (column, printed.against, printed.corrected.get(column))
     )
     if ours is None:
         return None
-    if same(ours, theirs):
+    if same(ours, published):
         return Verdict.AGREES
-    if themselves is not None and not same(themselves, theirs):
+    if implied is not None and not same(implied, published):
         return Verdict.IMPOSSIBLE
-    if themselves is not None and any(_is_of(of, one.row, printed.shared) for one in wrong):
+    if implied is not None and any(_is_of(row, figure.row, printed.shared) for figure in wrong):
         return Verdict.FOLLOWS
-    return Verdict.MISPRINT if right is not None and same(ours, right) else Verdict.DIFFERS
+    return Verdict.MISPRINT if corrected is not None and same(ours, corrected) else Verdict.DIFFERS
 
 
 def _is_of(row: Mapping[str, Value], other: Mapping[str, Value], shared: Collection[str]) -> bool:

@@ -130,37 +130,35 @@ def papers(places: Places | None = None) -> Papers:
     for folder in folders.values():
         file = folder.path / FILE
         if file.is_file():
-            experiment, found = _read(file, folder)
+            experiment, of_grid = _read(file, folder)
             experiments.append(experiment)
-            for document in found:
-                known, other = documents.get(document.cited, (document, file))
+            for document in of_grid:
+                known, first_file = documents.get(document.cited, (document, file))
                 if known.title != document.title:
-                    msg = f"{file}: document {document.cited} has another title than in {other}"
+                    msg = f"{file}: document {document.cited} has another title than in {first_file}"
                     raise ConfigError(msg)
                 printed = document.printed if known is document else (*known.printed, *document.printed)
-                documents[document.cited] = replace(known, printed=printed), other
-    experiments.sort(key=lambda one: (one.place, one.grid))
+                documents[document.cited] = replace(known, printed=printed), first_file
+    experiments.sort(key=lambda experiment: (experiment.place, experiment.grid))
     ordered = (documents[cited][0] for cited in sorted(documents))
-    return Papers({one.grid: one for one in experiments}, tuple(_in_order(one, folders) for one in ordered))
+    by_grid = {experiment.grid: experiment for experiment in experiments}
+    return Papers(by_grid, tuple(_in_order(document, folders) for document in ordered))
 
 
 def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document:
     """The document with its tables in its own order."""
-    printed = tuple(sorted(document.printed, key=lambda one: one.place))
-    for index, one in enumerate(printed):
-        before = [other.name for other in printed[:index]]
-        if one.made_of is not None and one.made_of not in before:
-            msg = (
-                f"{folders[one.grid].path / FILE}: '{one.name}' of document {document.cited} is made_of "
-                f"'{one.made_of}': expected a table before it: {', '.join(before) or 'there is none'}"
-            )
+    printed = tuple(sorted(document.printed, key=lambda table: table.place))
+    counted = [table.name for table in printed if not table.again]
+    for index, table in enumerate(printed):
+        where = f"{folders[table.grid].path / FILE}: '{table.name}' of document {document.cited}"
+        before = [earlier.name for earlier in printed[:index]]
+        if table.made_of is not None and table.made_of not in before:
+            expected = f"expected a table before it: {', '.join(before) or 'there is none'}"
+            msg = f"{where} is made_of '{table.made_of}': {expected}"
             raise ConfigError(msg)
-        counted = [other.name for other in printed if not other.again]
-        if one.again and one.again not in counted:
-            msg = (
-                f"{folders[one.grid].path / FILE}: '{one.name}' of document {document.cited} reads '{one.again}' "
-                f"again: expected a counted table of the document: {', '.join(counted) or 'there is none'}"
-            )
+        if table.again and table.again not in counted:
+            expected = f"expected a counted table of the document: {', '.join(counted) or 'there is none'}"
+            msg = f"{where} reads '{table.again}' again: {expected}"
             raise ConfigError(msg)
     return replace(document, printed=printed)
 
@@ -168,12 +166,12 @@ def _in_order(document: Document, folders: Mapping[str, GridFolder]) -> Document
 def _read(file: Path, folder: GridFolder) -> tuple[Experiment, tuple[Document, ...]]:
     """The content of a grid's file."""
     try:
-        said = built(_File, read_yaml_file(file, lambda text: yaml.load(text, LOADER)))  # noqa: S506 - a safe one
+        content = built(_File, read_yaml_file(file, lambda text: yaml.load(text, LOADER)))  # noqa: S506 - a safe one
     except MisfitError as error:
         msg = f"{file}: {error}"
         raise ConfigError(msg) from error
     of_grid = [
-        replace(document, printed=tuple(replace(one, grid=folder.name) for one in document.printed))
-        for document in said.documents
+        replace(document, printed=tuple(replace(table, grid=folder.name) for table in document.printed))
+        for document in content.documents
     ]
-    return replace(said.run, grid=folder.name), tuple(of_grid)
+    return replace(content.run, grid=folder.name), tuple(of_grid)

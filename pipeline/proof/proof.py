@@ -99,13 +99,13 @@ class Unanswered:
 class Reproduction:
     """A printed table, and the outcome for each of its figures.
 
-    told    : the run that answers it, or the reason why there is none
-    figures : the compared figures
-    rule    : the rule of the comparison
+    answered_by : the run that answers it, or the reason why there is none
+    figures     : the compared figures
+    rule        : the rule of the comparison
     """
 
     printed: Printed
-    told: Answered | Unanswered
+    answered_by: Answered | Unanswered
     figures: tuple[Figure, ...]
     rule: str = ""
 
@@ -117,12 +117,12 @@ class Reproduction:
     @property
     def answered(self) -> bool:
         """Whether a run answers it."""
-        return isinstance(self.told, Answered)
+        return isinstance(self.answered_by, Answered)
 
     @property
     def verdicts(self) -> dict[Verdict, int]:
         """The number of figures with each verdict that occurs."""
-        return tally(one.verdict for one in self.figures)
+        return tally(figure.verdict for figure in self.figures)
 
     @property
     def compared(self) -> int:
@@ -132,12 +132,12 @@ class Reproduction:
     @property
     def run(self) -> str | None:
         """The id of the run that answers it; None if none does."""
-        return self.told.id if isinstance(self.told, Answered) else None
+        return self.answered_by.id if isinstance(self.answered_by, Answered) else None
 
     @property
     def lacking(self) -> bool:
         """Whether no run answers it because data are missing."""
-        return isinstance(self.told, Unanswered) and self.told.lacking
+        return isinstance(self.answered_by, Unanswered) and self.answered_by.lacking
 
     @property
     def left(self) -> int:
@@ -152,14 +152,14 @@ class Reproduction:
     @property
     def differing(self) -> tuple[Figure, ...]:
         """The figures that ours contradict, with or without a known cause."""
-        return tuple(one for one in self.figures if one.verdict in CONTRADICTED)
+        return tuple(figure for figure in self.figures if figure.verdict in CONTRADICTED)
 
     @property
     def why(self) -> str:
-        """The known reasons of these figures, each once, after the figures that it explains."""
+        """The known reasons of these figures, each once, after the first figure that it explains."""
         figures: dict[str, list[str]] = {}
-        for one in self.differing:
-            figures.setdefault(one.why, []).append(one.named)
+        for figure in self.differing:
+            figures.setdefault(figure.why, []).append(figure.named)
         reasons = [f"{first_of(named, 1)}: {why}" for why, named in figures.items() if why]
         return first_of(reasons, MOST_REASONS, " | ")
 
@@ -170,28 +170,28 @@ class Reproduction:
         It is reproduced in part if figures were left out, are merely consistent or are open claims, or if the size of
         the run differs from the paper's.
         """
-        if isinstance(self.told, Unanswered):
-            return "no input" if self.told.lacking else "not compared" if self.told.other else "not run"
+        if isinstance(self.answered_by, Unanswered):
+            return "no input" if self.answered_by.lacking else "not compared" if self.answered_by.other else "not run"
         if self.printed.table is None:
             return "no figures"
         for verdict in (*CONTRADICTED, Verdict.AGREES, Verdict.CONSISTENT, Verdict.OPEN):
             if self.counts[verdict]:
                 undecided = self.counts[Verdict.OPEN] or self.counts[Verdict.CONSISTENT]
-                part = " in part" if self.left or undecided or self.told.fewer else ""
+                part = " in part" if self.left or undecided or self.answered_by.fewer else ""
                 return f"reproduced{part}" if verdict is Verdict.AGREES else str(verdict)
         return "not compared"
 
     @property
     def sentence(self) -> str:
         """The outcome as a sentence, with the size of the run if it is not the paper's."""
-        if isinstance(self.told, Unanswered):
-            return self.told.why or "no run answers it yet"
+        if isinstance(self.answered_by, Unanswered):
+            return self.answered_by.why or "no run answers it yet"
         if self.printed.table is None:
-            said = self.told.finding
+            said = self.answered_by.finding
         else:
-            said = _said([self], "claims" if self.printed.claims else "figures")
+            said = _sentence([self], "claims" if self.printed.claims else "figures")
         inferred = f"inferred: {self.printed.inferred}" if self.printed.inferred else ""
-        remarks = "; ".join(filter(None, [AGAIN if self.printed.again else "", inferred, self.told.size]))
+        remarks = "; ".join(filter(None, [AGAIN if self.printed.again else "", inferred, self.answered_by.size]))
         return f"{said} ({remarks})" if remarks else said
 
 
@@ -217,10 +217,14 @@ class Proof:
     @property
     def sentence(self) -> str:
         """The whole proof as a sentence, with each figure of the paper counted once."""
-        once = [one for one in self.answers if not one.printed.again]
-        kinds = {noun: [one for one in once if one.printed.claims is claims] for noun, claims in KINDS.items()}
+        counted = [answer for answer in self.answers if not answer.printed.again]
+        kinds = {
+            noun: [answer for answer in counted if answer.printed.claims is claims] for noun, claims in KINDS.items()
+        }
         return " ".join(
-            f"{_said(own, noun).capitalize()}." for noun, own in kinds.items() if any(one.printed.table for one in own)
+            f"{_sentence(own, noun).capitalize()}."
+            for noun, own in kinds.items()
+            if any(answer.printed.table for answer in own)
         )
 
     def table(self) -> SummaryTable:
@@ -231,13 +235,13 @@ class Proof:
         )
         rows: list[tuple[Value, ...]] = []
         for chapter in self.chapters:
-            for one in chapter.answers:
-                counts = one.counts
-                numbers = (one.printed.figures, *(counts[each] for each in COUNTED), one.no_input, one.left)
-                named = (chapter.document.cited, one.printed.name, one.outcome)
-                counted = one.printed.table and not one.printed.again
+            for answer in chapter.answers:
+                printed, counts = answer.printed, answer.counts
+                numbers = (printed.figures, *(counts[verdict] for verdict in COUNTED), answer.no_input, answer.left)
+                named = (chapter.document.cited, printed.name, answer.outcome)
+                counted = printed.table and not printed.again
                 shown = numbers if counted else [None] * len(numbers)
-                rows.append((*named, *shown, one.printed.grid, one.run, one.sentence, one.why or None))
+                rows.append((*named, *shown, printed.grid, answer.run, answer.sentence, answer.why or None))
         note = (
             "figures: those of the paper, or its claims. agree, consistent, differ, misprint, follows, impossible: by "
             f"the rule of the run's own table. {CAUSES} open: claims on neither side of their bound beyond "
@@ -251,11 +255,11 @@ class Proof:
         """A row for each contradicted figure."""
         rows = [
             (
-                *(chapter.document.cited, answer.printed.name, one.named, _text(one.ours), _text(one.printed)),
-                *(one.verdict, one.why or None, answer.run),
+                *(chapter.document.cited, answer.printed.name, figure.named, _text(figure.ours), _text(figure.printed)),
+                *(figure.verdict, figure.why or None, answer.run),
             )
-            for chapter, answer, one in self._figures()
-            if one.verdict in CONTRADICTED
+            for chapter, answer, figure in self._figures()
+            if figure.verdict in CONTRADICTED
         ]
         columns = ("document", "printed_table", "figure", "ours", "printed", "verdict", "why", "run")
         note = f"differs, misprint, follows, impossible: by the rule in the note of the run's own table. {CAUSES}"
@@ -265,11 +269,12 @@ class Proof:
         """A row for each compared figure, in full; `counted` is false if it is in no total."""
         rows = [
             (
-                *(chapter.document.cited, answer.printed.name, one.named, one.ours, one.printed, one.verdict),
-                *(one.why or None, answer.printed.claims, not answer.printed.again, answer.printed.grid),
+                *(chapter.document.cited, answer.printed.name, figure.named),
+                *(figure.ours, figure.printed, figure.verdict, figure.why or None),
+                *(answer.printed.claims, not answer.printed.again, answer.printed.grid),
                 *(answer.printed.table, answer.run),
             )
-            for chapter, answer, one in self._figures()
+            for chapter, answer, figure in self._figures()
         ]
         columns = (
             *("document", "printed_table", "figure", "ours", "printed", "verdict", "why", "claim", "counted"),
@@ -281,65 +286,68 @@ class Proof:
         """The figures of all documents, each with its table and document."""
         for chapter in self.chapters:
             for answer in chapter.answers:
-                for one in answer.figures:
-                    yield chapter, answer, one
+                for figure in answer.figures:
+                    yield chapter, answer, figure
 
 
-def proof_of(documents: Sequence[Document], told: Mapping[str, Answered | Unanswered]) -> Proof:
-    """The proof, from the runs of each grid."""
-    return Proof(tuple(Chapter(document, _answers(document, told)) for document in documents))
+def proof_of(documents: Sequence[Document], by_grid: Mapping[str, Answered | Unanswered]) -> Proof:
+    """The proof, from the run of each grid, or the reason why there is none."""
+    return Proof(tuple(Chapter(document, _answers(document, by_grid)) for document in documents))
 
 
-def _answers(document: Document, told: Mapping[str, Answered | Unanswered]) -> tuple[Reproduction, ...]:
+def _answers(document: Document, by_grid: Mapping[str, Answered | Unanswered]) -> tuple[Reproduction, ...]:
     """The outcome of each printed table, in order: some tables are made from earlier ones."""
-    found: list[Reproduction] = []
-    for one in document.printed:
-        wrong = [figure for base in found if base.printed.name == one.made_of for figure in base.differing]
-        found.append(_answer(one, told[one.grid], wrong))
-    return tuple(replace(one, figures=tuple(_read_again(one, found))) for one in found)
+    answers: list[Reproduction] = []
+    for printed in document.printed:
+        wrong = [figure for base in answers if base.printed.name == printed.made_of for figure in base.differing]
+        answers.append(_answer(printed, by_grid[printed.grid], wrong))
+    return tuple(replace(answer, figures=tuple(_read_again(answer, answers))) for answer in answers)
 
 
 def _read_again(answer: Reproduction, answers: Sequence[Reproduction]) -> Iterator[Figure]:
-    """The figures of an outcome; for figures that differ, with the result of other readings."""
-    others = [one for one in answers if one.printed.again == answer.printed.name]
+    """The figures of an outcome; those that differ also give their results in other readings."""
+    readings = [other for other in answers if other.printed.again == answer.printed.name]
     for figure in answer.figures:
-        again = [
-            f"{one.printed.name}: {_text(same.ours)}, {same.verdict}"
-            for one in others
-            for same in one.figures
+        results = [
+            f"{reading.printed.name}: {_text(same.ours)}, {same.verdict}"
+            for reading in readings
+            for same in reading.figures
             if same.named == figure.named and same.verdict
         ]
         differs = figure.verdict is Verdict.DIFFERS
-        yield replace(figure, why="; ".join(filter(None, [figure.why, *again]))) if again and differs else figure
+        yield replace(figure, why="; ".join(filter(None, [figure.why, *results]))) if results and differs else figure
 
 
-def _answer(printed: Printed, told: Answered | Unanswered, wrong: Sequence[Figure]) -> Reproduction:
-    if isinstance(told, Unanswered) or printed.table is None:
-        return Reproduction(printed, told, ())
-    if any(key in told.fewer for key in printed.whole):
-        return Reproduction(printed, told, (), "It is compared only with a run that leaves out nothing of the paper.")
-    table = told.tables.get(printed.table)
+def _answer(printed: Printed, answered_by: Answered | Unanswered, wrong: Sequence[Figure]) -> Reproduction:
+    """The outcome of a printed table; `wrong` are the contradicted figures that it is made from."""
+    if isinstance(answered_by, Unanswered) or printed.table is None:
+        return Reproduction(printed, answered_by, ())
+    if any(key in answered_by.fewer for key in printed.whole):
+        rule = "It is compared only with a run that leaves out nothing of the paper."
+        return Reproduction(printed, answered_by, (), rule)
+    table = answered_by.tables.get(printed.table)
     if table is None or not set(columns_of(printed)) <= set(table.columns):
-        return Reproduction(printed, told, ())
-    return Reproduction(printed, told, tuple(figures_of(table, printed, wrong)), printed.rule or table.note)
+        return Reproduction(printed, answered_by, ())
+    return Reproduction(printed, answered_by, tuple(figures_of(table, printed, wrong)), printed.rule or table.note)
 
 
-def _said(answers: Sequence[Reproduction], noun: str) -> str:
+def _sentence(answers: Sequence[Reproduction], noun: str) -> str:
     """The numbers of printed figures that agree, are consistent, differ, and so on."""
-    counts = sum((one.counts for one in answers), Counter[Verdict]())
-    total, compared = sum(one.printed.figures for one in answers), sum(one.compared for one in answers)
+    counts = sum((answer.counts for answer in answers), Counter[Verdict]())
+    total = sum(answer.printed.figures for answer in answers)
+    compared = sum(answer.compared for answer in answers)
     whole = "" if compared == total else " compared"
     said = [f"{counts[Verdict.AGREES]} of the {compared} {noun}{whole} agree" if compared else f"no {noun} compared"]
     said += [
-        f"{number} {one if number == 1 else several}"
-        for number, one, several in (
+        f"{number} {singular if number == 1 else plural}"
+        for number, singular, plural in (
             (counts[Verdict.CONSISTENT], "is consistent", "are consistent"),
             (counts[Verdict.DIFFERS], "differs", "differ"),
             (counts[Verdict.MISPRINT], "is a misprint", "are misprints"),
             (counts[Verdict.FOLLOWS], "follows from another", "follow from others"),
             (counts[Verdict.IMPOSSIBLE], "is impossible", "are impossible"),
             (counts[Verdict.OPEN], "is open", "are open"),
-            (sum(one.no_input for one in answers), "lacks its input", "lack their input"),
+            (sum(answer.no_input for answer in answers), "lacks its input", "lack their input"),
         )
         if number
     ]
