@@ -20,8 +20,8 @@ from pipeline.driver.signals import limited
 from pipeline.errors import ConfigError, OrchardError, OutputError, TimeLimitError
 from pipeline.listing import listing
 from pipeline.plain_text import note, plain
-from pipeline.query.database import Database, opened, told, unended
-from pipeline.query.describe import as_asked, described, description, of_view
+from pipeline.query.database import Database, message_of, opened, unended
+from pipeline.query.describe import described, description, of_view, sql_name
 from pipeline.query.forms import TEXTS, rows_of, write_parquet
 from pipeline.record.kept import stored_runs
 from pipeline.screen import console, output_flag, tool
@@ -48,17 +48,17 @@ TIME_IS_UP = "no answer within --seconds {}: give the question more seconds, or 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Answer one question, or describe the views; returns the exit status."""
-    asked = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
 
     def answer() -> int:
         try:
-            with limited(_seconds(asked), TimeLimitError(TIME_IS_UP.format(asked.seconds))):
-                return _given(_checked(asked))
+            with limited(_seconds(options), TimeLimitError(TIME_IS_UP.format(options.seconds))):
+                return _answer(_checked(options))
         except duckdb.Error as error:
-            raise ConfigError(told(error)) from error
+            raise ConfigError(message_of(error)) from error
 
     try:
-        status = exit_status("query", answer, asked.output)
+        status = exit_status("query", answer, options.output)
     except KeyboardInterrupt as error:
         if unended():
             note("orchard: stopped")
@@ -79,9 +79,9 @@ def _leave(status: int) -> NoReturn:
     os._exit(status)
 
 
-def _seconds(asked: argparse.Namespace) -> float | None:
+def _seconds(options: argparse.Namespace) -> float | None:
     """The time limit of a question; ConfigError unless it is a positive number of seconds."""
-    seconds: float | None = asked.seconds
+    seconds: float | None = options.seconds
     if seconds is not None and not 0 < seconds <= threading.TIMEOUT_MAX:
         msg = f"--seconds is {seconds:g}: expected more than 0"
         raise ConfigError(msg)
@@ -108,74 +108,74 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _checked(asked: argparse.Namespace) -> argparse.Namespace:
+def _checked(options: argparse.Namespace) -> argparse.Namespace:
     """The arguments with the resolved format; ConfigError if they contradict each other."""
-    if [asked.question, asked.describe, asked.compare].count(None) != 2:
+    if [options.question, options.describe, options.compare].count(None) != 2:
         msg = 'expected a question such as "select count(*) from results", --describe, or --compare RUN RUN'
         raise ConfigError(msg)
-    if asked.compare and asked.run:
+    if options.compare and options.run:
         msg = "--compare names its runs: leave --run out"
         raise ConfigError(msg)
-    if asked.to is None:
-        asked.format = asked.format or "table"
-        if asked.format == "parquet":
+    if options.to is None:
+        options.format = options.format or "table"
+        if options.format == "parquet":
             msg = "--format parquet is not text: name a new file with --to FILE"
             raise ConfigError(msg)
-        return asked
-    asked.format = asked.format or asked.to.suffix.lower().removeprefix(".")
-    if asked.format not in FORMS:
-        msg = f"--to {asked.to}: expected a file that ends in .{', .'.join(FORMS)}, or one of these as --format"
+        return options
+    options.format = options.format or options.to.suffix.lower().removeprefix(".")
+    if options.format not in FORMS:
+        msg = f"--to {options.to}: expected a file that ends in .{', .'.join(FORMS)}, or one of these as --format"
         raise ConfigError(msg)
-    check_new_file("--to", asked.to)
-    return asked
+    check_new_file("--to", options.to)
+    return options
 
 
-def _given(asked: argparse.Namespace) -> int:
-    """Print or write what was asked for; returns 0."""
-    output = located(asked.output)
-    if asked.describe is not None:
-        _describe(asked, output)
+def _answer(options: argparse.Namespace) -> int:
+    """Print or write the answer, the comparison or the description; returns 0."""
+    output = located(options.output)
+    if options.describe is not None:
+        _describe(options, output)
         return 0
-    if asked.compare:
+    if options.compare:
         from pipeline.query.comparison import compared, runs_to_compare
 
-        both = runs_to_compare(output, asked.compare)
-        found = compared(both)
-        if asked.format == "table":
-            _show_comparison(found, output)
+        runs = runs_to_compare(output, options.compare)
+        comparison = compared(runs)
+        if options.format == "table":
+            _show_comparison(comparison, output)
             return 0
-        runs = both
-        asked.question = found.question
+        options.question = comparison.question
     else:
-        runs = stored_runs(output, asked.run)
-    if len(runs) > 1 and not asked.compare:
+        runs = stored_runs(output, options.run)
+    if len(runs) > 1 and not options.compare:
         note(f"read from {_named(runs)}; --run RUN reads one of them")
-    if not _answered(asked, runs, output):
+    if not _answered(options, runs, output):
         note("parts were merged while they were read: asked again")
-        _answered(asked, runs, output, again=True)
+        _answered(options, runs, output, again=True)
     return 0
 
 
 def _named(runs: Sequence[KeptRun]) -> str:
+    """The ids of a few runs, or the numbers of runs of each grid."""
     if len(runs) <= NAMED_RUNS:
         return f"{len(runs)} runs: {', '.join(f'{run.id} ({run.name})' for run in runs)}"
     grids = Counter(run.name for run in runs).most_common()
     named = grids if len(grids) == NAMED_RUNS + 1 else grids[:NAMED_RUNS]
-    said = [f"{count} of {grid}" for grid, count in named]
+    counts = [f"{count} of {grid}" for grid, count in named]
     if others := grids[len(named) :]:
-        said.append(f"{sum(count for _, count in others)} of other grids")
-    return f"{len(runs)} runs: {', '.join(said)}"
+        counts.append(f"{sum(count for _, count in others)} of other grids")
+    return f"{len(runs)} runs: {', '.join(counts)}"
 
 
-def _answered(asked: argparse.Namespace, runs: Sequence[KeptRun], output: Path, again: bool = False) -> bool:
+def _answered(options: argparse.Namespace, runs: Sequence[KeptRun], output: Path, again: bool = False) -> bool:
     """Print or write the answer; returns whether all part files stayed in place, or need not be checked."""
     with opened(runs, output) as database:
         try:
-            if asked.format == "table":
-                _show(database, database.answer(asked.question))
+            if options.format == "table":
+                _show(database, database.answer(options.question))
             else:
-                answer = database.answer(asked.question)
-                _write(lambda: answer.to_arrow_reader(BATCH_ROWS), asked, database.fetched)
+                answer = database.answer(options.question)
+                _write(lambda: answer.to_arrow_reader(BATCH_ROWS), options, database.fetched)
         except duckdb.CatalogException as error:
             raise _with_views(error, database) from error
         except duckdb.Error:
@@ -187,10 +187,10 @@ def _answered(asked: argparse.Namespace, runs: Sequence[KeptRun], output: Path, 
 
 def _show(database: Database, answer: DuckDBPyRelation) -> None:
     """Show the first rows on the screen, and the number of rows."""
-    found = database.fetched(lambda: answer.limit(SHOWN_ROWS + 1).to_arrow_table())
-    rows = list(rows_of(found))
+    shown = database.fetched(lambda: answer.limit(SHOWN_ROWS + 1).to_arrow_table())
+    rows = list(rows_of(shown))
     out = console()
-    table, left_out = listing(found.column_names, rows[:SHOWN_ROWS], out.width)
+    table, left_out = listing(shown.column_names, rows[:SHOWN_ROWS], out.width)
     out.print(table)
     if len(rows) > SHOWN_ROWS:
         ((total,),) = database.fetched(lambda: answer.count("*").fetchall())
@@ -199,36 +199,38 @@ def _show(database: Database, answer: DuckDBPyRelation) -> None:
         note(f"{'; '.join(left_out)}: --format csv gives all")
 
 
-def _show_comparison(found: Comparison, output: Path) -> None:
+def _show_comparison(comparison: Comparison, output: Path) -> None:
     """Show the differences of two runs, and the command for all of them."""
     out = console()
-    out.print(f"[bold]{escape(found.grid)}[/]: a is run {found.a}, b is run {found.b}", soft_wrap=True)
-    out.print(found.finding, markup=False)
-    for table in found.tables():
+    out.print(f"[bold]{escape(comparison.grid)}[/]: a is run {comparison.a}, b is run {comparison.b}", soft_wrap=True)
+    out.print(comparison.finding, markup=False)
+    for table in comparison.tables():
         shown, left_out = listing(table.columns, table.rows, out.width)
         out.print(f"\n[bold]{table.title}[/]")
         out.print(shown)
         out.print(" ".join([table.note, *left_out]), markup=False)
-    if found.total:
-        again = f"{tool('query')} --compare {found.a} {found.b}{output_flag(output)}"
+    if comparison.total:
+        again = f"{tool('query')} --compare {comparison.a} {comparison.b}{output_flag(output)}"
         out.print("\n[bold]All of them[/]")
         out.print(f"as CSV: {again} --format csv", soft_wrap=True, markup=False)
-        out.print(f"as SQL: {found.question}", soft_wrap=True, markup=False)
+        out.print(f"as SQL: {comparison.question}", soft_wrap=True, markup=False)
 
 
 def _write(
-    answer: Callable[[], pa.RecordBatchReader], asked: argparse.Namespace, fetched: Callable[[Callable[[], None]], None]
+    answer: Callable[[], pa.RecordBatchReader],
+    options: argparse.Namespace,
+    fetched: Callable[[Callable[[], None]], None],
 ) -> None:
     """Write the answer in its format to its file, or to the output of this process.
 
-    fetched : calls a function that reads the answer. The file is not its own, so that it is removed whatever becomes of
-        the function
+    fetched : calls a function that reads the answer, such as `Database.fetched`. The file is opened outside of it, so
+        that it is removed even if that function never ends
     """
-    if asked.to is None:
-        fetched(lambda: _print(TEXTS[asked.format](answer())))
+    if options.to is None:
+        fetched(lambda: _print(TEXTS[options.format](answer())))
         return
-    with new_file(asked.to, "the answer") as file:
-        fetched(lambda: _fill(file, answer(), asked.format))
+    with new_file(options.to, "the answer") as file:
+        fetched(lambda: _fill(file, answer(), options.format))
 
 
 def _fill(file: IO[bytes], answer: pa.RecordBatchReader, form: str) -> None:
@@ -254,28 +256,28 @@ def _print(texts: Iterable[str]) -> None:
     except duckdb.Error as error:
         if not begun:
             raise
-        msg = f"the answer breaks off here: {told(error)}"
+        msg = f"the answer breaks off here: {message_of(error)}"
         raise OrchardError(msg) from error
 
 
-def _describe(asked: argparse.Namespace, output: Path) -> None:
+def _describe(options: argparse.Namespace, output: Path) -> None:
     """Describe the views, even if there are no runs yet."""
     try:
-        runs = stored_runs(output, asked.run)
+        runs = stored_runs(output, options.run)
         with opened(runs, output) as database:
-            found = description(database)
+            views = description(database)
     except ConfigError as error:
-        if asked.run is not None:
+        if options.run is not None:
             raise
         note(f"{error}; these are the tables that grids write")
-        found = description(None)
-    if asked.describe:
-        found = of_view(found, asked.describe)
-    if asked.format != "table":
-        _write(found.to_reader, asked, lambda write: write())
+        views = description(None)
+    if options.describe:
+        views = of_view(views, options.describe)
+    if options.format != "table":
+        _write(views.to_reader, options, lambda write: write())
         return
     out = console()
-    for shown in described(found):
+    for shown in described(views):
         out.print(shown)
 
 
@@ -284,5 +286,5 @@ def _with_views(error: duckdb.CatalogException, database: Database) -> duckdb.Er
     why = str(error)
     if "Table with name" not in why:
         return error
-    names = ", ".join(as_asked(view.name) for view in database.views)
+    names = ", ".join(sql_name(view.name) for view in database.views)
     return duckdb.CatalogException(f"{why.splitlines()[0]} Views of these runs: {names}; --describe shows all")

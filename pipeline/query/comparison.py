@@ -1,4 +1,4 @@
-"""Compares two runs of a grid: configuration keys and result rows that differ."""
+"""Compare two runs of a grid: configuration keys and result rows that differ."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pipeline.errors import ConfigError
 from pipeline.grid import RESULTS_TABLE
 from pipeline.listing import cell
 from pipeline.query.database import Database, opened
-from pipeline.query.describe import as_asked
+from pipeline.query.describe import sql_name
 from pipeline.query.forms import rows_of
 from pipeline.record.asked import differing_keys
 from pipeline.record.kept import KeptRun, stored_runs
@@ -23,7 +23,7 @@ from pipeline.words import counted, out_of
 
 __all__ = ["Comparison", "DifferingKey", "compared", "runs_to_compare"]
 
-CALLED = tuple(RESULTS.names[: RESULTS.names.index("rows")])
+IDENTIFYING = tuple(RESULTS.names[: RESULTS.names.index("rows")])
 """The columns that identify a result row."""
 PARAMETERS = "parameters"
 MEASURED_ANEW = ("_seconds", "_bytes")
@@ -109,7 +109,7 @@ class Comparison:
         """The keys, the columns and the first differing rows; tables without rows are left out."""
         lacking = f" Not compared, since only one run has them: {', '.join(self.not_compared)}."
         rows = [(*row[: len(self.joined_by)], self._changed(row)) for row in self.first]
-        found = (
+        tables = (
             SummaryTable(
                 "keys",
                 "Keys that differ",
@@ -133,14 +133,14 @@ class Comparison:
                 f"The first {len(rows):,} of {self.total:,} rows." if len(rows) < self.total else "",
             ),
         )
-        return [table for table in found if table.rows]
+        return [table for table in tables if table.rows]
 
     def _changed(self, row: Sequence[Any]) -> str:
         """The columns of a row that differ, each with both values; or the only run that has the row."""
-        own = dict(zip(self.names, row, strict=True))
-        if own[ONLY_IN]:
-            return f"only in {'a' if own[ONLY_IN] == self.a else 'b'}"
-        pairs = [(name, own[f"{name}_a"], own[f"{name}_b"]) for name in self.columns]
+        values = dict(zip(self.names, row, strict=True))
+        if values[ONLY_IN]:
+            return f"only in {'a' if values[ONLY_IN] == self.a else 'b'}"
+        pairs = [(name, values[f"{name}_a"], values[f"{name}_b"]) for name in self.columns]
         return "; ".join(f"{name} {cell(a)} → {cell(b)}" for name, a, b in pairs if a != b)
 
 
@@ -178,8 +178,8 @@ def compared(runs: Sequence[KeptRun]) -> Comparison:
 
 
 def _compared(runs: Sequence[KeptRun], database: Database) -> Comparison:
-    own = [_columns(run, database) for run in runs]
-    shared = [name for name in own[0] if name in own[1]]
+    columns_a, columns_b = (_columns(run, database) for run in runs)
+    shared = [name for name in columns_a if name in columns_b]
     selected = [
         f"(from {RESULTS_TABLE} where grid = {literal(run.name)} and run = {literal(run.id)}) {side}"
         for run, side in zip(runs, "ab", strict=True)
@@ -188,7 +188,7 @@ def _compared(runs: Sequence[KeptRun], database: Database) -> Comparison:
     measures = [
         name for name in shared if name not in joined_by and name != MADE_WITH.name and not name.endswith(MEASURED_ANEW)
     ]
-    differs = {name: f"a.{as_asked(name)} is distinct from b.{as_asked(name)}" for name in measures}
+    differs = {name: f"a.{sql_name(name)} is distinct from b.{sql_name(name)}" for name in measures}
     on = f"{_rows('a', joined_by)} is not distinct from {_rows('b', joined_by)}" if joined_by else "true"
     joined = f"from {selected[0]} full join {selected[1]} on {on}"
     in_both = "a.run is not null and b.run is not null"
@@ -203,7 +203,7 @@ def _compared(runs: Sequence[KeptRun], database: Database) -> Comparison:
     columns = {name: count for name, count in zip(measures, by_column, strict=True) if count}
     question = _question(joined, joined_by, list(columns))
     answer = database.answer(question)
-    found = database.fetched(lambda: answer.limit(FIRST_ROWS).to_arrow_table())
+    first = database.fetched(lambda: answer.limit(FIRST_ROWS).to_arrow_table())
     return Comparison(
         grid=runs[0].name,
         a=runs[0].id,
@@ -216,9 +216,9 @@ def _compared(runs: Sequence[KeptRun], database: Database) -> Comparison:
         only_a=only_a,
         only_b=only_b,
         columns=columns,
-        not_compared=tuple(sorted({*own[0]} ^ {*own[1]})),
-        names=tuple(found.column_names),
-        first=tuple(rows_of(found)),
+        not_compared=tuple(sorted({*columns_a} ^ {*columns_b})),
+        names=tuple(first.column_names),
+        first=tuple(rows_of(first)),
         question=question,
     )
 
@@ -226,21 +226,22 @@ def _compared(runs: Sequence[KeptRun], database: Database) -> Comparison:
 def _question(joined: str, joined_by: Sequence[str], columns: Sequence[str]) -> str:
     """Every row that differs, or that one run lacks."""
     shown = [
-        *(f"coalesce(a.{name}, b.{name}) as {name}" for name in map(as_asked, joined_by)),
+        *(f"coalesce(a.{name}, b.{name}) as {name}" for name in map(sql_name, joined_by)),
         f"case when b.run is null then a.run when a.run is null then b.run end as {ONLY_IN}",
-        *(f"{side}.{as_asked(name)} as {as_asked(f'{name}_{side}')}" for name in columns for side in "ab"),
+        *(f"{side}.{sql_name(name)} as {sql_name(f'{name}_{side}')}" for name in columns for side in "ab"),
     ]
     differs = f" or {_rows('a', columns)} is distinct from {_rows('b', columns)}" if columns else ""
-    order = f" order by {', '.join(map(as_asked, joined_by))}" if joined_by else ""
+    order = f" order by {', '.join(map(sql_name, joined_by))}" if joined_by else ""
     return f"select {', '.join(shown)} {joined} where a.run is null or b.run is null{differs}{order}"
 
 
 def _rows(side: str, names: Sequence[str]) -> str:
     """The values of a row's columns as one value."""
-    return f"row({', '.join(f'{side}.{as_asked(name)}' for name in names)})"
+    return f"row({', '.join(f'{side}.{sql_name(name)}' for name in names)})"
 
 
 def _columns(run: KeptRun, database: Database) -> list[str]:
+    """The columns of a run's result rows; ConfigError if it has none yet."""
     pieces = next(view.pieces for view in database.views if view.name == RESULTS_TABLE)
     file = next((piece.files[0] for piece in pieces if piece.run == run), None)
     if file is None:
@@ -251,17 +252,17 @@ def _columns(run: KeptRun, database: Database) -> list[str]:
 
 
 def _joined_by(runs: Sequence[KeptRun], shared: Sequence[str], database: Database) -> list[str]:
-    """The columns that tell the rows of either run apart; parameters, whose change matters, only where they must."""
-    known = [name for name in CALLED if name in shared]
-    theirs = f"from {RESULTS_TABLE} where run in ({', '.join(literal(run.id) for run in runs)})"
-    filled = _row(database, f"select {', '.join(f'count({identifier(name)})' for name in known)} {theirs}")
-    called = [name for name, count in zip(known, filled, strict=True) if count]
-    for names in ([name for name in called if name != PARAMETERS], called):
-        alike = f"select 1 {theirs} group by {', '.join(['run', *map(identifier, names)])} having count(*) > 1"
+    """The columns that distinguish the rows of either run; parameters, which should be compared, only if needed."""
+    known = [name for name in IDENTIFYING if name in shared]
+    of_runs = f"from {RESULTS_TABLE} where run in ({', '.join(literal(run.id) for run in runs)})"
+    filled = _row(database, f"select {', '.join(f'count({identifier(name)})' for name in known)} {of_runs}")
+    identifying = [name for name, count in zip(known, filled, strict=True) if count]
+    for names in ([name for name in identifying if name != PARAMETERS], identifying):
+        alike = f"select 1 {of_runs} group by {', '.join(['run', *map(identifier, names)])} having count(*) > 1"
         (twice,) = _row(database, f"select count(*) from ({alike})")  # noqa: S608 - names are quoted
         if not twice:
             return names
-    msg = f"the result rows of grid {runs[0].name} are not identified by {', '.join(called)}: compare them in SQL"
+    msg = f"the result rows of grid {runs[0].name} are not identified by {', '.join(identifying)}: compare them in SQL"
     raise ConfigError(msg)
 
 

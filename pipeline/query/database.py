@@ -29,7 +29,7 @@ from pipeline.storage.places import copies
 if TYPE_CHECKING:
     from duckdb import DuckDBPyConnection, DuckDBPyRelation
 
-__all__ = ["Database", "opened", "told", "unended", "with_quotes"]
+__all__ = ["Database", "message_of", "opened", "unended", "with_quotes"]
 
 T = TypeVar("T")
 
@@ -195,24 +195,24 @@ def _pieces(runs: Sequence[KeptRun], copies: Path | None, files: PartFiles) -> I
     """The rows of each run and table, in verified part files or in copies of them."""
     for run in runs:
         try:
-            found_by_table = {table: run.scan(table, copies) for table in run.tables}
+            scans = {table: run.scan(table, copies) for table in run.tables}
         except OSError as error:
             if in_object_store(run.output):  # the fault may be in the connection
                 raise
             note_left_out(run.results, f"cannot be read: {error.strerror or error}")
             continue
-        lacking = missing_from_any((found.parts for found in found_by_table.values()), run.items)
+        lacking = missing_from_any((scan.parts for scan in scans.values()), run.items)
         if lacking:
             items = sum(stop - first for first, stop in lacking)
             note(f"{items:,} of {run.items:,} {run.noun} of run {run.id} are not there; its command makes them")
-        for table, found in found_by_table.items():
-            if found.parts:
-                yield Piece(run, table, found.parts, tuple(files.name(part) for part in found.parts))
-            for path, why in found.rejected.items():
+        for table, scan in scans.items():
+            if scan.parts:
+                yield Piece(run, table, scan.parts, tuple(files.name(part) for part in scan.parts))
+            for path, why in scan.rejected.items():
                 note_left_out(path, why)
 
 
-def told(error: Exception) -> str:
+def message_of(error: Exception) -> str:
     """DuckDB's message without empty lines; for an error of Python below DuckDB, its last line."""
     lines = [line for line in str(error).splitlines() if line.strip()]
     return lines[-1] if TRACEBACK in str(error) else "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Describes the views with their rows and runs, and the columns with their types and meanings."""
+"""Describe the views with their rows and runs, and the columns with their types and meanings."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from pipeline.query.database import Database
 
-__all__ = ["DESCRIPTION", "as_asked", "described", "description", "of_view"]
+__all__ = ["DESCRIPTION", "described", "description", "of_view", "sql_name"]
 
 DESCRIPTION = pa.schema(
     [
@@ -51,29 +51,29 @@ def description(database: Database | None) -> pa.Table:
     views = () if database is None else database.views
     for view in views:
         assert database is not None
-        found = database.answer(f"from {identifier(view.name)}")
+        relation = database.answer(f"from {identifier(view.name)}")
         of = _of_table(view.name) if view.grid is None else f"result rows of grid {view.grid}"
-        said = {"view": as_asked(view.name), "rows": view.rows, "runs": view.runs, "of": of}
-        rows += [said | column for column in database.fetched(partial(_columns, found, view.table))]
-    there = {view.name for view in views}
+        about = {"view": sql_name(view.name), "rows": view.rows, "runs": view.runs, "of": of}
+        rows += [about | column for column in database.fetched(partial(_columns, relation, view.table))]
+    names = {view.name for view in views}
     for name, table in _tables().items():
-        if name not in there:
+        if name not in names:
             rows += _absent(name, table)
     return table_of_rows(rows, DESCRIPTION)
 
 
-def of_view(found: pa.Table, view: str) -> pa.Table:
+def of_view(views: pa.Table, view: str) -> pa.Table:
     """The description of one view; ConfigError if there is none of that name."""
-    names = found["view"].to_pylist()
+    names = views["view"].to_pylist()
     wanted = {name.casefold() for name in (view, identifier(view))}
-    places = [index for index, name in enumerate(names) if name.casefold() in wanted]
-    if not places:
+    rows = [index for index, name in enumerate(names) if name.casefold() in wanted]
+    if not rows:
         msg = f"no view is called {view}: expected one of {', '.join(dict.fromkeys(names))}"
         raise ConfigError(msg)
-    return found.take(places)
+    return views.take(rows)
 
 
-def as_asked(view: str) -> str:
+def sql_name(view: str) -> str:
     """The name of a view in a question: in quotes if necessary."""
     if view.isascii() and view.isidentifier():
         try:
@@ -84,10 +84,10 @@ def as_asked(view: str) -> str:
     return identifier(view)
 
 
-def described(found: pa.Table) -> Iterator[RenderableType]:
-    """A description for the screen: the views, then the columns of tables; columns of no run only if all are."""
+def described(table: pa.Table) -> Iterator[RenderableType]:
+    """A description for the screen: the views, then the columns of tables; views without runs only if all are."""
     views: dict[str, list[dict[str, Any]]] = {}
-    for row in found.to_pylist():
+    for row in table.to_pylist():
         views.setdefault(row["view"], []).append(row)
     filled = {name: rows for name, rows in views.items() if rows[0]["runs"]}
     shown = filled or views
@@ -119,12 +119,12 @@ def _listed(names: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence
     return table
 
 
-def _columns(found: DuckDBPyRelation, table: str) -> list[dict[str, str]]:
+def _columns(relation: DuckDBPyRelation, table: str) -> list[dict[str, str]]:
     """The names, types and meanings of a relation's columns, which are those of a table."""
     meanings = _meanings(table)
     return [
         {"column": name, "type": str(kind), "meaning": meanings.get(name, "")}
-        for name, kind in zip(found.columns, found.types, strict=True)
+        for name, kind in zip(relation.columns, relation.types, strict=True)
     ]
 
 
@@ -144,7 +144,7 @@ def _absent(name: str, table: KnownTable) -> list[dict[str, Any]]:
 
 
 def _of_table(table: str) -> str:
-    """What the rows of a table are, and which grids write it where not all do."""
+    """What the rows of a table are, and which grids write it unless all do."""
     if table == RUNS:
         return "a run, with what people say of it"
     if table not in _tables():

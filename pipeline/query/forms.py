@@ -33,8 +33,8 @@ def as_json(answer: pa.RecordBatchReader) -> Iterator[str]:
     before = "[\n"
     for batch in _batches(answer):
         for row in rows_of(batch):
-            found = {name: _json_value(value) for name, value in zip(names, row, strict=True)}
-            yield before + json.dumps(found, ensure_ascii=False, allow_nan=False)
+            values = {name: _json_value(value) for name, value in zip(names, row, strict=True)}
+            yield before + json.dumps(values, ensure_ascii=False, allow_nan=False)
             before = ",\n"
     yield "[]\n" if before == "[\n" else "\n]\n"
 

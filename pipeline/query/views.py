@@ -1,4 +1,4 @@
-"""What can be asked: a view for each table, over all runs; one for each grid, over its result rows; and the runs."""
+"""The views for questions: one for each table, over all runs; one for each grid, over its result rows; and the runs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class View:
 
     @property
     def table(self) -> str:
-        """The table with its columns, before which come grid and run."""
+        """The table that its columns are of, besides grid and run."""
         return self.pieces[0].table
 
     @property
@@ -83,11 +83,11 @@ class RunsView(View):
 
     @property
     def sql(self) -> str:
-        """What it selects: literals."""
+        """The SELECT of the view, over literals."""
         rows = []
         for run in (piece.run for piece in self.pieces):
-            found = remarks(run.notes)
-            texts = [_texts(found.tags), _texts([note.text for note in found.notes])]
+            of_run = remarks(run.notes)
+            texts = [_texts(of_run.tags), _texts([note.text for note in of_run.notes])]
             rows.append(f"({', '.join([literal(run.name), literal(run.id), *texts])})")
         return f"select * from (values {', '.join(rows)}) as {RUNS}(grid, run, tags, notes)"  # noqa: S608 - literals
 
@@ -97,24 +97,23 @@ def _texts(values: Sequence[str]) -> str:
 
 
 def views_of(pieces: Sequence[Piece]) -> tuple[list[View], dict[str, str]]:
-    """The views over what runs have, tables first, and the runs themselves, which no table or grid may be called.
+    """The views over the pieces of runs, tables first, and for each grid without a view the query to ask instead.
 
-    Beside them the grids that can have no view, each with what to ask instead.
-
+    A grid has no view if its name is that of a table. The view of the runs is left out if a table or grid has its name.
     Names are compared as in SQL, where `Trees` is `trees`.
     """
-    views = [View(table, found) for table, found in _by(pieces, lambda piece: piece.table).items()]
+    views = [View(table, of_table) for table, of_table in _by(pieces, lambda piece: piece.table).items()]
     taken = {view.name.casefold() for view in views} | {
         name.casefold() for piece in pieces for name in piece.run.tables
     }
     without: dict[str, str] = {}
     results = [piece for piece in pieces if piece.table == RESULTS_TABLE]
-    for grid, found in _by(results, lambda piece: piece.run.name).items():
+    for grid, of_grid in _by(results, lambda piece: piece.run.name).items():
         if grid.casefold() in taken:
             without[grid] = f"from {RESULTS_TABLE} where grid = {literal(grid)}"
         else:
             taken.add(grid.casefold())
-            views.append(View(grid, found, grid))
+            views.append(View(grid, of_grid, grid))
     if results and RUNS not in taken:
         views.append(RunsView(RUNS, tuple(results)))
     return views, without
@@ -122,7 +121,7 @@ def views_of(pieces: Sequence[Piece]) -> tuple[list[View], dict[str, str]]:
 
 def _by(pieces: Sequence[Piece], name: Callable[[Piece], str]) -> dict[str, tuple[Piece, ...]]:
     """Pieces by a name, in the order of first occurrence."""
-    found: dict[str, list[Piece]] = {}
+    groups: dict[str, list[Piece]] = {}
     for piece in pieces:
-        found.setdefault(name(piece), []).append(piece)
-    return {key: tuple(group) for key, group in found.items()}
+        groups.setdefault(name(piece), []).append(piece)
+    return {key: tuple(group) for key, group in groups.items()}

@@ -5,14 +5,14 @@ from __future__ import annotations
 import duckdb
 import pytest
 
-from pipeline.query.database import WORDS, told, with_quotes
+from pipeline.query.database import WORDS, message_of, with_quotes
 from pipeline.schema import known_tables
 
 
 def refused(question: str) -> str:
     with pytest.raises(duckdb.Error) as raised, duckdb.connect() as database:
         database.sql(question).fetchall()
-    return told(raised.value)
+    return message_of(raised.value)
 
 
 def test_a_place_in_the_question_is_pointed_at() -> None:
@@ -32,7 +32,7 @@ def test_advice_is_kept_and_no_line_is_empty(question: str) -> None:
 
 def test_of_an_error_in_python_the_last_line_is_told() -> None:
     error = duckdb.InvalidInputException("Invalid\nTraceback (most recent call last):\n  File\nPermissionError: no")
-    assert told(error) == "PermissionError: no"
+    assert message_of(error) == "PermissionError: no"
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def test_of_an_error_in_python_the_last_line_is_told() -> None:
 def test_a_column_that_is_a_word_of_the_language_is_told_with_its_quotes(question: str) -> None:
     with pytest.raises(duckdb.ParserException) as raised, duckdb.connect() as database:
         database.extract_statements(question)
-    why, shown, caret = told(with_quotes(raised.value, question, WORDS)).splitlines()
+    why, shown, caret = message_of(with_quotes(raised.value, question, WORDS)).splitlines()
     assert why.endswith('; as a name group needs quotes: "group"')
     assert (shown.removeprefix("LINE 1: "), caret.strip("^ ")) == (question, "")
 
