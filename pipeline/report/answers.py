@@ -9,6 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pipeline.configuration.keys import CHANGES_NO_NUMBER
 from pipeline.proof.printed import Document, Experiment
 from pipeline.proof.proof import Answered, Proof, Unanswered, proof_of
 from pipeline.storage.atomic import write_changed
@@ -19,16 +20,16 @@ if TYPE_CHECKING:
 
 __all__ = ["PAGE", "Answers", "answers_of", "departures", "fewer", "write_proof"]
 
-PLACES = ("cluster", "data", "limits", "output", "plugins")
-"""Keys that say where a run finds its input and leaves its output."""
+KEPT_KEYS = ("cluster", "data", "limits", "output", "plugins")
+"""Keys of a command that a suggested command for the same machine keeps: its workers, input and output."""
 
 Answers = Mapping[str, Answered | Unanswered]
-"""What can be said about the printed tables, keyed by grid."""
+"""The run that answers the printed tables of each grid, or the reason why there is none."""
 
-NO_NUMBER = ("cluster", "chunk", "data", "dry_run", "limits", "output", "plugins", "redo", "seed", "versions")
+UNCOMPARED = {*CHANGES_NO_NUMBER, "data", "plugins", "seed"}
 """Keys that change no result or, like the seed, change it only by chance."""
 PAGE = "documents.html"
-"""Its name, beside that of the index."""
+"""The page over all documents, beside the index."""
 
 
 def answers_of(
@@ -43,28 +44,28 @@ def answers_of(
     return {grid: _answer(experiment, runs, (failed or {}).get(grid)) for grid, experiment in experiments.items()}
 
 
-def departures(asked: Sequence[Key], experiment: Experiment) -> list[str]:
-    """The keys that make a run incomparable with print."""
-    return [key.name for key in asked if _counts(key) and _smaller(key, experiment) is None]
+def departures(keys: Sequence[Key], experiment: Experiment) -> list[str]:
+    """The keys that make a run incomparable with the paper."""
+    return [key.name for key in keys if _counts(key) and _smaller(key, experiment) is None]
 
 
-def fewer(asked: Sequence[Key], experiment: Experiment) -> dict[str, str]:
-    """The keys by which a run has another size than print, each with the difference."""
-    return {key.name: how for key in asked if _counts(key) and (how := _smaller(key, experiment)) is not None}
+def fewer(keys: Sequence[Key], experiment: Experiment) -> dict[str, str]:
+    """The keys by which a run has another size than the paper, each with the difference."""
+    return {key.name: how for key in keys if _counts(key) and (how := _smaller(key, experiment)) is not None}
 
 
 def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswered | None) -> Answered | Unanswered:
-    own = [run for run in runs if run.run.name == experiment.grid]
-    found = [run for run in own if _comparable(run) and not departures(run.asked, experiment)]
-    if not found:
+    of_grid = [run for run in runs if run.run.name == experiment.grid]
+    comparable = [run for run in of_grid if _comparable(run) and not departures(run.asked, experiment)]
+    if not comparable:
         command = runs[0].making.command if runs else ""
         whole = _whole(experiment.grid, command, ("output",))
-        return failed or Unanswered(whole, _why_none(experiment, own), other=any(map(_comparable, own)))
-    one = min(found, key=lambda run: len(fewer(run.asked, experiment)))  # the first of several, which is the newest
-    tables = {table.name: table for table in one.tables}
-    whole = _whole(experiment.grid, one.making.command)
-    smaller = fewer(one.asked, experiment)
-    return Answered(one.run.id, one.page, whole, one.summary.finding, tables, smaller, _quick(smaller, one, experiment))
+        return failed or Unanswered(whole, _why_none(experiment, of_grid), other=any(map(_comparable, of_grid)))
+    run = min(comparable, key=lambda run: len(fewer(run.asked, experiment)))  # the newest of several, which is first
+    tables = {table.name: table for table in run.tables}
+    whole = _whole(experiment.grid, run.making.command)
+    smaller = fewer(run.asked, experiment)
+    return Answered(run.run.id, run.page, whole, run.summary.finding, tables, smaller, _quick(smaller, run, experiment))
 
 
 def _quick(smaller: Mapping[str, str], run: ReportedRun, experiment: Experiment) -> bool:
@@ -78,22 +79,22 @@ def _comparable(run: ReportedRun) -> bool:
     return run.summary.worked and bool(run.asked)
 
 
-def _whole(grid: str, command: str, places: Sequence[str] = PLACES) -> str:
-    """The arguments of a run of print's own size, with the same output, data and workers as a command."""
+def _whole(grid: str, command: str, kept_keys: Sequence[str] = KEPT_KEYS) -> str:
+    """The arguments of a run of the paper's size, with the same values of these keys as a command."""
     try:
         words = shlex.split(command)
-    except ValueError:  # the record of a run has no command that could be typed
+    except ValueError:  # the recorded command cannot be typed
         words = []
-    kept = [word for word in words if "=" in word and word.partition("=")[0].partition(".")[0] in places]
+    kept = [word for word in words if "=" in word and word.partition("=")[0].partition(".")[0] in kept_keys]
     folder = [word for pair in pairwise(words) if pair[0] == "--config-dir" for word in pair]
     return shlex.join([f"+grid={grid}", *kept, *folder])
 
 
-def _why_none(experiment: Experiment, own: Sequence[ReportedRun]) -> str:
+def _why_none(experiment: Experiment, of_grid: Sequence[ReportedRun]) -> str:
     """Why no run of a grid can be compared with the paper; empty if the grid has no runs."""
-    if not own:
+    if not of_grid:
         return ""
-    newest = next((run for run in own if _comparable(run)), own[0])
+    newest = next((run for run in of_grid if _comparable(run)), of_grid[0])
     if not newest.summary.worked:
         return f"nothing but failures in run {newest.run.id}"
     if not newest.asked:
@@ -104,26 +105,27 @@ def _why_none(experiment: Experiment, own: Sequence[ReportedRun]) -> str:
 
 
 def _counts(key: Key) -> bool:
-    return key.differs and key.name.partition(".")[0] not in NO_NUMBER
+    """Whether a key differs from the paper's and can change results."""
+    return key.differs and key.name.partition(".")[0] not in UNCOMPARED
 
 
 def _smaller(key: Key, experiment: Experiment) -> str | None:
-    """How a key may differ; None if it may not."""
+    """How a run may differ in a key and still be compared; None if it may not."""
     if key.name in experiment.free:
         return f"{key.value} for {key.default}"
-    here, there = _listed(key.value), _listed(key.default)
-    if key.name not in experiment.fewer or not here or any(one not in there for one in here):
+    entries, printed = _listed(key.value), _listed(key.default)
+    if key.name not in experiment.fewer or not entries or any(entry not in printed for entry in entries):
         return None
-    return f"{len(here)} of {len(there)}"
+    return f"{len(entries)} of {len(printed)}"
 
 
 def _listed(value: str | None) -> list[Any]:
     """The entries of a key that is a list; empty if it is not a list."""
     try:
-        found = json.loads(value or "")
+        entries = json.loads(value or "")
     except (ValueError, RecursionError):
         return []
-    return found if isinstance(found, list) else []
+    return entries if isinstance(entries, list) else []
 
 
 def write_proof(documents: Sequence[Document], answers: Answers, output: Path, folder: Path, index: str) -> Proof:
@@ -138,6 +140,6 @@ def write_proof(documents: Sequence[Document], answers: Answers, output: Path, f
     proof = proof_of(documents, answers)
     files = proof.table().files() | proof.differences().files()
     content = environment().get_template(PAGE).render(proof=proof, index=index, files=list(files), output=str(output))
-    for name, written in (files | {PAGE: content.encode("utf-8", "replace")}).items():
-        write_changed(folder / name, written)
+    for name, file_content in (files | {PAGE: content.encode("utf-8", "replace")}).items():
+        write_changed(folder / name, file_content)
     return proof

@@ -40,48 +40,48 @@ def main(arguments: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--compare", nargs="+", metavar="RUN", help="only a page that compares these runs of a grid")
     parser.add_argument("--plugins", **PLUGINS)
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
 
     def write() -> int:
-        output = located(asked.output)
-        if asked.compare:
-            return _several(output, asked.compare)
-        if asked.run:
-            return _one(output, asked.run, Places(asked.plugins))
-        return 0 if write_report(output, asked.plugins) else NOTHING_REPORTED
+        output = located(options.output)
+        if options.compare:
+            return _compare(output, options.compare)
+        if options.run:
+            return _write_page(output, options.run, Places(options.plugins))
+        return 0 if write_report(output, options.plugins) else NOTHING_REPORTED
 
-    return exit_status("report", write, asked.output, writes=True)
+    return exit_status("report", write, options.output, writes=True)
 
 
-def _one(output: Path, run: str, places: Places) -> int:
-    """Write the page of one run."""
+def _write_page(output: Path, run: str, places: Places) -> int:
+    """Write the page of a single run."""
     runs = kept_below(output)
     if not runs:
         raise nothing_there(output)
     kept = chosen(runs, run, output)
     folder = output / REPORT
-    found = _reported_or_why(kept, places)
-    if isinstance(found, Unfinished):
-        how = f"; resume it with: {found.command}" if found.command else ""
-        msg = f"run {kept.id} is {found.state} with {found.done} done: only complete runs have a page{how}"
+    result = _reported_or_why(kept, places)
+    if isinstance(result, Unfinished):
+        how = f"; resume it with: {result.command}" if result.command else ""
+        msg = f"run {kept.id} is {result.state} with {result.done} done: only complete runs have a page{how}"
         raise ConfigError(msg)
-    if isinstance(found, Unreadable):
-        raise OrchardError(str(found))
-    content = _page_or_why(found, folder, index=(folder / INDEX).exists())
+    if isinstance(result, Unreadable):
+        raise OrchardError(str(result))
+    content = _page_or_why(result, folder, index=(folder / INDEX).exists())
     if isinstance(content, Unreadable):
         raise OrchardError(str(content))
-    _write(found, content, folder)
-    _tell_where(folder / found.page)
+    _write(result, content, folder)
+    _show_address(folder / result.page)
     return 0
 
 
-def _several(output: Path, ids: Sequence[str]) -> int:
+def _compare(output: Path, ids: Sequence[str]) -> int:
     """Write the page that compares runs."""
     from pipeline.query.comparison import compared, runs_to_compare
 
     runs = runs_to_compare(output, ids)
     rows = compared(runs) if len(runs) == 2 else None
-    _tell_where(write_comparison(output / REPORT, runs, rows))
+    _show_address(write_comparison(output / REPORT, runs, rows))
     return 0
 
 
@@ -109,31 +109,35 @@ def write_report(output: Path, plugins: Sequence[str] = ()) -> list[ReportedRun]
     waiting: list[Unfinished] = []
     complete: list[ReportedRun] = []
     for run in reversed(runs):
-        found = _reported_or_why(run, places)
-        if isinstance(found, ReportedRun):
-            complete.append(found)
-        elif isinstance(found, Unfinished):
-            waiting.append(found)
+        result = _reported_or_why(run, places)
+        if isinstance(result, ReportedRun):
+            complete.append(result)
+        elif isinstance(result, Unfinished):
+            waiting.append(result)
         else:
-            leave_out(found.name, found.why)
-    for one in complete:
-        content = _page_or_why(one, folder, index=True, beside=_neighbour(one, complete))
+            leave_out(result.name, result.why)
+    for reported_run in complete:
+        beside = _neighbour(reported_run, complete)
+        content = _page_or_why(reported_run, folder, index=True, beside=beside)
         if isinstance(content, Unreadable):
             leave_out(content.name, content.why)
         else:
-            _write(one, content, folder)
-            pages.append(one)
-    pages.sort(key=lambda one: one.making.finished, reverse=True)
+            _write(reported_run, content, folder)
+            pages.append(reported_run)
+    pages.sort(key=lambda page: page.making.finished, reverse=True)
     write_index(folder, pages, waiting, rejected, output, places)
-    _tell_where(folder / INDEX)
+    _show_address(folder / INDEX)
     return pages
 
 
-def _neighbour(one: ReportedRun, runs: Sequence[ReportedRun]) -> str:
+def _neighbour(run: ReportedRun, runs: Sequence[ReportedRun]) -> str:
     """The page that compares a run with the previous run of its grid, else the next; empty if it is the only one."""
-    own = sorted((run for run in runs if run.run.name == one.run.name), key=lambda run: run.making.finished)
-    place = own.index(one)
-    return f"{comparison_page(one.run.name)}#{one.run.id},{own[place - 1 if place else 1].run.id}" if own[1:] else ""
+    grid = run.run.name
+    of_grid = sorted((other for other in runs if other.run.name == grid), key=lambda other: other.making.finished)
+    if len(of_grid) == 1:
+        return ""
+    index = of_grid.index(run)
+    return f"{comparison_page(grid)}#{run.run.id},{of_grid[index - 1 if index else 1].run.id}"
 
 
 def _reported_or_why(run: KeptRun, places: Places) -> ReportedRun | Unfinished | Unreadable:
@@ -149,58 +153,58 @@ def _reported_or_why(run: KeptRun, places: Places) -> ReportedRun | Unfinished |
         return _unreadable(run, error, f"; its command makes it again: {goes_on_with(status)}" if status else "")
 
 
-def _page_or_why(found: ReportedRun, folder: Path, *, index: bool, beside: str = "") -> bytes | Unreadable | None:
-    """The content of a run's page; None if it exists already, or the reason why there is none.
+def _page_or_why(run: ReportedRun, folder: Path, *, index: bool, beside: str = "") -> bytes | Unreadable | None:
+    """The content of a run's page; None if the page is up to date, or the reason why there is none.
 
     index  : whether there is an index to link to
     beside : the page that compares the run with another
     """
     back = INDEX if index else None
     try:
-        made_from = page_inputs(found, back, beside)
-        if is_written(folder / found.page, made_from):
+        made_from = page_inputs(run, back, beside)
+        if is_written(folder / run.page, made_from):
             return None
-        content = page(found, figures_of(found), trees_of(found), index=back, beside=beside, made_from=made_from)
+        content = page(run, figures_of(run), trees_of(run), index=back, beside=beside, made_from=made_from)
         return content.encode("utf-8", "replace")
     except Exception as error:
-        return _unreadable(found.run, error, "")
+        return _unreadable(run.run, error, "")
 
 
 def _unreadable(run: KeptRun, error: Exception, mend: str) -> Unreadable:
     """A run that an error keeps from having a page; `mend` is what to type if the error is one of ours."""
-    told = OutputError.of(error, run.output) if isinstance(error, storage_errors()) else error
-    why = " ".join(str(told).split()) or type(error).__name__
-    if not isinstance(told, OrchardError):
+    reported_error = OutputError.of(error, run.output) if isinstance(error, storage_errors()) else error
+    why = " ".join(str(reported_error).split()) or type(error).__name__
+    if not isinstance(reported_error, OrchardError):
         why = f"cannot be summarised: {type(error).__name__}: {why}"
-    elif told is error:
+    elif reported_error is error:
         why = f"{why}{mend}"
     return Unreadable(f"run {run.id} of grid {run.name}", why)
 
 
-def _write(found: ReportedRun, content: bytes | None, folder: Path) -> None:
+def _write(run: ReportedRun, content: bytes | None, folder: Path) -> None:
     """Write a new page, say so, and name each tree that it lacks."""
-    page = found.page
+    page = run.page
     if content is None:
         console().print(f"{escape(page)}  unchanged", soft_wrap=True)
     else:
         write_atomically(folder / page, content)
         console().print(f"{escape(page)}  {len(content) / 1e6:.2f} MB", soft_wrap=True)
-    for tree in found.summary.trees:
+    for tree in run.summary.trees:
         if tree.tree is None:
             note(f"{page} lacks a tree, {tree.title}: it cannot be built again: {tree.why}")
 
 
-def _tell_where(path: Path) -> None:
-    """Say what to open."""
+def _show_address(path: Path) -> None:
+    """Print what to open."""
     address = str(path) if in_object_store(path) else path.absolute().as_uri()
     labelled([("Open", address)])
 
 
 def current(run: KeptRun, places: Places) -> SummaryRecord:
-    """The summary of a run that is complete by the names of its part files.
+    """The up-to-date summary of a run that is complete by the names of its part files.
 
-    A stored summary may be missing, be of other part files, of another format or of another version of Orchard, or lack
-    trees whose data are here now. Then the engine makes it again, from verified part files.
+    The engine makes the summary again, from verified part files, if the stored one is missing, is of other part files,
+    another format or another version of Orchard, or lacks trees whose data are here now.
 
     Raises OrchardError: it cannot be made again, and there is none to show instead.
     """
@@ -214,16 +218,16 @@ def current(run: KeptRun, places: Places) -> SummaryRecord:
     return _made_again(run, places, result, why)
 
 
-def _made_again(run: KeptRun, places: Places, found: SummaryRecord | None, why: str) -> SummaryRecord:
-    """The summary that the engine makes of a run; `found` if this version of Orchard has no such grid."""
+def _made_again(run: KeptRun, places: Places, stored: SummaryRecord | None, why: str) -> SummaryRecord:
+    """The summary that the engine makes of a run; `stored` if this version of Orchard has no such grid."""
     from pipeline.driver.summarising import summarise_again
     from pipeline.record.runs import OTHER_GRID, grid_run
 
     try:
         grid = grid_run(run, places)
-    except Exception as error:  # whoever wrote the record
-        if found is not None:
-            return found
+    except Exception as error:  # a record may be of any version, or damaged
+        if stored is not None:
+            return stored
         msg = f"{why}, and {run.notes / 'run.json'} {OTHER_GRID}"
         raise OrchardError(msg) from error
     summarise_again(grid, places)

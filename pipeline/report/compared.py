@@ -22,16 +22,16 @@ from pipeline.words import counted
 __all__ = ["BAND", "ComparedRun", "ComparedRuns", "compared_runs", "labels_of", "lanes_of", "number_of", "summary_of"]
 
 LOOKS = 8
-"""Different marks; more runs than these share them."""
+"""Number of different marks; if there are more runs, they share marks."""
 MOST_ROWS = 500
 MANY = 6
-"""Runs beyond which a table shows their mean or their range in place of the value of each."""
+"""Number of runs beyond which a table shows their mean or range instead of each value."""
 MEASURED_ANEW = ("_seconds", "_bytes")
-"""How the names of columns end that differ each time."""
+"""Suffixes of columns that differ in every run."""
 CELL_BYTES, ROW_BYTES = 190, 400  # of the markup of a run's value with its mark, and of the rest of a row
 WIDTH, MARGIN, LANES = 260, 8, 34.0  # pixels: of an axis, at its ends, and of all lanes together
 BAND = 3
-"""Runs of the same settings but for the seed, from which on they are drawn as a band with their mean."""
+"""Number of runs that differ only in the seed from which on they are drawn as a band with their mean."""
 LONGEST_LABEL = 30
 
 
@@ -39,10 +39,11 @@ LONGEST_LABEL = 30
 class ComparedRun:
     """A run that is compared.
 
-    page   : its page; empty: it has none
-    values : of the keys that differ; None: it has no such key
-    label  : what tells it from the others, in a word or two
-    lane   : the number of the line that its values are drawn on
+    page   : its page; empty if it has none
+    values : of the keys that differ; None if it has no such key
+    label  : distinguishes it from the others, in a word or two
+    lane   : number of the line on which its values are drawn
+    look   : number of its mark
     """
 
     id: str
@@ -57,21 +58,21 @@ class ComparedRun:
 class Line:
     """A cell of a summary table whose value differs between runs.
 
-    names   : the values of the key of its row
-    cells   : its value in each run; None: the run has no such row
-    at      : where each value is on the axis, in pixels; None: nowhere
-    summary : the difference of two runs, else what all have together
+    names   : the values that identify its row
+    cells   : its value in each run; None if the run has no such row
+    pixels  : the position of each value on the axis; None if it is not drawn
+    summary : the difference of two runs; of more, their range, means or counts
     """
 
     names: tuple[str, ...]
     cells: tuple[Cell | None, ...]
-    at: tuple[float | None, ...]
+    pixels: tuple[float | None, ...]
     summary: str
 
     def span(self, runs: Sequence[int]) -> tuple[float, float, float] | None:
-        """Where the least, the mean and the greatest value of some runs are; None where they have no two."""
-        at = [place for run in runs if (place := self.at[run]) is not None]
-        return (min(at), sum(at) / len(at), max(at)) if len(at) > 1 else None
+        """The positions of the least, the mean and the greatest value of some runs; None unless two are drawn."""
+        drawn = [pixel for run in runs if (pixel := self.pixels[run]) is not None]
+        return (min(drawn), sum(drawn) / len(drawn), max(drawn)) if len(drawn) > 1 else None
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ class Measure:
     """The lines of a column.
 
     numeric : whether it holds numbers
-    ticks   : of its axis, each with where it is; none where no axis can be drawn
+    ticks   : pixel and text of each tick of its axis; empty if no axis can be drawn
     """
 
     name: str
@@ -107,7 +108,7 @@ class ComparedTable:
 
     @property
     def shown(self) -> int:
-        """Cells that differ for which there was room."""
+        """Number of differing cells that are shown."""
         return sum(len(measure.lines) for measure in self.measures)
 
     @property
@@ -123,7 +124,7 @@ class ComparedRuns:
     """Runs of one grid beside each other.
 
     keys  : configuration keys whose values differ
-    lanes : what tells the runs of a lane from those of others
+    lanes : for each lane, a label that distinguishes its runs from those of the others
     bands : whether a lane has the runs of several seeds
     """
 
@@ -139,7 +140,7 @@ class ComparedRuns:
 
     @property
     def finding(self) -> str:
-        """How many cells differ, in a sentence."""
+        """The number of cells that differ, in a sentence."""
         total, cells = sum(table.total for table in self.tables), sum(table.cells for table in self.tables)
         return f"{counted(len(self.runs), 'run')}: {total:,} of {counted(cells, 'cell')} of their tables differ."
 
@@ -149,7 +150,7 @@ class ComparedRuns:
         return self.lane_at(len(self.lanes) - 1) + 9
 
     def lane_at(self, lane: int) -> float:
-        """How far below the upper edge of a line a lane is, in pixels."""
+        """Pixels from the upper edge of a line's picture to a lane."""
         return 9 + lane * min(9.0, LANES / max(len(self.lanes), 1))
 
     @cached_property
@@ -161,48 +162,48 @@ class ComparedRuns:
         return result
 
 
-def compared_runs(found: Sequence[tuple[RunFolders, str, SummaryRecord | None]], room: int) -> ComparedRuns:
+def compared_runs(runs: Sequence[tuple[RunFolders, str, SummaryRecord | None]], limit: int) -> ComparedRuns:
     """Runs of a grid beside each other.
 
-    found : each run with its page, empty where it has none, and its summary, None where it has none
-    room  : bytes of the page for all tables
+    runs  : each run with its page, empty if it has none, and its summary, None if it has none
+    limit : bytes of the page for all tables
     """
-    keys = differing_keys([run for run, _, _ in found])
-    by_run = list(zip(*keys.values(), strict=True)) if keys else [()] * len(found)
+    folders, pages, summaries = zip(*runs, strict=True)
+    keys = differing_keys(folders)
+    by_run = list(zip(*keys.values(), strict=True)) if keys else [()] * len(runs)
     lanes, bands = lanes_of(list(keys), by_run)
     shown = [
         ComparedRun(run.id, page, values, label, lane, number % LOOKS)
-        for number, ((run, page, _), values, label, (lane, _)) in enumerate(
-            zip(found, by_run, labels_of([run for run, _, _ in found], list(keys), by_run), lanes, strict=True)
+        for number, (run, page, values, label, (lane, _)) in enumerate(
+            zip(folders, pages, by_run, labels_of(folders, list(keys), by_run), lanes, strict=True)
         )
     ]
     names = tuple(dict(lanes).values())
-    summaries = [summary for _, _, summary in found]
-    tables = dict.fromkeys(one.table.name for summary in summaries if summary for one in summary.tables)
-    found_tables = []
-    for index, name in enumerate(tables):
-        own = [_table(summary, name) for summary in summaries]
-        if sum(table is not None for table in own) > 1:
-            share = room // (len(tables) - index)
-            found_tables.append(_compared(own, shown, names, share))
-            room -= found_tables[-1].shown * _row_bytes(len(shown))
-    return ComparedRuns(tuple(shown), tuple(keys), names, bands, tuple(found_tables))
+    table_names = dict.fromkeys(recorded.table.name for summary in summaries if summary for recorded in summary.tables)
+    tables = []
+    for index, name in enumerate(table_names):
+        of_runs = [_table(summary, name) for summary in summaries]
+        if sum(table is not None for table in of_runs) > 1:
+            share = limit // (len(table_names) - index)
+            tables.append(_compared(of_runs, shown, names, share))
+            limit -= tables[-1].shown * _row_bytes(len(shown))
+    return ComparedRuns(tuple(shown), tuple(keys), names, bands, tuple(tables))
 
 
 def _table(summary: SummaryRecord | None, name: str) -> SummaryTable | None:
-    """A table of a summary; None where it is not there, or has no rows."""
-    tables = (one.table for one in summary.tables) if summary else ()
+    """A table of a summary; None if it is missing, or has no rows."""
+    tables = (recorded.table for recorded in summary.tables) if summary else ()
     return next((table for table in tables if table.name == name and table.rows), None)
 
 
 def _compared(
-    tables: Sequence[SummaryTable | None], runs: Sequence[ComparedRun], lanes: Sequence[str], room: int
+    tables: Sequence[SummaryTable | None], runs: Sequence[ComparedRun], lanes: Sequence[str], limit: int
 ) -> ComparedTable:
-    """The cells of a table that differ, as many as there is room for."""
+    """The cells of a table that differ, as many as fit into `limit` bytes."""
     first = next(table for table in tables if table is not None)
     shared = joined(tables)
-    left = min(MOST_ROWS, room // _row_bytes(len(runs)))
-    rows = {key: row for key, row in shared.rows.items() if sum(one is not None for one in row) > 1}
+    left = min(MOST_ROWS, limit // _row_bytes(len(runs)))
+    rows = {key: row for key, row in shared.rows.items() if sum(values is not None for values in row) > 1}
     names = [name for name in shared.measures if not name.endswith(MEASURED_ANEW)]
     measures, total = [], 0
     for name in names:
@@ -218,7 +219,8 @@ def _compared(
 
 
 def _differs(row: Sequence[Row | None], name: str) -> bool:
-    values = [own[name] for own in row if own is not None]
+    """Whether the values of a column differ between runs that have the row."""
+    values = [of_run[name] for of_run in row if of_run is not None]
     return len({str(value if (number := number_of(value)) is None else number) for value in values}) > 1
 
 
@@ -229,25 +231,25 @@ def _measure(
     lanes: Sequence[str],
 ) -> Measure:
     """The lines of a column, on an axis of their own if it holds numbers that can be drawn."""
-    values = [[None if own is None else own[name] for own in row] for row in rows.values()]
-    read = cell_reader(name, [value for own in values for value in own])
-    numbers = [[number_of(value) for value in own] for own in values]
-    present = [(value, number) for own in zip(values, numbers, strict=True) for value, number in zip(*own, strict=True)]
-    numeric = all(value is None or number is not None for value, number in present)
-    drawn = {number for _, number in present if number is not None and math.isfinite(number)}
+    values = [[None if of_run is None else of_run[name] for of_run in row] for row in rows.values()]
+    all_values = [value for line in values for value in line]
+    read = cell_reader(name, all_values)
+    numeric = all(value is None or number_of(value) is not None for value in all_values)
+    drawn = {number for number in map(number_of, all_values) if number is not None and math.isfinite(number)}
     axis = Axis(sorted(drawn), WIDTH - 2 * MARGIN) if numeric and len(drawn) > 1 else None
 
-    def at(number: float | None) -> float | None:
+    def pixel(value: Value) -> float | None:
+        number = number_of(value)
         return round(MARGIN + axis.of(number), 1) if axis and number is not None and number in drawn else None
 
     lines = tuple(
         Line(
             tuple(clipped(readable(part), 200) for part in key),
-            tuple(None if one is None else read(value) for one, value in zip(row, own, strict=True)),
-            tuple(map(at, places)),
-            summary_of(own, [run.lane for run in runs], lanes),
+            tuple(None if of_run is None else read(value) for of_run, value in zip(row, line, strict=True)),
+            tuple(map(pixel, line)),
+            summary_of(line, [run.lane for run in runs], lanes),
         )
-        for (key, row), own, places in zip(rows.items(), values, numbers, strict=True)
+        for (key, row), line in zip(rows.items(), values, strict=True)
     )
     ticks = tuple((round(MARGIN + axis.of(value), 1), text) for value, text in axis.ticks) if axis else ()
     return Measure(readable(name), numeric, ticks, lines)
@@ -258,18 +260,18 @@ def _row_bytes(runs: int) -> int:
 
 
 def lanes_of(keys: Sequence[str], by_run: Sequence[Sequence[str | None]]) -> tuple[list[tuple[int, str]], bool]:
-    """The lane of each run with its name, and whether runs share one: all that differ in the seed alone."""
-    others = [place for place, key in enumerate(keys) if key.rpartition(".")[2] != "seed"]
-    settings = [tuple(values[place] for place in others) for values in by_run]
+    """The lane of each run with its label, and whether runs that differ only in the seed share a lane."""
+    others = [index for index, key in enumerate(keys) if key.rpartition(".")[2] != "seed"]
+    settings = [tuple(values[index] for index in others) for values in by_run]
     bands = max(Counter(settings).values(), default=0) >= BAND
     if not bands:
         return [(lane, "") for lane in range(len(by_run))], False
     numbers = {own: lane for lane, own in enumerate(dict.fromkeys(settings))}
-    return [(numbers[own], ", ".join(str(value) for value in own)[:LONGEST_LABEL]) for own in settings], True
+    return [(numbers[own], ", ".join(map(str, own))[:LONGEST_LABEL]) for own in settings], True
 
 
 def labels_of(runs: Sequence[RunFolders], keys: Sequence[str], by_run: Sequence[Sequence[str | None]]) -> list[str]:
-    """What tells each run from the others: its value of the only key that differs, else its id."""
+    """A label for each run: its value of the only key that differs, else its id."""
     if len(keys) == 1 and len(set(by_run)) == len(by_run):
         name = keys[0].rpartition(".")[2]
         result = [f"{name} {values[0]}" for values in by_run]
@@ -279,30 +281,30 @@ def labels_of(runs: Sequence[RunFolders], keys: Sequence[str], by_run: Sequence[
 
 
 def number_of(value: Value) -> float | None:
-    """The value as a number; None where it is none."""
+    """The value as a number; None if it is not a number."""
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
 def summary_of(values: Sequence[Value], of_run: Sequence[int], lanes: Sequence[str]) -> str:
-    """The difference of two runs, the range of several, the mean of those of a lane; of texts, how many have each."""
+    """The difference of two runs, the range of several, or the mean of each lane; for texts, the count of each."""
     present = [(lane, value) for lane, value in zip(of_run, values, strict=True) if value is not None]
     numbers = [(lane, number) for lane, value in present if (number := number_of(value)) is not None]
     if len(numbers) < len(present):
         counts = Counter(str(value) for _, value in present)
         return "" if len(values) == 2 else ", ".join(f"{clipped(text, 40)} {count}" for text, count in counts.items())
     if len(lanes) == len(of_run):
-        every = [value for _, value in numbers]
+        all_numbers = [value for _, value in numbers]
         if len(values) == 2:
-            return _figure(every[1] - every[0], signed=True) if len(every) == 2 else ""
-        return f"{_figure(min(every))} to {_figure(max(every))}"
-    said = []
+            return _figure(all_numbers[1] - all_numbers[0], signed=True) if len(all_numbers) == 2 else ""
+        return f"{_figure(min(all_numbers))} to {_figure(max(all_numbers))}"
+    means = []
     for lane, name in enumerate(lanes):
         own = [value for of, value in numbers if of == lane]
         if own:
             before = f"{name}: " if len(lanes) > 1 else ""
             after = f" ({_figure(min(own))} to {_figure(max(own))})" if own[1:] else ""
-            said.append(f"{before}{_figure(sum(own) / len(own))}{after}")
-    return "\n".join(said)
+            means.append(f"{before}{_figure(sum(own) / len(own))}{after}")
+    return "\n".join(means)
 
 
 def _figure(value: float, *, signed: bool = False) -> str:

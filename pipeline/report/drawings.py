@@ -45,7 +45,7 @@ class Picture:
     svg    : an element of the page; None: `why` gives the reason
     text   : a tree in words
     files  : names of its files
-    header : the lines above the panels of a figure, its headline first; the element has them no more
+    header : the lines above the panels of a figure, headline first; they are removed from the element
     """
 
     title: str
@@ -56,24 +56,24 @@ class Picture:
     header: tuple[str, ...] = ()
 
 
-def figures_of(found: ReportedRun) -> tuple[Picture, ...]:
+def figures_of(run: ReportedRun) -> tuple[Picture, ...]:
     """The figures of a run, from their files."""
-    return tuple(_figure(found, one) for one in found.summary.figures)
+    return tuple(_figure(run, figure) for figure in run.summary.figures)
 
 
-def trees_of(found: ReportedRun) -> tuple[Picture, ...]:
+def trees_of(run: ReportedRun) -> tuple[Picture, ...]:
     """The trees that a run's summary names, drawn from its record of them."""
-    return tuple(_trees(found.summary.trees))
+    return tuple(_trees(run.summary.trees))
 
 
-def _figure(found: ReportedRun, figure: RecordedFigure) -> Picture:
-    files = tuple(name for name in figure.files if name in found.files)
+def _figure(run: ReportedRun, figure: RecordedFigure) -> Picture:
+    files = tuple(name for name in figure.files if name in run.files)
     drawn = next((name for name in figure.files if name.endswith(".svg")), None)
     if drawn is None:
         return Picture(figure.name, None, "it was drawn without an SVG", files=files)
     unfit: tuple[type[Exception], ...] = (ValueError, RecursionError, *storage_errors())
     try:
-        svg = contents(found.run.summaries / drawn).decode()
+        svg = contents(run.run.summaries / drawn).decode()
         if len(svg) > PICTURE_BYTES:
             why = f"its SVG is of {len(svg) / 1e6:.1f} MB, too large for a page"
             return Picture(figure.name, None, why, files=files)
@@ -89,27 +89,27 @@ def _figure(found: ReportedRun, figure: RecordedFigure) -> Picture:
 
 
 def _trees(trees: tuple[RecordedTree, ...]) -> Iterator[Picture]:
-    for index, one in enumerate(trees, start=1):
-        if one.tree is None:
-            yield Picture(one.title, None, f"it cannot be built again: {one.why}")
+    for number, recorded in enumerate(trees, start=1):
+        if recorded.tree is None:
+            yield Picture(recorded.title, None, f"it cannot be built again: {recorded.why}")
             continue
         from algorithms.trees.arrays import TreeError
 
         try:
-            yield _drawn(one, index)
+            yield _drawn(recorded, number)
         except TreeError as error:
-            yield Picture(one.title, None, f"what the summary has of it is {' '.join(str(error).split())}")
+            yield Picture(recorded.title, None, f"what the summary has of it is {' '.join(str(error).split())}")
 
 
-def _drawn(found: RecordedTree, place: int) -> Picture:
+def _drawn(recorded: RecordedTree, number: int) -> Picture:
     from algorithms.trees.svg import tree_svg
     from algorithms.trees.text import export_text
     from pipeline.summary.trees import drawn_from
 
-    tree, labels = drawn_from(found)
+    tree, labels = drawn_from(recorded)
     words = export_text(tree, labels) if int(tree.depths().sum()) <= MOST_INDENTS else ""
-    svg = inlined(tree_svg(tree, labels, found.title), f"tree-{place}-", f"Tree: {found.title}")
-    return Picture(found.title, svg, text=words)
+    svg = inlined(tree_svg(tree, labels, recorded.title), f"tree-{number}-", f"Tree: {recorded.title}")
+    return Picture(recorded.title, svg, text=words)
 
 
 def inlined(svg: str, prefix: str, label: str) -> Markup:
@@ -124,7 +124,7 @@ def inlined(svg: str, prefix: str, label: str) -> Markup:
 
 
 def _parsed(svg: str) -> ElementTree.Element:
-    """The root of an SVG; ValueError as `inlined` has it."""
+    """The root of an SVG; raises ValueError as `inlined` does."""
     if "<!ENTITY" in svg:
         msg = "not an SVG of ours: it declares entities"
         raise ValueError(msg)
@@ -140,10 +140,10 @@ def _parsed(svg: str) -> ElementTree.Element:
 
 
 def _taken_header(root: ElementTree.Element) -> tuple[str, ...]:
-    """Take the lines above its panels out of a figure, as text: a page breaks them where a window is narrow."""
-    lines = [one for one in root.iter() if WORDS in one.attrib]
+    """Take the lines above its panels out of a figure, as text, so that a page can break them in a narrow window."""
+    lines = [element for element in root.iter() if WORDS in element.attrib]
     for line in lines:
-        line[:] = [one for one in line.iter() if _local(str(one.tag)) == "defs"]  # the glyphs, which others use
+        line[:] = [below for below in line.iter() if _local(str(below.tag)) == "defs"]  # glyphs that other texts use
     if lines:
         left, top, width, height = map(float, root.attrib["viewBox"].split())
         below = min(max(float(lines[0].get(BELOW, 0)), 0), height)
@@ -178,7 +178,7 @@ def _attributes(element: ElementTree.Element, prefix: str) -> Iterator[tuple[str
     for key, value in element.attrib.items():
         name = _local(key)
         if name == "style":
-            yield from ((one, _renamed(told, prefix)) for one, told in _declarations(value))
+            yield from ((own_name, _renamed(own_value, prefix)) for own_name, own_value in _declarations(value))
         elif name == "id":
             yield name, prefix + value
         elif name == "href":
@@ -212,9 +212,10 @@ def _declarations(style: str) -> Iterator[tuple[str, str]]:
 
 def _style_of_all(root: ElementTree.Element) -> dict[str, str]:
     """The style that a figure's style sheet gives to all its elements, which inherit it from the root."""
-    sheets = (one.text or "" for one in root.iter() if isinstance(one.tag, str) and _local(one.tag) == "style")
-    found = re.search(r"\*\s*{([^}]*)}", "".join(sheets))
-    return dict(_declarations(found[1])) if found else {}
+    elements = (element for element in root.iter() if isinstance(element.tag, str))
+    sheets = (element.text or "" for element in elements if _local(element.tag) == "style")
+    rule = re.search(r"\*\s*{([^}]*)}", "".join(sheets))
+    return dict(_declarations(rule[1])) if rule else {}
 
 
 def _local(name: str) -> str:

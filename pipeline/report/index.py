@@ -52,7 +52,7 @@ def write_index(
     """Write the index, the pages over several runs and, if a run belongs to a document, the page over all documents."""
     documents = _documents_page(folder, pages, places)
     compared, sweeps = write_grids(folder, pages), write_sweeps(folder, output, pages)
-    for page in [*(one.page for one in compared), *(one.page for one in sweeps), *([documents] if documents else [])]:
+    for page in [*(grid.page for grid in compared), *(sweep.page for sweep in sweeps), *filter(None, [documents])]:
         console().print(escape(page), soft_wrap=True)
     shown: dict[str, Any] = {"runs": pages, "waiting": waiting, "rejected": rejected, "documents": documents}
     shown |= {"sweeps": sweeps, "compared": compared, "output": str(output)}
@@ -64,8 +64,8 @@ def index_page(*, compared: Sequence[GridRuns], **shown: Any) -> str:
 
     compared : the pages that compare the runs of a grid, linked from its runs
     """
-    page_of = {(one.grid, run): one.page for one in compared for run in one.runs}
-    settings_of = {(one.grid, run): settings for one in compared for run, settings in one.runs.items()}
+    page_of = {(grid.grid, run): grid.page for grid in compared for run in grid.runs}
+    settings_of = {(grid.grid, run): settings for grid in compared for run, settings in grid.runs.items()}
     return environment().get_template(INDEX).render(shown, compared=compared, page_of=page_of, settings_of=settings_of)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from pipeline.summary.layout import Layout, Pair, same
@@ -92,26 +92,26 @@ def laid_out(table: SummaryTable) -> list[LaidTable]:
         return []
     rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     printed = [number for number, row in enumerate(rows) if any(row[pair.printed] is not None for pair in layout.pairs)]
-    found: dict[str, list[int]] = {}
+    by_title: dict[str, list[int]] = {}
     for number in printed:
-        found.setdefault(readable(rows[number][layout.tables]) if layout.tables else "", []).append(number)
-    return [_of(layout, rows, numbers, title) for title, numbers in found.items()]
+        by_title.setdefault(readable(rows[number][layout.tables]) if layout.tables else "", []).append(number)
+    return [_of(layout, rows, numbers, title) for title, numbers in by_title.items()]
 
 
 Rows = Sequence[dict[str, Value]]
 
 
 def _of(layout: Layout, rows: Rows, numbers: Sequence[int], title: str) -> LaidTable:
-    """A table of the paper, from some rows."""
-    by_place: dict[tuple[tuple[str, ...], str], list[int]] = {}
+    """A table of the paper, from the rows with these numbers."""
+    by_cell: dict[tuple[tuple[str, ...], str], list[int]] = {}
     for number in numbers:
         names = tuple(readable(rows[number][name]) for name in layout.lines)
         column = ", ".join(readable(rows[number][name]) for name in layout.columns)
-        by_place.setdefault((names, column), []).append(number)
-    # of several readings of a printed value the one with a verdict counts
+        by_cell.setdefault((names, column), []).append(number)
+    # of several readings of a printed value, that with a verdict counts
     chosen = {
-        place: next((one for one in own if rows[one].get(VERDICT) is not None), own[0])
-        for place, own in by_place.items()
+        cell: next((number for number in readings if rows[number].get(VERDICT) is not None), readings[0])
+        for cell, readings in by_cell.items()
     }
     columns = list(_columns(layout, chosen, rows))
     lines = dict.fromkeys(names for names, _ in chosen)
@@ -133,34 +133,34 @@ def _columns(layout: Layout, chosen: Chosen, rows: Rows) -> Iterator[tuple[str, 
     ours = [pair.ours for pair in layout.pairs]
     for column in dict.fromkeys(column for _, column in chosen):
         for pair in layout.pairs:
-            if any(rows[number][pair.printed] is not None for (_, one), number in chosen.items() if one == column):
+            if any(rows[number][pair.printed] is not None for (_, other), number in chosen.items() if other == column):
                 several = pair.ours if len(set(ours)) > 1 else pair.printed if len(ours) > 1 else ""
                 yield ", ".join(filter(None, (column, readable(several)))), column, pair
 
 
 def _cells(chosen: Chosen, column: str, pair: Pair, rows: Rows) -> Iterator[tuple[tuple[str, ...], LaidCell]]:
     """The cells of a column, keyed by the names of their lines."""
-    own = {names: number for (names, one), number in chosen.items() if one == column}
-    printed = [rows[number][pair.printed] for number in own.values()]
-    ours = [pair.ours_in(rows[number]) for number in own.values()]
-    theirs_read, ours_read = reader_of(pair.printed, printed), _reader(ours, printed)
-    for (names, number), mine, theirs in zip(own.items(), ours, printed, strict=True):
-        if theirs is not None:
-            shown = theirs_read(theirs) if isinstance(theirs, float) else str(theirs)
+    of_column = {names: number for (names, other), number in chosen.items() if other == column}
+    all_printed = [rows[number][pair.printed] for number in of_column.values()]
+    all_ours = [pair.ours_in(rows[number]) for number in of_column.values()]
+    read_printed, read_ours = reader_of(pair.printed, all_printed), _reader(all_ours, all_printed)
+    for (names, number), ours, printed in zip(of_column.items(), all_ours, all_printed, strict=True):
+        if printed is not None:
+            text = read_printed(printed) if isinstance(printed, float) else str(printed)
             impossible = rows[number].get(CAN_BE) == Verdict.IMPOSSIBLE
-            yield names, LaidCell(number, ours_read(mine), shown, _verdict(rows[number], mine, theirs), impossible)
+            yield names, LaidCell(number, read_ours(ours), text, _verdict(rows[number], ours, printed), impossible)
 
 
-def _reader(ours: Sequence[Value], printed: Sequence[Value]):  # type: ignore[no-untyped-def]
-    """Formats ours with as many digits as print has; with two if print has none and ours is not whole."""
-    digits = max((len(repr(one).partition(".")[2].rstrip("0")) for one in printed if isinstance(one, float)), default=0)
-    whole = all(float(one).is_integer() for one in ours if isinstance(one, int | float))
-    places = digits or (0 if whole else 2)
+def _reader(ours: Sequence[Value], printed: Sequence[Value]) -> Callable[[Value], str]:
+    """Formats ours with as many decimals as printed values have; with two if these have none and ours is not whole."""
+    printed_decimals = [len(repr(value).partition(".")[2].rstrip("0")) for value in printed if isinstance(value, float)]
+    whole = all(float(value).is_integer() for value in ours if isinstance(value, int | float))
+    decimals = max(printed_decimals, default=0) or (0 if whole else 2)
 
     def read(value: Value) -> str:
         if value is None:
             return ""
-        text = f"{value:.{places}f}" if isinstance(value, float) else str(value)
+        text = f"{value:.{decimals}f}" if isinstance(value, float) else str(value)
         return f"−{text[1:]}" if text.startswith("-") and isinstance(value, int | float) else text
 
     return read

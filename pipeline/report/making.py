@@ -62,20 +62,21 @@ def making(run: RunFolders) -> Making:
     )
 
 
-def _mapping(found: Any) -> dict[str, str]:
-    return {str(name): str(value) for name, value in found.items()} if isinstance(found, dict) else {}
+def _mapping(value: Any) -> dict[str, str]:
+    """A mapping with texts only; empty if the value is not a mapping."""
+    return {str(name): str(entry) for name, entry in value.items()} if isinstance(value, dict) else {}
 
 
 def _line(session: dict[str, Any]) -> str:
     """One session: when it began, what it did and how long it took."""
-    told = [str(session.get(key, "")) for key in ("began", "outcome")]
+    parts = [str(session.get(key, "")) for key in ("began", "outcome")]
     for key, noun in (("items", "item"), ("failed", "failed cell"), ("workers", "worker")):
         if isinstance(session.get(key), int) and session[key]:
-            told.append(counted(session[key], noun))
-    for key, whose in (("wall_seconds", "on the clock"), ("work_cpu_seconds", "of the workers' CPU")):
+            parts.append(counted(session[key], noun))
+    for key, clock in (("wall_seconds", "on the clock"), ("work_cpu_seconds", "of the workers' CPU")):
         if isinstance(session.get(key), int | float):
-            told.append(f"{duration(session[key])} {whose}")
-    return ", ".join(filter(None, told))
+            parts.append(f"{duration(session[key])} {clock}")
+    return ", ".join(filter(None, parts))
 
 
 def _finished(run: RunFolders, past: list[dict[str, Any]]) -> datetime:

@@ -17,7 +17,7 @@ from pipeline.summary.record import NAME
 __all__ = ["is_written", "page", "page_inputs"]
 
 TABLES_BYTES = 2_500_000
-"""Bytes of a page for all its tables; short ones leave what they do not need to the longer ones after them."""
+"""Bytes of a page for all its tables. A table that needs less than its share leaves the rest to the next tables."""
 
 FORMS = (".csv", ".md", ".tex")
 
@@ -28,7 +28,7 @@ MADE_FROM = "orchard-made-from"
 
 
 def page(
-    found: ReportedRun,
+    reported: ReportedRun,
     figures: Sequence[Picture],
     trees: Sequence[Picture],
     *,
@@ -42,22 +42,23 @@ def page(
     beside    : the page that compares the run with another of its grid; empty if there is none
     made_from : the digest by `page_inputs`
     """
-    shown = {"found": found, "run": found.run, "tables": list(_tables(found)), "figures": figures, "trees": trees}
+    shown = {"reported": reported, "run": reported.run, "tables": list(_tables(reported))}
+    pictures = {"figures": figures, "trees": trees}
     template = environment().get_template("run.html")
     links = {"index": index, "beside": beside}
-    return template.render(shown | links, lost_rows=LOST_ROWS, made_from_name=MADE_FROM, made_from=made_from)
+    return template.render(shown | pictures | links, lost_rows=LOST_ROWS, made_from_name=MADE_FROM, made_from=made_from)
 
 
-def page_inputs(found: ReportedRun, index: str | None, beside: str = "") -> str:
+def page_inputs(reported: ReportedRun, index: str | None, beside: str = "") -> str:
     """The digest of all inputs of a run's page, including our own code and templates."""
-    made = hashlib.blake2b(digest_size=16)
-    for one in (
-        *(f"{code()} {assets()}", str(index), beside, str(found.run.output), found.run.noun, repr(found.making)),
-        *(repr(found.remarks), repr(listed_with_sizes(found.run.summaries))),
+    digest = hashlib.blake2b(digest_size=16)
+    for text in (
+        *(f"{code()} {assets()}", str(index), beside, str(reported.run.output), reported.run.noun),
+        *(repr(reported.making), repr(reported.remarks), repr(listed_with_sizes(reported.run.summaries))),
     ):
-        made.update(f"{len(one)}\0{one}".encode("utf-8", "surrogatepass"))
-    made.update(contents(found.run.summaries / NAME))
-    return made.hexdigest()
+        digest.update(f"{len(text)}\0{text}".encode("utf-8", "surrogatepass"))
+    digest.update(contents(reported.run.summaries / NAME))
+    return digest.hexdigest()
 
 
 def is_written(path: Path, made_from: str) -> bool:
@@ -68,14 +69,14 @@ def is_written(path: Path, made_from: str) -> bool:
         return False
 
 
-def _tables(found: ReportedRun) -> Iterator[ShownTable]:
+def _tables(reported: ReportedRun) -> Iterator[ShownTable]:
     """The tables of a run, each with a fair share of the remaining bytes."""
-    room = TABLES_BYTES
-    tables = found.tables
+    left = TABLES_BYTES
+    tables = reported.tables
     growers = growers_of(tables)
     for index, table in enumerate(tables):
-        files = [name for name in (f"{table.name}{form}" for form in FORMS) if name in found.files]
-        share = room // (len(tables) - index)
-        shown, taken = shown_table(table, found.run.id, str(found.run.output), files, share, growers)
-        room -= taken
+        files = [name for name in (f"{table.name}{form}" for form in FORMS) if name in reported.files]
+        share = left // (len(tables) - index)
+        shown, taken = shown_table(table, reported.run.id, str(reported.run.output), files, share, growers)
+        left -= taken
         yield shown

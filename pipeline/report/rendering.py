@@ -80,10 +80,10 @@ def environment() -> Environment:
 def assets() -> str:
     """The digest of the templates, the style and the script, which do not change within a process."""
     folder = resources.files("pipeline.report").joinpath("templates")
-    found = hashlib.blake2b(digest_size=16)
-    for one in sorted(folder.iterdir(), key=lambda one: one.name):
-        found.update(one.read_bytes() + b"\0")
-    return found.hexdigest()
+    digest = hashlib.blake2b(digest_size=16)
+    for file in sorted(folder.iterdir(), key=lambda file: file.name):
+        digest.update(file.read_bytes() + b"\0")
+    return digest.hexdigest()
 
 
 def clipped(text: str, longest: int = LONGEST_TEXT) -> str:
@@ -108,7 +108,7 @@ def typed(text: str) -> str:
 
 
 def _rounded(value: Value) -> str:
-    """A figure as it is read beside another."""
+    """A figure with four digits."""
     text = f"{value:.4g}" if isinstance(value, float) else str(value)
     return f"−{text[1:]}" if text.startswith("-") and isinstance(value, int | float) else text
 

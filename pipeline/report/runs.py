@@ -46,7 +46,7 @@ class ReportedRun:
     @property
     def tables(self) -> tuple[SummaryTable, ...]:
         """The tables of its summary that have rows."""
-        return tuple(one.table for one in self.summary.tables if one.table.rows)
+        return tuple(recorded.table for recorded in self.summary.tables if recorded.table.rows)
 
     @property
     def folder(self) -> str:

@@ -37,9 +37,9 @@ __all__ = [
 ]
 
 TABLES_BYTES = 2_500_000
-"""Of a page for all its tables."""
+"""Bytes of a page for all its tables."""
 MOST_RUNS = 60
-"""The newest of a grid, which its page compares."""
+"""Most runs that the page of a grid compares, the newest ones."""
 INDEX = "index.html"
 
 
@@ -76,10 +76,10 @@ def comparison_page(grid: str) -> str:
 
 
 def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
-    """Write a page for each grid that has several runs, which are compared; remove it where the grid has no more."""
+    """Write a page that compares the runs of each grid with several; remove the page of a grid with a single run."""
     by_grid: dict[str, list[ReportedRun]] = {}
-    for one in pages:
-        by_grid.setdefault(one.run.name, []).append(one)
+    for run in pages:
+        by_grid.setdefault(run.run.name, []).append(run)
     result = []
     for grid, runs in by_grid.items():
         page = comparison_page(grid)
@@ -88,8 +88,8 @@ def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
                 (folder / page).unlink()
             continue
         shown = runs[:MOST_RUNS][::-1]
-        compared = compared_runs([(one.run, one.page, one.summary) for one in shown], TABLES_BYTES)
-        command = _compare("report", [one.run for one in shown[-2:]])
+        compared = compared_runs([(run.run, run.page, run.summary) for run in shown], TABLES_BYTES)
+        command = _compare("report", [run.run for run in shown[-2:]])
         page_of_runs(
             folder / page,
             title=f"{grid}: runs compared",
@@ -98,7 +98,7 @@ def write_grids(folder: Path, pages: Sequence[ReportedRun]) -> list[GridRuns]:
             index=INDEX,
             commands={"The newest two, row by row": command},
         )
-        result.append(GridRuns(grid, page, {one.id: _settings(compared.keys, one.values) for one in compared.runs}))
+        result.append(GridRuns(grid, page, {run.id: _settings(compared.keys, run.values) for run in compared.runs}))
     return result
 
 
@@ -110,16 +110,16 @@ def _settings(keys: Sequence[str], values: Sequence[str | None]) -> str:
 def write_sweeps(folder: Path, output: Path, pages: Sequence[ReportedRun]) -> list[SweepPage]:
     """Write the page of each sweep below an output folder; a note names one that cannot be read."""
     result = []
-    for place in matching(output, "summaries", "grid=*", "sweep=*"):
+    for summaries in matching(output, "summaries", "grid=*", "sweep=*"):
         try:
-            record = read_sweep(place)
+            record = read_sweep(summaries)
         except UnreadableSummaryError as error:
-            note(f"left out: {place} {error}")
+            note(f"left out: {summaries} {error}")
             continue
         page = SweepPage(f"sweep-{record.grid}-{record.sweep}.html", record)
-        there = {one.run.id: one for one in pages if one.run.name == record.grid}
-        runs = [there[run] for run in record.runs if run in there]
-        compared = compared_runs([(one.run, one.page, one.summary) for one in runs], TABLES_BYTES) if runs[1:] else None
+        by_id = {run.run.id: run for run in pages if run.run.name == record.grid}
+        runs = [by_id[run] for run in record.runs if run in by_id]
+        compared = compared_runs([(run.run, run.page, run.summary) for run in runs], TABLES_BYTES) if runs[1:] else None
         page_of_runs(
             folder / page.page,
             title=f"{record.grid}: sweep of {', '.join(record.keys)}",
@@ -127,7 +127,7 @@ def write_sweeps(folder: Path, output: Path, pages: Sequence[ReportedRun]) -> li
             compared=compared,
             index=INDEX,
             tables=record.tables[:1],
-            summaries=place,
+            summaries=summaries,
         )
         result.append(page)
     return result
@@ -136,11 +136,11 @@ def write_sweeps(folder: Path, output: Path, pages: Sequence[ReportedRun]) -> li
 def write_comparison(folder: Path, runs: Sequence[KeptRun], rows: Comparison | None) -> Path:
     """Write the page that compares runs of a grid.
 
-    rows : how the result rows of two runs differ; None of more runs
+    rows : how the result rows of two runs differ; None for more runs
     """
-    there = listed(folder)
+    files = listed(folder)
     compared = compared_runs(
-        [(run, page_of(run) if page_of(run) in there else "", _summary(run)) for run in runs], TABLES_BYTES
+        [(run, page_of(run) if page_of(run) in files else "", _summary(run)) for run in runs], TABLES_BYTES
     )
     commands = {}
     if rows:
@@ -153,14 +153,14 @@ def write_comparison(folder: Path, runs: Sequence[KeptRun], rows: Comparison | N
         title=f"{runs[0].name}: {'two ' * (len(runs) == 2)}runs compared",
         finding=" ".join([compared.finding, *([rows.finding] if rows else [])]),
         compared=compared,
-        index=INDEX if INDEX in there else "",
+        index=INDEX if INDEX in files else "",
         tables=[table for table in rows.tables() if table.name != "keys"] if rows else [],
         commands=commands,
     )
 
 
 def _summary(run: KeptRun) -> SummaryRecord | None:
-    """The summary of a run; None, and a note, where it has none of its rows."""
+    """The summary of a run; None, and a note, if it has no current one."""
     try:
         return current_summary(run)
     except UnreadableSummaryError as error:
@@ -186,7 +186,7 @@ def page_of_runs(
 ) -> Path:
     """Write a page over several runs.
 
-    index     : the page to go back to; empty: none
+    index     : the page to go back to; empty if there is none
     tables    : further tables
     summaries : the folder of the files over these runs
     """

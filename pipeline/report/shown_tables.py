@@ -24,8 +24,8 @@ CELL_BYTES = 40  # of the markup around a cell, and around a row's value in the 
 LONGEST_WORD = 40
 BETWEEN = "\0"
 """Placeholder for the slots of a query until its pieces are known; SQL does not contain it."""
-ASKED = {"source": "--source", "group": "--group", "order": "--order", "removed": "--removed", "builder": "--builder"}
-"""How to ask `show` for a row, depending on the columns of its table."""
+OPTIONS = {"source": "--source", "group": "--group", "order": "--order", "removed": "--removed", "builder": "--builder"}
+"""The options of `show` that select a row, by the columns of its table."""
 NODES, WHOLE, MINIMA = "nodes", "all", "exact"
 HEURISTIC = ("impurity_type", "uncertainty")
 WIDTHS = ((80, "prose"), (20, "phrase"))  # characters beyond which a text gets extra width
@@ -112,7 +112,9 @@ class ShownTable:
     def kinds(self) -> tuple[str, ...]:
         """The classes of each column's cells: n for numbers, printed for printed figures, judged for verdicts."""
         named = ("printed" if is_printed(name) else "judged" * (name == VERDICT) for name in self.columns)
-        return tuple(f"{'n' if n else ''} {one}".strip() for n, one in zip(self.numeric, named, strict=True))
+        return tuple(
+            f"{'n' if numeric else ''} {kind}".strip() for numeric, kind in zip(self.numeric, named, strict=True)
+        )
 
 
 def shown_table(
@@ -120,7 +122,7 @@ def shown_table(
     run: str,
     output: str,
     files: Sequence[str],
-    room: int,
+    limit: int,
     growers: Container[tuple[Value, Value]] = (),
 ) -> tuple[ShownTable, int]:
     """A table within a size limit on a page, and its size in bytes.
@@ -129,24 +131,24 @@ def shown_table(
     files       : names of the files with the whole table
     growers     : the data sets and builders whose trees `show` can rebuild
     """
-    present = [place for place in range(len(table.columns)) if any(row[place] is not None for row in table.rows)]
+    present = [index for index in range(len(table.columns)) if any(row[index] is not None for row in table.rows)]
     columns, numeric = tuple(table.columns), table.numeric()
-    readers = [(place, cell_reader(columns[place], [row[place] for row in table.rows])) for place in present]
+    readers = [(index, cell_reader(columns[index], [row[index] for row in table.rows])) for index in present]
     rows: list[Row] = []
-    taken = 0
+    size = 0
     for row in table.rows[:MOST_ROWS]:
-        cells = tuple(read(row[place]) for place, read in readers)
+        cells = tuple(read(row[index]) for index, read in readers)
         shown = Row(cells, tuple(map(typed, table.slots_of(row))), _tree(table, row, growers))
-        taken += _bytes(shown)
-        if taken > room:
+        size += _bytes(shown)
+        if size > limit:
             break
         rows.append(shown)
     return ShownTable(
         table.name,
         table.title,
         table.note,
-        tuple(columns[place] for place in present),
-        tuple(numeric[place] for place in present),
+        tuple(columns[index] for index in present),
+        tuple(numeric[index] for index in present),
         tuple(rows),
         len(table.rows),
         tally(verdicts_in(table)),
@@ -154,8 +156,8 @@ def shown_table(
         _query(table, run, output),
         tuple(laid_out(table)),
         f"python -m pipeline.show --run {run}{output_flag(output)}",
-        tuple(name for place, name in enumerate(columns) if place not in present),
-    ), min(taken, room)
+        tuple(name for index, name in enumerate(columns) if index not in present),
+    ), min(size, limit)
 
 
 def growers_of(tables: Iterable[SummaryTable]) -> set[tuple[Value, Value]]:
@@ -181,13 +183,13 @@ def _tree(table: SummaryTable, row: Sequence[Value], growers: Container[tuple[Va
     values = {name: value for name, value in zip(table.columns, row, strict=True) if value is not None}
     if values.get("part", WHOLE) != WHOLE or values.get("order") == "random":  # all random orders together
         return ""
-    asked = [word for name, flag in ASKED.items() if name in values for word in (flag, str(values[name]))]
+    options = [word for name, option in OPTIONS.items() if name in values for word in (option, str(values[name]))]
     if all(name in values for name in HEURISTIC):
-        return shlex.join([*asked, "--heuristic", "/".join(str(values[name]) for name in HEURISTIC)])
+        return shlex.join([*options, "--heuristic", "/".join(str(values[name]) for name in HEURISTIC)])
     if (values.get("source"), values.get("builder")) not in growers:
         return ""
     depth = ["--parameters", f"max_depth={values['max_depth']}"] if "max_depth" in values else []
-    return shlex.join([*asked, *depth])
+    return shlex.join([*options, *depth])
 
 
 def _query(table: SummaryTable, run: str, output: str) -> Query | None:

@@ -84,7 +84,7 @@ def test_the_cells_that_differ_are_those_of_a_plain_loop(
         if len(runs) >= 3 and there:  # of one setting but for the seed
             assert line.summary.startswith(f"{sum(there) / len(there):.4g}".replace("-", "−").rstrip("0").rstrip("."))
         span = line.span(found.by_lane[0]) if found.bands else None
-        placed = dict(zip([dict(own).get(line.names[0]) for own in tables], line.at, strict=True))
+        placed = dict(zip([dict(own).get(line.names[0]) for own in tables], line.pixels, strict=True))
         ordered = sorted(((value, at) for value, at in placed.items() if value is not None and at is not None))
         assert [at for _, at in ordered] == sorted(at for _, at in ordered)
         if span:
