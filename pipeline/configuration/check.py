@@ -1,4 +1,4 @@
-"""Checks that a composed configuration has the right shape."""
+"""Check that a composed configuration has the right shape."""
 
 from __future__ import annotations
 
@@ -65,10 +65,10 @@ def wrong_value(error: BaseException, key: str) -> str | None:
     declared = get_type_hints(kind).get(key.rpartition(".")[2]) if keyed else _of_entry(error, key)
     if isinstance(error, ConfigTypeError) or declared is None:  # the error is about the node itself
         return f"{key}: expected {_expected(key, kind)}"
-    found = OmegaConf.to_container(error.value) if OmegaConf.is_config(error.value) else error.value
+    value = OmegaConf.to_container(error.value) if OmegaConf.is_config(error.value) else error.value
     types = get_args(declared) if NoneType in get_args(declared) else (declared,)
-    expected = " or ".join("null" if one is NoneType else _expected(key, one) for one in types)
-    return f"{key} is {'null' if found is None else repr(found)}: expected {expected}"
+    expected = " or ".join("null" if type_ is NoneType else _expected(key, type_) for type_ in types)
+    return f"{key} is {'null' if value is None else repr(value)}: expected {expected}"
 
 
 def _of_entry(error: OmegaConfBaseException, key: str) -> Any:
@@ -86,15 +86,15 @@ def misplaced(kind: Any, content: Mapping[str, Any], groups: Collection[str]) ->
     groups : the keys whose value is the name of a YAML
     """
     hints = get_type_hints(kind)
-    for key, found in content.items():
+    for key, value in content.items():
         declared = hints.get(key)
         keyed = is_dataclass(declared) or (declared is Any and key in groups)
-        if keyed and key in groups and isinstance(found, str):
-            return f"{key} is {found!r}: choose it in the list of `defaults`, `- override /{key}: {found}`"
-        if keyed and not isinstance(found, dict):
-            return f"{key} is {found!r}: expected {_expected(key, declared)}"
-        if declared and not keyed and isinstance(found, dict):
-            return f"{key} is {found!r}: expected {_expected(key, list)}"
+        if keyed and key in groups and isinstance(value, str):
+            return f"{key} is {value!r}: choose it in the list of `defaults`, `- override /{key}: {value}`"
+        if keyed and not isinstance(value, dict):
+            return f"{key} is {value!r}: expected {_expected(key, declared)}"
+        if declared and not keyed and isinstance(value, dict):
+            return f"{key} is {value!r}: expected {_expected(key, list)}"
     return None
 
 

@@ -78,7 +78,7 @@ class GridPackages(ConfigSource):
 
     def is_group(self, config_path: str) -> bool:
         """Whether one of the folders has this group."""
-        return not OF_HYDRA.search(config_path) and any((one / config_path).is_dir() for one in _conf_folders())
+        return not OF_HYDRA.search(config_path) and any((folder / config_path).is_dir() for folder in _conf_folders())
 
     def is_config(self, config_path: str) -> bool:
         """Whether this is the class of a grid's configuration, or a YAML."""
@@ -145,9 +145,9 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
     """
     register()
     OmegaConf.clear_resolver("oc.env")  # configurations are stored beside the results, so they must not contain secrets
-    read = OverridesParser.create().parse_overrides(list(overrides))
-    places = Places(plugins_in(read), config_dir)
-    for override in read:
+    parsed = OverridesParser.create().parse_overrides(list(overrides))
+    places = Places(plugins_in(parsed), config_dir)
+    for override in parsed:
         _check_override(override, places)
     if config_dir is not None and not config_dir.is_dir():
         msg = f"--config-dir: there is no folder {config_dir}"
@@ -158,7 +158,7 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
         with _composing, initialize_config_dir(str(conf_folder()), job_name="orchard", version_base="1.3"):
             return compose("config", [*overrides, f"hydra.searchpath=['{GridPackages.scheme()}://packages']"])
     except (AssertionError, TypeError, ValueError) as error:  # Hydra's errors, which do not name the override
-        unfit = next((one for one in overrides if _compose_without(overrides, one, config_dir)), " ".join(overrides))
+        unfit = next((text for text in overrides if _compose_without(overrides, text, config_dir)), " ".join(overrides))
         msg = f"{unfit!r} does not fit the configuration: --cfg job without it shows all keys"
         raise ConfigError(msg) from error
     finally:
@@ -168,7 +168,7 @@ def composed(overrides: Sequence[str], config_dir: Path | None = None) -> DictCo
 def _compose_without(overrides: Sequence[str], left_out: str, config_dir: Path | None) -> bool:
     """Whether the other overrides can be composed without this one."""
     try:
-        composed([one for one in overrides if one != left_out], config_dir)
+        composed([override for override in overrides if override != left_out], config_dir)
     except (ConfigError, HydraException, OmegaConfBaseException):
         return False
     return True
@@ -177,10 +177,10 @@ def _compose_without(overrides: Sequence[str], left_out: str, config_dir: Path |
 def places_of(overrides: Sequence[str], config_dir: Path | None = None) -> Places:
     """Where a command with these overrides looks for grids; `plugins` counts only on the command line."""
     try:
-        read = OverridesParser.create().parse_overrides(list(overrides))
+        parsed = OverridesParser.create().parse_overrides(list(overrides))
     except OverrideParseException:
         return Places((), config_dir)
-    return Places(plugins_in(read), config_dir)
+    return Places(plugins_in(parsed), config_dir)
 
 
 def plugins_in(overrides: Sequence[Override]) -> tuple[str, ...]:
@@ -264,8 +264,8 @@ def _is_default(entry: Any) -> bool:
     """Whether an entry of a defaults list is a name, or a folder with chosen names (one, several or none)."""
     if not isinstance(entry, dict):
         return isinstance(entry, str) and bool(entry)
-    names = [one for value in entry.values() for one in (value if isinstance(value, list) else [value])]
-    return len(entry) == 1 and all(isinstance(one, str | None) for one in names)
+    names = [name for value in entry.values() for name in (value if isinstance(value, list) else [value])]
+    return len(entry) == 1 and all(isinstance(name, str | None) for name in names)
 
 
 def _words(entries: Any) -> Iterator[str]:

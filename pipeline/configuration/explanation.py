@@ -1,4 +1,4 @@
-"""Turns errors of Hydra or OmegaConf into messages that say what to do."""
+"""Turn errors of Hydra or OmegaConf into messages that say what to do."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
     message = str(error).strip()
     within = re.match(r"In '(.+?)': ", message)
     where = f"{within[1]}.yaml: " if within else ""
-    no_grid_told = _of_no_grid(overrides, places)
-    told = _of_a_key(error) or (_of_a_yaml(error, within[1], places) if within else None)
-    if no_grid_told or told:
-        return no_grid_told or f"{where}{told}"
+    grid_fault = _of_the_grid(overrides, places)
+    fault = _of_a_key(error) or (_of_a_yaml(error, within[1], places) if within else None)
+    if grid_fault or fault:
+        return grid_fault or f"{where}{fault}"
     if isinstance(error, MissingConfigException) and error.missing_cfg_file:
         group, _, name = error.missing_cfg_file.rpartition("/")
         choices = {"grid": list(places.grids()), "schema": list(places.folders())}.get(group, error.options)
@@ -60,7 +60,7 @@ def explained(error: BaseException, overrides: Sequence[str], config_dir: Path |
     return "\n".join(line for line in message.splitlines() if "HYDRA_FULL_ERROR" not in line)
 
 
-def _of_no_grid(overrides: Sequence[str], places: Places) -> str | None:
+def _of_the_grid(overrides: Sequence[str], places: Places) -> str | None:
     """The fault in the name of the grid, if any."""
     given = [override.partition("=") for override in overrides]
     if not any(name.lstrip("+") == "grid" for name, *_ in given):
@@ -69,7 +69,9 @@ def _of_no_grid(overrides: Sequence[str], places: Places) -> str | None:
         if name in {"grid", "++grid"} and equals:
             return f"write +grid={value}: a grid is added to the configuration, so the + is needed"
         if name == "+grid" and value not in (grids := places.grids()):
-            other = next((file for one in places.conf_folders if (file := one / f"grid/{value}.yml").is_file()), None)
+            other = next(
+                (file for folder in places.conf_folders if (file := folder / f"grid/{value}.yml").is_file()), None
+            )
             hint = f"{other} is not read: call it {value}.yaml" if other else f"a grid of your own: {OWN_GRID}"
             return f"{no_choice('grid', value, list(grids))}\n{hint}"
     return None
@@ -108,8 +110,8 @@ def _of_a_key(error: BaseException) -> str | None:
         if key:
             fields = keys_under(kind)
             if isinstance(cause, KeyError | AttributeError) and fields and key.rpartition(".")[2] not in fields:
-                told = unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), fields)
-                return f"{told}\n{GRID_KEYS}" if kind is Settings else told
+                fault = unknown_key(key, f"{key.rpartition('.')[0]}.".lstrip("."), fields)
+                return f"{fault}\n{GRID_KEYS}" if kind is Settings else fault
             why = str(getattr(cause, "msg", cause)).splitlines()[0]
             if why.endswith("oc.env"):
                 return (
@@ -128,6 +130,7 @@ def _of_a_key(error: BaseException) -> str | None:
 
 
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, its cause, the cause of that and so on."""
     while error is not None:
         yield error
         error = error.__cause__ or error.__context__

@@ -1,4 +1,4 @@
-"""What to type on the command line so that a name of a person's own data is the value of a key."""
+"""How to write a name from a person's data, such as that of a column, in an option of the command line."""
 
 from __future__ import annotations
 

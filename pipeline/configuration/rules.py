@@ -31,9 +31,9 @@ class Rule:
             return
         also = ", or null" if null else ""
         if self.levels:
-            for one in value if self.levels == 1 else chain.from_iterable(value):
-                if not self.holds(one):
-                    msg = f"{key} has {_shown(one)}: expected {self.expected}"
+            for entry in value if self.levels == 1 else chain.from_iterable(value):
+                if not self.holds(entry):
+                    msg = f"{key} has {_shown(entry)}: expected {self.expected}"
                     raise ConfigError(msg)
         elif value is None or not self.holds(value):
             msg = f"{key} is {_shown(value)}: expected {self.expected}{also}"

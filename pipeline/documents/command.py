@@ -1,4 +1,4 @@
-"""`python -m pipeline.documents`: run the grids of every document one after another, then say what is reproduced."""
+"""`python -m pipeline.documents`: run the grids of every document, one after another, then show what is reproduced."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ __all__ = ["main", "proof_screen"]
 
 QUICK, PAPER = "quick", "paper"
 DATA_KEY = "data.folder"
-"""What a grid names that ends for want of a data set, with how it is to be had."""
+"""The error of a grid that lacks a data set names this key."""
 STYLES: dict[str, str] = {
     **dict.fromkeys(("reproduced", "reproduced in part"), "green"),
     **dict.fromkeys(CONTRADICTED, "magenta"),
@@ -45,38 +45,45 @@ DIM = {Verdict.CONSISTENT, Verdict.OPEN, "not run", "no input", "not compared", 
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run what is not done yet, write the report with its proof, show the proof; the exit status."""
-    asked = _parser().parse_intermixed_args(arguments)
-    return exit_status("documents", partial(_run_and_prove, asked), "the output folder", writes=True)
+    """Run what is not done yet, write the report with its proof, and show the proof; returns the exit status."""
+    options = _parser().parse_intermixed_args(arguments)
+    return exit_status("documents", partial(_run_and_prove, options), "the output folder", writes=True)
 
 
-def _run_and_prove(asked: argparse.Namespace) -> int:
-    """Do what is asked for; the worst exit status of the grids."""
-    overrides = overrides_of(asked.overrides)
+def _run_and_prove(options: argparse.Namespace) -> int:
+    """Do what the options say; returns the worst exit status of the grids."""
+    overrides = overrides_of(options.overrides)
     size = _value(overrides, "size", QUICK)
     if size not in (QUICK, PAPER):
         msg = f"size is '{size}': expected {QUICK} or {PAPER}"
         raise ConfigError(msg)
-    places = Places(_plugins(overrides), Path(asked.config_dir) if asked.config_dir else None)
+    places = Places(_plugins(overrides), Path(options.config_dir) if options.config_dir else None)
     experiments = _experiments(places)
-    by_grid = overrides_by_grid(tuple(experiments), [one for one in overrides if one.key_or_group != "size"])
+    by_grid = overrides_by_grid(
+        tuple(experiments), [override for override in overrides if override.key_or_group != "size"]
+    )
     output = located(str(_value(overrides, "output", "outputs")))
     dry = _value(overrides, "dry_run", False) is True
-    folder = Path(asked.publish) if asked.publish else None
+    folder = Path(options.publish) if options.publish else None
     if folder is not None:
-        _check_publication(folder, whole=asked.proof or size == PAPER)
+        _check_publication(folder, whole=options.proof or size == PAPER)
     commands = {
-        grid: [f"+grid={grid}", *(one.quick if size == QUICK else ()), *by_grid[grid], *_folder(asked.config_dir)]
-        for grid, one in experiments.items()
+        grid: [
+            f"+grid={grid}",
+            *(experiment.quick if size == QUICK else ()),
+            *by_grid[grid],
+            *_folder(options.config_dir),
+        ]
+        for grid, experiment in experiments.items()
     }
-    if not asked.proof:
-        check_overrides(by_grid, asked.config_dir)
-    ended = {} if asked.proof else _run_all(commands, dry=dry)
+    if not options.proof:
+        check_overrides(by_grid, options.config_dir)
+    ended = {} if options.proof else _run_all(commands, dry=dry)
     if not dry:
-        again = [tool("documents"), shlex.join([*asked.overrides, *_folder(asked.config_dir)])]
+        again = [tool("documents"), shlex.join([*options.overrides, *_folder(options.config_dir)])]
         with storage_errors_named(output, writes=True):
             _prove(output, places, _failures(commands, ended), " ".join(again).rstrip(), folder)
-    return max((one.status for one in ended.values()), default=0)
+    return max((end.status for end in ended.values()), default=0)
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -104,17 +111,17 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _experiments(places: Places) -> Mapping[str, Experiment]:
-    """The grids to be run, in order."""
+    """The grids to run, in order."""
     return papers(places).experiments
 
 
 def _value(overrides: Sequence[Override], key: str, default: Any) -> Any:
-    """What the last override of a key says."""
+    """The value of the last override of a key."""
     return next((override.value() for override in reversed(overrides) if override.key_or_group == key), default)
 
 
 def _plugins(overrides: Sequence[Override]) -> tuple[str, ...]:
-    """The packages that this command itself names, whose builders may be imported to build trees again."""
+    """The packages that this command names, whose builders may be imported to rebuild trees."""
     named = _value(overrides, "plugins", ())
     return tuple(map(str, named)) if isinstance(named, list) else ()
 
@@ -124,7 +131,7 @@ def _folder(config_dir: str | None) -> list[str]:
 
 
 def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, Ended]:
-    """Run the grids one after another, whatever becomes of each; StoppedError where a signal ends one."""
+    """Run the grids one after another, even if some fail; StoppedError if a signal ends one."""
     out = console()
     result: dict[str, Ended] = {}
     began = time.monotonic()
@@ -142,20 +149,20 @@ def _run_all(commands: Mapping[str, Sequence[str]], *, dry: bool) -> dict[str, E
 
 
 def _failures(commands: Mapping[str, Sequence[str]], ended: Mapping[str, Ended]) -> dict[str, Unanswered]:
-    """Why grids could not be run, and what to type once that is mended."""
+    """Why grids could not be run, and what to type once the cause is mended."""
     return {
         grid: Unanswered(
             shlex.join(commands[grid]),
-            one.error or f"its command ended with status {one.status}",
-            lacking=DATA_KEY in one.error,
+            end.error or f"its command ended with status {end.status}",
+            lacking=DATA_KEY in end.error,
         )
-        for grid, one in ended.items()
-        if one.status
+        for grid, end in ended.items()
+        if end.status
     }
 
 
 def _check_publication(folder: Path, *, whole: bool) -> None:
-    """Return only if a proof may be published as a folder, before anything is run for it."""
+    """Raise ConfigError if a proof may not be published as a folder, before anything is run for it."""
     from pipeline.reproduced.folder import check_folder
 
     if not whole:
@@ -167,7 +174,7 @@ def _check_publication(folder: Path, *, whole: bool) -> None:
 def _prove(output: Path, places: Places, failed: Mapping[str, Unanswered], again: str, folder: Path | None) -> None:
     """Write the report with its proof, and show it, with the command that runs what has not been run.
 
-    folder : to publish the proof as; None: none
+    folder : folder to publish the proof in; None: it is not published
     """
     from pipeline.report.command import REPORT, write_report
     from pipeline.report.several import INDEX
@@ -190,7 +197,7 @@ def _prove(output: Path, places: Places, failed: Mapping[str, Unanswered], again
 
 
 def proof_screen(proof: Proof, command: str) -> list[RenderableType]:
-    """What a person wants to read of it first; `command` runs all that has not been run."""
+    """The proof on the terminal; `command` runs all that has not been run."""
     shown = Table(title="What of the documents is reproduced", title_justify="left", box=None, padding=(0, 2, 0, 0))
     for heading in ("", "printed", "outcome", ""):
         shown.add_column(heading, overflow="fold")
@@ -206,7 +213,7 @@ def _outcome(answer: Reproduction) -> Text:
 
 
 def _to_do(proof: Proof, command: str) -> list[RenderableType]:
-    """What to type for what is not answered: the command for all that nobody has run, and those that did not run."""
+    """The commands for unanswered tables: one for all that was never run, and one for each grid that failed."""
     missing = [answer.answered_by for answer in proof.answers if isinstance(answer.answered_by, Unanswered)]
     commands = dict.fromkeys(f"{tool()} {grid.arguments}" for grid in missing if grid.why)
     if any(not grid.why for grid in missing):

@@ -1,4 +1,4 @@
-"""Which grid gets which of the overrides that a person gives for all of them."""
+"""Distribute the overrides of one command over the grids that have their keys."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ __all__ = ["check_overrides", "overrides_by_grid", "overrides_of"]
 
 
 def overrides_of(given: Sequence[str]) -> tuple[Override, ...]:
-    """What was typed, read as Hydra reads it; ConfigError where it is no override, or several values."""
+    """The overrides, parsed by Hydra; ConfigError if one cannot be parsed, or has several values."""
     from hydra.core.override_parser.overrides_parser import OverridesParser
     from hydra.errors import HydraException
 
     parser = OverridesParser.create()
-    found = []
+    overrides = []
     for text in given:
         try:
-            read = parser.parse_override(text)
+            override = parser.parse_override(text)
         except HydraException as error:
             msg = f"cannot read {text!r}: expected key=value, for every grid that has the key"
             raise ConfigError(msg) from error
-        if read.is_sweep_override():
+        if override.is_sweep_override():
             msg = f"'{text}' has several values: expected one, for each grid is run once; type the command for each"
             raise ConfigError(msg)
-        found.append(read)
-    return tuple(found)
+        overrides.append(override)
+    return tuple(overrides)
 
 
 def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> dict[str, list[str]]:
     """The overrides of each grid: those of keys that it has.
 
-    Raises ConfigError: a key is of none of them.
+    Raises ConfigError: no grid has a key.
     """
     result: dict[str, list[str]] = {grid: [] for grid in grids}
     for override in overrides:
@@ -57,9 +57,9 @@ def overrides_by_grid(grids: Sequence[str], overrides: Sequence[Override]) -> di
 
 
 def check_overrides(by_grid: Mapping[str, Sequence[str]], config_dir: str | None) -> None:
-    """Return only if each grid can be composed with its overrides, and has none whose value it would refuse at once.
+    """Raise ConfigError if a grid cannot be composed with its overrides, or would refuse a value at once.
 
-    Whether the data sets are there is told by each run.
+    Missing data sets are not noticed here; each run reports its own.
     """
     from hydra.errors import HydraException
     from omegaconf import OmegaConf
@@ -92,7 +92,7 @@ def _shipped(grid: str) -> Mapping[str, Any]:
 
 
 def _has(configuration: Mapping[str, Any], key: str) -> bool:
-    """Whether a configuration has a key; those of a cluster are what the cluster has."""
+    """Whether a configuration has a key; any key below `cluster` will do, since it depends on the chosen cluster."""
     first, _, further = key.partition(".")
     if first == "cluster" or not further:
         return first in configuration

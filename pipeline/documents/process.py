@@ -1,4 +1,4 @@
-"""A grid run as a person runs it: the same command, in a process of its own."""
+"""Run a grid by its usual command, in a process of its own."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from pipeline.screen import FOUND
 __all__ = ["Ended", "run_grid"]
 
 ERROR = "orchard: "
-"""How a command begins what it says of its end."""
+"""Prefix of the error message of a command."""
 
 
 @dataclass(frozen=True)
 class Ended:
     """How a command ended.
 
-    status  : above SIGNALLED where a signal stopped it
-    finding : of its run; empty where the run has no finding, or where its screen was shown
-    error   : what it said of its end; empty: nothing
+    status  : exit status, above SIGNALLED if a signal stopped it
+    finding : of its run; empty if the run has none, or if its screen was shown
+    error   : its error message; empty if there is none
     """
 
     status: int
@@ -37,13 +37,13 @@ class Ended:
 
 
 def run_grid(arguments: Sequence[str], *, folded: bool) -> Ended:
-    """Run `python -m pipeline` with these arguments to its end, its progress shown, its screen too unless `folded`.
+    """Run `python -m pipeline` with these arguments to its end, and show its progress and, unless `folded`, its screen.
 
-    What asks this process to stop (Ctrl-C, SIGTERM) is handed on to the run, once each time, and waited for: so the
-    run stops in order at the first, and at once at the second.
+    Each request to stop (Ctrl-C, SIGTERM) is handed on to the run, which is then waited for. So the run stops in order
+    at the first request, and at once at the second.
     """
     began = time.monotonic()
-    said = ""
+    error = ""
     with (
         TemporaryFile("w+", encoding="utf-8", errors="replace") as screen,
         subprocess.Popen(  # noqa: S603 - our own command, with what the person typed
@@ -62,7 +62,7 @@ def run_grid(arguments: Sequence[str], *, folded: bool) -> Ended:
                 for line in process.stderr or ():
                     note(f"  {line.rstrip()}")
                     if line.startswith(ERROR):
-                        said = line.removeprefix(ERROR).strip()
+                        error = line.removeprefix(ERROR).strip()
                 process.wait()
             except KeyboardInterrupt as interrupt:
                 process.send_signal(int(getattr(interrupt, "number", signal.SIGINT)))
@@ -70,6 +70,6 @@ def run_grid(arguments: Sequence[str], *, folded: bool) -> Ended:
                 process.kill()
                 raise
         screen.seek(0)
-        found = [line.removeprefix(FOUND).strip() for line in screen if line.startswith(FOUND)]
+        findings = [line.removeprefix(FOUND).strip() for line in screen if line.startswith(FOUND)]
     status = process.returncode if process.returncode >= 0 else SIGNALLED - process.returncode
-    return Ended(status, time.monotonic() - began, "".join(found[-1:]), said)
+    return Ended(status, time.monotonic() - began, "".join(findings[-1:]), error)

@@ -92,8 +92,8 @@ def check_folder(folder: Path) -> None:
     if in_object_store(folder) or (folder.exists() and not folder.is_dir()):
         msg = f"--publish {folder} is not a folder: name a new one, or one that this command wrote"
         raise ConfigError(msg)
-    there = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    others = [name for name in there if name not in NAMES] or ([] if STAMP in there else there)
+    names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    others = [name for name in names if name not in NAMES] or ([] if STAMP in names else names)
     if others:
         msg = f"--publish {folder} contains other files: {first_of(others, MOST_NAMED)}; name a new folder"
         raise ConfigError(msg)
@@ -108,21 +108,22 @@ def check_whole(answers: Mapping[str, Answered | Unanswered], stored: Iterable[K
     Raises ConfigError: some have none. The message names them and what exists instead.
     """
     stored = list(stored)
-    lacking = [f"{grid}: {why}" for grid, told in answers.items() if (why := _lacking(grid, told, stored))]
+    lacking = [f"{grid}: {why}" for grid, answer in answers.items() if (why := _lacking(grid, answer, stored))]
     if lacking:
         msg = (
             f"nothing is published: {len(lacking)} of {len(answers)} grids have no complete run of the paper's size; "
-            f"compute them by {again}\n" + "\n".join(f"  {one}" for one in lacking)
+            f"compute them by {again}\n" + "\n".join(f"  {line}" for line in lacking)
         )
         raise ConfigError(msg)
 
 
-def _lacking(grid: str, told: Answered | Unanswered, stored: Sequence[KeptRun]) -> str:
+def _lacking(grid: str, answer: Answered | Unanswered, stored: Sequence[KeptRun]) -> str:
     """The reason why the run of a grid cannot be published; empty if it can be."""
-    if isinstance(told, Answered):
-        return f"run {told.id} has another size: {', '.join(map(' '.join, told.fewer.items()))}" if told.fewer else ""
-    if told.why:
-        return told.why
+    if isinstance(answer, Answered):
+        sizes = ", ".join(map(" ".join, answer.fewer.items()))
+        return f"run {answer.id} has another size: {sizes}" if sizes else ""
+    if answer.why:
+        return answer.why
     for status in filter(None, (status_of(run) for run in stored if run.name == grid)):
         if status.left:
             done = f"{status.done:,} of {status.run.items:,} {status.run.noun} done"
@@ -139,12 +140,12 @@ def publish_proof(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> No
 
     Raises OrchardError: rows are missing or damaged, or there are too many.
     """
-    told = {answer.run: answer.printed.grid for answer in proof.answers}
-    runs = sorted((run for run in runs if told.get(run.run.id) == run.run.name), key=lambda run: run.run.name)
+    grids = {answer.run: answer.printed.grid for answer in proof.answers}
+    runs = sorted((run for run in runs if grids.get(run.run.id) == run.run.name), key=lambda run: run.run.name)
     target = folder.absolute()
     target.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as made:
-        new, before = Path(made) / "new", Path(made) / "before"
+    with tempfile.TemporaryDirectory(prefix=f".{target.name}-", dir=target.parent) as scratch:
+        new, before = Path(scratch) / "new", Path(scratch) / "before"
         _write(new, proof, runs)
         if target.exists():
             target.rename(before)
@@ -155,13 +156,13 @@ def _write(folder: Path, proof: Proof, runs: Sequence[ReportedRun]) -> None:
     """Write everything to a new folder."""
     write_atomically(folder / FIGURES, _csv(proof.figures().as_csv()))
     write_atomically(folder / OUTCOMES, _csv(proof.table().as_csv()))
-    listed: list[Sequence[str | int]] = [("grid", "table", "title", "rows", "note")]
+    tables: list[Sequence[str | int]] = [("grid", "table", "title", "rows", "note")]
     for run in runs:
         for table in run.tables:
             write_atomically(folder / "tables" / run.run.name / f"{table.name}.csv", _csv(table.as_csv()))
-            listed.append((run.run.name, table.name, table.title, len(table.rows), table.note))
+            tables.append((run.run.name, table.name, table.title, len(table.rows), table.note))
         write_notes(run, folder / ROWS)
-    write_atomically(folder / TABLES, _csv(csv_text(listed)))
+    write_atomically(folder / TABLES, _csv(csv_text(tables)))
     rows = write_rows(runs, folder / ROWS, LIMIT - SPARE - size_of(folder))
     text = yaml.safe_dump(stamp(runs), allow_unicode=True, sort_keys=False)
     write_atomically(folder / STAMP, text.encode())
@@ -183,14 +184,14 @@ def readme(proof: Proof, rows: Sequence[PublishedRows]) -> str:
     rows : the published rows, of each table of each run
     """
     outcomes = [
-        (chapter.document.cited, one.printed.name, one.outcome, one.sentence)
+        (chapter.document.cited, answer.printed.name, answer.outcome, answer.sentence)
         for chapter in proof.chapters
-        for one in chapter.answers
+        for answer in chapter.answers
     ]
     return TEXT.format(
         sentence=proof.sentence,
         counts=_markdown(("document", "kind", "printed", *COUNTED.values(), "not compared"), _counts(proof)),
-        run=next((one.run.run.id for one in rows if _needs_no_data(one)), "ID"),
+        run=next((published.run.run.id for published in rows if _needs_no_data(published)), "ID"),
         left_out=_left_out(rows),
         outcomes=_markdown(("document", "printed", "outcome", "in words"), outcomes),
     )
@@ -206,10 +207,12 @@ def _counts(proof: Proof) -> Iterator[tuple[Value, ...]]:
     for chapter in proof.chapters:
         paper = chapter.document
         for noun, claims in KINDS.items():
-            own = [one for one in chapter.answers if one.printed.claims is claims and not one.printed.again]
-            printed = sum(one.printed.figures for one in own)
+            counted = [
+                answer for answer in chapter.answers if answer.printed.claims is claims and not answer.printed.again
+            ]
+            printed = sum(answer.printed.figures for answer in counted)
             if printed:
-                counts = sum((one.counts for one in own), Counter[Verdict]())
+                counts = sum((answer.counts for answer in counted), Counter[Verdict]())
                 left = printed - sum(counts[verdict] for verdict in COUNTED)
                 numbers = (printed, *(counts[verdict] for verdict in COUNTED), left)
                 yield (paper.cited, noun, *numbers)
@@ -217,15 +220,13 @@ def _counts(proof: Proof) -> Iterator[tuple[Value, ...]]:
 
 def _left_out(rows: Sequence[PublishedRows]) -> str:
     """Describe the rows that are not published."""
-    cut = [one for one in rows if not one.whole]
-    if not cut:
-        return "No row is left out."
-    said = [
-        f"- `{one.table}` of `{one.run.run.name}` has {one.rows:,} of {one.all_rows:,} rows, those of the first "
-        f"{one.items:,} of {one.all_items:,} {one.run.run.noun}. `{command_of(one.run)}` makes all of them."
-        for one in cut
+    lines = [
+        f"- `{part.table}` of `{part.run.run.name}` has {part.rows:,} of {part.all_rows:,} rows, those of the first "
+        f"{part.items:,} of {part.all_items:,} {part.run.run.noun}. `{command_of(part.run)}` makes all of them."
+        for part in rows
+        if not part.whole
     ]
-    return "\n".join(["For the size of the folder, rows are left out:", "", *said])
+    return "\n".join(["For the size of the folder, rows are left out:", "", *lines]) if lines else "No row is left out."
 
 
 def _markdown(columns: Sequence[str], rows: Iterator[tuple[Value, ...]] | Sequence[tuple[Value, ...]]) -> str:

@@ -66,14 +66,14 @@ def write_rows(runs: Iterable[ReportedRun], output: Path, limit: int) -> list[Pu
     Raises OrchardError: a part file is missing or damaged, or tables other than results are too large.
     """
     result = [_written(run, table, output, run.run.items) for run in runs for table in run.run.tables]
-    while (excess := sum(one.size for one in result) - limit) > 0:
-        place, largest = max(enumerate(result), key=lambda one: (one[1].table == RESULTS_TABLE, one[1].size))
+    while (excess := sum(published.size for published in result) - limit) > 0:
+        largest = max(result, key=lambda published: (published.table == RESULTS_TABLE, published.size))
         items = int(largest.items * (1 - excess / largest.size) * SURE)
         if largest.table != RESULTS_TABLE or items < 1:
             msg = f"the rows to publish would have {excess + limit:,} bytes: expected {limit:,} at most"
             raise OrchardError(msg)
         largest.path.unlink()
-        result[place] = _written(largest.run, RESULTS_TABLE, output, items)
+        result[result.index(largest)] = _written(largest.run, RESULTS_TABLE, output, items)
     return result
 
 

@@ -49,9 +49,9 @@ def _of_run(run: ReportedRun) -> dict[str, Any]:
     """The provenance of a run: the seconds of all its sessions, and the versions that have changed since."""
     past = sessions(run.run.notes)
     record = run.run.record
-    codes = dict.fromkeys(str(one["code"]) for one in past if one.get("code"))
-    taken = {
-        name: round(sum(one.get(f"{name}_seconds", 0.0) for one in past), 1)
+    codes = dict.fromkeys(str(session["code"]) for session in past if session.get("code"))
+    seconds = {
+        name: round(sum(session.get(f"{name}_seconds", 0.0) for session in past), 1)
         for name in ("wall", "driver_cpu", "work_cpu", "publish_cpu")
     }
     return {
@@ -59,11 +59,11 @@ def _of_run(run: ReportedRun) -> dict[str, Any]:
         "began": past[0].get("began") if past else None,
         "ended": past[-1].get("ended") if past else None,
         "workers": past[-1].get("workers") if past else None,
-        "wall_seconds": taken.pop("wall"),
-        "cpu_seconds": round(sum(taken.values()), 1),
+        "wall_seconds": seconds.pop("wall"),
+        "cpu_seconds": round(sum(seconds.values()), 1),
         "cells": run.summary.failures.statuses,
-        "code": [{"digest": one, "commit": commit_of(one)} for one in codes],
-        "other_versions": {name: then for name, then in record["versions"].items() if versions().get(name) != then},
+        "code": [{"digest": digest, "commit": commit_of(digest)} for digest in codes],
+        "other_versions": {name: old for name, old in record["versions"].items() if versions().get(name) != old},
         "machine": {name: value for name, value in record.get("machine", {}).items() if name != "host"},
     }
 
@@ -80,21 +80,23 @@ def _code_at(commit: str) -> str:
     """The digest of our own modules at a commit."""
     content = _git("archive", "--format=tar", commit, *OWN_PACKAGES) or b""
     with tarfile.open(fileobj=io.BytesIO(content)) as archive:
-        files = {PurePosixPath(one.name): archive.extractfile(one) for one in archive if one.name.endswith(".py")}
+        files = {
+            PurePosixPath(entry.name): archive.extractfile(entry) for entry in archive if entry.name.endswith(".py")
+        }
         return code_of({path: file.read() for path, file in files.items() if file})
 
 
-def _git(*words: str) -> bytes | None:
-    """The output of git about the project; None if there is none."""
+def _git(*arguments: str) -> bytes | None:
+    """The output of git about the project; None if it fails."""
     try:
-        done = subprocess.run(  # noqa: S603 - words of ours
-            ["git", "-C", str(PROJECT), *words],  # noqa: S607 - whichever git a person has
+        process = subprocess.run(  # noqa: S603 - our own arguments
+            ["git", "-C", str(PROJECT), *arguments],  # noqa: S607 - the git on PATH
             capture_output=True,
             check=True,
         )
     except (OSError, subprocess.CalledProcessError):
         return None
-    return done.stdout
+    return process.stdout
 
 
 def _memory() -> float:
