@@ -1,4 +1,4 @@
-"""Shows what a run would do and cost: its plan, then estimates from a sample. The output folder is not changed."""
+"""Show what a run would do and cost: its plan, then estimates from a sample. The output folder is not changed."""
 
 from __future__ import annotations
 
@@ -56,9 +56,9 @@ def _dry_run(planned: GridRun, cluster: Cluster, settings: Settings, command: st
         seconds = max(LEAST_SECONDS, SECONDS - ENDING_SECONDS - (time.time() - psutil.Process().create_time()))
         note(f"measuring a sample, {seconds:.0f} seconds at most ...")
         limits = Limits.of(settings.limits, cluster.wanted if cluster.on_this_machine else None)
-        found = sampled(planned, left, limits, seconds)
-        labelled(_measured(planned, cluster, settings, left, found))
-        status = found.status
+        sample = sampled(planned, left, limits, seconds)
+        labelled(_measured(planned, cluster, settings, left, sample))
+        status = sample.status
     labelled([("Next", command if not status else f"mend that, then {command}")])
     return status
 
@@ -78,53 +78,54 @@ def _plan(planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence
         )
     workers = "as many workers as are there" if cluster.wanted is None else counted(cluster.wanted, "worker")
     yield "Cluster", f"{kind_of(settings.cluster)}, {workers}; none is started now"
-    there = "" if planned.results.is_dir() else ", which is not there yet"
-    yield "Output", f"{planned.results}{there}"
-    ours = provenance.difference(planned.notes)
-    if ours and todo < grid.items and left and settings.versions == "same":
-        yield "Versions", f"refused as it is: its rows were made with {ours}"
+    missing = "" if planned.results.is_dir() else ", which is not there yet"
+    yield "Output", f"{planned.results}{missing}"
+    difference = provenance.difference(planned.notes)
+    if difference and todo < grid.items and left and settings.versions == "same":
+        yield "Versions", f"refused as it is: its rows were made with {difference}"
 
 
 def _measured(
-    planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence[Range], found: Sample
+    planned: GridRun, cluster: Cluster, settings: Settings, left: Sequence[Range], sample: Sample
 ) -> Iterator[tuple[str, str]]:
     grid = planned.grid
     items = sum(stop - first for first, stop in left)
-    worked, seconds = sum(one.items for one in found.blocks if not one.cut), sum(one.seconds for one in found.blocks)
-    cut = any(one.cut for one in found.blocks)
-    if not found.blocks:
-        yield "Sample", found.why or "nothing could be measured"
+    blocks = sample.blocks
+    if not blocks:
+        yield "Sample", sample.why or "nothing could be measured"
         return
-    sentences = [f"{worked:,} of {items:,} {grid.noun} in {duration(seconds)}"]
-    if found.why and worked < items:
-        sentences.append(found.why)
-    lost = sum(one.failed for one in found.blocks)
+    measured, seconds = sum(block.items for block in blocks if not block.cut), sum(block.seconds for block in blocks)
+    sentences = [f"{measured:,} of {items:,} {grid.noun} in {duration(seconds)}"]
+    if sample.why and measured < items:
+        sentences.append(sample.why)
+    lost = sum(block.failed for block in blocks)
     if lost:
-        sentences.append(f"{lost:,} of their cells failed{f', the last with {found.error}' if found.error else ''}")
+        sentences.append(f"{lost:,} of their cells failed{f', the last with {sample.error}' if sample.error else ''}")
     yield "Sample", "; ".join(sentences)
-    total = core_seconds(found.blocks, items)
+    total = core_seconds(blocks, items)
     sides = f"95 %: {_hours(total.low)} to {_hours(total.high)}"
     if math.isinf(total.high):
         sides = "no spread from one block"
-    yield "Core-hours", f"{'at least ' if cut else ''}{_hours(total.mean)} ({sides}), that is {duration(total.mean)}"
-    waited = sum(one.waited for one in found.blocks)
+    least = "at least " if any(block.cut for block in blocks) else ""
+    yield "Core-hours", f"{least}{_hours(total.mean)} ({sides}), that is {duration(total.mean)}"
+    waited = sum(block.waited for block in blocks)
     if waited > MOST_WAITED * (seconds + waited):
         share = waited / (seconds + waited)
         yield "", f"{100 * share:.0f} % CPU contention, excluded"
     workers = max(1, min(cluster.wanted or 1, items))
-    longest = max(one.seconds / one.items for one in found.blocks)
+    longest = max(block.seconds / block.items for block in blocks)
     wall = duration(max(total.mean / workers, longest))
     supposed = " (as many as come)" if cluster.wanted is None else ""
     yield "Wall time", f"about {wall} on {counted(workers, 'worker')}{supposed}, beside start and summary"
     chunks = _chunks(planned, workers, settings.chunk, left, total.mean / items)
-    if found.published:
-        size = stored_bytes(found.published, items, chunks)
+    if sample.published:
+        size = stored_bytes(sample.published, items, chunks)
         rows = items * grid.cells_per_item
         yield "Disk", f"{_bytes(size)} in about {chunks:,} parts, {size / rows:.1f} bytes a cell"
     else:
         yield "Disk", "not measured: no part was published"
-    if found.peak:
-        yield "Memory", f"{_bytes(found.peak)} at most in the worker of the sample"
+    if sample.peak:
+        yield "Memory", f"{_bytes(sample.peak)} at most in the worker of the sample"
 
 
 def _chunks(planned: GridRun, workers: int, size: int | None, left: Sequence[Range], pace: float) -> int:

@@ -47,20 +47,21 @@ def core_seconds(blocks: Sequence[Block], items: int) -> Interval:
     the differences of neighbouring blocks, so differences between sources that are all sampled add nothing to it. The
     measured items are certain; blocks that cover all items give an interval of width 0.
     """
-    measured, worked = sum(one.seconds for one in blocks), sum(one.items for one in blocks)
-    mean = measured / worked * items
-    left = max(0.0, 1 - worked / items)
+    seconds, measured = sum(block.seconds for block in blocks), sum(block.items for block in blocks)
+    mean = seconds / measured * items
+    left = max(0.0, 1 - measured / items)
     if not left:
         return Interval(mean, mean, mean)
     if len(blocks) < 2:
-        return Interval(mean, measured, math.inf)
+        return Interval(mean, seconds, math.inf)
     from scipy.special import stdtrit
 
-    over = [one.seconds - mean / items * one.items for one in sorted(blocks, key=lambda one: one.first)]
-    variance = sum((after - before) ** 2 for before, after in pairwise(over)) / (2 * (len(over) - 1))
-    error = items / worked * math.sqrt(len(over) * variance * left)
-    half = float(stdtrit(len(over) - 1, SIDE)) * error
-    return Interval(mean, max(measured, mean - half), mean + half)
+    ordered = sorted(blocks, key=lambda block: block.first)
+    excess = [block.seconds - mean / items * block.items for block in ordered]
+    variance = sum((after - before) ** 2 for before, after in pairwise(excess)) / (2 * (len(excess) - 1))
+    error = items / measured * math.sqrt(len(excess) * variance * left)
+    half = float(stdtrit(len(excess) - 1, SIDE)) * error
+    return Interval(mean, max(seconds, mean - half), mean + half)
 
 
 def stored_bytes(published: Sequence[tuple[int, int]], items: int, parts: int) -> float:
@@ -68,8 +69,8 @@ def stored_bytes(published: Sequence[tuple[int, int]], items: int, parts: int) -
 
     The size is linear in the items; both coefficients come from the smallest and the largest part file.
     """
-    (few, small), (many, large) = min(published), max(published)
-    if few == many:
-        return large / many * items
-    each = max(0.0, (large - small) / (many - few))
-    return each * items + max(0.0, small - each * few) * parts
+    (few_items, small), (many_items, large) = min(published), max(published)
+    if few_items == many_items:
+        return large / many_items * items
+    per_item = max(0.0, (large - small) / (many_items - few_items))
+    return per_item * items + max(0.0, small - per_item * few_items) * parts

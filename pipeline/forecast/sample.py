@@ -55,29 +55,29 @@ class Sample:
     status: int = 0
 
 
-def spread(places: int) -> Iterator[int]:
-    """All indices below `places`, in an order in which every prefix is spread evenly over them."""
+def spread(count: int) -> Iterator[int]:
+    """All indices below `count`, in an order in which every prefix is spread evenly over them."""
     seen: set[int] = set()
     step = 0
-    while len(seen) < places:
-        place = int(((step + 0.5) * GOLDEN) % 1 * places)
+    while len(seen) < count:
+        index = int(((step + 0.5) * GOLDEN) % 1 * count)
         step += 1
-        if place not in seen:
-            seen.add(place)
-            yield place
+        if index not in seen:
+            seen.add(index)
+            yield index
 
 
 def blocks_of(left: Sequence[Range], size: int) -> Iterator[Chunk]:
     """The missing items in blocks of `size` consecutive ones, fewer at the end of a range, evenly spread."""
     counts = [-(-(stop - first) // size) for first, stop in left]
     for number in spread(sum(counts)):
-        place = number
+        offset = number
         for (first, stop), count in zip(left, counts, strict=True):
-            if place < count:
-                begin = first + place * size
+            if offset < count:
+                begin = first + offset * size
                 yield Chunk(begin, min(stop, begin + size))
                 break
-            place -= count
+            offset -= count
 
 
 def sampled(run: GridRun, left: Sequence[Range], limits: Limits, seconds: float) -> Sample:
@@ -86,8 +86,8 @@ def sampled(run: GridRun, left: Sequence[Range], limits: Limits, seconds: float)
         sampling = _Sampling(GridRun(run.grid, "sample", "0" * 12, Path(folder)), limits, seconds)
         sampling.take(left)
         parts = sampling.parts
-        sampling.found.published = [_published(sampling.run, some) for some in (parts[:1], parts) if some]
-    return sampling.found
+        sampling.sample.published = [_published(sampling.run, some) for some in (parts[:1], parts) if some]
+    return sampling.sample
 
 
 class _Blocks(Chunks):
@@ -120,7 +120,7 @@ class _Blocks(Chunks):
 
 class _Sampling:
     def __init__(self, run: GridRun, limits: Limits, seconds: float) -> None:
-        self.run, self.found, self.parts = run, Sample(), list[Part]()
+        self.run, self.sample, self.parts = run, Sample(), list[Part]()
         self._limits, self._seconds, self._ends = limits, seconds, time.monotonic() + seconds
         self._workers: Workers | None = None
         self._open: dict[int, Chunk] = {}
@@ -131,8 +131,8 @@ class _Sampling:
 
         Processes that builders leave behind below a worker are ended, too.
         """
-        ours = psutil.Process()
-        known, below = set(ours.children(recursive=True)), set[psutil.Process]()
+        process = psutil.Process()
+        before, left_behind = set(process.children(recursive=True)), set[psutil.Process]()
         with ExitStack() as cluster:
             try:
                 with limited(self._seconds, TimeLimitError()):
@@ -140,20 +140,20 @@ class _Sampling:
                     self.run.grid.prepare()
                     self.run.notes.mkdir(parents=True)
                     self._workers = cluster.enter_context(LocalProcesses(1).opened(self.run.notes, ()))
-                    known = set(ours.children(recursive=True))
+                    before = set(process.children(recursive=True))
                     self._heard = time.monotonic()
                     self._submit_blocks(left)
             except TimeLimitError:
                 self._note_late()
             except OrchardError as error:
-                self.found.why, self.found.status = str(error), error.exit_status
-            below = set(ours.children(recursive=True)) - known
-        for process in below:
+                self.sample.why, self.sample.status = str(error), error.exit_status
+            left_behind = set(process.children(recursive=True)) - before
+        for child in left_behind:
             with suppress(psutil.NoSuchProcess):
-                process.kill()
+                child.kill()
 
     def _submit_blocks(self, left: Sequence[Range]) -> None:
-        blocks, items = self.found.blocks, sum(stop - first for first, stop in left)
+        blocks, items = self.sample.blocks, sum(stop - first for first, stop in left)
         size = max(1, self.run.grid.first_items)
         self._submit(islice(blocks_of(left, size), 1), lambda: False)
         if blocks[0].seconds <= WARM_SECONDS:  # the worker was cold, which is not the cost of the grid
@@ -169,31 +169,31 @@ class _Sampling:
 
     def _note(self, receipt: Receipt) -> None:
         """Take in a receipt of the driver; a failure's receipt has no seconds, since its block had them."""
-        found = self.found
+        sample = self.sample
         self.parts += receipt.parts
-        found.peak = max(found.peak, receipt.peak_bytes)
+        sample.peak = max(sample.peak, receipt.peak_bytes)
         if not receipt.seconds:
             return
         first = min([part.first for part in receipt.parts] + [lost.item for lost in receipt.failures])
         self._open.pop(first, None)
         self._heard = time.monotonic()
         for part in receipt.parts if receipt.failed else ():
-            found.error = next(iter(read(part, ["error"])["error"].drop_null().to_pylist()), found.error)
+            sample.error = next(iter(read(part, ["error"])["error"].drop_null().to_pylist()), sample.error)
         if receipt.failures:
-            found.error = receipt.failures[-1].loss.error
+            sample.error = receipt.failures[-1].loss.error
         waited = min(receipt.seconds, receipt.waited_seconds)
         failed = receipt.failed + len(receipt.failures) * self.run.grid.cells_per_item
         items = receipt.items + len(receipt.failures)
-        found.blocks.append(Block(first, items, max(receipt.seconds - waited, 1e-9), waited, failed))
+        sample.blocks.append(Block(first, items, max(receipt.seconds - waited, 1e-9), waited, failed))
 
     def _enough(self, items: int) -> bool:
         """Whether more blocks would add little information, or another block would probably end too late."""
-        blocks = self.found.blocks
-        seconds = [one.seconds + one.waited for one in blocks]
+        blocks = self.sample.blocks
+        seconds = [block.seconds + block.waited for block in blocks]
         pace = sum(seconds[1:]) / (len(seconds) - 1) if seconds[1:] else sum(seconds) / 2  # the first is slow
         if time.monotonic() + pace * (len(self._open) + 1) > self._ends:
             return True
-        if len(blocks) < ENOUGH_BLOCKS or sum(one.seconds for one in blocks) < ENOUGH_SECONDS:
+        if len(blocks) < ENOUGH_BLOCKS or sum(block.seconds for block in blocks) < ENOUGH_SECONDS:
             return False
         estimate = core_seconds(blocks, items)
         return estimate.high - estimate.low <= 2 * ENOUGH_SPREAD * estimate.mean
@@ -203,18 +203,19 @@ class _Sampling:
 
         No cell is computed while kernels compile, which happens once on a machine.
         """
-        found, after = self.found, f"after {self._seconds:.0f} seconds"
+        sample, after = self.sample, f"after {self._seconds:.0f} seconds"
         block = next(iter(self._open.values()), None)
         lasted = time.monotonic() - self._heard
         compiles, compiled = self._compiled() if block else (False, 0.0)
-        if not found.blocks and (compiles or block is None):
+        if not sample.blocks and (compiles or block is None):
             what = "kernels, compiled once on this machine," if compiles else "data and kernels"
-            found.why = f"nothing, for {what} were not ready {after}: {AGAIN}"
+            sample.why = f"nothing, for {what} were not ready {after}: {AGAIN}"
             return
         where = "" if block is None else f", in the midst of the {block.items:,} from number {block.first:,}"
-        found.why = f"ended {after}{where}"
-        if block and not compiles and lasted - compiled > max((b.seconds + b.waited for b in found.blocks), default=0):
-            found.blocks.append(Block(block.first, block.items, lasted - compiled, 0.0, cut=True))
+        sample.why = f"ended {after}{where}"
+        longest = max((done.seconds + done.waited for done in sample.blocks), default=0)
+        if block and not compiles and lasted - compiled > longest:
+            sample.blocks.append(Block(block.first, block.items, lasted - compiled, 0.0, cut=True))
 
     def _compiled(self) -> tuple[bool, float]:
         """Whether the worker is compiling kernels, and the seconds spent so far."""
@@ -233,15 +234,15 @@ def _published(run: GridRun, parts: Sequence[Part]) -> tuple[int, int]:
     import pyarrow as pa
 
     cells = run.grid.cells_per_item
-    rows, found = 0, list[Part]()
+    rows, merged = 0, list[Part]()
     for part in parts:
         rows += (part.stop - part.first) * cells
-        if found and rows > MOST_ROWS:
+        if merged and rows > MOST_ROWS:
             break
-        found.append(part)
-    size, items = 0, sum(part.stop - part.first for part in found)
+        merged.append(part)
+    size, items = 0, sum(part.stop - part.first for part in merged)
     for table in run.grid.tables:
-        paths = [next(run.folder(table).glob(f"part-{one.first:09}-{one.stop:09}-*.parquet")) for one in found]
+        paths = [next(run.folder(table).glob(f"part-{part.first:09}-{part.stop:09}-*.parquet")) for part in merged]
         whole = pa.concat_tables([read(Part(0, 0, path)) for path in paths])
         size += publish(whole, run.output / "merged" / table, run.id, 0, items).path.stat().st_size
     return items, size
