@@ -16,20 +16,20 @@ __all__ = ["main"]
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Download, check and keep data sets; returns the exit status, that of the last failure."""
-    asked = _parser().parse_args(arguments)
-    return exit_status("fetch", partial(_fetch, asked), "the cache", writes=True)
+    options = _parser().parse_args(arguments)
+    return exit_status("fetch", partial(_fetch, options), "the cache", writes=True)
 
 
-def _fetch(asked: argparse.Namespace) -> int:
-    known = catalogue(own=asked.own, cache=asked.cache)
-    if asked.list:
-        print("\n".join(known.names()))
+def _fetch(options: argparse.Namespace) -> int:
+    available = catalogue(own=options.own, cache=options.cache)
+    if options.list:
+        print("\n".join(available.names()))
         return 0
-    names = [name for name in known.names() if name not in known.built_in] if asked.all else asked.names
+    names = [name for name in available.names() if name not in available.built_in] if options.all else options.names
     if not names:
         msg = "name data sets, or give --all or --list"
         raise ConfigError(msg)
-    return max([exit_status("fetch", partial(_fetch_one, known, name), "the cache", writes=True) for name in names])
+    return max([exit_status("fetch", partial(_fetch_one, available, name), "the cache", writes=True) for name in names])
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -48,8 +48,8 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _fetch_one(known: Catalogue, name: str) -> int:
-    loaded = known.fetch(name)
+def _fetch_one(available: Catalogue, name: str) -> int:
+    loaded = available.fetch(name)
     rows = " + ".join(f"{data.rows:,} {part}" for part, data in loaded.parts.items())
     first = next(iter(loaded.parts.values()))
     shape = f"{rows} rows, {len(first.attributes)} attributes, {len(first.classes)} classes"

@@ -12,11 +12,11 @@ from pipeline.screen import labelled
 from pipeline.storage.places import located
 from pipeline.tools import exit_status, parser_of_runs
 
-__all__ = ["main", "said"]
+__all__ = ["labelled_remarks", "main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Add notes and tags to a run or remove them, and show what it has then; the exit status."""
+    """Add notes and tags to a run or remove them, and show its notes and tags; returns the exit status."""
     parser = parser_of_runs(
         "note",
         "Add a note or tags to a run, or remove them, and show all that it has. The index and the page of the run, "
@@ -30,35 +30,37 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--remove", action="append", default=[], type=int, metavar="NUMBER", help="remove the note of this number"
     )
-    asked = parser.parse_intermixed_args(arguments)
+    options = parser.parse_intermixed_args(arguments)
 
     def act() -> int:
-        (run,) = stored_runs(located(asked.output), asked.run)
-        _change(run, asked)
-        labelled([("Run", f"{run.id} of grid {run.name}"), *(said(remarks(run.notes)) or [("Notes", "none")])])
+        (run,) = stored_runs(located(options.output), options.run)
+        _change(run, options)
+        labelled(
+            [("Run", f"{run.id} of grid {run.name}"), *(labelled_remarks(remarks(run.notes)) or [("Notes", "none")])]
+        )
         return 0
 
-    return exit_status("note", act, asked.output, writes=True)
+    return exit_status("note", act, options.output, writes=True)
 
 
-def said(found: Remarks) -> list[tuple[str, str]]:
-    """What people say of a run, line by line, each with its label."""
-    tags = [("Tags", ", ".join(found.tags))] if found.tags else []
-    return [*tags, *((f"Note {number}", f"{one.date}  {one.text}") for number, one in enumerate(found.notes, 1))]
+def labelled_remarks(of_run: Remarks) -> list[tuple[str, str]]:
+    """The tags and notes of a run, line by line, each with its label."""
+    tags = [("Tags", ", ".join(of_run.tags))] if of_run.tags else []
+    return [*tags, *((f"Note {number}", f"{note.date}  {note.text}") for number, note in enumerate(of_run.notes, 1))]
 
 
-def _change(run: KeptRun, asked: argparse.Namespace) -> None:
-    """Do what was asked, once all of it can be done."""
-    found = remarks(run.notes)
+def _change(run: KeptRun, options: argparse.Namespace) -> None:
+    """Apply all changes, or none if one of them cannot be made."""
+    existing = remarks(run.notes)
     try:
-        gone = [*map(found.note_file, asked.remove), *map(found.tag_file, asked.untag)]
+        removed = [*map(existing.note_file, options.remove), *map(existing.tag_file, options.untag)]
     except ConfigError as error:
         msg = f"run {run.id} of grid {run.name}: {error}"
         raise ConfigError(msg) from error
-    tags = [check_tag(tag) for tag in asked.tag]
-    if asked.text is not None:
-        add_note(run.notes, check_note(asked.text))
+    tags = [check_tag(tag) for tag in options.tag]
+    if options.text is not None:
+        add_note(run.notes, check_note(options.text))
     for tag in tags:
         add_tag(run.notes, tag)
-    for file in gone:
+    for file in removed:
         remove(run.notes, file)

@@ -42,17 +42,17 @@ NAMES = ("builder", "impurity function", "repeat", "parameters")
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Show a table and its result rows, or the tree of a row; returns the exit status."""
-    asked = _parser().parse_args(arguments)
-    return exit_status("show", partial(_shown, asked), asked.output)
+    options = _parser().parse_args(arguments)
+    return exit_status("show", partial(_shown, options), options.output)
 
 
-def _shown(asked: argparse.Namespace) -> int:
-    """Show what was asked for; returns 0. ConfigError also if the grid or the tree refuses a value."""
-    if asked.to:
-        check_new_file("--to", Path(asked.to))
-    asked.output = located(asked.output)
+def _shown(options: argparse.Namespace) -> int:
+    """Show the table or the tree; returns 0. ConfigError also if the grid or the tree refuses a value."""
+    if options.to:
+        check_new_file("--to", Path(options.to))
+    options.output = located(options.output)
     try:
-        _show(asked)
+        _show(options)
     except ValueError as error:
         raise ConfigError(str(error)) from error
     return 0
@@ -83,17 +83,17 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _row_asked(asked: argparse.Namespace) -> Row:
-    """The values of a row in the arguments."""
-    row = {column: getattr(asked, word) for column, word in WORDS.items()}
-    row |= {"source": asked.source, "cost": asked.cost}
-    if asked.heuristic:
-        kind, _, measure = asked.heuristic.partition("/")
+def _row_of(options: argparse.Namespace) -> Row:
+    """The values of a row that the options give."""
+    row = {column: getattr(options, word) for column, word in WORDS.items()}
+    row |= {"source": options.source, "cost": options.cost}
+    if options.heuristic:
+        kind, _, measure = options.heuristic.partition("/")
         row |= {"builder": "greedy", "impurity_type": kind, "uncertainty": measure}
-    if asked.cost:
+    if options.cost:
         row["builder"] = "exact"
-    if asked.parameters:
-        row["parameters"] = json.dumps(dict(map(_parameter, asked.parameters)))
+    if options.parameters:
+        row["parameters"] = json.dumps(dict(map(_parameter, options.parameters)))
     return {name: value for name, value in row.items() if value is not None}
 
 
@@ -108,26 +108,26 @@ def _parameter(word: str) -> tuple[str, Any]:
         return name, value
 
 
-def _show(asked: argparse.Namespace) -> None:
-    row = _row_asked(asked)
-    kept = kept_run(asked.output, asked.run, asked.plugins)
+def _show(options: argparse.Namespace) -> None:
+    row = _row_of(options)
+    kept = kept_run(options.output, options.run, options.plugins)
     try:
         item = kept.grid.item(row)
         stored = stored_rows(kept, item)
-        found = matching(stored or named_rows(kept, item, row), row)
+        rows = matching(stored or named_rows(kept, item, row), row)
     except ConfigError as error:
-        if asked.run:
+        if options.run:
             raise
         msg = f"{error} (in the newest run, {kept.id} of grid {kept.name}; --run RUN names another)"
         raise ConfigError(msg) from error
-    if asked.form or asked.to or any(name in row for name in TREE_KEYS):
-        chosen, tree = rebuilt_of(kept.grid, found, row)
-        _tell(asked, kept, item, row | chosen, tree, _verdict(tree, chosen if stored else None))
+    if options.form or options.to or any(name in row for name in TREE_KEYS):
+        chosen, tree = rebuilt_of(kept.grid, rows, row)
+        _show_tree(options, kept, item, row | chosen, tree, _verdict(tree, chosen if stored else None))
     else:
-        _tell_table(kept, item, stored)
+        _show_table(kept, item, stored)
 
 
-def _tell_table(kept: GridRun, item: int, stored: Sequence[Row]) -> None:
+def _show_table(kept: GridRun, item: int, stored: Sequence[Row]) -> None:
     """Show the table of an item, and its stored rows."""
     table, out = kept.grid.table(item), console()
     heading = f"[bold]{escape(kept.grid.title(item))}[/], {_run(kept)}"
@@ -147,23 +147,25 @@ def _run(kept: GridRun) -> str:
     return f"run {kept.id} of grid {escape(kept.name)}"
 
 
-def _tell(asked: argparse.Namespace, kept: GridRun, item: int, row: Row, found: RebuiltTree, verdict: str) -> None:
+def _show_tree(
+    options: argparse.Namespace, kept: GridRun, item: int, row: Row, rebuilt: RebuiltTree, verdict: str
+) -> None:
     """Show the tree of a row, in the requested format, and whether the stored row matches it."""
-    form = asked.form or next((one for one, ends in FORMS.items() if str(asked.to).endswith(ends)), "text")
-    name = f"{kept.grid.title(item)}, {_called(row)}"
-    if asked.to or form != "text":
-        _write(asked.to, _formed(form, found, name))
+    form = options.form or next((known for known, ends in FORMS.items() if str(options.to).endswith(ends)), "text")
+    name = f"{kept.grid.title(item)}, {_builder_of(row)}"
+    if options.to or form != "text":
+        _write(options.to, _formatted(form, rebuilt, name))
         note(f"{name}: {verdict}")
         return
     out = console()
     out.print(f"[bold]{escape(name)}[/], {_run(kept)}\n", soft_wrap=True)
-    out.print(export_text(found.tree, found.labels), markup=False, soft_wrap=True)
-    measures = [f"{name} {found.measures[name]:.6g}" for name in MEASURES if name in found.measures]
+    out.print(export_text(rebuilt.tree, rebuilt.labels), markup=False, soft_wrap=True)
+    measures = [f"{name} {rebuilt.measures[name]:.6g}" for name in MEASURES if name in rebuilt.measures]
     out.print(f"\n{', '.join(measures)}", soft_wrap=True)
     out.print(escape(verdict), style="" if verdict in {SAME, NOT_STORED} else "red", soft_wrap=True)
 
 
-def _called(row: Row) -> str:
+def _builder_of(row: Row) -> str:
     """The builder or cost of a tree, as text."""
     if row.get("cost"):
         return f"a tree of least {row['cost'].replace('_', ' ')}"
@@ -174,33 +176,34 @@ def _called(row: Row) -> str:
     return f"by {row['builder']}{f' ({chosen})' if chosen else ''}" if row.get("builder") else "its first tree"
 
 
-def _formed(form: str, found: RebuiltTree, name: str) -> str:
+def _formatted(form: str, rebuilt: RebuiltTree, name: str) -> str:
+    """The tree in a format."""
     if form == "json":
-        return to_json(found.tree)
+        return to_json(rebuilt.tree)
     if form == "svg":
         from algorithms.trees.svg import tree_svg
 
-        return tree_svg(found.tree, found.labels, name)
+        return tree_svg(rebuilt.tree, rebuilt.labels, name)
     if form == "text":
-        return plain(export_text(found.tree, found.labels))
+        return plain(export_text(rebuilt.tree, rebuilt.labels))
     from algorithms.trees.export import to_graphviz
 
-    return plain(to_graphviz(found.tree, found.labels))
+    return plain(to_graphviz(rebuilt.tree, rebuilt.labels))
 
 
-def _write(to: str | None, words: str) -> None:
+def _write(to: str | None, text: str) -> None:
     if to is None:
-        print(words)
+        print(text)
         return
     with new_file(Path(to), "the tree") as file:
-        file.write(f"{words}\n".encode("utf-8", "replace"))
+        file.write(f"{text}\n".encode("utf-8", "replace"))
 
 
-def _verdict(found: RebuiltTree, stored: Row | None) -> str:
+def _verdict(rebuilt: RebuiltTree, stored: Row | None) -> str:
     """Whether the stored row has the measures of the tree."""
     if stored is None:
         return NOT_STORED
-    differing = [f"{name} {stored[name]}" for name in found.differing(stored)]
+    differing = [f"{name} {stored[name]}" for name in rebuilt.differing(stored)]
     if not differing:
         return SAME
     why = ", for time ended its search" if stored.get("status") == "time_limit" else ""
@@ -225,9 +228,9 @@ def stored_table(stored: Sequence[Row]) -> Table | str:
     if not stored:
         return "no rows are stored for it yet"
     accuracies = ("train_accuracy", "test_accuracy")
-    known = (name for name in accuracies if any(row.get(name) is not None for row in stored))
-    measures = [*COST_FUNCTIONS, *known]
-    names = _telling_apart(stored)
+    filled = (name for name in accuracies if any(row.get(name) is not None for row in stored))
+    measures = [*COST_FUNCTIONS, *filled]
+    names = _distinguishing(stored)
     shown = Table(title="stored rows", title_justify="left")
     for name in names:
         shown.add_column(name, overflow="fold")
@@ -241,11 +244,11 @@ def stored_table(stored: Sequence[Row]) -> Table | str:
     return shown
 
 
-def _telling_apart(rows: Sequence[Row]) -> list[str]:
+def _distinguishing(rows: Sequence[Row]) -> list[str]:
     """As few columns as distinguish the rows; always the first."""
     names = [NAMES[0]]
     for name in NAMES[1:]:
-        if len({tuple(_name(one, row) for one in names) for row in rows}) == len(rows):
+        if len({tuple(_name(known, row) for known in names) for row in rows}) == len(rows):
             break
         if len({_name(name, row) for row in rows}) > 1:
             names.append(name)

@@ -44,10 +44,10 @@ def stored_rows(kept: GridRun, item: int) -> list[Row]:
     return []
 
 
-def named_rows(kept: GridRun, item: int, asked: Row) -> list[Row]:
+def named_rows(kept: GridRun, item: int, selected: Row) -> list[Row]:
     """The keys of the rows of an item that is not computed yet."""
     if kept.grid.tree_table != RESULTS_TABLE:
-        return [asked]
+        return [selected]
     return [{name: None if name in {"status", "error"} else row[name] for name in row} for row in _failures(kept, item)]
 
 
@@ -55,40 +55,42 @@ def _failures(kept: GridRun, item: int) -> list[Row]:
     return kept.grid.failure(item, "skipped", "")[RESULTS_TABLE].to_pylist()  # type: ignore[no-any-return]
 
 
-def matching(rows: Sequence[Row], asked: Row) -> list[Row]:
+def matching(rows: Sequence[Row], selected: Row) -> list[Row]:
     """The matching rows; ConfigError names the first value that no row has, and the existing values."""
     result = list(rows)
     for name, word in WORDS.items():
-        if name not in asked:
+        if name not in selected:
             continue
-        known = list(dict.fromkeys(_told(name, row) for row in result))
-        result = [row for row in result if _has(name, row, asked)]
+        before = result
+        result = [row for row in before if _has(name, row, selected)]
         if not result:
-            values = [one for one in known if one is not None]
+            values = [value for value in dict.fromkeys(_value(name, row) for row in before) if value is not None]
             if not values:
                 msg = f"--{word} is given, and the rows of this grid have none"
                 raise ConfigError(msg)
-            msg = f"{word} {_told(name, asked)}: expected {listed_choices(values)}"
+            msg = f"{word} {_value(name, selected)}: expected {listed_choices(values)}"
             raise ConfigError(msg)
     return result
 
 
-def _told(name: str, row: Mapping[str, Any]) -> object:
+def _value(name: str, row: Mapping[str, Any]) -> object:
+    """The value by which a person selects a row."""
     if name == "impurity_type" and row.get(name):
         return f"{row[name]}/{row['uncertainty']}"
     return row.get(name)
 
 
-def _has(name: str, row: Row, asked: Row) -> bool:
+def _has(name: str, row: Row, selected: Row) -> bool:
+    """Whether a row has the selected value; of parameters, those that are given."""
     if name != "parameters":
-        return _told(name, row) == _told(name, asked)
-    there = json.loads(row.get(name) or "{}")
-    return all(key in there and there[key] == value for key, value in json.loads(asked[name]).items())
+        return _value(name, row) == _value(name, selected)
+    parameters = json.loads(row.get(name) or "{}")
+    return all(key in parameters and parameters[key] == value for key, value in json.loads(selected[name]).items())
 
 
-def rebuilt_of(grid: Grid, rows: Sequence[Row], asked: Row) -> tuple[Row, RebuiltTree]:
+def rebuilt_of(grid: Grid, rows: Sequence[Row], selected: Row) -> tuple[Row, RebuiltTree]:
     """The first row that has a tree, and the tree; if none has one, ConfigError with the reason of the first."""
-    cost = {"cost": asked["cost"]} if "cost" in asked else {}
+    cost = {"cost": selected["cost"]} if "cost" in selected else {}
     refused: ConfigError | None = None
     for row in rows:
         named = {name: value for name, value in row.items() if value is not None} | cost

@@ -12,7 +12,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from pipeline.errors import ConfigError
-from pipeline.note.command import said
+from pipeline.note.command import labelled_remarks
 from pipeline.record.kept import KeptRun, chosen, current_summary, kept_below, note_left_out
 from pipeline.record.provenance import environments
 from pipeline.record.remarks import remarks
@@ -40,36 +40,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
         run="only the run with this id, or these first characters, in detail",
     )
     parser.add_argument("--watch", type=float, metavar="SECONDS", help="repeat the report every SECONDS seconds")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
 
     def watch() -> int:
-        if asked.watch is not None and not asked.watch > 0:
-            msg = f"--watch is {asked.watch:g}: expected more than 0 seconds"
+        if options.watch is not None and not options.watch > 0:
+            msg = f"--watch is {options.watch:g}: expected more than 0 seconds"
             raise ConfigError(msg)
-        while _tell(located(asked.output), asked.run) and asked.watch is not None:
-            time.sleep(asked.watch)
+        while _show(located(options.output), options.run) and options.watch is not None:
+            time.sleep(options.watch)
         return 0
 
-    return exit_status("status", watch, asked.output)
+    return exit_status("status", watch, options.output)
 
 
-def _tell(output: Path, run: str | None) -> bool:
+def _show(output: Path, run: str | None) -> bool:
     """Report the progress of the runs; returns whether one of them is running."""
-    found = _statuses(output)
+    statuses = _statuses(output)
     if run is not None:
-        runs = [one.run for one in found]
-        wanted = chosen(runs, run, output).id
-        found = [one for one in found if one.run.id == wanted]  # several if grids with two names have the same keys
+        wanted = chosen([status.run for status in statuses], run, output).id
+        # several if grids with two names have the same keys
+        statuses = [status for status in statuses if status.run.id == wanted]
     out = console()
     labelled([("Folder", whole(output))])
-    if len(found) == 1:
-        labelled(details(found[0]))
+    if len(statuses) == 1:
+        labelled(details(statuses[0]))
     else:
-        out.print(table(found))
-        for one in found:
-            if one.left and not one.driven:
-                out.print(f"[bold]{one.run.id}[/]: resume it with: {escape(goes_on_with(one))}", soft_wrap=True)
-    return any(one.driven for one in found)
+        out.print(table(statuses))
+        for status in statuses:
+            if status.left and not status.driven:
+                out.print(f"[bold]{status.run.id}[/]: resume it with: {escape(goes_on_with(status))}", soft_wrap=True)
+    return any(status.driven for status in statuses)
 
 
 def _statuses(output: Path) -> list[Status]:
@@ -77,99 +77,103 @@ def _statuses(output: Path) -> list[Status]:
     result = []
     for run in kept_below(output):
         try:
-            one = status_of(run)
+            status = status_of(run)
         except OSError as error:
             if in_object_store(output):  # the fault may be in the connection
                 raise
             note_left_out(error.filename or run.results, f"cannot be read: {error.strerror or error}")
             continue
-        if one is None:
+        if status is None:
             note_left_out(run.notes / "run.json", "is damaged or of an earlier version")
         else:
-            result.append(one)
+            result.append(status)
     if not result:
         msg = f"no runs in {output}: run a grid ({tool()} lists them), or name another --output"
         raise ConfigError(msg)
     return result
 
 
-def table(found: Sequence[Status]) -> Table:
+def table(statuses: Sequence[Status]) -> Table:
     """One line a run, with its whole name for --run; speeds only if any run is running."""
     shown = Table(box=None, header_style="bold", pad_edge=False)
     shown.add_column("run", no_wrap=True)
     for name in ("grid", "state"):
         shown.add_column(name, overflow="fold")
-    speeds = ("a second", "ends in") if any(one.driven for one in found) else ()
+    speeds = ("a second", "ends in") if any(status.driven for status in statuses) else ()
     for name in ("done", "of", "%", "failed", *speeds):
         shown.add_column(name, justify="right")
-    tags = [remarks(one.run.notes).tags for one in found]
+    tags = [remarks(status.run.notes).tags for status in statuses]
     if any(tags):
         shown.add_column("tags", overflow="fold")
-    for one, own in zip(found, tags, strict=True):
-        failed = sum(count for status, count in cells_of(one)[0].items() if status not in UNHARMED)
+    for status, own in zip(statuses, tags, strict=True):
+        failed = sum(count for name, count in cells_of(status)[0].items() if name not in UNHARMED)
         cells = (
-            one.run.id,
-            escape(one.run.name),
-            one.state,
-            f"{one.done:,}",
-            f"{one.run.items:,}",
-            one.percent,
+            status.run.id,
+            escape(status.run.name),
+            status.state,
+            f"{status.done:,}",
+            f"{status.run.items:,}",
+            status.percent,
             f"{failed:,}",
         )
-        shown.add_row(*cells, *(_speed(one) if speeds else ()), *([escape(", ".join(own))] if any(tags) else []))
+        shown.add_row(*cells, *(_speed(status) if speeds else ()), *([escape(", ".join(own))] if any(tags) else []))
     return shown
 
 
-def _speed(one: Status) -> tuple[str, str]:
+def _speed(status: Status) -> tuple[str, str]:
     """Items a second and time left of a running run."""
-    rate = one.word[0].rate if one.word and one.driven and one.left else None
-    ends = one.seconds_left if one.driven else None
+    rate = status.word[0].rate if status.word and status.driven and status.left else None
+    ends = status.seconds_left if status.driven else None
     return "" if rate is None else f"{rate:,.3g}", "" if not ends else duration(ends)
 
 
-def details(one: Status) -> Iterator[tuple[str, str]]:
+def details(status: Status) -> Iterator[tuple[str, str]]:
     """The details of one run, line by line, each with its label."""
-    yield "Run", f"{one.run.id} of grid {one.run.name}, {one.state}"
-    yield "Done", f"{one.done:,} of {one.run.items:,} {one.run.noun} ({one.percent} %), {one.left:,} left"
-    statuses, made = cells_of(one)
-    failed = [f"{count:,} {status}" for status, count in sorted(statuses.items()) if status not in UNHARMED]
-    yield "Failed", f"{', '.join(failed) or 'none'} of {statuses.total():,} cells"
-    yield "Driver", _driver(one)
-    if one.word and one.left:
-        word, _ = one.word
+    run = status.run
+    yield "Run", f"{run.id} of grid {run.name}, {status.state}"
+    yield "Done", f"{status.done:,} of {run.items:,} {run.noun} ({status.percent} %), {status.left:,} left"
+    cells_by_status, made_with = cells_of(status)
+    failed = [f"{count:,} {name}" for name, count in sorted(cells_by_status.items()) if name not in UNHARMED]
+    yield "Failed", f"{', '.join(failed) or 'none'} of {cells_by_status.total():,} cells"
+    yield "Driver", _driver(status)
+    if status.word and status.left:
+        word, _ = status.word
         if word.rate:
-            yield "Rate", f"{word.rate:,.3g} {one.run.noun} a second{'' if one.driven else ' in the last session'}"
-        if one.seconds_left is not None:
-            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(time.time() + one.seconds_left))
-            takes = duration(one.seconds_left)
-            yield "Ends", f"in about {takes}, at {when}" if one.driven else f"about {takes} after it is resumed"
-    kept = environments(one.run.notes)
-    if len(made) == 1 and set(made) <= set(kept):
-        (digest,) = made
+            session = "" if status.driven else " in the last session"
+            yield "Rate", f"{word.rate:,.3g} {run.noun} a second{session}"
+        if status.seconds_left is not None:
+            when = time.strftime("%Y-%m-%d %H:%M", time.localtime(time.time() + status.seconds_left))
+            takes = duration(status.seconds_left)
+            yield "Ends", f"in about {takes}, at {when}" if status.driven else f"about {takes} after it is resumed"
+    kept = environments(run.notes)
+    if len(made_with) == 1 and set(made_with) <= set(kept):
+        (digest,) = made_with
         yield "Made with", f"{digest}: {_spelt(kept[digest])}"
     else:
-        for digest, cells in made.items():
+        for digest, cells in made_with.items():
             yield "Made with", f"{digest}, {cells:,} cells: {_spelt(kept.get(digest, {}))}"
-    past = sessions(one.run.notes)
+    past = sessions(run.notes)
     if past:
         ends = Counter(str(session.get("outcome")) for session in past)
         outcomes = ", ".join(f"{count} {outcome}" for outcome, count in ends.items())
         yield "Sessions", f"{len(past)} ended ({outcomes}), {sum(s.get('wall_seconds', 0) for s in past):,.0f} s in all"
-    yield from said(remarks(one.run.notes))
-    if one.left and not one.driven:
-        yield "Next", goes_on_with(one)
+    yield from labelled_remarks(remarks(run.notes))
+    if status.left and not status.driven:
+        yield "Next", goes_on_with(status)
 
 
-def _driver(one: Status) -> str:
-    if one.driver is None:
-        last = "" if one.word is None else f"; the last one was process {one.word[0].pid} on {one.word[0].host}"
-        return f"none{last}"
-    if one.word is None or one.word[0].pid != one.driver.pid:
-        return f"{one.driver}, preparing its work"
-    word, _ = one.word
+def _driver(status: Status) -> str:
+    if status.driver is None:
+        if status.word is None:
+            return "none"
+        word, _ = status.word
+        return f"none; the last one was process {word.pid} on {word.host}"
+    if status.word is None or status.word[0].pid != status.driver.pid:
+        return f"{status.driver}, preparing its work"
+    word, _ = status.word
     workers = counted(word.workers, "worker") if word.wanted is None else out_of(word.workers, word.wanted, "worker")
-    late = f", no message for {duration(one.silent_for)}" if one.silent_for > SILENT_SECONDS else ""
-    return f"{one.driver}; {workers} ({word.cluster}){late}"
+    late = f", no message for {duration(status.silent_for)}" if status.silent_for > SILENT_SECONDS else ""
+    return f"{status.driver}; {workers} ({word.cluster}){late}"
 
 
 def _spelt(versions: dict[str, str]) -> str:
@@ -192,15 +196,15 @@ def _cells_of_parts(run: KeptRun) -> tuple[Counter[str], dict[str, int]]:
     """The same from the part files; unreadable ones are left out."""
     statuses, made = Counter[str](), Counter[str]()
     with ThreadPoolExecutor(READERS) as pool:
-        for found in pool.map(_counted(), named_parts(run.results)):
-            for (status, digest), count in found.items():
+        for counts in pool.map(_counted(), named_parts(run.results)):
+            for (status, digest), count in counts.items():
                 statuses[status] += count
                 made[digest] += count
     return statuses, dict(made)
 
 
 def _counted() -> Callable[[Part], dict[tuple[str, str], int]]:
-    """Counts the rows of a part file by status and digest; a note names an unreadable one."""
+    """A function that counts the rows of a part file by status and digest, and notes an unreadable file."""
     import pyarrow as pa
 
     def counted(part: Part) -> dict[tuple[str, str], int]:
@@ -209,11 +213,7 @@ def _counted() -> Callable[[Part], dict[tuple[str, str], int]]:
                 note_left_out(part.path, "is a pipe or a device, not a file; the run's command makes it again")
                 return {}
             rows = read(part, COLUMNS, COLUMNS).group_by(COLUMNS).aggregate([([], "count_all")]).to_pydict()
-        except (
-            KeyError,
-            pa.ArrowException,
-            *storage_errors(),
-        ):  # damaged, or merged into another part file
+        except (KeyError, pa.ArrowException, *storage_errors()):  # damaged, or merged into another part file
             if part.path.exists():
                 note_left_out(part.path, "cannot be read; the run's command makes it again")
             return {}

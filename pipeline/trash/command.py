@@ -21,7 +21,7 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Move runs to the trash, restore one, empty the trash, or tell what is in it; the exit status."""
+    """Move runs to the trash, restore one, empty the trash, or list its content; returns the exit status."""
     parser = parser_of_runs(
         "trash",
         "Move runs with their results, summaries, records and pages to OUTPUT/trash. `query`, `status` and the report "
@@ -32,28 +32,28 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--restore", metavar="RUN", help="bring a run back from the trash")
     parser.add_argument("--empty", action="store_true", help="delete everything in the trash for good, once you agree")
     parser.add_argument("--yes", action="store_true", help="with --empty: delete without a question")
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
 
     def act() -> int:
-        output = located(asked.output)
-        _check(asked, output)
+        output = located(options.output)
+        _check(options, output)
         finish(output)
-        if asked.runs:
-            _discard(output, asked.runs)
-        elif asked.restore:
-            _restore(output, asked.restore)
-        elif asked.empty:
-            _empty(output, agreed=asked.yes)
+        if options.runs:
+            _discard(output, options.runs)
+        elif options.restore:
+            _restore(output, options.restore)
+        elif options.empty:
+            _empty(output, agreed=options.yes)
         else:
             _list(entries(output), output)
         return 0
 
-    return exit_status("trash", act, asked.output, writes=True)
+    return exit_status("trash", act, options.output, writes=True)
 
 
-def _check(asked: argparse.Namespace, output: Path) -> None:
-    """ConfigError where the arguments contradict each other, or the output is not in a folder."""
-    if sum(map(bool, (asked.runs, asked.restore, asked.empty))) > 1 or (asked.yes and not asked.empty):
+def _check(options: argparse.Namespace, output: Path) -> None:
+    """Raise ConfigError if the options contradict each other, or the output is not in a folder."""
+    if sum(map(bool, (options.runs, options.restore, options.empty))) > 1 or (options.yes and not options.empty):
         msg = "expected runs to move to the trash, --restore RUN, or --empty, which --yes can follow"
         raise ConfigError(msg)
     if in_object_store(output):
@@ -63,7 +63,7 @@ def _check(asked: argparse.Namespace, output: Path) -> None:
 
 def _discard(output: Path, ids: Sequence[str]) -> None:
     """Move runs to the trash, once all of them are found."""
-    runs = {run.results: run for (run,) in (stored_runs(output, one) for one in ids)}
+    runs = {run.results: run for (run,) in (stored_runs(output, id_) for id_ in ids)}
     for run in runs.values():
         entry = move_to_trash(run)
         labelled([("Trash", f"run {run.id} of grid {run.name}, {_megabytes(entry.size)}")])
@@ -76,24 +76,25 @@ def _discard(output: Path, ids: Sequence[str]) -> None:
     )
 
 
-def _restore(output: Path, run: str) -> None:
-    """Bring a run back; of several that were moved, the last."""
-    runs = [one for entry in entries(output) for one in entry.runs]
+def _restore(output: Path, id_: str) -> None:
+    """Restore a run; if it was moved several times, the last one."""
+    runs = [run for entry in entries(output) for run in entry.runs]
     if not runs:
         msg = f"the trash of {output} is empty: there is nothing to restore"
         raise ConfigError(msg)
-    found = chosen(runs, run, output / TRASH)
-    restore(found, output)
-    labelled([("Restored", f"run {found.id} of grid {found.name}"), *_report_again(output)])
+    run = chosen(runs, id_, output / TRASH)
+    restore(run, output)
+    labelled([("Restored", f"run {run.id} of grid {run.name}"), *_report_again(output)])
 
 
 def _empty(output: Path, *, agreed: bool) -> None:
-    """Delete what is in the trash, once that is agreed."""
-    found = entries(output)
-    _list(found, output)
-    if not found:
+    """Delete everything in the trash, after confirmation unless `agreed`."""
+    in_trash = entries(output)
+    _list(in_trash, output)
+    if not in_trash:
         return
-    what = f"{counted(len(found), 'entry', 'entries')} of {output / TRASH}, {_megabytes(_size(found))}"
+    size = sum(entry.size for entry in in_trash)
+    what = f"{counted(len(in_trash), 'entry', 'entries')} of {output / TRASH}, {_megabytes(size)}"
     if not agreed:
         if not sys.stdin.isatty():
             msg = f"--empty would delete {what}, for good: add --yes to do it"
@@ -102,20 +103,16 @@ def _empty(output: Path, *, agreed: bool) -> None:
         if input(f"Delete {what}, for good? [y/N] ").strip().lower() not in {"y", "yes"}:
             note("nothing was deleted")
             return
-    delete(found)
+    delete(in_trash)
     labelled([("Deleted", what)])
 
 
-def _list(found: Sequence[Entry], output: Path) -> None:
-    if not found:
+def _list(in_trash: Sequence[Entry], output: Path) -> None:
+    if not in_trash:
         console().print(f"The trash of {output} is empty.", markup=False, soft_wrap=True)
-    for entry in found:
+    for entry in in_trash:
         runs = [f"run {run.id} of grid {run.name}" for run in entry.runs] or [f"{entry.folder.name}, without a record"]
         labelled([("Trash", f"{', '.join(runs)}, {_megabytes(entry.size)}")])
-
-
-def _size(found: Sequence[Entry]) -> int:
-    return sum(entry.size for entry in found)
 
 
 def _megabytes(size: int) -> str:
@@ -123,6 +120,6 @@ def _megabytes(size: int) -> str:
 
 
 def _report_again(output: Path) -> list[tuple[str, str]]:
-    """What to type to have the report show it, where there is a report."""
-    there = (output / "report" / "index.html").exists()
-    return [("Report", f"{tool('report')}{output_flag(output)} writes the index again")] if there else []
+    """The command that updates the report, if there is one."""
+    exists = (output / "report" / "index.html").exists()
+    return [("Report", f"{tool('report')}{output_flag(output)} writes the index again")] if exists else []

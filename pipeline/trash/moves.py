@@ -1,4 +1,4 @@
-"""A run moves to the trash of its output folder and back, folder by folder: no kill at any moment loses any of it."""
+"""Move a run to the trash of its output folder and back, folder by folder. A kill at any moment loses nothing of it."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ TRASH = "trash"
 """The folder of the trash, below that of the results."""
 REPORT = "report"
 DELETED = ".deleted-"
-"""How the name of an entry begins that is being deleted."""
+"""Prefix of the name of an entry that is being deleted."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What one command moved to the trash: an output folder of its own.
+    """The folder of a run in the trash, laid out like an output folder.
 
-    runs : those in it whose record can be read; one, unless others put more there
+    runs : the runs in it with a readable record: one, unless somebody has put others there
     """
 
     folder: Path
@@ -41,20 +41,20 @@ class Entry:
     def size(self) -> int:
         """Bytes of all its files."""
         return sum(
-            os.lstat(os.path.join(folder, name)).st_size  # noqa: PTH118 - of links, not of what they lead to
+            os.lstat(os.path.join(folder, name)).st_size  # noqa: PTH118 - links count, not their targets
             for folder, _, names in os.walk(self.folder)
             for name in names
         )
 
 
 def entries(output: Path) -> list[Entry]:
-    """What is in the trash of an output folder, the latest last."""
+    """The entries in the trash of an output folder, the latest last."""
     folders = [output / TRASH / name for name in listed(output / TRASH) if not name.startswith(".")]
     return [Entry(folder, tuple(kept_below(folder))) for folder in folders if folder.is_dir()]
 
 
 def move_to_trash(run: KeptRun) -> Entry:
-    """Move a run with everything that belongs to it; its results first, without which no reader sees it.
+    """Move a run with everything that belongs to it to the trash. Its results go first: without them it is not listed.
 
     Raises RunHeldError: a process computes it.
     """
@@ -66,7 +66,7 @@ def move_to_trash(run: KeptRun) -> Entry:
 
 
 def restore(run: KeptRun, output: Path) -> None:
-    """Move a run back from its entry to an output folder; its results last.
+    """Move a run back from its entry to an output folder, its results last.
 
     Raises ConfigError: the output has such a run again.
     """
@@ -81,22 +81,22 @@ def restore(run: KeptRun, output: Path) -> None:
 
 
 def finish(output: Path) -> None:
-    """Finish what a kill left half done: moves to the trash and out of it, and deletions."""
+    """Finish interrupted deletions and moves: runs without results in the output folder go to the trash."""
     for name in listed(output / TRASH):
         if name.startswith(DELETED):
             shutil.rmtree(output / TRASH / name)
     _prune(output / TRASH)
     for entry in entries(output):
         for run in entry.runs:
-            left = replace(run, output=output)
-            if not left.results.exists():
-                _move(left, list(_belongings(left)), entry.folder)
+            remainder = replace(run, output=output)
+            if not remainder.results.exists():
+                _move(remainder, list(_belongings(remainder)), entry.folder)
 
 
-def delete(found: Sequence[Entry]) -> None:
-    """Delete entries for good; what a kill leaves of one is no entry any more, and is deleted by the next command."""
-    gone = [entry.folder.rename(entry.folder.with_name(f"{DELETED}{entry.folder.name}")) for entry in found]
-    for folder in gone:
+def delete(in_trash: Sequence[Entry]) -> None:
+    """Delete entries for good. They are renamed first, so that `finish` deletes those that a kill leaves."""
+    renamed = [entry.folder.rename(entry.folder.with_name(f"{DELETED}{entry.folder.name}")) for entry in in_trash]
+    for folder in renamed:
         shutil.rmtree(folder)
 
 
@@ -108,17 +108,18 @@ def _belongings(run: KeptRun) -> Iterator[Path]:
 
 
 def _move(run: KeptRun, paths: Sequence[Path], target: Path) -> None:
-    """Move paths of a run to another output folder, each at once; one that is there already stays where it is."""
+    """Move paths of a run to another output folder, each in one step, unless the target exists already."""
     for path in paths:
-        there = target / path.relative_to(run.output)
-        if not os.path.lexists(there):
-            there.parent.mkdir(parents=True, exist_ok=True)
-            path.rename(there)
-            with suppress(OSError):  # of a grid that has other runs
+        moved = target / path.relative_to(run.output)
+        if not os.path.lexists(moved):
+            moved.parent.mkdir(parents=True, exist_ok=True)
+            path.rename(moved)
+            with suppress(OSError):  # the folder of the grid has other runs
                 path.parent.rmdir()
 
 
 def _prune(folder: Path) -> None:
+    """Remove the empty folders in a folder, and the folder itself if it becomes empty."""
     for below, _, _ in os.walk(folder, topdown=False):
         with suppress(OSError):
             Path(below).rmdir()

@@ -16,7 +16,7 @@ from pipeline.grid import RESULTS_TABLE
 from pipeline.record.kept import KeptRun
 from pipeline.report.drawings import figures_of
 from pipeline.report.page import page
-from pipeline.show.command import _parser, _row_asked
+from pipeline.show.command import _parser, _row_of
 from pipeline.show.rows import matching, rebuilt_of
 from pipeline.summary.record import missed, read_summary
 from tests.pipeline.grids.every_grid import CASES, grid_composed
@@ -199,7 +199,7 @@ def test_the_command_of_a_row_builds_a_tree(
     parts = small_run(name).glob(f"outputs/{table}/grid=*/run=*/part-*.parquet")
     rows = [row for part in sorted(parts) for row in pq.ParquetFile(part).read().to_pylist()]
     for command in commands:
-        asked = _row_asked(_parser().parse_args(shlex.split(command)))
+        asked = _row_of(_parser().parse_args(shlex.split(command)))
         item = [row for row in rows if row["source"] == asked.get("source", row["source"])]
         assert rebuilt_of(grid, matching(item, asked), asked)[1].tree.nodes > 0
 
