@@ -127,37 +127,40 @@ def label(marks: Iterable[Artist], text: str = "", row: Mapping[str, Any] | None
         The label; empty for objects that belong to other marks, such as lines and intervals.
     row : mapping, optional
         The row of a summary table that they show.
-    groups : str Groups by which readers can switch them off, such as `builder="c45", data_set="uci/iris"`; by default
-        the builder, the heuristic and the data set of the row.
+    groups : str
+        Groups by which readers can switch them off, such as `builder="c45", data_set="uci/iris"`; by default the
+        builder, the heuristic and the data set of the row.
     """
     row = row or {}
     heuristic = f"{row['impurity_type']}/{row['uncertainty']}" if row.get("impurity_type") else None
     own = {"builder": row.get("builder"), "heuristic": heuristic, "data_set": row.get("_title") or row.get("title")}
-    told = {f"of-{name.replace('_', '-')}": value for name, value in (own | groups).items() if value}
+    attributes = {f"of-{name.replace('_', '-')}": value for name, value in (own | groups).items() if value}
     if text and ROW in row:
-        told["row"] = row[ROW]
+        attributes["row"] = row[ROW]
     for mark in marks:
-        mark.set_gid(LABEL + quote(json.dumps([text, told])))
+        mark.set_gid(LABEL + quote(json.dumps([text, attributes])))
 
 
 def heading(text: Artist, words: str, below: float) -> None:
-    """Let a page show a line above a figure's panels as text: its words, and where the figure goes on below all such.
+    """Mark a line above a figure's panels, so that a page can cut it off the figure and show it as text.
 
     Parameters
     ----------
     text : Artist
         The drawn line.
+    words : str
+        Its text.
     below : float
-        Points from the upper edge.
+        Points from the upper edge to the end of all such lines, where a page cuts the figure.
     """
     text.set_gid(LABEL + quote(json.dumps(["", {"words": words, "below": f"{below:.1f}"}])))
 
 
-def _labelled(found: re.Match[str]) -> str:
+def _labelled(match: re.Match[str]) -> str:
     """The SVG group of a mark with its attributes and its title, in place of an id."""
-    text, told = json.loads(unquote(found[1]))
-    attributes = "".join(f" data-{name}={quoteattr(plain(value))}" for name, value in told.items())
-    return f"<g{attributes}>{f'<title>{escape(plain(text))}</title>' if text else ''}"
+    text, attributes = json.loads(unquote(match[1]))
+    written = "".join(f" data-{name}={quoteattr(plain(value))}" for name, value in attributes.items())
+    return f"<g{written}>{f'<title>{escape(plain(text))}</title>' if text else ''}"
 
 
 def save(figure: Figure, folder: Path, name: str) -> tuple[Path, Path]:

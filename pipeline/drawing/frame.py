@@ -1,4 +1,4 @@
-"""The frame that figures share: a title, a description, a key, and panels placed in inches."""
+"""The frame that figures share: a title, a caption, a key, and panels placed in inches."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["Frame", "Inches", "framed", "further_lines", "grid_shape"]
 
 LEFT = 0.12  # inches from the left edge to title and key
-TITLE, SAID, KEY = 0.18, 0.48, 0.66  # inches from the upper edge to the top of each
+TITLE, CAPTION, KEY = 0.18, 0.48, 0.66  # inches from the upper edge to the top of each
 POINTS = 72  # of an inch
-REST, LINE = 0.26, 0.16  # inches of the rest of a headline, and of a further line of what is shown
+REST, LINE = 0.26, 0.16  # inches of the rest of a headline, and of a further line of the caption
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Frame:
     files : tuple of Path
         Its files, once it is saved.
     further : float
-        Inches of further lines of the title and the description; the key is below them.
+        Inches of further lines of the title and the caption; the key is below them.
     """
 
     figure: Figure
@@ -69,9 +69,9 @@ class Frame:
     def key(self, entries: Sequence[Artist], most_in_a_line: int = 6, **looks: Any) -> None:
         """Explain marks and lines in as many lines as needed."""
         lines = max(1, -(-len(entries) // most_in_a_line))
-        place = (LEFT / self.inches.width - 0.008, 1 - (KEY + self.further) / self.inches.height)
-        usual: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": place, "columnspacing": 1.4}
-        self.figure.legend(handles=list(entries), ncols=-(-len(entries) // lines), **(usual | looks))
+        corner = (LEFT / self.inches.width - 0.008, 1 - (KEY + self.further) / self.inches.height)
+        defaults: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": corner, "columnspacing": 1.4}
+        self.figure.legend(handles=list(entries), ncols=-(-len(entries) // lines), **(defaults | looks))
 
     def titled(
         self, titles: Sequence[str], x: str = "", y: str = "", letters: int = 34, **looks: Any
@@ -111,9 +111,9 @@ class Frame:
         self.figure.text(middle / self.inches.width, 0.14 / self.inches.height, words, ha="center", color=INK)
 
 
-def further_lines(title: str | tuple[str, str], said: str) -> float:
-    """Inches of the rest of a headline, and of all lines but the first of the description."""
-    return REST * (not isinstance(title, str) and bool(title[1])) + LINE * said.count("\n")
+def further_lines(title: str | tuple[str, str], caption: str) -> float:
+    """Inches of the rest of a headline, and of all lines but the first of the caption."""
+    return REST * (not isinstance(title, str) and bool(title[1])) + LINE * caption.count("\n")
 
 
 def grid_shape(panels: int, most: int, least: int = 1) -> tuple[int, int]:
@@ -127,7 +127,7 @@ def framed(
     folder: Path,
     name: str,
     title: str | tuple[str, str],
-    said: str,
+    caption: str,
     inches: Inches = ONE_PANEL,
     shape: tuple[int, int] = (1, 1),
     lines: str = "both",
@@ -141,7 +141,7 @@ def framed(
         Folder of its files.
     title : str or (str, str)
         Headline; or a headline and the rest of it, which gets a line of its own.
-    said : str
+    caption : str
         A line below it: what is shown, of how many, with which intervals.
     inches : Inches
         Its size.
@@ -157,7 +157,7 @@ def framed(
     of_grid = {key: grid.pop(key) for key in ("wspace", "hspace", "width_ratios", "height_ratios") if key in grid}
     with house_style(lines):
         figure = matplotlib.figure.Figure(figsize=(inches.width, inches.height))
-        place = {
+        edges = {
             "left": inches.left / inches.width,
             "right": 1 - inches.right / inches.width,
             "bottom": inches.below / inches.height,
@@ -165,13 +165,13 @@ def framed(
         }
         panels: Any = ()
         if all(shape):
-            panels = figure.subplots(*shape, squeeze=False, gridspec_kw=place | of_grid, **grid)
+            panels = figure.subplots(*shape, squeeze=False, gridspec_kw=edges | of_grid, **grid)
         headline, rest = (title, "") if isinstance(title, str) else title
-        further = further_lines(title, said)
+        further = further_lines(title, caption)
         for words, top, looks in (
             (headline, TITLE, {"fontsize": 14, "fontweight": "bold"}),
-            (rest, SAID, {"fontsize": 11}),
-            (said, SAID + REST * bool(rest), {"color": GREY, "linespacing": 1.35}),
+            (rest, CAPTION, {"fontsize": 11}),
+            (caption, CAPTION + REST * bool(rest), {"color": GREY, "linespacing": 1.35}),
         ):
             if words:
                 line = figure.text(LEFT / inches.width, 1 - top / inches.height, words, va="top", **looks)

@@ -150,8 +150,8 @@ def looks_of(names: Sequence[str]) -> dict[str, Look]:
     result = {name: look for name in names if (look := LOOKS.get(name))}
     shapes = dict.fromkeys(look.marker for look in (*OTHERS, *LOOKS.values()))
     for name in names:
-        look, used = look_of(name), {one.marker for one in result.values()}
+        look, used = look_of(name), {other.marker for other in result.values()}
         if name not in result:
-            free = look.marker if look.marker not in used else next(filter(lambda one: one not in used, shapes), "o")
-            result[name] = replace(look, marker=free)
+            unused = (marker for marker in (look.marker, *shapes) if marker not in used)
+            result[name] = replace(look, marker=next(unused, "o"))
     return result

@@ -62,8 +62,8 @@ def interval(
         Keywords of `Axes.plot`; by default the line is 1.8 points wide.
     """
     if low is not None and high is not None:
-        ends, beside = [low, high], [at, at]
-        label(axes.plot(*((beside, ends) if upright else (ends, beside)), **({"linewidth": WIDE} | look)), "", row)
+        ends, across = [low, high], [at, at]
+        label(axes.plot(*((across, ends) if upright else (ends, across)), **({"linewidth": WIDE} | look)), "", row)
 
 
 def band(
@@ -95,14 +95,14 @@ def band(
     )
     pointed = {key: look.pop(key) for key in ("marker", "markersize") if key in look}
     line = axes.plot(at, means, **look)
-    said = f"{named}: {means[0]:.4g} to {means[-1]:.4g}" if named and not pointed else ""
-    label(line, said, rows[0])
+    range_of_means = f"{named}: {means[0]:.4g} to {means[-1]:.4g}" if named and not pointed else ""
+    label(line, range_of_means, rows[0])
     label([axes.fill_between(at, low, high, color=look["color"], alpha=alpha, linewidth=0)], "", rows[0])
     for x, y, row in zip(at, means, rows, strict=True):
         if pointed and row[mean] is not None:
-            known = (None if row[end] is None else scale * row[end] for end in ends)
-            said = valued(named(row), y, *known) if callable(named) else ""
-            point(axes, x, y, said, row, color=look["color"], **pointed)
+            interval_of_row = (None if row[end] is None else scale * row[end] for end in ends)
+            text = valued(named(row), y, *interval_of_row) if callable(named) else ""
+            point(axes, x, y, text, row, color=look["color"], **pointed)
 
 
 def point(axes: Axes, x: float, y: float, text: str, row: Row | None = None, **look: Any) -> None:
@@ -151,7 +151,7 @@ def judged_panels(
     folder: Path,
     name: str,
     title: str | tuple[str, str],
-    said: str,
+    caption: str,
     panels: Mapping[str, Sequence[tuple[str, Row, str]]],
     mean: str,
     *,
@@ -170,10 +170,10 @@ def judged_panels(
         As in `framed`.
     """
     lines = list(dict.fromkeys(line for marks in panels.values() for line, _, _ in marks))
-    left, above = names_width(lines), 1.5 + further_lines(title, said)
+    left, above = names_width(lines), 1.5 + further_lines(title, caption)
     width = max(10.0, left + 2.3 * len(panels))
     inches = Inches(width, above + 0.65 + 0.25 * len(lines), left=left, right=0.15, above=above, below=0.65)
-    with framed(folder, name, title, said, inches, (1, len(panels)), sharey=True, wspace=0.08, **grid) as frame:
+    with framed(folder, name, title, caption, inches, (1, len(panels)), sharey=True, wspace=0.08, **grid) as frame:
         shown = frame.titled(list(panels), pad=6)
         for panel, axes, marks in zip(shown, shown.values(), panels.values(), strict=True):
             for line, row, colour in marks:
@@ -187,8 +187,9 @@ def log_axis(axis: Axis, ticks: Sequence[float] | None = None) -> None:
 
     Parameters
     ----------
-    ticks : sequence of float, optional Those of each decade, such as (1, 3). By default from (1,) to (1, 2, 3, 5),
-        depending on the number of decades: set the limits of the axis first.
+    ticks : sequence of float, optional
+        Those of each decade, such as (1, 3). By default from (1,) to (1, 2, 3, 5), depending on the number of decades:
+        set the limits of the axis first.
     """
     from matplotlib.ticker import LogLocator
 
@@ -247,12 +248,12 @@ def entry_of(name: str, label: str = "", **look: Any) -> Line2D:
 
 def judged_entries(verdicts: Iterable[Verdict | None], colour: str = INK) -> list[Line2D]:
     """Entries for the marks of `judged`: ours with its interval, printed values, and each verdict but `agrees`."""
-    found = list(verdicts)
+    present = set(verdicts)
     ours = entry("this run, 95 % interval", color=colour, markersize=POINT, linewidth=WIDE, **JUDGED[None])
-    printed = [entry("printed", linestyle="", **PRINTED)] if any(found) else []
-    others = [one for one in (Verdict.CONSISTENT, *CONTRADICTED) if one in found]
+    printed = [entry("printed", linestyle="", **PRINTED)] if any(present) else []
+    others = [verdict for verdict in (Verdict.CONSISTENT, *CONTRADICTED) if verdict in present]
     return [
         ours,
         *printed,
-        *(entry(str(one), linestyle="", color=INK, markersize=POINT, **JUDGED[one]) for one in others),
+        *(entry(str(verdict), linestyle="", color=INK, markersize=POINT, **JUDGED[verdict]) for verdict in others),
     ]
