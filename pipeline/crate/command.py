@@ -46,19 +46,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--agent", nargs="+", default=[], metavar=("NAME", "ORCID"), help="who ran it (nobody is named)"
     )
-    asked = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
 
     def write() -> int:
-        output = located(asked.output)
+        output = located(options.output)
         if in_object_store(output):
             msg = f"--output {output} is in an object store: copy the results to a folder, and name that"
             raise ConfigError(msg)
-        _check(asked.license, asked.agent)
-        runs = stored_runs(output, asked.run)
-        written = [_written(run, asked.license, asked.agent, alone=bool(asked.run)) for run in runs]
+        _check(options.license, options.agent)
+        runs = stored_runs(output, options.run)
+        written = [_written(run, options.license, options.agent, alone=bool(options.run)) for run in runs]
         return 0 if any(written) else NOTHING_WRITTEN
 
-    return exit_status("crate", write, asked.output, writes=True)
+    return exit_status("crate", write, options.output, writes=True)
 
 
 def _check(license_: str | None, agent: Sequence[str]) -> None:
@@ -136,5 +136,5 @@ def _write(
     return folder
 
 
-def _json(found: dict[str, Any]) -> bytes:
-    return json.dumps(found, indent=1, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+def _json(content: dict[str, Any]) -> bytes:
+    return json.dumps(content, indent=1, ensure_ascii=False).encode("utf-8", "replace") + b"\n"

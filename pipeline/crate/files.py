@@ -66,15 +66,15 @@ def crate_files(run: KeptRun, summary: SummaryRecord) -> list[CrateFile]:
 
     Raises OSError: a file is missing or cannot be read, or a part file has changed since it was published.
     """
-    there = {CONFIGURATION.rpartition("/")[2], *listed(run.notes)}
-    made = {f"_run/{name}": (run.notes / name, meaning) for name, meaning in NOTES.items() if name in there}
+    noted = {CONFIGURATION.rpartition("/")[2], *listed(run.notes)}
+    sources = {f"_run/{name}": (run.notes / name, meaning) for name, meaning in NOTES.items() if name in noted}
     for path in matching(run.notes / "environments", "*.json"):
-        made[f"_run/environments/{path.name}"] = (path, "versions that made rows, by the digest in `made_with`")
+        sources[f"_run/environments/{path.name}"] = (path, "versions that made rows, by the digest in `made_with`")
     tables = {name: table.table.title for table in summary.tables for name in table.files}
     figures = {name: f"figure {figure.name}" for figure in summary.figures for name in figure.files}
     for name, meaning in (tables | figures | {NAME: "the whole summary, for programs"}).items():
-        made[f"summaries/{name}"] = (run.summaries / name, meaning)
-    files = [described(name, source, meaning, contents(_own(source))) for name, (source, meaning) in made.items()]
+        sources[f"summaries/{name}"] = (run.summaries / name, meaning)
+    files = [described(name, source, meaning, contents(_own(source))) for name, (source, meaning) in sources.items()]
     with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as threads:
         for table, parts in summary.made_from.parts.items():
             files += threads.map(partial(_part, run, table), parts)
@@ -82,7 +82,7 @@ def crate_files(run: KeptRun, summary: SummaryRecord) -> list[CrateFile]:
 
 
 def _own(path: Path) -> Path:
-    """The path, if it is not a link: a crate is given away, and must not lead to files elsewhere."""
+    """The path; OSError if it is a link, because a crate is given away and must not lead to files elsewhere."""
     if path.is_symlink():
         raise OSError(errno.EINVAL, "it is a link, and no file of the run", str(path))
     return path

@@ -28,7 +28,7 @@ Entity = dict[str, Any]
 def process_run_crate(
     run: KeptRun, files: Sequence[CrateFile], tables: CrateFile, about: Entity, agent: Sequence[str]
 ) -> Entity:
-    """Which software made which files of a run from what: one action, whose instrument is Orchard.
+    """The crate of a run as JSON-LD: one action by Orchard, with its inputs and the files that it made.
 
     tables : the file that describes the tables
     about  : name, description, license (an address, or NO_LICENCE) and date of the crate
@@ -38,7 +38,7 @@ def process_run_crate(
     person = _entity(agent[1] if agent[1:] else "#agent", "Person", name=agent[0]) if agent else {}
     who = {"@id": person["@id"]} if person else None
     software, data = list(_software(by)), list(_data_sets(run.record["identity"]))
-    used = [CONFIGURATION, *(one["@id"] for one in data if one["@type"] == "CreativeWork")]
+    used = [CONFIGURATION, *(entity["@id"] for entity in data if entity["@type"] == "CreativeWork")]
     created = [quote(file.name) for file in files if file.name != CONFIGURATION]
     graph = [
         _entity("ro-crate-metadata.json", "CreativeWork", conformsTo=_refs(CRATE), about=_refs("./")),
@@ -82,11 +82,12 @@ def _one_or_all(values: list[Any]) -> Any:
     return values[0] if len(values) == 1 else values
 
 
-def _licence(said: str) -> Entity:
-    if said != NO_LICENCE:
-        return _entity(said, "CreativeWork", name=said.rpartition("/")[2])
-    asked = "Ask whoever ran it before you use the results."
-    return _entity("#no-licence", "CreativeWork", name=NO_LICENCE, description=asked)
+def _licence(address: str) -> Entity:
+    """The licence at an address, or the statement that there is none."""
+    if address != NO_LICENCE:
+        return _entity(address, "CreativeWork", name=address.rpartition("/")[2])
+    advice = "Ask whoever ran it before you use the results."
+    return _entity("#no-licence", "CreativeWork", name=NO_LICENCE, description=advice)
 
 
 def _times(run: KeptRun, by: Making) -> Entity:
@@ -101,7 +102,8 @@ def _times(run: KeptRun, by: Making) -> Entity:
 def _software(by: Making) -> Iterator[Entity]:
     """Orchard, Python and the packages on which numbers may depend, in all versions that made rows."""
     environments = list(by.environments.values()) or [by.versions]
-    used = sorted({one for versions in environments for one in versions.items() if one[1] != "not installed"})
+    versions = {package for environment in environments for package in environment.items()}
+    used = sorted(package for package in versions if package[1] != "not installed")
     packages = [_package(name, version) for name, version in used if name != ORCHARD]
     yield _entity(
         "#orchard",

@@ -21,18 +21,18 @@ from pipeline.tools import exit_status
 __all__ = ["main"]
 
 SOURCES = ("rule/monks-1", "sklearn/iris")
-"""Data sets that need no file, of labels only and of numbers only; builders are fitted to a few of their rows."""
+"""Data sets without a file, one with labels only and one with numbers only; builders are fitted to their rows."""
 BATCH, EXACT = "batch", "exact"
 """Kernels compiled besides builders': costs of many tables at once; graphs of subtables, and their uses."""
-Ended = tuple[str, int, str]
-"""Its name, the number of kernels compiled for it, and its error; empty if none."""
+Compiled = tuple[str, int, str]
+"""A name, the number of kernels compiled for it, and its error; empty if none."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compile kernels, and report which and how long it took; returns the exit status, 1 if a builder failed."""
-    asked = _parser().parse_args(arguments)
+    options = _parser().parse_args(arguments)
     return exit_status(
-        "warm", partial(_warm, asked.names, asked.config_dir), "the folder of compiled kernels", writes=True
+        "warm", partial(_warm, options.names, options.config_dir), "the folder of compiled kernels", writes=True
     )
 
 
@@ -60,15 +60,15 @@ def _warm(names: Sequence[str], config_dir: Path | None) -> int:
     for name in names:
         if name not in (BATCH, EXACT, *known):
             raise ConfigError(no_choice("builder", name, [BATCH, EXACT, *known]))
-    asked = list(dict.fromkeys(names or (*known, BATCH, EXACT)))
-    chosen = [name for name in asked if name not in (BATCH, EXACT)]
+    requested = list(dict.fromkeys(names or (*known, BATCH, EXACT)))
+    chosen = [name for name in requested if name not in (BATCH, EXACT)]
     builders = builders_named(chosen, folders=folders) if chosen else ()
     wanted = [builder.name for builder in builders if builder.compiles]
-    wanted += [name for name in asked if name in (BATCH, EXACT)]
+    wanted += [name for name in requested if name in (BATCH, EXACT)]
     began, workers = perf_counter(), max(1, min(len(wanted), os.cpu_count() or 1))
     print(f"Compiling the kernels of {', '.join(wanted) or 'no builder'} in {workers} processes ...", flush=True)
     compiled, failed = 0, 0
-    for name, kernels, error in _ended(wanted, workers, folders):
+    for name, kernels, error in _compiled(wanted, workers, folders):
         print(f"{name}: {error or (f'{kernels} kernels compiled' if kernels else 'compiled before')}", flush=True)
         compiled, failed = compiled + kernels, failed + bool(error)
     done, seconds = f"{len(wanted) - failed} of {len(wanted)}", perf_counter() - began
@@ -76,14 +76,14 @@ def _warm(names: Sequence[str], config_dir: Path | None) -> int:
     return 1 if failed else 0
 
 
-def _ended(names: Sequence[str], workers: int, folders: Sequence[Path]) -> Iterator[Ended]:
+def _compiled(names: Sequence[str], workers: int, folders: Sequence[Path]) -> Iterator[Compiled]:
     """The result of each, in the order in which they end."""
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        for ended in as_completed([pool.submit(_compile, name, folders) for name in names]):
-            yield ended.result()
+        for future in as_completed([pool.submit(_compile, name, folders) for name in names]):
+            yield future.result()
 
 
-def _compile(name: str, folders: Sequence[Path]) -> Ended:
+def _compile(name: str, folders: Sequence[Path]) -> Compiled:
     """Compile the kernels of one name on a few rows or tables, in a process of a pool."""
     from algorithms._numba import announcement
 
@@ -105,8 +105,8 @@ def _rehearse_builder(name: str, folders: Sequence[Path]) -> None:
     """Fit a builder to a few rows of each source."""
     from pipeline.grammar.comparison.rows import rehearsals
 
-    known = catalogue()
-    sets = [next(iter(known.load(source).parts.values())) for source in SOURCES]
+    available = catalogue()
+    sets = [next(iter(available.load(source).parts.values())) for source in SOURCES]
     for rehearse in rehearsals(sets, builders_named([name], folders=folders), seed=0):
         rehearse()
 

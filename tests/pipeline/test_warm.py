@@ -18,12 +18,12 @@ def here(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The builders that are fitted, in this process in place of others."""
     fitted: list[str] = []
 
-    def ended(names: Sequence[str], _workers: int, _folders: Sequence[Path]) -> Iterator[warm.Ended]:
+    def ended(names: Sequence[str], _workers: int, _folders: Sequence[Path]) -> Iterator[warm.Compiled]:
         for name in names:
             fitted.append(name)
             yield (name, 3, "") if name != "oct_mio" else (name, 1, "failed: ImportError: no solver")
 
-    monkeypatch.setattr(warm, "_ended", ended)
+    monkeypatch.setattr(warm, "_compiled", ended)
     return fitted
 
 
