@@ -16,6 +16,7 @@ from typing import IO, TYPE_CHECKING, NoReturn
 import duckdb
 from rich.markup import escape
 
+from pipeline.driver.outcome import SIGNALLED
 from pipeline.driver.signals import limited
 from pipeline.errors import ConfigError, OrchardError, OutputError, TimeLimitError
 from pipeline.listing import listing
@@ -42,7 +43,6 @@ SHOWN_ROWS = 100
 BATCH_ROWS = 10_000
 FORMS = (*TEXTS, "parquet")
 NAMED_RUNS = 3
-SIGNALLED = 128
 TIME_IS_UP = "no answer within --seconds {}: give the question more seconds, or ask one run with --run"
 
 

@@ -18,6 +18,7 @@ from pipeline.record.kept import KeptRun, stored_runs
 from pipeline.schema import MADE_WITH, RESULTS
 from pipeline.sql import identifier, literal
 from pipeline.storage.parts import left_by_names
+from pipeline.summary.joined import MEASURED_ANEW
 from pipeline.summary.tables import SummaryTable
 from pipeline.words import counted, out_of
 
@@ -26,8 +27,6 @@ __all__ = ["Comparison", "DifferingKey", "compared", "runs_to_compare"]
 IDENTIFYING = tuple(RESULTS.names[: RESULTS.names.index("rows")])
 """The columns that identify a result row."""
 PARAMETERS = "parameters"
-MEASURED_ANEW = ("_seconds", "_bytes")
-"""Suffixes of columns that differ in every run."""
 ONLY_IN = "only_in"
 FIRST_ROWS = 10
 

@@ -56,15 +56,15 @@ def fewer(keys: Sequence[Key], experiment: Experiment) -> dict[str, str]:
 
 def _answer(experiment: Experiment, runs: Sequence[ReportedRun], failed: Unanswered | None) -> Answered | Unanswered:
     of_grid = [run for run in runs if run.run.name == experiment.grid]
-    comparable = [run for run in of_grid if _comparable(run) and not departures(run.asked, experiment)]
+    comparable = [run for run in of_grid if _comparable(run) and not departures(run.keys, experiment)]
     if not comparable:
         command = runs[0].making.command if runs else ""
         whole = _whole(experiment.grid, command, ("output",))
         return failed or Unanswered(whole, _why_none(experiment, of_grid), other=any(map(_comparable, of_grid)))
-    run = min(comparable, key=lambda run: len(fewer(run.asked, experiment)))  # the newest of several, which is first
+    run = min(comparable, key=lambda run: len(fewer(run.keys, experiment)))  # the newest of several, which is first
     tables = {table.name: table for table in run.tables}
     whole = _whole(experiment.grid, run.making.command)
-    smaller = fewer(run.asked, experiment)
+    smaller = fewer(run.keys, experiment)
     return Answered(run.run.id, run.page, whole, run.summary.finding, tables, smaller, _quick(smaller, run, experiment))
 
 
@@ -76,7 +76,7 @@ def _quick(smaller: Mapping[str, str], run: ReportedRun, experiment: Experiment)
 
 def _comparable(run: ReportedRun) -> bool:
     """Whether a run has results and its settings are known."""
-    return run.summary.worked and bool(run.asked)
+    return run.summary.worked and bool(run.keys)
 
 
 def _whole(grid: str, command: str, kept_keys: Sequence[str] = KEPT_KEYS) -> str:
@@ -97,10 +97,10 @@ def _why_none(experiment: Experiment, of_grid: Sequence[ReportedRun]) -> str:
     newest = next((run for run in of_grid if _comparable(run)), of_grid[0])
     if not newest.summary.worked:
         return f"nothing but failures in run {newest.run.id}"
-    if not newest.asked:
+    if not newest.keys:
         return f"the configuration of run {newest.run.id} is lost"
-    others = departures(newest.asked, experiment)
-    keys = ", ".join(f"{key.name} {key.value} for {key.default}" for key in newest.asked if key.name in others)
+    others = departures(newest.keys, experiment)
+    keys = ", ".join(f"{key.name} {key.value} for {key.default}" for key in newest.keys if key.name in others)
     return f"run {newest.run.id} has other settings than the paper: {keys}"
 
 

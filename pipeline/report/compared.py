@@ -14,7 +14,7 @@ from pipeline.report.laid_out import readable
 from pipeline.report.rendering import clipped
 from pipeline.report.shown_tables import Cell, cell_reader
 from pipeline.storage.run_folders import RunFolders
-from pipeline.summary.joined import Row, joined
+from pipeline.summary.joined import MEASURED_ANEW, Row, joined
 from pipeline.summary.record import SummaryRecord
 from pipeline.summary.tables import SummaryTable, Value
 from pipeline.words import counted
@@ -26,8 +26,6 @@ LOOKS = 8
 MOST_ROWS = 500
 MANY = 6
 """Number of runs beyond which a table shows their mean or range instead of each value."""
-MEASURED_ANEW = ("_seconds", "_bytes")
-"""Suffixes of columns that differ in every run."""
 CELL_BYTES, ROW_BYTES = 190, 400  # of the markup of a run's value with its mark, and of the rest of a row
 WIDTH, MARGIN, LANES = 260, 8, 34.0  # pixels: of an axis, at its ends, and of all lanes together
 BAND = 3

@@ -39,7 +39,7 @@ class ReportedRun:
         return page_of(self.run)
 
     @property
-    def asked(self) -> tuple[Key, ...]:
+    def keys(self) -> tuple[Key, ...]:
         """The keys of its configuration, those that differ from the grid's first; empty if it is lost."""
         return self.summary.asked
 
@@ -56,12 +56,12 @@ class ReportedRun:
     @property
     def changed(self) -> tuple[str, ...]:
         """The names of the keys whose value is not the default, except those that say where and how to run."""
-        return tuple(key.name for key in self.asked if key.differs and not key.of_place)
+        return tuple(key.name for key in self.keys if key.differs and not key.of_place)
 
     @property
     def seed(self) -> str:
         """The seed of the run; empty if its configuration is lost."""
-        return next((key.value for key in self.asked if key.name == "seed"), "")
+        return next((key.value for key in self.keys if key.name == "seed"), "")
 
 
 def page_of(run: RunFolders) -> str:

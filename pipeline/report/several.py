@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from pipeline.plain_text import note
 from pipeline.record.kept import KeptRun, current_summary
 from pipeline.report.compared import ComparedRuns, compared_runs
+from pipeline.report.page import TABLES_BYTES
 from pipeline.report.rendering import environment
 from pipeline.report.runs import ReportedRun, page_of
 from pipeline.report.shown_tables import shown_table
@@ -36,8 +37,6 @@ __all__ = [
     "write_sweeps",
 ]
 
-TABLES_BYTES = 2_500_000
-"""Bytes of a page for all its tables."""
 MOST_RUNS = 60
 """Most runs that the page of a grid compares, the newest ones."""
 INDEX = "index.html"

@@ -112,5 +112,5 @@ def write_notes(run: ReportedRun, output: Path) -> None:
 
 def command_of(run: ReportedRun) -> str:
     """The command that makes the run again, on any machine."""
-    keys: Sequence[str] = [f"{key.name}={key.value}" for key in run.asked if key.name in run.changed]
+    keys: Sequence[str] = [f"{key.name}={key.value}" for key in run.keys if key.name in run.changed]
     return " ".join(["python -m pipeline", f"+grid={run.run.name}", *keys])

@@ -27,7 +27,7 @@ def _run(name: str, run: str, *keys: Key, worked: bool = True) -> Any:
         run=SimpleNamespace(name=name, id=run),
         page=f"{name}-{run}.html",
         summary=SimpleNamespace(worked=worked, finding=f"Found by {run}."),
-        asked=known,
+        keys=known,
         making=SimpleNamespace(command=f"orchard +grid={name}"),
         tables=(),
     )
