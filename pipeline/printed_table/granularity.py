@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 
-__all__ = ["HoldOut", "Interval", "MeanOfFolds", "Pooled", "Rounding", "Way", "rounded_from", "rows_said", "usual_ways"]
+__all__ = ["HoldOut", "Interval", "MeanOfFolds", "Pooled", "Rounding", "Way", "rounded_from", "rows_text", "usual_ways"]
 
 USUAL_FOLDS = (10, 5, 3, 2)
 USUAL_TEST_SHARES = tuple(Fraction(*share) for share in ((1, 3), (34, 100), (3, 10), (1, 4), (1, 5), (1, 10), (1, 2)))
@@ -92,10 +92,10 @@ class Pooled:
     passes: int = 1
 
     @property
-    def said(self) -> str:
+    def in_words(self) -> str:
         """In words."""
         passes = "" if self.passes == 1 else f"{self.passes} passes over "
-        return f"right rows of {passes}{rows_said(self.rows)}"
+        return f"right rows of {passes}{rows_text(self.rows)}"
 
     def witness(self, share: Interval) -> str | None:
         """A count of right rows whose share lies in the interval, such as `126/150`; None if there is none."""
@@ -122,9 +122,9 @@ class HoldOut(Pooled):
     of: int = 0
 
     @property
-    def said(self) -> str:
+    def in_words(self) -> str:
         """In words."""
-        return f"right rows of {rows_said(self.rows, 'test row')} out of {self.of}{_times(self.passes, 'drawn')}"
+        return f"right rows of {rows_text(self.rows, 'test row')} out of {self.of}{_times(self.passes, 'drawn')}"
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class MeanOfFolds:
     passes: int = 1
 
     @property
-    def said(self) -> str:
+    def in_words(self) -> str:
         """In words."""
         least, larger = divmod(self.rows, self.folds)
         sizes = f"{least} or {least + 1}" if larger else f"{least}"
@@ -180,7 +180,7 @@ def _times(passes: int, what: str) -> str:
     return "" if passes == 1 else f", {what} {passes} times"
 
 
-def rows_said(number: int, what: str = "row") -> str:
+def rows_text(number: int, what: str = "row") -> str:
     """`1 row`, `625 rows`: as a denominator, without separators."""
     return f"{number} {what}{'' if number == 1 else 's'}"
 

@@ -18,7 +18,7 @@ from pipeline.printed_table.granularity import (
     Rounding,
     Way,
     first_way,
-    rows_said,
+    rows_text,
     usual_ways,
 )
 
@@ -51,7 +51,7 @@ class Evaluation:
         return [Pooled(rows, self.repeats), *unequal]
 
     @property
-    def said(self) -> str:
+    def in_words(self) -> str:
         """The assumption in words."""
         times = "" if self.repeats == 1 else f", {self.repeats} times"
         if self.test_share is not None:
@@ -82,14 +82,14 @@ def share_claims(
 def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Rounding) -> Claim:
     share = figure.numbers(rounding).times(Fraction(1, PER_CENT))
     ways = tested.ways(rows)
-    assumes = f"{tested.said}; all rows of the data set are used; rounding: {rounding}"
+    assumes = f"{tested.in_words}; all rows of the data set are used; rounding: {rounding}"
     if not ways:
         return Claim(
-            "granularity", [figure], Possibility.UNDECIDED, f"of {rows_said(rows)} none can be tested so", assumes
+            "granularity", [figure], Possibility.UNDECIDED, f"of {rows_text(rows)} none can be tested so", assumes
         )
     if (reached := first_way(ways, share)) is not None:
         way, witness = reached
-        proof = f"{witness}, {way.said}"
+        proof = f"{witness}, {way.in_words}"
         return Claim("granularity", [figure], Possibility.POSSIBLE, proof, assumes, question(way, share))
     pooled = next(way for way in ways if isinstance(way, Pooled))
     whole = pooled.rows * pooled.passes
@@ -98,8 +98,8 @@ def _claim(figure: PrintedFigure, rows: int, tested: Evaluation, rounding: Round
         for reachable in pooled.nearest(figure.value / PER_CENT)
     )
     usual = first_way(usual_ways(rows), share)
-    possible = f"; it would be possible as {usual[1]}, {usual[0].said}" if usual else "; nor is any usual one"
-    proof = f"no share of {rows_said(whole)} is printed so: nearest are {near}{_folds(ways)}{possible}"
+    possible = f"; it would be possible as {usual[1]}, {usual[0].in_words}" if usual else "; nor is any usual one"
+    proof = f"no share of {rows_text(whole)} is printed so: nearest are {near}{_folds(ways)}{possible}"
     return Claim("granularity", [figure], Possibility.IMPOSSIBLE, proof, assumes, question(pooled, share))
 
 

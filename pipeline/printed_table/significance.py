@@ -41,9 +41,9 @@ ASSUMED = {
 
 @dataclass(frozen=True)
 class Span:
-    """The bounds of a statistic, and `said`: the way in which it is computed, in words."""
+    """The bounds of a statistic, and the method that computes it, in words."""
 
-    said: str
+    method: str
     low: float
     high: float
 
@@ -69,7 +69,7 @@ def _claim(figure: PrintedFigure, spans: Sequence[Span], rounding: Rounding) -> 
     numbers = figure.numbers(rounding)
     low, high = (-math.inf if figure.below else float(numbers.low)), float(numbers.high)
     fits = [span for span in spans if low <= span.high + SLACK and span.low - SLACK <= high]
-    proof = "; ".join(f"{span.said}: {_between(span)}" for span in fits[:1] or spans)
+    proof = "; ".join(f"{span.method}: {_between(span)}" for span in fits[:1] or spans)
     assumes = f"all builders and data sets are in the table; {ASSUMED[figure.measure.name]}"
     return Claim("significance", [figure], Possibility.of(bool(fits)), proof, assumes, whole=True)
 
@@ -171,8 +171,8 @@ def _friedman_p(figures: Sequence[PrintedFigure], rounding: Rounding) -> list[Sp
     ]
 
 
-def _span(said: str, values: Sequence[float]) -> Span:
-    return Span(said, min(values), max(values))
+def _span(method: str, values: Sequence[float]) -> Span:
+    return Span(method, min(values), max(values))
 
 
 def _sign_p(duel: Duel) -> list[Span]:

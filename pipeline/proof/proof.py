@@ -187,12 +187,12 @@ class Reproduction:
         if isinstance(self.answered_by, Unanswered):
             return self.answered_by.why or "no run answers it yet"
         if self.printed.table is None:
-            said = self.answered_by.finding
+            result = self.answered_by.finding
         else:
-            said = _sentence([self], "claims" if self.printed.claims else "figures")
+            result = _sentence([self], "claims" if self.printed.claims else "figures")
         inferred = f"inferred: {self.printed.inferred}" if self.printed.inferred else ""
         remarks = "; ".join(filter(None, [AGAIN if self.printed.again else "", inferred, self.answered_by.size]))
-        return f"{said} ({remarks})" if remarks else said
+        return f"{result} ({remarks})" if remarks else result
 
 
 @dataclass(frozen=True)
@@ -337,8 +337,8 @@ def _sentence(answers: Sequence[Reproduction], noun: str) -> str:
     total = sum(answer.printed.figures for answer in answers)
     compared = sum(answer.compared for answer in answers)
     whole = "" if compared == total else " compared"
-    said = [f"{counts[Verdict.AGREES]} of the {compared} {noun}{whole} agree" if compared else f"no {noun} compared"]
-    said += [
+    clauses = [f"{counts[Verdict.AGREES]} of the {compared} {noun}{whole} agree" if compared else f"no {noun} compared"]
+    clauses += [
         f"{number} {singular if number == 1 else plural}"
         for number, singular, plural in (
             (counts[Verdict.CONSISTENT], "is consistent", "are consistent"),
@@ -351,7 +351,7 @@ def _sentence(answers: Sequence[Reproduction], noun: str) -> str:
         )
         if number
     ]
-    return ", ".join(said) + (f"; the paper has {total}" if whole else "")
+    return ", ".join(clauses) + (f"; the paper has {total}" if whole else "")
 
 
 def _text(value: Value) -> str:

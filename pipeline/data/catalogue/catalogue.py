@@ -146,8 +146,8 @@ class Catalogue:
             return load_openml(name, choice, self.fetcher, self.limits)
         entry = self.entry(name)
         if choice != AS_FOUND:
-            said = ", ".join(choice.identity())
-            msg = f"the catalogue says what the columns of '{name}' are, so {said} cannot be: name a file by its path"
+            keys = ", ".join(choice.identity())
+            msg = f"the catalogue says what the columns of '{name}' are, so {keys} cannot be: name a file by its path"
             raise ConfigError(msg)
         return self._read(entry)
 
