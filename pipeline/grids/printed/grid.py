@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["KIND", "PrintedGrid"]
 
 MOST_REMARKS = 10
-"""Remarks in the message about a table of which nothing is here."""
+"""Most remarks in the message about a table without any available data set or builder."""
 SIZES_NEAR = 0.1
 """The share of a printed size or depth that does not matter."""
 WORST_FIRST = (Possibility.IMPOSSIBLE, Possibility.UNDECIDED, Possibility.POSSIBLE)
@@ -69,17 +69,17 @@ class Held:
         return result
 
     @cached_property
-    def asked(self) -> dict[str, str]:
+    def builder_names(self) -> dict[str, str]:
         """Our names of the builders in its columns; a remark for each that is unknown."""
         result = {}
         for printed in dict.fromkeys(figure.builder for figure in self.table.figures if figure.measure.column):
-            named = self.builders.find(printed)
-            if named.name is None:
-                near = f": is it {' or '.join(named.near)}?" if named.near else "."
+            match = self.builders.find(printed)
+            if match.name is None:
+                near = f": is it {' or '.join(match.near)}?" if match.near else "."
                 say = mapping_option("columns", printed, "NAME")
                 self.remarks.append(f"builder {printed}: there is no builder of this name{near} Say {say}")
             else:
-                result[printed] = named.name
+                result[printed] = match.name
         return result
 
     @cached_property
@@ -98,7 +98,7 @@ class Held:
     def as_printed(self) -> bool:
         """Whether each figure of a row has its own heading; if not, a heading covers several builders."""
         figures = self.table.figures
-        return len({(one.source, one.column) for one in figures}) == len(figures)
+        return len({(figure.source, figure.column) for figure in figures}) == len(figures)
 
     @property
     def context(self) -> dict[str, Any]:
@@ -114,20 +114,20 @@ class Held:
         return tuple(claims_on(self.table, self.sets, self.evaluation))
 
 
-def _figure_row(place: int, figure: PrintedFigure, held: Held) -> dict[str, Any]:
+def _figure_row(index: int, figure: PrintedFigure, held: Held) -> dict[str, Any]:
     """A printed figure as a row of the summary."""
     unit = Fraction(1, 10) ** figure.digits / 2
     near = float(unit) if figure.measure.share else max(float(unit), SIZES_NEAR * float(figure.value))
-    own = [claim for claim in held.claims if figure in claim.figures]
-    worst = next((one for one in WORST_FIRST if any(claim.verdict is one for claim in own)), None)
-    proofs = [f"{one.test}: {one.proof}" for one in own if one.verdict is Possibility.IMPOSSIBLE]
+    claims = [claim for claim in held.claims if figure in claim.figures]
+    worst = next((verdict for verdict in WORST_FIRST if any(claim.verdict is verdict for claim in claims)), None)
+    proofs = [f"{claim.test}: {claim.proof}" for claim in claims if claim.verdict is Possibility.IMPOSSIBLE]
     return {
-        "place": place,
+        "place": index,
         "line": figure.line,
         "row": figure.source,
         "heading": figure.column if held.as_printed else f"{figure.builder} {figure.measure.name}",
         "source": held.sources.get(figure.source, ""),
-        "builder": held.asked.get(figure.builder, ""),
+        "builder": held.builder_names.get(figure.builder, ""),
         "measure": figure.measure.name,
         "text": figure.shown,
         "value": float(figure.value),
@@ -138,10 +138,10 @@ def _figure_row(place: int, figure: PrintedFigure, held: Held) -> dict[str, Any]
     }
 
 
-def _claim_row(place: int, claim: Claim) -> dict[str, Any]:
+def _claim_row(index: int, claim: Claim) -> dict[str, Any]:
     """A claim as a row of the summary."""
     return {
-        "place": place,
+        "place": index,
         "test": claim.test,
         "verdict": str(claim.verdict),
         "at": claim.where,
@@ -155,7 +155,7 @@ def _claim_row(place: int, claim: Claim) -> dict[str, Any]:
 def _texts(key: str, value: Any) -> dict[str, str]:
     """The mapping of texts in a key of the configuration."""
     given = value or {}
-    if not isinstance(given, dict) or not all(isinstance(one, str) for pair in given.items() for one in pair):
+    if not isinstance(given, dict) or not all(isinstance(text, str) for pair in given.items() for text in pair):
         msg = f"{key} is {value!r}: expected a mapping, such as {{Iris: uci/iris}}; put numbers in quotes"
         raise ConfigError(msg)
     return dict(given)
@@ -187,7 +187,7 @@ def _held(config: Any, places: Places) -> Held:
 def _own_builders(builders: Any) -> list[str]:
     """The names of the builders that the configuration itself defines."""
     given = builders if isinstance(builders, list) else []
-    names = [one.get("name", one.get("builder")) if isinstance(one, dict) else one for one in given]
+    names = [entry.get("name", entry.get("builder")) if isinstance(entry, dict) else entry for entry in given]
     return [name for name in names if isinstance(name, str)]
 
 
@@ -252,7 +252,7 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
         if config.source is None:
             derived.source = list(dict.fromkeys(map(_with_all, held.sources.values())))
         if config.builders is None:
-            derived.builders = list(dict.fromkeys(held.asked.values()))
+            derived.builders = list(dict.fromkeys(held.builder_names.values()))
         for key, what, say in (
             ("source", "data set of its rows", "rows={NAME: uci/…}"),
             ("builders", "builder of its columns", "columns={HEADING: c45}"),
@@ -266,7 +266,7 @@ class PrintedGrid(CompareBuildersGrid, version=5, kind="compare_builders"):
                 msg = f"{config.printed}: no {what} is here.{first_of(why, MOST_REMARKS, '')}\n{ways}"
                 raise ConfigError(msg)
         grid = super().of(derived, places)
-        of_comparison = {one.name: getattr(grid, one.name) for one in fields(CompareBuildersGrid)}
+        of_comparison = {key.name: getattr(grid, key.name) for key in fields(CompareBuildersGrid)}
         splits = grid.protocol.repeats * grid.protocol.folds
         return CompareBuildersGrid(**of_comparison | {"summary": PrintedSummary("printed", None, held, splits)})
 

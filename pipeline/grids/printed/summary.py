@@ -103,13 +103,13 @@ def _finding(found: Found) -> list[str]:
     rows, claims = found.tables[NAME], found.rows(CLAIMS)
     impossible = [claim for claim in claims if claim["verdict"] == Possibility.IMPOSSIBLE]
     tests = counted(len(claims), "test")
-    found_some = f"{len(impossible)} of {tests} found an impossible figure"
+    some = f"{len(impossible)} of {tests} found an impossible figure"
     printed = [figure for figure in found.context.get("printed", ()) if figure["row"] not in (MEAN, ALL)]
-    here = {row["_place"] for row in rows}
-    lost = [f"{figure['row']} · {figure['heading']}" for figure in printed if figure["place"] not in here]
+    computed = {row["_place"] for row in rows}
+    lost = [f"{figure['row']} · {figure['heading']}" for figure in printed if figure["place"] not in computed]
     return [
         agreement((row["verdict"] for row in rows), "figure"),
-        found_some if impossible else f"{tests} found no impossible figure" if claims else "",
+        some if impossible else f"{tests} found no impossible figure" if claims else "",
         f"{counted(len(lost), 'figure')} not in this run ({first_of(lost, MOST_SHOWN)})" if lost else "",
     ]
 

@@ -91,14 +91,14 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
     def identity(self) -> dict[str, Any]:
         """Everything that can change a result: a comparison, and what is removed."""
         comparison = super().identity()
-        found = {
+        removal = {
             "grid": comparison["grid"],
             "results_version": comparison["results_version"],
             "attributes": comparison.pop("attributes"),
             "random_orders": comparison.pop("random_orders"),
         }
         of_comparison = {"grid": CompareBuildersGrid.kind, "results_version": CompareBuildersGrid.version}
-        return found | {"comparison": comparison | of_comparison}
+        return removal | {"comparison": comparison | of_comparison}
 
     def title(self, item: int) -> str:
         """The columns that identify an item: source, repeat, fold and, if any attributes are removed, which."""
@@ -109,8 +109,8 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
     @once()
     def data(self, at: At) -> DataSet:
         """The rows without the removed attributes."""
-        places = self.in_order(at)
-        return self.parted(at).data.select(sorted(places[at.removed_attributes :]))
+        order = self.in_order(at)
+        return self.parted(at).data.select(sorted(order[at.removed_attributes :]))
 
     @once("source", "repeat", "fold", "removal_order")
     def in_order(self, at: At) -> list[int]:
@@ -138,7 +138,7 @@ def by_gain(train: DataSet) -> list[int]:
     """
     nominal = with_thresholds(train, fitted_thresholds(train, "fayyad_irani"))
     gains = [mutual_information(train.decisions, column) for column in nominal.columns]  # type: ignore[arg-type]
-    return sorted(range(len(gains)), key=lambda place: (-round(gains[place] / SAME), place))
+    return sorted(range(len(gains)), key=lambda index: (-round(gains[index] / SAME), index))
 
 
 KIND = RemovedFeaturesGrid.offered()

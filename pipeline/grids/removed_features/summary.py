@@ -88,17 +88,17 @@ def _finding(found: Found) -> list[str]:
     if not sets:
         return ["No data set was tested both with all attributes and without the more informative half of them"]
     means = {name: [fmean(column) for column in zip(*pairs, strict=True)] for name, pairs in falls.items()}
-    said = listed([f"from {whole:.1f} to {half:.1f} % with {name}" for name, (whole, half) in means.items()])
+    changes = listed([f"from {whole:.1f} to {half:.1f} % with {name}" for name, (whole, half) in means.items()])
     on = counted(sets, "data set")
-    clauses = [f"Without the more informative half of the attributes, mean test accuracy on {on} changes {said}"]
-    apart = [estimate_of(row, "difference") for row in points if row["difference_to"]]
-    known = [abs(one.z) for one in apart if one and one.z is not None]
-    if known:
+    clauses = [f"Without the more informative half of the attributes, mean test accuracy on {on} changes {changes}"]
+    differences = [estimate_of(row, "difference") for row in points if row["difference_to"]]
+    distances = [abs(own.z) for own in differences if own and own.z is not None]
+    if distances:
         first = next(row["difference_to"] for row in points if row["difference_to"])
-        clear = sum(z > HALF_WIDTH_95 for z in known)
-        one, several = f"difference from {first}", f"differences from {first}"
-        have = "has" if len(known) == 1 else "have"
-        clauses.append(f"{out_of(clear, len(known), one, several)} {have} a 95 % interval without 0")
+        clear = sum(z > HALF_WIDTH_95 for z in distances)
+        nouns = f"difference from {first}", f"differences from {first}"
+        have = "has" if len(distances) == 1 else "have"
+        clauses.append(f"{out_of(clear, len(distances), *nouns)} {have} a 95 % interval without 0")
     return clauses
 
 
@@ -134,7 +134,7 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
         orders = [(order, removed) for removed in (number // 2, number - 1) for order in (BY_GAIN, RANDOM)]
         for builder in dict.fromkeys(row["builder"] for row in points if row["_title"] == title):
             values = [known.get((title, builder, *cell)) for cell in ((BY_GAIN, 0), *orders)]
-            shown.add_row(Text(title), Text(builder), *("" if one is None else f"{one:.1f}" for one in values))
+            shown.add_row(Text(title), Text(builder), *("" if value is None else f"{value:.1f}" for value in values))
     return [shown, Text("; ".join(_finding(found)))]
 
 
@@ -152,8 +152,10 @@ def _trees(found: Found) -> list[NotableTree]:
         return []
     chosen = max(pairs, key=lambda pair: pair[0]["test_accuracy"] - pair[1]["test_accuracy"])
     return [
-        notable(row, f"{said}, {right(row)}")
-        for row, said in zip(chosen, ("with all attributes", "without the most informative attribute"), strict=True)
+        notable(row, f"{attributes}, {right(row)}")
+        for row, attributes in zip(
+            chosen, ("with all attributes", "without the most informative attribute"), strict=True
+        )
     ]
 
 
@@ -176,16 +178,16 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
     splits, random = (
         max((row["n"] for row in tested if (row["order"] == BY_GAIN) == gain), default=0) for gain in (True, False)
     )
-    said = f"left: the most informative attribute is removed first; 95 % intervals over {splits} splits"
-    said += f".  right: mean of {random} random orders; intervals over these" if random else ""
+    caption = f"left: the most informative attribute is removed first; 95 % intervals over {splits} splits"
+    caption += f".  right: mean of {random} random orders; intervals over these" if random else ""
     inches = Inches(WIDTH, ABOVE + BELOW + PANEL * len(titles), left=0.75, right=0.15, above=ABOVE, below=BELOW)
-    shape, rooms = (len(titles), len(orders)), {"hspace": 0.42, "wspace": 0.05}
+    shape, spaces = (len(titles), len(orders)), {"hspace": 0.42, "wspace": 0.05}
     title = "Accuracy that is left without attributes"
-    with framed(folder, "removed_features", title, said, inches, shape, lines="y", sharey="row", **rooms) as frame:
-        for panels, one in zip(frame.panels, titles, strict=True):
+    with framed(folder, "removed_features", title, caption, inches, shape, lines="y", sharey="row", **spaces) as frame:
+        for panels, data_set in zip(frame.panels, titles, strict=True):
             for panel, order in zip(panels, orders, strict=True):
-                _panel(panel, [row for row in tested if (row["_title"], row["order"]) == (one, order)], builders)
-            panels[0].set_title(one)
+                _panel(panel, [row for row in tested if (row["_title"], row["order"]) == (data_set, order)], builders)
+            panels[0].set_title(data_set)
             panels[0].set_ylabel("accuracy, %")
         frame.figure.align_ylabels(frame.panels[:, 0])
         for panel in frame.panels[-1]:
@@ -200,11 +202,11 @@ def _panel(axes: Axes, points: Sequence[Row], builders: Sequence[str]) -> None:
     for builder, look in looks_of(builders).items():
         own = [row for row in points if row["builder"] == builder]
         removed = [row["removed"] for row in own]
-        band(axes, removed, own, "test_accuracy", named=_said, linewidth=1.5, markersize=4.5, **_line(look))
+        band(axes, removed, own, "test_accuracy", named=_label, linewidth=1.5, markersize=4.5, **_line(look))
 
 
-def _said(row: Row) -> str:
-    """What the point of a row calls itself."""
+def _label(row: Row) -> str:
+    """The label of the point of a row, without its value."""
     return f"{row['builder']} on {row['_title']} without {counted(row['removed'], 'attribute')}, accuracy in percent"
 
 

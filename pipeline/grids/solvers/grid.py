@@ -90,12 +90,12 @@ def _peers(config: Any, _: Places) -> tuple[PeerVersion, ...]:
     return tuple(PeerVersion(name, PEERS[name].version()) for name in config.peers)
 
 
-def _place_of_instance(row: Mapping[str, Any], instances: Sequence[Of]) -> int:
-    """If a source has both kinds of attributes and the row does not say which, the first is meant."""
+def _index_of_instance(row: Mapping[str, Any], instances: Sequence[Of]) -> int:
+    """The index of a row's instance: of several kinds of attributes the first, if the row does not say which."""
     kind = parameter_of(row, "attributes")
-    places = [place for place, one in enumerate(instances) if kind in {None, one.attributes}]
-    index_of("attributes", kind, list(dict.fromkeys(one.attributes for one in instances)))
-    return places[place_of_source([instances[place].source for place in places], row)]
+    index_of("attributes", kind, list(dict.fromkeys(instance.attributes for instance in instances)))
+    of_kind = [index for index, instance in enumerate(instances) if kind in {None, instance.attributes}]
+    return of_kind[place_of_source([instances[index].source for index in of_kind], row)]
 
 
 KEYS = {**COLUMN_KEYS, "data": Data}
@@ -116,7 +116,7 @@ INSTANCES = Axis(
     lambda grid: grid.instances,
     lambda of: of.source.called,
     lambda of: f"{of.source.title}, {of.attributes}",
-    _place_of_instance,
+    _index_of_instance,
 )
 SOLVERS = Axis(
     "solver",
@@ -204,9 +204,9 @@ class SolversGrid(DataGrid, version=2):
 
     def called(self, at: At, ask: str) -> dict[str, Any]:  # noqa: ARG002
         """The columns that identify a cell. The parameters are the options and, for our solvers, their own."""
-        asked = {"attributes": at.instance.attributes, **self.options(at)}
-        asked |= json.loads(at.solver.parameters) if isinstance(at.solver, Builder) else {}
-        return at.called | {"parameters": json.dumps(asked, sort_keys=True)}
+        parameters = {"attributes": at.instance.attributes, **self.options(at)}
+        parameters |= json.loads(at.solver.parameters) if isinstance(at.solver, Builder) else {}
+        return at.called | {"parameters": json.dumps(parameters, sort_keys=True)}
 
     @once()
     def instance_of(self, at: At) -> Instance:
@@ -264,9 +264,11 @@ class SolversGrid(DataGrid, version=2):
     def context(self) -> dict[str, Any]:
         """The solvers in the order of an instance's rows, with the versions of external ones."""
         ours = [(builder.name, "ours") for builder in self.builders]
-        theirs = [(peer.name, peer.version or "not installed") for peer in self.peers]
-        competitors = enumerate([*ours, *theirs])
-        return {"competitors": [{"name": name, "version": own, "place": place} for place, (name, own) in competitors]}
+        peers = [(peer.name, peer.version or "not installed") for peer in self.peers]
+        competitors = [
+            {"name": name, "version": version, "place": index} for index, (name, version) in enumerate([*ours, *peers])
+        ]
+        return {"competitors": competitors}
 
 
 KIND = SolversGrid.offered()

@@ -95,7 +95,7 @@ class Peer:
     def fit(self, instance: Instance, seconds: float) -> PeerFit:
         """The tree that it finds within this many seconds; exceptions are not caught.
 
-        It is called only for instances that it supports.
+        It is called only for instances that it supports, see `lacks`.
         """
         values = instance.data.values()
         return self.solve(
@@ -105,12 +105,12 @@ class Peer:
 
 def timed(fit: Callable[[], Any]) -> tuple[Any, float]:
     """The result of a call and its wall time in seconds; for a short call the least of several fresh calls."""
-    took: list[float] = []
-    while not took or (len(took) < MOST_CALLS and sum(took) < ENOUGH):
+    seconds: list[float] = []
+    while not seconds or (len(seconds) < MOST_CALLS and sum(seconds) < ENOUGH):
         began = clock()
-        found = fit()
-        took.append(clock() - began)
-    return found, min(took)
+        result = fit()
+        seconds.append(clock() - began)
+    return result, min(seconds)
 
 
 def errors_first(instance: Instance) -> float:
@@ -131,8 +131,8 @@ def _streed(values: NDArray[Any], classes: Classes, instance: Instance, seconds:
         "time_limit": seconds,
     }
     model, took = timed(lambda: STreeDClassifier(**options).fit(values, classes))
-    found = model.fit_result
-    return PeerFit(model.predict(values), found.tree_nodes(), bool(found.is_optimal()), took)
+    result = model.fit_result
+    return PeerFit(model.predict(values), result.tree_nodes(), bool(result.is_optimal()), took)
 
 
 def _contree(values: NDArray[Any], classes: Classes, instance: Instance, seconds: float) -> PeerFit:

@@ -28,8 +28,7 @@ Step = tuple[float, float, float | None]
 """Seconds, an objective and a bound, which is None if none is known."""
 
 SHORTER = (0.01, 0.1)
-"""Shares of the time limit with which a peer that took longer is called again, since it does not say when it found
-what."""
+"""Shares of the time limit with which a slower peer is called again, since it does not report when it found a tree."""
 
 
 def solved(solver: Any, instance: Instance, options: Row, seed: int) -> Made:
@@ -47,10 +46,10 @@ def rehearsals(builders: Iterable[Builder]) -> Iterable[Callable[[], object]]:
     options = {"max_depth": 2, "min_rows_leaf": 1, "alpha": 0.0, "time_limit": 5.0}
     for builder in builders:
         for data in rehearsal_sets():
-            yield partial(lambda builder, data: _asked(builder, options, 0).fit(data), builder, data)
+            yield partial(lambda builder, data: _estimator(builder, options, 0).fit(data), builder, data)
 
 
-def _asked(builder: Builder, options: Row, seed: int) -> OptimalClassifier:
+def _estimator(builder: Builder, options: Row, seed: int) -> OptimalClassifier:
     parameters = json.dumps(options | json.loads(builder.parameters), sort_keys=True)
     return cast("OptimalClassifier", replace(builder, parameters=parameters).made(seed))
 
@@ -58,18 +57,18 @@ def _asked(builder: Builder, options: Row, seed: int) -> OptimalClassifier:
 def _by_ours(builder: Builder, instance: Instance, options: Row, seed: int) -> Made:
     """Fit one of our builders to an instance. If time ends it, another fit may give another tree."""
     traced = builder.takes("trace")
-    asked = _asked(builder.given(trace=True) if traced else builder, options, seed)
-    classifier, seconds = timed(lambda: asked.fit(instance.data))
+    estimator = _estimator(builder.given(trace=True) if traced else builder, options, seed)
+    classifier, seconds = timed(lambda: estimator.fit(instance.data))
     codes = {label: code for code, label in enumerate(instance.data.classes)}
     predicted = np.array([codes[label] for label in classifier.predict(instance.data).tolist()], np.int32)
     costs = classifier.costs(instance.data)
     measures = _measures(instance, predicted, costs.nonterminal_nodes, seconds)
-    found = classifier.solution_
-    if not math.isclose(measures["objective"], found.objective, rel_tol=1e-9, abs_tol=1e-9):
-        msg = f"the objective of its tree is {measures['objective']:.9g}, and it says {found.objective:.9g}"
+    solution = classifier.solution_
+    if not math.isclose(measures["objective"], solution.objective, rel_tol=1e-9, abs_tol=1e-9):
+        msg = f"the objective of its tree is {measures['objective']:.9g}, and it says {solution.objective:.9g}"
         raise AssertionError(msg)
     measures |= {"depth": costs.depth, "average_depth": costs.average_depth}
-    steps: list[Step] = [(seconds, found.objective, found.bound)]
+    steps: list[Step] = [(seconds, solution.objective, solution.bound)]
     if traced:
         steps = [(progress.seconds, progress.objective, progress.bound) for progress in classifier.trace_]
     return Made(measures | proof(builder, classifier), lambda: (classifier.tree_, classifier.labels_), _traced(steps))
@@ -91,9 +90,9 @@ def _by_peer(name: str, instance: Instance, seconds: float) -> Made:
 
 
 def _peer_measures(peer: Peer, instance: Instance, seconds: float) -> Row:
-    found = peer.fit(instance, seconds)
-    measures = _measures(instance, found.predicted, found.splits, found.seconds)
-    if not found.proven:
+    fitted = peer.fit(instance, seconds)
+    measures = _measures(instance, fitted.predicted, fitted.splits, fitted.seconds)
+    if not fitted.proven:
         return measures | {"status": "time_limit" if peer.exact else "ok", "optimal": False}
     return measures | {"optimal": True, "bound": measures["objective"]}
 

@@ -156,13 +156,13 @@ def _finding(found: Found) -> list[str]:
     first, *others = found.rows(SOLVERS)
     counts = [f"{row['solver']} proves {row['proven']} of {row['asked']}" for row in (first, *others) if row["asked"]]
     timed = [row for row in others if row["times_the_first"] is not None]
-    said = [agreeing(found.tables["instances"]), listed(counts)]
+    sentences = [agreeing(found.tables["instances"]), listed(counts)]
     if timed:
         row = min(timed, key=lambda row: row["times_the_first"])
         on = counted(row["common"], "instance")
         times = f"{row['times_the_first']:.3g} times the seconds of {first['solver']}"
-        said.append(f"{row['solver']} takes {times} on {on} that both prove")
-    return said
+        sentences.append(f"{row['solver']} takes {times} on {on} that both prove")
+    return sentences
 
 
 def agreeing(instances: Sequence[Row]) -> str:
@@ -210,8 +210,8 @@ def _trees(found: Found) -> list[NotableTree]:
     largest = max((row for row in rows if row["proven"]), key=lambda row: int(row["terminal_nodes"]), default=None)
     worst = max((row for row in rows if _above(row) > SAME), key=_above, default=None)
     return [
-        notable(row, f"{wrong(row)}, {said}, depth {row['max_depth']}")
-        for row, said in ((largest, "proven best"), (worst, "not the best found"))
+        notable(row, f"{wrong(row)}, {quality}, depth {row['max_depth']}")
+        for row, quality in ((largest, "proven best"), (worst, "not the best found"))
         if row
     ]
 
@@ -261,8 +261,8 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
                 linewidth=2.2 if row is solvers[0] else 1.5,
                 label=f"{fitted(row['solver'], 20)}: {row['proven']} of {row['asked']}",
             )
-            said = f"{row['solver']}: {row['proven']} of {row['asked']} proved, the last after {own[-1]:.3g} seconds"
-            label(line, said, row, solver=row["solver"])
+            text = f"{row['solver']}: {row['proven']} of {row['asked']} proved, the last after {own[-1]:.3g} seconds"
+            label(line, text, row, solver=row["solver"])
         axes.axhline(instances, color=INK, linewidth=0.8, linestyle=(0, (4, 3)))
         axes.set_ylim(0, 1.04 * instances)
         axes.set_xlim(right=end)

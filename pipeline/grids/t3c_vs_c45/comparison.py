@@ -130,14 +130,14 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
     varied = {row["builder"] for row in steps} - {SWEPT}
     shown = [row for row in standings if row["builder"] not in varied]
     sweeps = list(dict.fromkeys(row["sweep"] for row in steps))
-    said = (
+    caption = (
         f"mean differences in accuracy over {counted(standings[0]['n'], 'data set')}, against geometric mean ratios of "
         "nodes; bars are 95 % intervals, paired by data set"
     )
     inches = Inches(14.0, 6.2, left=0.84, right=0.21, above=1.74, below=0.71)
     shape, ratios = (1, 1 + len(sweeps)), [1.7, *[1] * len(sweeps)]
     title = "Small trees of fewest training errors"
-    with framed(folder, "t3c_vs_c45", title, said, inches, shape, wspace=0.28, width_ratios=ratios) as frame:
+    with framed(folder, "t3c_vs_c45", title, caption, inches, shape, wspace=0.28, width_ratios=ratios) as frame:
         size, *others = frame.panels[0]
         ratios_panel(size, shown, "nodes")
         size.set_ylabel(f"test accuracy, points above {fitted(standings[0]['builder'])}")
@@ -162,13 +162,13 @@ def _steps_panel(axes: Axes, steps: Sequence[Row], colour: str) -> None:
     axes.axhline(0, color=INK, linewidth=0.8)
     mark = look_of(SWEPT).marker
     for rows, face, shift in (("train", "white", -APART), ("test", colour, APART)):
-        at = [place + shift for place in range(len(steps))]
-        for place, row in zip(at, steps, strict=True):
+        for index, row in enumerate(steps):
+            position = index + shift
             ends = row[f"{rows}_low"], row[f"{rows}_high"]
-            interval(axes, *ends, place, upright=True, row=row, color=colour, linewidth=1.2, alpha=0.6)
-            said = valued(f"{row['sweep']} {row['step']}, points of {rows} accuracy", row[f"{rows}_difference"], *ends)
+            interval(axes, *ends, position, upright=True, row=row, color=colour, linewidth=1.2, alpha=0.6)
+            text = valued(f"{row['sweep']} {row['step']}, points of {rows} accuracy", row[f"{rows}_difference"], *ends)
             look: dict[str, Any] = {"color": colour, "marker": mark, "markerfacecolor": face}
-            point(axes, place, row[f"{rows}_difference"], said, row, **look)
+            point(axes, position, row[f"{rows}_difference"], text, row, **look)
     axes.set_xticks(range(len(steps)), [row["step"] for row in steps])
     axes.set_xlim(-0.6, len(steps) - 0.4)
 
@@ -189,9 +189,9 @@ SUMMARY = comparison(
         views=VIEWS,
         constants={
             "steps": [
-                {"sweep": sweep, "step": step, "builder": builder, "place": 10 * number + place}
+                {"sweep": sweep, "step": step, "builder": builder, "place": 10 * number + index}
                 for number, (sweep, steps) in enumerate(SWEEPS.items())
-                for place, (step, builder) in enumerate(steps.items())
+                for index, (step, builder) in enumerate(steps.items())
             ]
         },
         figures=(_draw,),

@@ -38,12 +38,12 @@ def cell(grid: UciExactGrid, at: At, ask: Ask) -> Made:
     if isinstance(ask, str) and ask != FRONTS:
         return _minima(grid.decision_table(at), *graph(grid, at))
     try:
-        found, _ = graph(grid, at)
+        of_table, _ = graph(grid, at)
     except MemoryError:
         return MINIMA_ALONE
     if isinstance(ask, TreesOf):
-        return Made({}, more={"tree_sets": [_tree_set(found, ask)]})
-    return Made({}, more={"fronts": _fronts(found)})
+        return Made({}, more={"tree_sets": [_tree_set(of_table, ask)]})
+    return Made({}, more={"fronts": _fronts(of_table)})
 
 
 @once("source")
@@ -56,38 +56,39 @@ def graph(grid: UciExactGrid, at: At) -> tuple[SubtableGraph, float]:
 
 def rehearsals(_: UciExactGrid, __: Sequence[At], ___: Sequence[Ask]) -> Iterable[Callable[[], object]]:
     """Run everything on a table of three rows."""
-    return [_work_three_rows]
+    return [_rehearse]
 
 
-def _work_three_rows() -> None:
+def _rehearse() -> None:
     table = rehearsal_table()
     greedy_costs(table, ImpurityFunction("max", "ent"))
-    found = SubtableGraph.of(table)
-    found.costs()
-    _tree_set(found, TreesOf(0.1, tuple(COST_FUNCTIONS)))
-    _fronts(found)
+    subtables = SubtableGraph.of(table)
+    subtables.costs()
+    _tree_set(subtables, TreesOf(0.1, tuple(COST_FUNCTIONS)))
+    _fronts(subtables)
 
 
-def _minima(table: DecisionTable, found: SubtableGraph, seconds: float) -> Made:
+def _minima(table: DecisionTable, subtables: SubtableGraph, seconds: float) -> Made:
     began = time.perf_counter()
-    least = found.costs()
+    least = subtables.costs()
     seconds += time.perf_counter() - began
-    held = sum(array.nbytes for array in vars(found).values() if isinstance(array, np.ndarray))
-    size = {"nodes": found.nodes, "edges": found.edges, "graph_bytes": held, "build_seconds": seconds, "status": "ok"}
+    graph_bytes = sum(array.nbytes for array in vars(subtables).values() if isinstance(array, np.ndarray))
+    size: dict[str, Any] = {"nodes": subtables.nodes, "edges": subtables.edges, "graph_bytes": graph_bytes}
+    size |= {"build_seconds": seconds, "status": "ok"}
     return Made(measured(table, least, seconds) | {"optimal": True}, more={"graphs": [size]})
 
 
-def _tree_set(found: SubtableGraph, ask: TreesOf) -> dict[str, Any]:
+def _tree_set(subtables: SubtableGraph, ask: TreesOf) -> dict[str, Any]:
     """All trees for an alpha, or the ordinary trees that are optimal for costs."""
     try:
-        trees = alpha_trees(found, ask.alpha) if ask.alpha else TreeSet.of(found)
+        trees = alpha_trees(subtables, ask.alpha) if ask.alpha else TreeSet.of(subtables)
         trees = trees.optimal(*(COST_FUNCTIONS[name] for name in ask.order))
         least = trees.costs()
     except TreeSetTooLargeError as error:
         return {"status": "memory_limit", "error": str(error)}
     number = trees.number()
-    told = {"trees": digits_of(number), "log10_trees": math.log10(number), "status": "ok"}
-    return told | {name: least[name] for name in COST_FUNCTIONS}
+    count = {"trees": digits_of(number), "log10_trees": math.log10(number), "status": "ok"}
+    return count | {name: least[name] for name in COST_FUNCTIONS}
 
 
 def digits_of(number: int) -> str:
@@ -99,10 +100,10 @@ def digits_of(number: int) -> str:
     return "".join([str(number), *reversed(pieces)])
 
 
-def _fronts(found: SubtableGraph) -> list[dict[str, Any]]:
+def _fronts(subtables: SubtableGraph) -> list[dict[str, Any]]:
     """The points of the front of each pair of costs, in increasing order of the first."""
     rows: list[dict[str, Any]] = []
-    trees = TreeSet.of(found)
+    trees = TreeSet.of(subtables)
     for x, y in combinations(COST_FUNCTIONS, 2):
         named = {"cost_x": x, "cost_y": y}
         try:

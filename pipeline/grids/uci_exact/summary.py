@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = ["SUMMARY"]
 
-ROOM_FOR_NUMBERS = 72
+NUMBERS_WIDTH = 72
 """Width of all columns of the terminal table except the names."""
 NEAREST = "nearest in nodes"
 
@@ -155,19 +155,19 @@ def _finding(found: Found) -> list[str]:
     nearest = [name for name, mean in means.items() if mean == lowest]
     fewest = sum(not row["excess_nodes"] for row in best.values())
     heuristics = f"one of {counted(len(means), 'heuristic')}"
-    said = [f"on {fewest} of {counted(len(best), 'table')} {heuristics} grows a tree of fewest nodes"]
+    sentences = [f"on {fewest} of {counted(len(best), 'table')} {heuristics} grows a tree of fewest nodes"]
     if best[worst]["excess_nodes"]:
-        said.append(f"on {worst} the best of them is {above(best[worst]['excess_nodes'])}")
-    said.append(f"{level(nearest)} {does('come', len(nearest))} nearest, {above(lowest)} on average")
+        sentences.append(f"on {worst} the best of them is {above(best[worst]['excess_nodes'])}")
+    sentences.append(f"{level(nearest)} {does('come', len(nearest))} nearest, {above(lowest)} on average")
     left = len(grouped(known, "_title")) - len(best)
-    return [*said, *([f"{counted(left, 'more table')} left out, of which a heuristic failed"] if left else [])]
+    return [*sentences, *([f"{counted(left, 'more table')} left out, of which a heuristic failed"] if left else [])]
 
 
 def _screen(found: Found, width: int) -> list[RenderableType]:
     """Graphs, minima, numbers of optimal trees and the best heuristic, a line for each table."""
     headings = ("", "rows", "sub-\ntables", "average\ndepth", "depth", "nodes", "trees of\nfewest nodes", NEAREST)
-    room = max(12, width - ROOM_FOR_NUMBERS)
-    shown = listing("Exact trees", headings, words=("", NEAREST), names=room, apart=1)
+    names_width = max(12, width - NUMBERS_WIDTH)
+    shown = listing("Exact trees", headings, words=("", NEAREST), names=names_width, apart=1)
     best = _best(found)
     sizes = {
         (row["source"], row["part"]): row["trees"]
@@ -192,8 +192,12 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
     lines = [f"{row['_title']}: {row['error']}" for row in found.rows(TABLES) if row["error"]]
     for row in found.rows(TABLES):
         for table, noun in ((HEURISTICS, "heuristics"), (TREE_SETS, "sets of trees"), (FRONTS, "fronts")):
-            own = [one for one in found.rows(table) if (one["source"], one["part"]) == (row["source"], row["part"])]
-            lost = [one for one in own if one["status"] not in {"ok", "memory_limit"}]
+            lost = [
+                cell
+                for cell in found.rows(table)
+                if (cell["source"], cell["part"]) == (row["source"], row["part"])
+                and cell["status"] not in {"ok", "memory_limit"}
+            ]
             if lost:
                 lines.append(
                     f"{row['_title']}: {len(lost)} {noun} failed, the first: {lost[0]['status']}: {lost[0]['error']}"
@@ -233,16 +237,18 @@ def _drawn(name: str, depth: str, trees: Sequence[Row], points: Sequence[Row], f
         return ()
     shape, words = grid_shape(len(fronts), ACROSS), depth.replace("_", " ")
     inches = Inches(10.0, 2.05 + PANEL * shape[0], left=0.7, right=0.15, above=1.4, below=0.65)
-    said = f"exact Pareto front of the number of nodes and the {words} over all trees of each table"
-    with framed(folder, name, "Pareto front and greedy trees", said, inches, shape, wspace=0.25, hspace=0.42) as frame:
+    caption = f"exact Pareto front of the number of nodes and the {words} over all trees of each table"
+    with framed(
+        folder, name, "Pareto front and greedy trees", caption, inches, shape, wspace=0.25, hspace=0.42
+    ) as frame:
         for table, panel in frame.titled(list(fronts), y=f"{words}, edges", pad=6).items():
             front = sorted((row["y"], row["x"]) for row in fronts[table])
             _panel(panel, front, [row for row in trees if row["_title"] == table], depth)
         frame.below("nodes")
-        there = dict.fromkeys(row["_heuristic"] for row in trees)
-        looks = {one: HEURISTIC_COLOURS[one] for one in there if one in HEURISTIC_COLOURS}
-        looks |= {"other heuristics": OTHER} if len(there) > len(looks) else {}
-        marks = [entry(one, linestyle="", marker=_mark_of(one), color=look) for one, look in looks.items()]
+        heuristics = dict.fromkeys(row["_heuristic"] for row in trees)
+        colours = {name: HEURISTIC_COLOURS[name] for name in heuristics if name in HEURISTIC_COLOURS}
+        colours |= {"other heuristics": OTHER} if len(heuristics) > len(colours) else {}
+        marks = [entry(name, linestyle="", marker=_mark_of(name), color=colour) for name, colour in colours.items()]
         frame.key([entry("the front", color=INK, marker="o", markersize=3), *marks], 1 + len(marks))
     return frame.files
 
@@ -264,12 +270,12 @@ def _panel(axes: Axes, front: Sequence[tuple[float, float]], trees: Sequence[Row
     for row in sorted(trees, key=lambda row: row["_heuristic"] in HEURISTIC_COLOURS):
         name = row["_heuristic"]
         look: dict[str, Any] = {"color": HEURISTIC_COLOURS.get(name, OTHER), "marker": _mark_of(name)}
-        said = f"{row['_title']}, {name}: {row[X]} nodes, {words} {row[depth]:.4g}"
-        point(axes, row[X], row[depth], said, row, markersize=6.5, markeredgecolor="white", markeredgewidth=0.6, **look)
+        text = f"{row['_title']}, {name}: {row[X]} nodes, {words} {row[depth]:.4g}"
+        point(axes, row[X], row[depth], text, row, markersize=6.5, markeredgecolor="white", markeredgewidth=0.6, **look)
 
 
 def _mark_of(heuristic: str) -> Any:
-    """The mark of a heuristic; of those that share a colour one."""
+    """The mark of a heuristic; those that share a colour share a mark."""
     return look_of(heuristic).marker if heuristic in HEURISTIC_COLOURS else "o"
 
 

@@ -101,11 +101,11 @@ def _exact_tree(data: DataSet) -> DecisionTree:
 
 def _partitions(data: DataSet) -> Iterator[Step]:
     """The blocks by the class, by each attribute, by each two and by all, with rows counted from 1."""
-    found = [("Y", data.decisions), *_named(data)]
-    found += [(_joined(pair), join(*(column for _, column in pair))) for pair in combinations(_named(data), 2)]
+    partitions = [("Y", data.decisions), *_named(data)]
+    partitions += [(_joined(pair), join(*(column for _, column in pair))) for pair in combinations(_named(data), 2)]
     if len(data.columns) > 2:
-        found.append((_joined(_named(data)), join(*(column for _, column in _named(data)))))
-    for name, partition in found:
+        partitions.append((_joined(_named(data)), join(*(column for _, column in _named(data)))))
+    for name, partition in partitions:
         in_order = sorted((np.asarray(block) + 1).tolist() for block in blocks(partition))
         words = " ".join("{" + ", ".join(map(str, block)) + "}" for block in in_order)
         yield Step("partition", f"by {name}", words)
@@ -131,19 +131,21 @@ def _orthogonality(data: DataSet) -> Iterator[Step]:
     """Which two attributes are furthest apart, which are so under each value of the first, and what that classifies."""
     named = _named(data)
     columns = dict(named)
-    apart = {(one, other): rokhlin_distance(columns[one], columns[other]) for one, other in combinations(columns, 2)}
-    for (one, other), distance in apart.items():
-        yield Step.of("orthogonality", f"Rokhlin distance of {one} and {other}", distance)
-    pairs = [pair for pair, distance in apart.items() if distance >= max(apart.values()) - SAME]
+    distances = {
+        (left, right): rokhlin_distance(columns[left], columns[right]) for left, right in combinations(columns, 2)
+    }
+    for (left, right), distance in distances.items():
+        yield Step.of("orthogonality", f"Rokhlin distance of {left} and {right}", distance)
+    pairs = [pair for pair, distance in distances.items() if distance >= max(distances.values()) - SAME]
     yield Step("orthogonality", "most orthogonal pair", "; ".join(", ".join(pair) for pair in pairs))
-    for one, other in pairs:
-        joined = join(columns[one], columns[other])
-        yield Step("orthogonality", f"{one} v {other} classifies Y", _classifies(data.decisions, joined))
+    for left, right in pairs:
+        joined = join(columns[left], columns[right])
+        yield Step("orthogonality", f"{left} v {right} classifies Y", _classifies(data.decisions, joined))
     root, column = named[0]
     for code, value in enumerate(data.attributes[0].labels):
         rows = column == code
         spread = {name: entropy(other[rows]) for name, other in named[1:]}
-        most = [name for name, found in spread.items() if found >= max(spread.values()) - SAME]
+        most = [name for name, value_entropy in spread.items() if value_entropy >= max(spread.values()) - SAME]
         where = f"where {root} = {value}"
         yield Step("orthogonality", f"most orthogonal {where}", ", ".join(most))
         yield Step("orthogonality", f"one class {where}", yes_or_no(len(np.unique(data.decisions[rows])) == 1))
@@ -153,16 +155,16 @@ def _choices(search: Search, tree: DecisionTree, data: DataSet) -> Iterator[Step
     """At each nonterminal node, from the root down: the measure of each attribute that varies, and the chosen one."""
     where = _paths(tree, data)
     for node, rows in tree.rows_of_nodes(data.values()):
-        asked = int(tree.attribute[node])
-        if asked == NO_ATTRIBUTE:
+        tested = int(tree.attribute[node])
+        if tested == NO_ATTRIBUTE:
             continue
         if search.measure is not None:
             for name, column in _named(data):
                 if len(np.unique(column[rows])) > 1:
-                    found = search.measure(column[rows], data.decisions[rows])
+                    measure = search.measure(column[rows], data.decisions[rows])
                     quantity = f"{search.measure_name} of {name}, {where[node]}"
-                    yield Step.of(search.builder, quantity, found)
-        yield Step(search.builder, f"asks, {where[node]}", data.attributes[asked].name)
+                    yield Step.of(search.builder, quantity, measure)
+        yield Step(search.builder, f"asks, {where[node]}", data.attributes[tested].name)
 
 
 def _turns(search: Search, data: DataSet) -> Iterator[Step]:

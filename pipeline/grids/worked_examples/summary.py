@@ -36,9 +36,9 @@ __all__ = ["SUMMARY", "exact_verdict"]
 COSTS = ("depth", "average_depth", "total_path_length", "nodes", "nonterminal_nodes", "terminal_nodes")
 
 
-def exact_verdict(found: str, printed: str | None, reference: str | None, impossible: str | None) -> Verdict:
+def exact_verdict(ours: str, printed: str | None, reference: str | None, impossible: str | None) -> Verdict:
     """Whether the result equals the known value; fractions and decimals are compared as numbers, all else as text."""
-    if _value(found) == _value(printed or reference or ""):
+    if _value(ours) == _value(printed or reference or ""):
         return Verdict.AGREES
     return Verdict.IMPOSSIBLE if impossible else Verdict.DIFFERS
 
@@ -111,12 +111,12 @@ def _finding(found: Found) -> list[str]:
     """State how many of the known values agree, and which are impossible."""
     steps = found.rows(STEPS)
     known = "the paper or an independent program"
-    said = agreement((row["verdict"] for row in steps), "figure", known=known, exact=True)
+    agreeing = agreement((row["verdict"] for row in steps), "figure", known=known, exact=True)
     wrong = [row["quantity"] for row in steps if row["verdict"] is Verdict.IMPOSSIBLE]
     ((examples,),) = found.connection.execute("select count(*) from results").fetchall()
     failed = len(found.rows(FAILED))
     return [
-        said + (f" ({'; '.join(wrong)})" if wrong else ""),
+        agreeing + (f" ({'; '.join(wrong)})" if wrong else ""),
         f"{out_of(failed, examples, 'example')} failed" if failed else "",
     ]
 
@@ -178,9 +178,9 @@ def _drawn(source: str, rows: Sequence[Row], folder: Path) -> tuple[Path, ...]:
     heights = [_height(group[0]) for group in groups]
     total = ABOVE + sum(heights)
     leaves = max(group[0]["terminal_nodes"] for group in groups)
-    said = "every tree once, with the builders that give it; below a leaf its rows, class by class"
+    caption = "every tree once, with the builders that give it; below a leaf its rows, class by class"
     inches = Inches(WIDTH, total, left=0, right=0, above=ABOVE, below=0)
-    with framed(folder, source, f"Worked example {source}", said, inches, (0, 0)) as frame:
+    with framed(folder, source, f"Worked example {source}", caption, inches, (0, 0)) as frame:
         top = total - ABOVE
         for group, height in zip(groups, heights, strict=True):
             _panel(frame.figure, group, labels, leaves, (top - height) / total, height / total)

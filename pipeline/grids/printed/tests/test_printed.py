@@ -283,7 +283,7 @@ def test_builders_with_parameters_stand_for_columns(tmp_path):
         "columns={C4.5: mine, C4.5 leaves: mine leaves}",
         "builders=[{name: mine, builder: c45, parameters: {pruned: false}}]",
     )
-    assert grid.summary.held.asked == {"mine": "mine"}
+    assert grid.summary.held.builder_names == {"mine": "mine"}
     assert [one.name for one in grid.builders] == ["mine"]
 
 
