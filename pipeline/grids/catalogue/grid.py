@@ -32,18 +32,20 @@ __all__ = ["KIND", "CatalogueGrid", "counts"]
 
 def _data_sets(config: Any, _: Places) -> tuple[Source, ...]:
     place = Place.of(config.data)
-    known = place.open()
-    names = known.names() if config.source is None else listed(config.source)
+    catalogue = place.open()
+    names = catalogue.names() if config.source is None else listed(config.source)
     if not names or len(set(names)) < len(names):
         msg = f"source is {names}: expected data sets, each once, or null for all"
         raise ConfigError(msg)
-    return tuple(Source(name, "all", known.fingerprints(name), place=place) for name in names)
+    return tuple(Source(name, "all", catalogue.fingerprints(name), place=place) for name in names)
 
 
 DATA_SETS = Key(
     {"source": Any, "data": Data},
     _data_sets,
-    lambda kept, place: tuple(Source(name, "all", tuple(known), place=place) for name, known in kept.items()),
+    lambda kept, place: tuple(
+        Source(name, "all", tuple(fingerprints), place=place) for name, fingerprints in kept.items()
+    ),
     lambda sources: {source.name: list(source.fingerprints) for source in sources},
     kept="data_sets",
 )
@@ -110,8 +112,8 @@ def counts(data: DataSet) -> dict[str, int]:
     """The sizes of a data set. When rows are compared, a missing value counts as one more value."""
     kinds = [attribute.kind for attribute in data.attributes]
     coded = (np.unique(column, return_inverse=True)[1] for column in data.columns)  # for numbers; here NaN equals NaN
-    alike = join(np.zeros(data.rows, np.int64), *coded)
-    classes = np.unique(np.stack([alike, data.decisions], axis=1)[data.decisions != MISSING], axis=0)
+    groups = join(np.zeros(data.rows, np.int64), *coded)
+    classes = np.unique(np.stack([groups, data.decisions], axis=1)[data.decisions != MISSING], axis=0)
     return {
         "rows": data.rows,
         "nominal": kinds.count(AttributeKind.NOMINAL),
@@ -119,7 +121,7 @@ def counts(data: DataSet) -> dict[str, int]:
         "classes": len(np.unique(data.decisions[data.decisions != MISSING])),
         "missing_cells": int(data.missing.sum()),
         "missing_classes": int((data.decisions == MISSING).sum()),
-        "distinct_rows": len(np.unique(alike)),
+        "distinct_rows": len(np.unique(groups)),
         "contradictions": int((np.bincount(classes[:, 0]) > 1).sum()),
     }
 

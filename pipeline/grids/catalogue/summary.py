@@ -27,7 +27,7 @@ SHOWN = {
     "distinct_rows": "distinct\nrows",
     "contradictions": "contra-\ndictory",
 }
-ROOM_FOR_NUMBERS = 60  # width of all columns except the names
+NUMBERS_WIDTH = 60  # width of all columns except the names
 MOST_NAMED = 8
 
 
@@ -44,28 +44,28 @@ def _note(rows: Sequence[Row]) -> str:
 
 def _finding(found: Found) -> list[str]:
     """Count the data sets whose contents match the catalogue, and those without a fingerprint."""
-    rows, said = found.rows(DATA_SETS), []
+    rows, sentences = found.rows(DATA_SETS), []
     failed = {row["source"] for row in rows if row["status"] != "ok"}
     declared, free = ({row["source"] for row in rows if row["_declared"] is known} for known in (True, False))
     if declared:
         good = out_of(len(declared - failed), len(declared), "data set")
         its = "its" if len(declared) == 1 else "their"
-        said.append(f"{good} {does('agree', len(declared))} with {its} description in the catalogue")
+        sentences.append(f"{good} {does('agree', len(declared))} with {its} description in the catalogue")
     if free:
         nouns = ("data set without a fingerprint", "data sets without a fingerprint")
         read = out_of(len(free - failed), len(free), *nouns)
-        said.append(
+        sentences.append(
             f"{read} could be read; the catalogue has nothing to compare {'it' if len(free) == 1 else 'them'} with"
         )
-    return said
+    return sentences
 
 
 def _screen(found: Found, width: int) -> list[RenderableType]:
     """A line for each part, then the data sets that differ from the catalogue."""
     rows = found.rows(DATA_SETS)
-    held = [(titled(row), *(f"{row[name]:,}" for name in SHOWN)) for row in rows if row["status"] == "ok"]
-    room = max(12, width - ROOM_FOR_NUMBERS)
-    shown = listing("Data sets", ("", *SHOWN.values()), held, names=room, apart=1)
+    read = [(titled(row), *(f"{row[name]:,}" for name in SHOWN)) for row in rows if row["status"] == "ok"]
+    names_width = max(12, width - NUMBERS_WIDTH)
+    shown = listing("Data sets", ("", *SHOWN.values()), read, names=names_width, apart=1)
     failed = [row for row in rows if row["status"] != "ok"]
     lines = []
     if failed:

@@ -41,15 +41,15 @@ def _comparisons(config: Any, places: Places) -> tuple[CompareBuildersGrid, ...]
     check_tree_builders(builders)
     comparisons = tuple(
         CompareBuildersGrid(
-            sources=whole_if_published(sources_named(one.source, None, config.data), one.protocol.method),
+            sources=whole_if_published(sources_named(group.source, None, config.data), group.protocol.method),
             incomplete_rows="keep",
             most_rows=None,
-            protocol=Protocol.of(one.protocol),
+            protocol=Protocol.of(group.protocol),
             builders=builders,
             seed=config.seed,
         )
-        for one in (config.folded, config.published, config.drawn)
-        if one.source
+        for group in (config.folded, config.published, config.drawn)
+        if group.source
     )
     names = [source.name for comparison in comparisons for source in comparison.sources]
     if not names:
@@ -84,7 +84,7 @@ COMPARISONS = Key(
         "ratios": list[float],
     },
     _comparisons,
-    lambda kept, place: tuple(CompareBuildersGrid.from_identity(one, place) for one in kept),
+    lambda kept, place: tuple(CompareBuildersGrid.from_identity(identity, place) for identity in kept),
     lambda comparisons: [comparison.identity() for comparison in comparisons],
     late=2,
 )
@@ -117,8 +117,8 @@ class DidVsC45Grid(DataGrid, version=2):
 
     axes = (
         of_sources(),
-        numbered("repeat", lambda grid, place: grid.of_source(place).protocol.repeats, varies=True),
-        numbered("fold", lambda grid, place: grid.of_source(place).protocol.folds, varies=True),
+        numbered("repeat", lambda grid, source: grid.of_source(source).protocol.repeats, varies=True),
+        numbered("fold", lambda grid, source: grid.of_source(source).protocol.folds, varies=True),
     )
     noun = "splits"
     ending = ", training rows"
@@ -146,9 +146,9 @@ class DidVsC45Grid(DataGrid, version=2):
         """One row for each builder."""
         return len(self.builders)
 
-    def of_source(self, place: int) -> CompareBuildersGrid:
+    def of_source(self, index: int) -> CompareBuildersGrid:
         """The comparison of a source, given its index among all sources."""
-        return [one for one in self.comparisons for _ in one.sources][place]
+        return [comparison for comparison in self.comparisons for _ in comparison.sources][index]
 
     def comparison(self, at: At) -> CompareBuildersGrid:
         """The comparison of an item."""

@@ -44,10 +44,10 @@ def _likelihood(name: str) -> str:
 
 
 TESTED = " union all by name ".join(
-    f"""select source, builder, '{name}' as measure, {place} as measure_place, rows, test_rows,
+    f"""select source, builder, '{name}' as measure, {index} as measure_place, rows, test_rows,
   coalesce(search_depth, average_depth) as depth, 100 * {sql} as accuracy
 from depths where correct is not null"""
-    for place, (name, sql) in enumerate(MEASURES.items())
+    for index, (name, sql) in enumerate(MEASURES.items())
 )
 VIEWS = {
     "drawn": f"from ({TESTED}) qualify count(*) over (partition by source, builder, measure) > 1",

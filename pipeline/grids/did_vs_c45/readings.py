@@ -59,11 +59,8 @@ def printed_cells(folder: Path) -> list[dict[str, Any]]:
     for row in printed:
         for column in COLUMNS:
             case = cases[row["dataset"]]
-            more = {
-                "bound": float(case["bound"]) if case["bound"] else None,
-                "instances": int(row["instances"]),
-            }
-            cell: dict[str, Any] = {**case, **more, "printed_builder": column, "place": len(result)}
+            numbers = {"bound": float(case["bound"]) if case["bound"] else None, "instances": int(row["instances"])}
+            cell: dict[str, Any] = {**case, **numbers, "printed_builder": column, "place": len(result)}
             for measure, name in (("depth", "average_depth"), ("accuracy", "accuracy_pct")):
                 text = row[f"{column}_{name}"]
                 rounding = 0.5 * 10.0 ** -len(text.partition(".")[2])
@@ -82,9 +79,9 @@ def judge_depths(rows: Sequence[Row]) -> None:
         sampled = row["n"] > 1
         row["difference"] = row["average_depth"] - row["printed"]
         row["tolerance"] = Tolerance(row["_rounding"]).of(row["printed"]) if sampled else NEAR + row["_rounding"]
-        found, row["reason"] = _depth_judged(row, _remark(row))
-        row["verdict"] = found if row["_main"] else None
-    _say_of_other_rows(rows)
+        verdict_of_depth, row["reason"] = _depth_judged(row, _remark(row))
+        row["verdict"] = verdict_of_depth if row["_main"] else None
+    _add_proofs_of_other_rows(rows)
 
 
 def judge_accuracies(rows: Sequence[Row]) -> None:
@@ -94,19 +91,19 @@ def judge_accuracies(rows: Sequence[Row]) -> None:
     """
     comparisons: list[Comparison | None] = []
     for row in rows:
-        found = estimate_of(row, "accuracy")
-        apart = found.less(row["printed"], found.n) if found else None
+        ours = estimate_of(row, "accuracy")
+        difference = ours.less(row["printed"], ours.n) if ours else None
         judged = row["_main"] and not row["_failed"]
-        row["difference"] = apart.mean if apart else None
-        row["tolerance"] = _tolerance_of_accuracy(row) if found else None
+        row["difference"] = difference.mean if difference else None
+        row["tolerance"] = _tolerance_of_accuracy(row) if ours else None
         row["reason"] = None
         by_splits = judged and row["n"] > 1
-        comparisons.append(Comparison.of(apart, row["tolerance"]) if by_splits else None)
-    for row, found_by_splits in zip(rows, verdicts(comparisons), strict=True):
-        row["verdict"] = found_by_splits
-        if found_by_splits is None and row["_main"] and not row["_failed"] and row["difference"] is not None:
+        comparisons.append(Comparison.of(difference, row["tolerance"]) if by_splits else None)
+    for row, verdict_by_splits in zip(rows, verdicts(comparisons), strict=True):
+        row["verdict"] = verdict_by_splits
+        if verdict_by_splits is None and row["_main"] and not row["_failed"] and row["difference"] is not None:
             row["verdict"], row["reason"] = _without_chance(row)
-    _say_of_other_rows(rows)
+    _add_proofs_of_other_rows(rows)
 
 
 def _without_chance(row: Row) -> tuple[Verdict, str | None]:
@@ -130,7 +127,7 @@ def _without_chance(row: Row) -> tuple[Verdict, str | None]:
     return Verdict.CONSISTENT if among else Verdict.DIFFERS, ties
 
 
-def _say_of_other_rows(rows: Sequence[Row]) -> None:
+def _add_proofs_of_other_rows(rows: Sequence[Row]) -> None:
     """Extend the reasons: impossible figures of a data set prove that the paper used other rows."""
     for source, own in grouped((row for row in rows if row["_main"]), "source").items():
         below = [row for row in own if row["_least"] is not None and row["_depth_high"] < row["_least"]]
@@ -188,7 +185,7 @@ def _depth_judged(row: Row, remark: str) -> tuple[Verdict, str]:
             how[-1] += f", which is rounded to {row['_text']}"
         differs = False
     elif low <= float(np.quantile(sets, 1 - TAIL)) and float(np.quantile(sets, TAIL)) <= high:
-        deep = sum(one >= low for one in sets)
+        deep = sum(depth >= low for depth in sets)
         how = [f"the printed value is of one draw; {deep} of our {len(sets)} draws are as deep or deeper"]
         differs = False
     else:
@@ -201,6 +198,7 @@ def _depth_judged(row: Row, remark: str) -> tuple[Verdict, str]:
     reason = "; ".join([*how, *remarks])
     if row["n"] == 1:
         return Verdict.DIFFERS if differs else Verdict.AGREES, reason
-    found = estimate_of(row, "average_depth")
-    apart = found.less(row["printed"], 1) if found else None  # the printed value is from one draw
-    return verdict(*(apart.low, apart.high) if apart else (None, None), row["tolerance"], differs=differs), reason
+    ours = estimate_of(row, "average_depth")
+    difference = ours.less(row["printed"], 1) if ours else None  # the printed value is from one draw
+    ends = (difference.low, difference.high) if difference else (None, None)
+    return verdict(*ends, row["tolerance"], differs=differs), reason

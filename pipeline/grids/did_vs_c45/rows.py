@@ -70,13 +70,12 @@ def depth(grid: DidVsC45Grid, at: At, ask: DepthOf | str) -> Row:
 def rehearsals(grid: DidVsC45Grid, ats: Sequence[At], asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:
     """Run the builders of the comparisons, and everything on a table of two attributes."""
     for comparison in grid.comparisons:
-        own = [at for at in ats if grid.comparison(at) is comparison]
-        yield from comparison.rehearsals(own, [ask for ask in asks if isinstance(ask, Builder)])
+        of_comparison = [at for at in ats if grid.comparison(at) is comparison]
+        yield from comparison.rehearsals(of_comparison, [ask for ask in asks if isinstance(ask, Builder)])
     for ask in asks:
         if not isinstance(ask, Builder):
-            yield partial(
-                made, rehearsal_table(), ask.builder if isinstance(ask, DepthOf) else ask, 0, grid.graph_bytes
-            )
+            searched = ask.builder if isinstance(ask, DepthOf) else ask
+            yield partial(made, rehearsal_table(), searched, 0, grid.graph_bytes)
 
 
 @once()
@@ -114,12 +113,12 @@ def _least(grid: DidVsC45Grid, at: At) -> Builder | None:
 
 def _grown(grid: DidVsC45Grid, at: At, builder: Builder) -> tuple[DataSet, TreeClassifier]:
     """The rows after a builder's preparation, and the builder fitted to them."""
-    found = _trees(grid, at)
-    if builder.name not in found:
+    fitted = _trees(grid, at)
+    if builder.name not in fitted:
         rows = _rows(grid, at)
         train, _ = builder.preparation.prepared(grid.comparison(at).data(at), Split(rows, rows))
-        found[builder.name] = (train, builder.made(_seed(grid, at)).fit(train))
-    return found[builder.name]
+        fitted[builder.name] = (train, builder.made(_seed(grid, at)).fit(train))
+    return fitted[builder.name]
 
 
 def _tested(grid: DidVsC45Grid, at: At, builder: Builder, grown: TreeClassifier) -> Row:
@@ -131,7 +130,8 @@ def _tested(grid: DidVsC45Grid, at: At, builder: Builder, grown: TreeClassifier)
     predicted, right = grown.predict(test), classes[test.decisions]
     correct = predicted == right
     classified = grown.tree_.kind[grown.apply(test)] == NodeKind.TERMINAL
-    precision = [correct[predicted == one].mean() if (predicted == one).any() else 0.0 for one in classes]
+    chosen = [predicted == label for label in classes]
+    precision = [correct[rows].mean() if rows.any() else 0.0 for rows in chosen]
     return {
         "correct": int(correct.sum()),
         "classified": int(classified.sum()),
@@ -173,8 +173,8 @@ def _range_by_ties(builder: Builder, train: DataSet, test: DataSet | None, seed:
             surely, perhaps = _correct_by_ties(grown, test.select(order))
             fewest.append(surely)
             most.append(perhaps)
-    found: Row = {"least_search_depth": min(depths), "greatest_search_depth": max(depths)}
-    return found | {"fewest_correct": min(fewest, default=None), "most_correct": max(most, default=None)}
+    depth_range: Row = {"least_search_depth": min(depths), "greatest_search_depth": max(depths)}
+    return depth_range | {"fewest_correct": min(fewest, default=None), "most_correct": max(most, default=None)}
 
 
 def _correct_by_ties(grown: TreeClassifier, test: DataSet) -> tuple[int, int]:

@@ -275,7 +275,8 @@ def _trees(found: Found) -> list[NotableTree]:
     _, ratio, plain, dual = max(pairs, key=lambda pair: pair[0])
     weight = f"at w1/w2 = {ratio:g}, its best for all rows, "
     return [
-        notable(row, f"{said}average depth {row['average_depth']:.3g}") for row, said in ((plain, ""), (dual, weight))
+        notable(row, f"{prefix}average depth {row['average_depth']:.3g}")
+        for row, prefix in ((plain, ""), (dual, weight))
     ]
 
 
@@ -302,11 +303,13 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
     ordered = [source for source in dict.fromkeys([*printed, *swept]) if source in swept]
     shape = grid_shape(len(ordered), ACROSS)
     inches = Inches(WIDTH, ABOVE + BELOW + PANEL * shape[0], left=0.7, right=0.15, above=ABOVE, below=BELOW)
-    said = (
+    caption = (
         "average depth over the training rows of unpruned trees, against the ratio of DID's weights, not to scale; "
         "0 is ID3"
     )
-    with framed(folder, "did_vs_c45", "DID over its weights", said, inches, shape, wspace=0.22, hspace=0.48) as frame:
+    with framed(
+        folder, "did_vs_c45", "DID over its weights", caption, inches, shape, wspace=0.22, hspace=0.48
+    ) as frame:
         titles = [printed[source]["case"] if source in printed else source for source in ordered]
         panels = frame.titled(titles, y="average depth, edges", pad=6)
         for panel, source in zip(panels.values(), ordered, strict=True):
@@ -339,15 +342,15 @@ def _panel(axes: Axes, sweep: Sequence[Row], others: Mapping[str, Row], printed:
         across(others["exact"]["average_depth"], "exact minimum", others["exact"], color=EXACT, linestyle=DOTTED)
     if printed:
         across(printed["printed"], "DID as printed", printed, **PRINT_LINE)
-    places = range(len(sweep))
+    positions = range(len(sweep))
 
-    def said(row: Row) -> str:
+    def label_of(row: Row) -> str:
         return f"{title}, DID at w1/w2 = {row['ratio']:g}, average depth"
 
     rows = [row | {"_title": title} for row in sweep]
-    band(axes, places, rows, "average_depth", named=said, color=DID, marker=MARK, markersize=5, linewidth=1.3)
-    shown = list(places)[:: max(1, len(sweep) // 6)]
-    axes.set_xticks(shown, [f"{sweep[place]['ratio']:g}" for place in shown])
+    band(axes, positions, rows, "average_depth", named=label_of, color=DID, marker=MARK, markersize=5, linewidth=1.3)
+    shown = list(positions)[:: max(1, len(sweep) // 6)]
+    axes.set_xticks(shown, [f"{sweep[position]['ratio']:g}" for position in shown])
     few_ticks(axes.yaxis, 5)
     axes.margins(y=0.12)
 

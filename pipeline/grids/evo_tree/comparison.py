@@ -60,9 +60,9 @@ PRINTED: list[Row] = [
         "builder": figure.builder,
         "measure": figure.measure.name,
         "value": float(figure.value / (PER_CENT if figure.measure.share else 1)),
-        "place": place,
+        "place": index,
     }
-    for place, figure in enumerate(read_printed_table(FOLDER / "evo_tree.csv", BUILDERS, strict=True).figures)
+    for index, figure in enumerate(read_printed_table(FOLDER / "evo_tree.csv", BUILDERS, strict=True).figures)
 ]
 """The figures of Tables 2 and 3: accuracies from 0 to 1, and ranks."""
 PRINTED_ACCURACIES = ", ".join(
@@ -195,14 +195,14 @@ def _column(ranking: str) -> str:
 
 def _rank_why(row: Row) -> str | None:
     """The rank that the paper's accuracies give, with its MLP and with ours, if the printed rank differs from ours."""
-    printed, theirs, mended, ours = (
+    printed, by_printed, with_our_mlp, ours = (
         row[name] for name in ("printed", "by_printed", "by_printed_with_our_mlp", "by_ours")
     )
     if ours is None or abs(ours - printed) <= HUNDREDTH:
         return None
-    given = "this rank" if abs(theirs - printed) <= HUNDREDTH else f"{theirs:g}, which is not this rank"
-    with_ours = "" if mended is None else f"these with our MLP in place of the paper's give {mended:g}; "
-    return f"the paper's accuracies give {given}; {with_ours}our accuracies give {ours:g}"
+    given = "this rank" if abs(by_printed - printed) <= HUNDREDTH else f"{by_printed:g}, which is not this rank"
+    replaced = "" if with_our_mlp is None else f"these with our MLP in place of the paper's give {with_our_mlp:g}; "
+    return f"the paper's accuracies give {given}; {replaced}our accuracies give {ours:g}"
 
 
 RANKS = Table(
@@ -254,22 +254,22 @@ WINS = Table(
 
 def _compared(cells: Sequence[Row]) -> str:
     """Count the cells by verdict, with and without those of the MLP."""
-    said = agreement((row["verdict"] for row in cells), "cell")
+    all_cells = agreement((row["verdict"] for row in cells), "cell")
     others = [row["verdict"] for row in cells if row["builder"] != MLP]
-    return said if len(others) == len(cells) else f"{said} (without the MLP: {agreement(others, 'cell')})"
+    return all_cells if len(others) == len(cells) else f"{all_cells} (without the MLP: {agreement(others, 'cell')})"
 
 
 def _won(wins: Sequence[Row]) -> str:
     """Count how often trees are more accurate than the other builders, except the MLP."""
-    said = []
+    clauses = []
     for name, rows in (
         ("SVM and naive Bayes", [row for row in wins if row["other"] != MLP]),
         ("the MLP", [row for row in wins if row["other"] == MLP]),
     ):
         ours = [row for row in rows if row["n"]]
         here = f", here in {_share(ours, '')}" if ours else ""
-        said.append(f"{name} in {_share(rows, 'printed_')} cases of the paper{here}")
-    return f"trees beat {'; '.join(said)}"
+        clauses.append(f"{name} in {_share(rows, 'printed_')} cases of the paper{here}")
+    return f"trees beat {'; '.join(clauses)}"
 
 
 def _share(wins: Sequence[Row], prefix: str) -> str:
@@ -316,8 +316,8 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
 def _shown(row: Row, *, roomy: bool) -> str | None:
     if row["accuracy"] is None:
         return None
-    theirs = f" ({row['printed']:.3f})" if roomy else ""
-    return f"{row['accuracy']:.3f}{theirs}{mark(row)}".replace("0.", ".")
+    printed = f" ({row['printed']:.3f})" if roomy else ""
+    return f"{row['accuracy']:.3f}{printed}{mark(row)}".replace("0.", ".")
 
 
 def _trees(found: Found) -> list[NotableTree]:

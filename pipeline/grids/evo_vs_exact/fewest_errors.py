@@ -26,22 +26,22 @@ class FewestErrors(NamedTuple):
     bound: int
 
 
-def fewest_by_splits(instance: Instance, found: Solution) -> list[FewestErrors]:
+def fewest_by_splits(instance: Instance, solution: Solution) -> list[FewestErrors]:
     """The fewest errors found and their lower bound, for each number of splits from 0 to the depth's maximum.
 
     Parameters
     ----------
     instance : Instance
         With a `max_depth`, alpha 0 and weights of 1.
-    found : Solution
+    solution : Solution
         Of the instance, with its frontier.
     """
-    points, least = found.frontier, _whole(found.bound * instance.baseline)
+    points, least = solution.frontier, _whole(solution.bound * instance.baseline)
     fewest = []
     for splits in range(2 ** (instance.max_depth or 0)):
         errors = round(min(point.errors for point in points if point.splits <= splits))
         bound = next((_whole(point.bound) for point in points if point.splits >= splits), least)
-        fewest.append(FewestErrors(splits, errors, errors if found.exhausted else min(max(bound, least), errors)))
+        fewest.append(FewestErrors(splits, errors, errors if solution.exhausted else min(max(bound, least), errors)))
     return fewest
 
 
@@ -53,8 +53,8 @@ def fewest_by_depth(instance: Instance, frontier: Sequence[FewestErrors], max_wo
         for depth in range(2, deepest)
     ]
     fewest = [frontier[0].bound, frontier[1].bound, *between]  # a tree of one split has depth 1
-    own = [*fewest[:deepest], frontier[-1].bound]
-    return list(accumulate(reversed(own), max))[::-1]  # a bound for a depth also holds for smaller depths
+    bounds = [*fewest[:deepest], frontier[-1].bound]
+    return list(accumulate(reversed(bounds), max))[::-1]  # a bound for a depth also holds for smaller depths
 
 
 def _whole(bound: float) -> int:

@@ -76,10 +76,8 @@ class EvoVsExactGrid(SourceGrid, version=2):
         """Whether EVO-Tree, whose fitness weighs depth as well as errors, is among the builders."""
         from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 
-        asked = {
-            ask.builder for index, ask in enumerate(self.asks) if isinstance(ask, Grow) and index not in self.losses
-        }
-        return any(builder.extends(EVOTreeClassifier) for builder in asked)
+        grown = (ask for index, ask in enumerate(self.asks) if isinstance(ask, Grow) and index not in self.losses)
+        return any(ask.builder.extends(EVOTreeClassifier) for ask in grown)
 
     def called(self, at: At, ask: Grow | str) -> dict[str, Any]:
         """The columns that identify a cell. The depth is a parameter of every builder."""

@@ -52,20 +52,22 @@ def searched(grid: EvoVsExactGrid, at: At) -> Searched:
     """Run the search; return the fewest errors by splits that it proves, and its tree."""
     given = instance(grid, at)
     began = time.perf_counter()
-    found = solve(given, Effort(work=grid.max_work), frontier=True)
+    solution = solve(given, Effort(work=grid.max_work), frontier=True)
     seconds = time.perf_counter() - began
-    frontier = fewest_by_splits(given, found)
-    fewest = {"objective": found.errors, "bound": float(frontier[-1].bound)}
-    measures = measured(found.tree, given.data, seconds) | proof_of(found) | fewest
+    frontier = fewest_by_splits(given, solution)
+    fewest = {"objective": solution.errors, "bound": float(frontier[-1].bound)}
+    measures = measured(solution.tree, given.data, seconds) | proof_of(solution) | fewest
     points = [point._asdict() | {"status": "ok"} for point in frontier]
-    return Searched(given, frontier, Made(measures, lambda: (found.tree, labels_of(given.data)), {"frontiers": points}))
+    return Searched(
+        given, frontier, Made(measures, lambda: (solution.tree, labels_of(given.data)), {"frontiers": points})
+    )
 
 
 @once()
 def fewest_of_depths(grid: EvoVsExactGrid, at: At) -> list[int]:
     """Lower bounds on the errors at each depth."""
-    found = searched(grid, at)
-    return fewest_by_depth(found.instance, found.frontier, grid.max_work)
+    search = searched(grid, at)
+    return fewest_by_depth(search.instance, search.frontier, grid.max_work)
 
 
 def fitted(grid: EvoVsExactGrid, at: At, ask: Grow) -> tuple[TreeClassifier, Made]:
@@ -140,9 +142,9 @@ def rehearsals(grid: EvoVsExactGrid, _: Sequence[At], asks: Sequence[Grow | str]
 def _descent(best: NDArray[np.float64]) -> list[Row]:
     """The first generation, each that improved on all before it, and the last."""
     least = np.minimum.accumulate(best)
-    told = np.flatnonzero(np.diff(least, prepend=np.inf)).tolist()
+    improved = np.flatnonzero(np.diff(least, prepend=np.inf)).tolist()
     last = len(best) - 1
     return [
         {"generation": generation, "fitness": float(least[generation])}
-        for generation in (told if told[-1] == last else [*told, last])
+        for generation in (improved if improved[-1] == last else [*improved, last])
     ]

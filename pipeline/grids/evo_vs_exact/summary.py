@@ -181,13 +181,13 @@ def _finding(found: Found) -> list[str]:
     known = [row for row in found.rows(BUILDERS) if row["n"]]
     if not known:
         return ["the fewest training errors are not proven for any data set"]
-    said = []
+    sentences = []
     for builder, own in grouped(known, "builder").items():
         reached = [f"{row['reached']} of {row['trees']} at depth {row['max_depth']}" for row in own]
         worst = estimate_of(max(own, key=lambda row: row["excess"]), "excess")
         far = f", and is up to {points(worst)} above them on average" if worst else ""
-        said.append(f"{builder} reaches the fewest training errors in {listed(reached)}{far}")
-    return said
+        sentences.append(f"{builder} reaches the fewest training errors in {listed(reached)}{far}")
+    return sentences
 
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
@@ -213,12 +213,12 @@ def _trees(found: Found) -> list[NotableTree]:
     question = "select *, (parameters ->> 'max_depth')::int as max_depth from results order by position"
     rows = grouped(filter(drawable, found.ask(question)), "source", "part", "max_depth", "builder")
     proven = [row for row in found.rows(SETS) if row["proven"] == "true"]
-    for one in sorted(proven, key=lambda row: -row["excess"]):
-        cell = (one["source"], one["part"], one["max_depth"])
-        own, best = rows.get((*cell, one["builder"]), []), rows.get((*cell, EXACT), [])
+    for furthest in sorted(proven, key=lambda row: -row["excess"]):
+        cell = (furthest["source"], furthest["part"], furthest["max_depth"])
+        own, best = rows.get((*cell, furthest["builder"]), []), rows.get((*cell, EXACT), [])
         if own and best:
             worst = min(own, key=lambda row: float(row["train_accuracy"]))
-            fewest = f"{wrong(best[0])}, the fewest of depth {one['max_depth']}"
+            fewest = f"{wrong(best[0])}, the fewest of depth {furthest['max_depth']}"
             return [notable(worst, wrong(worst)), notable(best[0], fewest)]
     return []
 
@@ -255,12 +255,17 @@ def _draw_trees(found: Found, folder: Path) -> tuple[Path, ...]:
     marks, frontiers = grouped(_marks(found), "title"), grouped(found.rows(FRONTIERS), "title")
     titles, builders = (list(dict.fromkeys(row[name] for row in sets)) for name in ("_title", "builder"))
     depths = sorted({row["max_depth"] for row in sets})
-    said = (
+    caption = (
         "training error and splits of each tree; lines: the least training error of trees of a depth with that many "
         "splits"
     )
     with _panels(
-        folder, "evo_vs_exact", "How near to the best tree of its depth", said, titles, ("splits", "training error, %")
+        folder,
+        "evo_vs_exact",
+        "How near to the best tree of its depth",
+        caption,
+        titles,
+        ("splits", "training error, %"),
     ) as (frame, panels):
         for title, axes in panels.items():
             _panel(axes, marks[title], frontiers[title], builders, depths)
@@ -284,17 +289,17 @@ def _draw_descents(found: Found, folder: Path) -> tuple[Path, ...]:
     depths, builder = sorted({row["max_depth"] for row in descents}), descents[0]["builder"]
     shades = {depth: _shade(builder, index) for index, depth in enumerate(depths)}
     by_title = grouped(descents, "title")
-    said = "best fitness so far, above the proven least of any tree of the depth: mean, best and worst seed"
-    shown = ("How near evolution comes, and when", said, list(by_title))
+    caption = "best fitness so far, above the proven least of any tree of the depth: mean, best and worst seed"
+    shown = ("How near evolution comes, and when", caption, list(by_title))
     axes_of = ("generation, the first trees at 1", "fitness above the least")
     with _panels(folder, "descent", *shown, axes_of) as (frame, panels):
         for title, axes in panels.items():
             axes.set_xscale("log")
             for depth, own in grouped(by_title[title], "max_depth").items():
                 generations = [1 + row["generation"] for row in own]
-                said = f"{title}, depth {depth}, fitness above the least by generation"
+                name = f"{title}, depth {depth}, fitness above the least by generation"
                 look: dict[str, Any] = {"color": shades[depth], "linewidth": 1.6}
-                band(axes, generations, own, alpha=0.15, named=said, **look)
+                band(axes, generations, own, alpha=0.15, named=name, **look)
             axes.set_ylim(bottom=-0.03 * axes.get_ylim()[1])
             log_axis(axes.xaxis, (1, 3))
             few_ticks(axes.yaxis, 5)
@@ -304,12 +309,12 @@ def _draw_descents(found: Found, folder: Path) -> tuple[Path, ...]:
 
 @contextmanager
 def _panels(
-    folder: Path, name: str, headline: str, said: str, titles: Sequence[str], axes_of: tuple[str, str]
+    folder: Path, name: str, headline: str, caption: str, titles: Sequence[str], axes_of: tuple[str, str]
 ) -> Iterator[tuple[Frame, dict[str, Axes]]]:
     """A figure with a panel for each title. The axes are labelled below the last panel and beside the first."""
     down, across = shape = grid_shape(len(titles), ACROSS, 3)
     inches = Inches(LEFT + PANEL * across, ABOVE + BELOW + TALL * down, left=LEFT, right=0.22, above=ABOVE, below=BELOW)
-    with framed(folder, name, headline, said, inches, shape, wspace=0.22, hspace=0.42) as frame:
+    with framed(folder, name, headline, caption, inches, shape, wspace=0.22, hspace=0.42) as frame:
         panels = frame.titled(titles, *axes_of, letters=LETTERS)
         yield frame, panels
 
@@ -324,8 +329,8 @@ def _panel(
         _frontier(axes, own, STYLES[depths.index(depth)])
         ends.append(_percent(own[min(most, len(own) - 1)], "errors"))
     for row in sorted(marks, key=lambda row: depths.index(row["max_depth"])):
-        place = builders.index(row["builder"])
-        face, edge = _face_and_edge(row["builder"], place)
+        index = builders.index(row["builder"])
+        face, edge = _face_and_edge(row["builder"], index)
         mark = axes.scatter(
             [row["splits"]],
             [_percent(row, "errors")],
@@ -333,7 +338,7 @@ def _panel(
             marker=look_of(row["builder"]).marker,
             facecolors=face,
             edgecolors=edge,
-            linewidths=0.5 if place == 0 else 1.2,
+            linewidths=0.5 if index == 0 else 1.2,
             zorder=3,
         )
         trees = f"{row['builder']} on {row['title']}, depth {row['max_depth']}, {counted(row['seeds'], 'tree')}"
@@ -347,13 +352,13 @@ def _panel(
 
 def _frontier(axes: Axes, own: Sequence[Row], style: Style) -> None:
     """Draw the fewest errors by splits and, if they are not proven, their lower bound."""
-    splits, found = [row["splits"] for row in own], [_percent(row, "errors") for row in own]
-    line = axes.step(splits, found, where="post", color=INK, linewidth=1.1, linestyle=style)
-    said = f"{own[0]['title']}, fewest errors at depth {own[0]['max_depth']}: {found[0]:.4g} % to {found[-1]:.4g} %"
-    label(line, said, own[0])
+    splits, errors = [row["splits"] for row in own], [_percent(row, "errors") for row in own]
+    line = axes.step(splits, errors, where="post", color=INK, linewidth=1.1, linestyle=style)
+    text = f"{own[0]['title']}, fewest errors at depth {own[0]['max_depth']}: {errors[0]:.4g} % to {errors[-1]:.4g} %"
+    label(line, text, own[0])
     if any(row["errors"] != row["bound"] for row in own):
         bound = [_percent(row, "bound") for row in own]
-        axes.fill_between(splits, bound, found, step="post", color=GREY, alpha=0.12, linewidth=0)
+        axes.fill_between(splits, bound, errors, step="post", color=GREY, alpha=0.12, linewidth=0)
 
 
 def _percent(row: Row, name: str) -> float:
@@ -361,19 +366,19 @@ def _percent(row: Row, name: str) -> float:
     return float(100 * row[name] / row["rows"])
 
 
-def _shade(builder: str, place: int) -> str:
+def _shade(builder: str, index: int) -> str:
     """The shade of a builder's colour for a depth, given its index among the depths."""
     from matplotlib.colors import to_hex, to_rgb
 
-    share, ground = SHADES[min(place, len(SHADES) - 1)], float(place < SHADES.index(1.0))
+    share, ground = SHADES[min(index, len(SHADES) - 1)], float(index < SHADES.index(1.0))
     red, green, blue = (share * part + (1 - share) * ground for part in to_rgb(colour_of(builder)))
     return to_hex((red, green, blue))
 
 
-def _face_and_edge(builder: str, place: int) -> tuple[str, str]:
+def _face_and_edge(builder: str, index: int) -> tuple[str, str]:
     """The colours of a builder's marks: the first is filled, others are open, so that both can be seen at one point."""
     colour = colour_of(builder)
-    return (colour, "white") if place == 0 else ("none", colour)
+    return (colour, "white") if index == 0 else ("none", colour)
 
 
 SUMMARY = Summary(

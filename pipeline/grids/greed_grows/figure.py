@@ -36,9 +36,9 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     inches = Inches(11.0, ABOVE + BELOW + PANEL * len(COSTS), 1.43, 0.165, ABOVE, BELOW)
     title = "How greed grows with the table"
     points = f"{tables_each(gaps)} random tables a point"
-    said = f"mean excess of greedy trees over the exact minimum; {points}; bands: 95 % intervals"
+    caption = f"mean excess of greedy trees over the exact minimum; {points}; bands: 95 % intervals"
     shape = len(COSTS), len(dimensions)
-    with framed(folder, "greed_grows", title, said, inches, shape, wspace=0.06, sharex="col", sharey="row") as frame:
+    with framed(folder, "greed_grows", title, caption, inches, shape, wspace=0.06, sharex="col", sharey="row") as frame:
         for panels, cost in zip(frame.panels, COSTS, strict=True):
             for panel, dimension in zip(panels, dimensions, strict=True):
                 _panel(panel, [row for row in gaps if (row["cost_function"], row["dimension"]) == (cost, dimension)])
@@ -47,10 +47,10 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
         frame.figure.align_ylabels(frame.panels[:, 0])
         for panel, dimension in zip(frame.panels[-1], dimensions, strict=True):
             panel.set_xlabel(AXIS[dimension])
-        there = dict.fromkeys(map(name_of, gaps))
-        named = [name for name in there if name in HEURISTIC_COLOURS]
+        heuristics = dict.fromkeys(map(name_of, gaps))
+        named = [name for name in heuristics if name in HEURISTIC_COLOURS]
         key = [entry(name, color=HEURISTIC_COLOURS[name], marker=look_of(name).marker, markersize=5) for name in named]
-        frame.key([*key, *([entry("the others", color=OTHERS)] if len(there) > len(key) else [])])
+        frame.key([*key, *([entry("the others", color=OTHERS)] if len(heuristics) > len(key) else [])])
     return frame.files
 
 
@@ -65,11 +65,11 @@ def _panel(axes: Axes, gaps: Sequence[Row]) -> None:
         colour = HEURISTIC_COLOURS.get(name, OTHERS)
         plain = colour == OTHERS
         looks: dict[str, Any] = {"color": colour, "linewidth": 0.9 if plain else 1.6, "markersize": 2 if plain else 4.5}
-        looks |= {"marker": look_of(name).marker, "alpha": 0 if plain else 0.18, "named": _said}
+        looks |= {"marker": look_of(name).marker, "alpha": 0 if plain else 0.18, "named": _label}
         band(axes, sizes, line, MEAN.name, scale=100, **looks)
 
 
-def _said(row: Row) -> str:
-    """What the point of a row calls itself."""
+def _label(row: Row) -> str:
+    """The label of the point of a row, without its value."""
     cost = row["cost_function"].replace("_", " ")
     return f"{name_of(row)}, {cost}, {AXIS[row['dimension']]} {row['size']}, excess in percent"

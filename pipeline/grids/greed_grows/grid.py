@@ -83,7 +83,7 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
     @cached_property
     def shapes(self) -> tuple[RandomTablesGrid, ...]:
         """The tables of each shape, each shape once, in the order of the steps."""
-        own = {one.name: getattr(self, one.name) for one in fields(RandomTablesGrid)}
+        own = {key.name: getattr(self, key.name) for key in fields(RandomTablesGrid)}
         shapes = {self._source(shape): shape for _, _, shape in self._stepped}
         return tuple(RandomTablesGrid(**own | {"shape": shape, "source": name}) for name, shape in shapes.items())
 
@@ -102,10 +102,10 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
 
         pieces = []
         while first < stop:
-            place, begin = divmod(first, self.count)
-            end = min(begin + stop - first, self.count)
-            pieces.append(self.shapes[place].work(begin, end)[RESULTS_TABLE])
-            first += end - begin
+            index, start = divmod(first, self.count)
+            end = min(start + stop - first, self.count)
+            pieces.append(self.shapes[index].work(start, end)[RESULTS_TABLE])
+            first += end - start
         return {RESULTS_TABLE: pa.concat_tables(pieces)}
 
     def item(self, row: Mapping[str, Any]) -> int:

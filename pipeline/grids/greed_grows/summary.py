@@ -32,7 +32,7 @@ from pipeline.words import counted, out_of
 __all__ = ["GAPS", "SUMMARY", "tables_each"]
 
 ROOMY_WIDTH = 112  # width from which a cell takes one line
-TOLD = "nodes"
+COST = "nodes"
 """The cost that the finding describes."""
 
 
@@ -81,21 +81,21 @@ BEST = Table(
 
 def _finding(found: Found) -> list[str]:
     """State how the least excess changes with each dimension, and which heuristic has it on most shapes."""
-    told = [row for row in found.rows(BEST) if row["cost_function"] == TOLD]
-    if not told:
+    rows_of_cost = [row for row in found.rows(BEST) if row["cost_function"] == COST]
+    if not rows_of_cost:
         (without,) = found.ask("from left_out")
         return [f"no decision table to summarise: {left_out(without)}; their error says why"]
     moves = [
         f"from {_percent(rows[0])} to {_percent(rows[-1])} as {name} grow from {rows[0]['size']} to {rows[-1]['size']}"
-        for name, rows in grouped(told, "dimension").items()
+        for name, rows in grouped(rows_of_cost, "dimension").items()
         if len(rows) > 1
     ]
-    nearest = {row["source"]: name_of(row) for row in told}
+    nearest = {row["source"]: name_of(row) for row in rows_of_cost}
     (name, shapes), *_ = Counter(nearest.values()).most_common(1)
-    alone = f"is {_percent(told[0])} on {told[0]['size']} {told[0]['dimension']}"
-    said = f"goes {listed(moves)}" if moves else alone
+    alone = f"is {_percent(rows_of_cost[0])} on {rows_of_cost[0]['size']} {rows_of_cost[0]['dimension']}"
+    change = f"goes {listed(moves)}" if moves else alone
     return [
-        f"the best heuristic's mean excess in {TOLD} over the exact minimum {said}",
+        f"the best heuristic's mean excess in {COST} over the exact minimum {change}",
         f"{name} has the least on {out_of(shapes, len(nearest), 'shape')}",
     ]
 
@@ -128,7 +128,7 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
 def _trees(found: Found) -> list[NotableTree]:
     """The trees of the best and the worst heuristic for one table of the first shape."""
     gaps = found.rows(GAPS)
-    own = [row for row in gaps if (row["source"], row["cost_function"]) == (gaps[0]["source"], TOLD)]
+    own = [row for row in gaps if (row["source"], row["cost_function"]) == (gaps[0]["source"], COST)]
     if not own:
         return []
     source = own[0]["source"]
@@ -136,10 +136,13 @@ def _trees(found: Found) -> list[NotableTree]:
     table = {"source": source, "group": 1, **found.ask(first, source=source)[0]}
     name = f"table {table['table_index']} of {source}"
     nearest, furthest = (name_of(end(own, key=lambda row: row[MEAN.name])) for end in (min, max))
-    grown = {furthest: f"most {TOLD} on average", nearest: f"fewest {TOLD} on average"}  # one tree if they are equal
+    grown = {furthest: f"most {COST} on average", nearest: f"fewest {COST} on average"}  # one tree if they are equal
     return [
-        *(NotableTree(f"{name} by {one}, of {said}", table | greedy(one)) for one, said in grown.items()),
-        NotableTree(f"{name}, a tree of fewest {TOLD}", table | least(TOLD)),
+        *(
+            NotableTree(f"{name} by {heuristic}, of {why}", table | greedy(heuristic))
+            for heuristic, why in grown.items()
+        ),
+        NotableTree(f"{name}, a tree of fewest {COST}", table | least(COST)),
     ]
 
 
