@@ -35,8 +35,8 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
     if not pooled:
         return ()
     verdicts = [row["verdict"] for row in pooled]
-    said = f"{pooled[0]['tables']:,} random decision tables"
-    said += f"; {agreement(verdicts, 'pooled mean')}\n{SOURCE}" if any(verdicts) else f"\n{UNPRINTED}"
+    caption = f"{pooled[0]['tables']:,} random decision tables"
+    caption += f"; {agreement(verdicts, 'pooled mean')}\n{SOURCE}" if any(verdicts) else f"\n{UNPRINTED}"
     leaders = {(row["cost_function"], name_of(row)) for row in best}
     panels = {
         cost.replace("_", " "): [
@@ -45,7 +45,8 @@ def draw(found: Found, folder: Path) -> tuple[Path, ...]:
         for cost, own in grouped(pooled, "cost_function").items()
     }
     grid: dict[str, Any] = {"scale": 100, "lines": "x"}
-    with judged_panels(folder, "greedy_vs_dp", finding(best), said, panels, MEAN.name, **grid) as (frame, shown, lines):
+    title = finding(best)
+    with judged_panels(folder, "greedy_vs_dp", title, caption, panels, MEAN.name, **grid) as (frame, shown, lines):
         types = [name.split("/")[0] for name in lines]
         for axes, cells in zip(shown.values(), panels.values(), strict=True):
             for line, (above, below) in enumerate(pairwise(types), start=1):
@@ -70,8 +71,8 @@ def _name_leaders(axes: Axes, cells: Sequence[tuple[str, Row, str]], lines: Sequ
     for name, row in leading.items():
         beside: dict[str, Any] = {"xytext": (8, 0), "textcoords": "offset points", "va": "center"}
         words = f"{100 * row[MEAN.name]:.1f} %"
-        at = reach[name], lines.index(name)
-        label([axes.annotate(words, at, color=VERMILLION, fontweight="bold", **beside)], "", row)
+        position = reach[name], lines.index(name)
+        label([axes.annotate(words, position, color=VERMILLION, fontweight="bold", **beside)], "", row)
 
 
 def finding(best: Sequence[Row]) -> tuple[str, str]:

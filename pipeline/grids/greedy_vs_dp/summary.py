@@ -139,9 +139,9 @@ def _judge(rows: Sequence[Row]) -> None:
     for cost in COSTS:
         pair = [row for row in rows if row["cost_function"] == cost]
         compared = pair and all(row["printed"] and _enough(row) for row in pair)
-        found = pair_verdict(pair) if compared else None
+        verdict_of_pair = pair_verdict(pair) if compared else None
         for row in pair:
-            row["verdict"] = found
+            row["verdict"] = verdict_of_pair
 
 
 def pair_verdict(pair: Sequence[Row]) -> Verdict | None:
@@ -149,7 +149,7 @@ def pair_verdict(pair: Sequence[Row]) -> Verdict | None:
     behind = [
         Estimate(row["tables"], row["_behind"], row["_behind_error"]) for row in pair if row["_behind"] is not None
     ]
-    zs = [0.0 if apart.mean == 0 else apart.z for apart in behind]
+    zs = [0.0 if difference.mean == 0 else difference.z for difference in behind]
     highs = [Estimate(row["tables"], row["_above"], row["_above_error"]).high for row in pair]
     known = [high for high in highs if high is not None]
     if None in zs:
@@ -222,15 +222,15 @@ def _finding(found: Found) -> list[str]:
     where = ""
     if not _compared(cells):
         cells, where = pooled, ", the groups together"
-    said = [f"{_agreement(cells)} (Tables 1–4{where})", _table_5(best)]
+    sentences = [f"{_agreement(cells)} (Tables 1–4{where})", _table_5(best)]
     if not _compared(cells):
         firsts = Counter(name_of(row) for row in best if row["position"] == 1)
         costs = counted(firsts.total(), "cost")
         nearest = listed([f"{name} in {n} of {costs}" for name, n in firsts.most_common()])
         nothing = "nothing is compared with the paper: these are other tables, or too few"
-        said = [f"nearest to the minima: {nearest}", nothing]
+        sentences = [f"nearest to the minima: {nearest}", nothing]
     lost = pooled[0]["_lost"]
-    return [*said, f"failed on every table: {listed(lost)}" if lost else ""]
+    return [*sentences, f"failed on every table: {listed(lost)}" if lost else ""]
 
 
 def _compared(cells: Sequence[Row]) -> list[Row]:

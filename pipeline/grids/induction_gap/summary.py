@@ -107,10 +107,10 @@ def _finding(found: Found) -> list[str]:
             mean = min(row["mean_excess"] for row in own)
             names = level([row["builder"] for row in own if row["mean_excess"] == mean])
             lowest.setdefault(names, []).append(f"{cost.replace('_', ' ')} ({above(mean)})")
-    said = "; ".join(f"{names} in {listed(costs)}" for names, costs in lowest.items())
+    lists = "; ".join(f"{names} in {listed(costs)}" for names, costs in lowest.items())
     return [
         f"on {counted(most, 'table')}, the unpruned trees with the lowest mean costs, relative to the exact minima of "
-        f"trees with a branch for each value, are those of {said}"
+        f"trees with a branch for each value, are those of {lists}"
     ]
 
 
@@ -152,13 +152,13 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
         return ()
     builders = list(dict.fromkeys(row["builder"] for row in means))
     inches = Inches(11.0, 2.1 + LINE * len(builders), left=1.76, right=0.17, above=1.4, below=0.7)
-    said = (
+    caption = (
         f"unpruned trees on {max(row['n'] for row in means)} real tables, equal rows merged and weighted; logarithmic "
         f"beyond {LINEAR:g} %\nCART's tests have two branches, which can make fewer nodes than any tree with a branch "
         "for each value"
     )
     title = "What it costs not to search"
-    with framed(folder, "induction_gap", title, said, inches, (1, len(COSTS)), sharey=True, wspace=0.08) as frame:
+    with framed(folder, "induction_gap", title, caption, inches, (1, len(COSTS)), sharey=True, wspace=0.08) as frame:
         panels = frame.titled([cost.replace("_", " ") for cost in COSTS]).values()
         for cost, panel in zip(COSTS, panels, strict=True):
             _panel(panel, grouped(means, "cost")[cost], grouped(points, "cost")[cost], builders)
@@ -183,16 +183,16 @@ def _panel(axes: Axes, means: Sequence[Row], points: Sequence[Row], builders: Se
     axes.axvline(0, color=INK, linewidth=0.8)
     lines, looks = {builder: line for line, builder in enumerate(builders)}, looks_of(builders)
     for row in points:
-        said = valued(f"{row['builder']} on {row['title']}, excess in percent", 100 * row["excess"])
-        point(axes, 100 * row["excess"], lines[row["builder"]], said, row, **TREE)
+        text = valued(f"{row['builder']} on {row['title']}, excess in percent", 100 * row["excess"])
+        point(axes, 100 * row["excess"], lines[row["builder"]], text, row, **TREE)
     reach = [0.0, *(100 * row["excess"] for row in points)]
     for row in means:
         line, look = lines[row["builder"]], looks[row["builder"]]
         low, high = (None if row[end] is None else 100 * row[end] for end in ("low", "high"))
         interval(axes, low, high, line, row=row, color=look.colour, alpha=0.7)
-        said = valued(f"{row['builder']}, mean excess in percent", 100 * row["mean_excess"], low, high)
+        text = valued(f"{row['builder']}, mean excess in percent", 100 * row["mean_excess"], low, high)
         mark: dict[str, Any] = {"color": look.colour, "marker": look.marker, "markersize": 6.5}
-        point(axes, 100 * row["mean_excess"], line, said, row, markeredgecolor="white", markeredgewidth=0.5, **mark)
+        point(axes, 100 * row["mean_excess"], line, text, row, markeredgecolor="white", markeredgewidth=0.5, **mark)
         reach += [] if low is None else [low]
     axes.set_xlim(min(1.4 * min(reach), -0.7), max(1.4 * max(map(abs, reach)), 2 * LINEAR))
     left, right = axes.get_xlim()

@@ -30,8 +30,8 @@ def dummy_attributes(data: DataSet) -> DataSet:
         labels = [attribute.labels[code] for code in present]
         for code, label in zip(present[1:], labels[1:], strict=True):
             binary = np.where(column == MISSING, MISSING, column == code).astype(np.int32)
-            two = Attribute(attribute.name, attribute.kind, (labels[0], labels[1]))
-            one = Attribute(f"{attribute.name}={label}", attribute.kind, NO_YES)
-            attributes.append(two if len(present) == 2 else one)
+            same = Attribute(attribute.name, attribute.kind, (labels[0], labels[1]))
+            dummy = Attribute(f"{attribute.name}={label}", attribute.kind, NO_YES)
+            attributes.append(same if len(present) == 2 else dummy)
             columns.append(binary)
     return replace(data, attributes=tuple(attributes), columns=tuple(columns))

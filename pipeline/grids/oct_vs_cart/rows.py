@@ -71,29 +71,29 @@ def cell(grid: OctVsCartGrid, at: At, method: str) -> Made:
     """The tree of CART or OCT on a split at a depth, its measures, and its tuning."""
     rows = split_rows(grid, at)
     began = time.perf_counter()
-    found = _cart(grid, at, rows) if method == CART else _oct(grid, at, rows)
+    fitted = _cart(grid, at, rows) if method == CART else _oct(grid, at, rows)
     built = time.perf_counter()
-    predicted = found.tree.predict(rows.test.values())
+    predicted = fitted.tree.predict(rows.test.values())
     ended = time.perf_counter()
-    chosen = found.tuned.chosen
+    chosen = fitted.tuned.chosen
     measures = {
-        **measured(found.tree, found.train, built - began),
+        **measured(fitted.tree, fitted.train, built - began),
         "test_rows": rows.test.rows,
         "test_accuracy": float(np.mean(predicted == rows.test.decisions)),
         "predict_seconds": ended - built,
-        **({} if found.solution is None else proof_of(found.solution)),
+        **({} if fitted.solution is None else proof_of(fitted.solution)),
     }
     tuning = {
         "rows": coded(grid, at).rows,
         "validation_rows": rows.validation.rows,
-        "validation_accuracy": found.tuned.validation_accuracy,
-        "candidates": len(found.tuned.candidates),
+        "validation_accuracy": fitted.tuned.validation_accuracy,
+        "candidates": len(fitted.tuned.candidates),
         "alpha": chosen.alpha,
         "alpha_low": chosen.low,
         "alpha_high": chosen.high,
-        "work": found.work,
+        "work": fitted.work,
     }
-    return Made(measures, lambda: (found.tree, labels_of(found.train)), {"tunings": [measures | tuning]})
+    return Made(measures, lambda: (fitted.tree, labels_of(fitted.train)), {"tunings": [measures | tuning]})
 
 
 def trained(grid: OctVsCartGrid, at: At) -> DataSet:
@@ -112,20 +112,20 @@ def rehearsals(grid: OctVsCartGrid, _: Sequence[At], __: Sequence[str]) -> Itera
 
 def _cart(grid: OctVsCartGrid, at: At, rows: SplitRows) -> Fitted:
     growth = Growth(at.max_depth, grid.min_rows_leaf, drawn_seed(grid.seed, at.source.seed_name, at.repeat))
-    found = tuned_cart(rows.train, rows.validation, growth)
+    tuned = tuned_cart(rows.train, rows.validation, growth)
     if not grid.refit:
-        return Fitted(found.chosen.tree, rows.train, found, None, None)
-    return Fitted(pruned_cart(rows.both, np.ones(rows.both.rows), growth, found.alpha), rows.both, found, None, None)
+        return Fitted(tuned.chosen.tree, rows.train, tuned, None, None)
+    return Fitted(pruned_cart(rows.both, np.ones(rows.both.rows), growth, tuned.alpha), rows.both, tuned, None, None)
 
 
 def _oct(grid: OctVsCartGrid, at: At, rows: SplitRows) -> Fitted:
     effort = Effort(work=grid.work_limit)
     instance = _instance(grid, at.max_depth, rows.train)
-    found, solution = tuned_oct(instance, rows.validation, np.ones(rows.validation.rows), effort)
+    tuned, solution = tuned_oct(instance, rows.validation, np.ones(rows.validation.rows), effort)
     if not grid.refit:
-        return Fitted(solution.tree, rows.train, found, solution, solution.work)
-    again = solve(_instance(grid, at.max_depth, rows.both, found.alpha), effort)
-    return Fitted(again.tree, rows.both, found, again, solution.work + again.work)
+        return Fitted(solution.tree, rows.train, tuned, solution, solution.work)
+    refitted = solve(_instance(grid, at.max_depth, rows.both, tuned.alpha), effort)
+    return Fitted(refitted.tree, rows.both, tuned, refitted, solution.work + refitted.work)
 
 
 def _instance(grid: OctVsCartGrid, max_depth: int, data: DataSet, alpha: float = 0.0) -> Instance:

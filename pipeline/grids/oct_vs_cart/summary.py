@@ -53,10 +53,10 @@ LEGEND = (
 def _finding(found: Found) -> list[str]:
     """State how many values agree with the paper, who wins how often, and how much of that is beyond chance."""
     sets, figures = found.rows(DATA_SETS), found.rows(FIGURES)
-    said = _agreement(figures) if any(row["verdict"] for row in figures) else _too_few(sets)
+    compared = _agreement(figures) if any(row["verdict"] for row in figures) else _too_few(sets)
     winners = [row["winner"] for row in sets]
     wins = f"OCT is the more accurate in {winners.count(OCT)} of {_pairs(len(winners))}, CART in {winners.count(CART)}"
-    return [said, wins, *_significance(sets)]
+    return [compared, wins, *_significance(sets)]
 
 
 def _screen(found: Found, _: int) -> list[RenderableType]:
@@ -64,8 +64,8 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
     lines = []
     for side, rows in grouped(found.rows(FIGURES), "max_depth", "region").items():
         row = rows[0]
-        theirs = "" if row["printed_n"] is None else f" ({row['printed_n']})"
-        lines.append([*side, f"{row['n']}{theirs}", *map(_shown, rows), f"{row['proven']}/{row['searches']}"])
+        printed = "" if row["printed_n"] is None else f" ({row['printed_n']})"
+        lines.append([*side, f"{row['n']}{printed}", *map(_shown, rows), f"{row['proven']}/{row['searches']}"])
     headings = ("depth", "region", "sets", "CART wins", "OCT wins", "ties", "improvement, points", "proven")
     shown = listing("OCT beside CART (printed)", headings, lines, words=["region"])
     return [shown, Text(LEGEND, style="dim"), Text("\n".join(_lines(found)))]
@@ -171,7 +171,7 @@ PANEL, LEFT, RIGHT, LEAST_WIDTH = 3.0, 0.75, 0.2, 9.5
 """In inches: the width of a panel, the margins beside all panels, and the least width of a figure."""
 COLOURS = {OCT: colour_of(OCT), CART: colour_of(CART), TIE: GREY}
 MARKERS = {OCT: look_of(OCT).marker, CART: look_of(CART).marker, TIE: "D"}
-SAID = {OCT: "OCT wins", CART: "CART wins", TIE: "tie"}
+WINNERS = {OCT: "OCT wins", CART: "CART wins", TIE: "tie"}
 COUNTS = {OCT: "oct_wins", CART: "cart_wins", TIE: "ties"}
 SAND = "#F3F0E2"
 BESIDE, HIGHEST = 1.5, 102
@@ -189,13 +189,13 @@ def _draw_wins(found: Found, folder: Path) -> tuple[Path, ...]:
         return ()
     by_depth, ratios = grouped(sets, "max_depth"), [row["n_per_p_ln_k"] for row in sets]
     ends = min([*ratios, RATIO]) / BESIDE, max([*ratios, RATIO]) * BESIDE
-    said = (
+    caption = (
         "one mark for each data set, by CART's test accuracy and the size of the set; the larger the mark, the "
         f"larger the difference in points (up to {MOST_POINTS:g})"
     )
     inches, shape = _inches(len(by_depth), 4.9), (1, len(by_depth))
     with framed(
-        folder, "oct_vs_cart", "Where an optimal tree beats CART", said, inches, shape, sharey=True, wspace=0.07
+        folder, "oct_vs_cart", "Where an optimal tree beats CART", caption, inches, shape, sharey=True, wspace=0.07
     ) as frame:
         titles = [f"depth {depth}" for depth in by_depth]
         panels = frame.titled(titles, "n / (p ln K)", "accuracy of CART, %").values()
@@ -210,7 +210,7 @@ def _draw_wins(found: Found, folder: Path) -> tuple[Path, ...]:
             log_axis(panel.xaxis, (1,))
         point: dict[str, Any] = {"linestyle": "", "marker": "o", "color": INK}
         key: list[Artist] = [
-            *(entry(SAID[who], linestyle="", marker=MARKERS[who], color=COLOURS[who]) for who in SAID),
+            *(entry(WINNERS[who], linestyle="", marker=MARKERS[who], color=COLOURS[who]) for who in WINNERS),
             entry("all splits proven", **point),
             entry("best found on some", markerfacecolor="white", **point),
             Patch(facecolor=SAND, label="region, calibrated to the paper's counts"),
@@ -233,10 +233,10 @@ def _mark(panel: Axes, row: Row) -> None:
         edgecolors=COLOURS[who],
         clip_on=False,
     )
-    apart = valued("OCT above CART, points", row["difference"], row["low"], row["high"])
-    at = f"CART's accuracy {row['cart_accuracy']:.4g} %, n / (p ln K) {row['n_per_p_ln_k']:.4g}"
-    said = f"{titled(row)}, depth {row['max_depth']}: {at}; {apart}"
-    label([mark], said, row, data_set=titled(row), wins=SAID[who])
+    difference = valued("OCT above CART, points", row["difference"], row["low"], row["high"])
+    position = f"CART's accuracy {row['cart_accuracy']:.4g} %, n / (p ln K) {row['n_per_p_ln_k']:.4g}"
+    text = f"{titled(row)}, depth {row['max_depth']}: {position}; {difference}"
+    label([mark], text, row, data_set=titled(row), wins=WINNERS[who])
 
 
 def _draw_region(found: Found, folder: Path) -> tuple[Path, ...]:
@@ -244,14 +244,14 @@ def _draw_region(found: Found, folder: Path) -> tuple[Path, ...]:
     by_depth = grouped(found.rows(SWEEP), "max_depth")
     if not by_depth:
         return ()
-    said = (
+    caption = (
         f"data sets with n / (p ln K) >= {RATIO:g} and at least this accuracy of CART; vertical line: the calibrated "
         f"{ACCURACY:g} %"
     )
     inches, shape = _inches(len(by_depth), 6.6), (2, len(by_depth))
     shared = {"sharex": "row", "sharey": "row", "wspace": 0.07, "hspace": 0.18}
     title = "Sensitivity to the threshold of the region"
-    with framed(folder, "region", title, said, inches, shape, lines="y", **shared) as frame:
+    with framed(folder, "region", title, caption, inches, shape, lines="y", **shared) as frame:
         for top, bottom, (depth, own) in zip(*frame.panels, by_depth.items(), strict=True):
             _improvement(top, own)
             _counts(bottom, own)
@@ -264,7 +264,7 @@ def _draw_region(found: Found, folder: Path) -> tuple[Path, ...]:
         below.set_ylim(bottom=-0.5)  # of all, because they share it
         above.set_ylabel("improvement inside, points")
         below.set_ylabel("data sets inside")
-        key = [entry(SAID[who], color=COLOURS[who]) for who in SAID]
+        key = [entry(WINNERS[who], color=COLOURS[who]) for who in WINNERS]
         key += [
             entry("ours, with 95 % interval", color=INK),
             entry("the paper, at its own threshold, which is not known", color=INK, linestyle=":"),
@@ -275,9 +275,9 @@ def _draw_region(found: Found, folder: Path) -> tuple[Path, ...]:
 
 def _improvement(axes: Axes, own: Sequence[Row]) -> None:
     """Draw the mean improvement with its interval, and the printed one."""
-    at = [row["least_cart_accuracy"] for row in own]
+    thresholds = [row["least_cart_accuracy"] for row in own]
     depth = own[0]["max_depth"]
-    band(axes, at, own, IMPROVEMENT, alpha=0.12, named=f"improvement inside at depth {depth}", color=INK)
+    band(axes, thresholds, own, IMPROVEMENT, alpha=0.12, named=f"improvement inside at depth {depth}", color=INK)
     axes.axhline(0, color=GREY, linewidth=0.8)
     if own[0][f"printed_{IMPROVEMENT}"] is not None:
         axes.axhline(own[0][f"printed_{IMPROVEMENT}"], color=INK, linestyle=":", linewidth=1.2)
@@ -285,15 +285,15 @@ def _improvement(axes: Axes, own: Sequence[Row]) -> None:
 
 def _counts(axes: Axes, own: Sequence[Row]) -> None:
     """Draw wins and ties, and the printed ones."""
-    at = [row["least_cart_accuracy"] for row in own]
+    thresholds = [row["least_cart_accuracy"] for row in own]
     for who, name in COUNTS.items():
-        line = axes.step(at, [row[name] for row in own], where="pre", color=COLOURS[who], linewidth=1.4)
-        said = f"{SAID[who]} inside at depth {own[0]['max_depth']}: {own[0][name]} to {own[-1][name]}"
-        label(line, said, own[0], wins=SAID[who])
+        line = axes.step(thresholds, [row[name] for row in own], where="pre", color=COLOURS[who], linewidth=1.4)
+        text = f"{WINNERS[who]} inside at depth {own[0]['max_depth']}: {own[0][name]} to {own[-1][name]}"
+        label(line, text, own[0], wins=WINNERS[who])
         printed = own[0][f"printed_{name}"]
         if printed is not None:
             line = [axes.axhline(printed, color=COLOURS[who], linestyle=":", linewidth=1.2)]
-            label(line, f"{SAID[who]}, printed: {printed}", own[0], wins=SAID[who])
+            label(line, f"{WINNERS[who]}, printed: {printed}", own[0], wins=WINNERS[who])
     few_ticks(axes.yaxis, integer=True)
 
 

@@ -112,7 +112,7 @@ def _compare(rows: Sequence[Row]) -> None:
     at_depth: dict[int, int] = {}
     for row in rows[:: len(MEASURES)]:
         at_depth[row["max_depth"]] = at_depth.get(row["max_depth"], 0) + row["n"]
-    found: list[Comparison | None] = []
+    comparisons: list[Comparison | None] = []
     for row in rows:
         improves, printed = row["measure"] == IMPROVEMENT, row["printed"]
         comparison, tolerance = None, OF_IMPROVEMENT if improves else OF_COUNTS
@@ -128,8 +128,8 @@ def _compare(rows: Sequence[Row]) -> None:
             if compared:
                 comparison = Comparison.of(ours.less(printed, row["printed_n"]), row["tolerance"])
         row["p"] = comparison.p if comparison else None
-        found.append(comparison)
-    for row, verdict in zip(rows, verdicts(found), strict=True):
+        comparisons.append(comparison)
+    for row, verdict in zip(rows, verdicts(comparisons), strict=True):
         row["verdict"] = verdict
 
 
@@ -172,9 +172,11 @@ FIGURES = Table(
 def _test(rows: Sequence[Row]) -> None:
     """The corrected resampled t test of each data set, and Holm's correction over those of a depth."""
     for row in rows:
-        found = estimate_of(row, "difference", "splits")
-        apart = found.corrected(row["_share"]) if found else None
-        row["_corrected_error"], row["p_value"] = (apart.standard_error, apart.t_p) if apart else (None, None)
+        estimate = estimate_of(row, "difference", "splits")
+        corrected = estimate.corrected(row["_share"]) if estimate else None
+        row["_corrected_error"], row["p_value"] = (
+            (corrected.standard_error, corrected.t_p) if corrected else (None, None)
+        )
     for tested in grouped(rows, "max_depth").values():
         for row, adjusted in zip(tested, holm_of_known([row["p_value"] for row in tested]), strict=True):
             row["p_holm"] = adjusted
@@ -235,7 +237,7 @@ def _standings(name: str, title: str, of: str, keys: Sequence[str], note: str, *
             Value("ties", f"count(*) filter (where abs(difference) <= {tie})"),
             Mean(IMPROVEMENT, "difference", n=""),
             Known("printed_sets", "p.printed_sets"),
-            *(Known(f"printed_{one}", f"p.{one}{'' if one == IMPROVEMENT else '::int'}") for one in MEASURES),
+            *(Known(f"printed_{name}", f"p.{name}{'' if name == IMPROVEMENT else '::int'}") for name in MEASURES),
         ],
         beside="ours join in_order using (max_depth) left join printed_standings p on "
         + " and ".join(f"p.{key} = ours.{key}" for key in shared)
@@ -318,11 +320,11 @@ def counts_compared(count: int, of: int, printed: int, printed_of: int, toleranc
     """
     from scipy.stats import fisher_exact
 
-    ours, theirs = wilson(count, of), wilson(printed, printed_of)
-    if ours is None or theirs is None:
+    ours, published = wilson(count, of), wilson(printed, printed_of)
+    if ours is None or published is None:
         return None
     share, printed_share = count / of, printed / printed_of
-    (low, high), (printed_low, printed_high) = ours, theirs
+    (low, high), (printed_low, printed_high) = ours, published
     difference = share - printed_share
     return Comparison(
         low=printed_of * (difference - math.hypot(share - low / of, printed_high / printed_of - printed_share)),

@@ -60,23 +60,23 @@ def fewest(grid: SmallestTreeGrid, at: At) -> Made:
     classified = _of_kind(grid, at.builder, tree.data, tree.classifier)
     leaves_grown = tree.made.measures["terminal_nodes"]
     began = time.perf_counter()
-    found = fewest_leaves(classified, Effort(work=grid.max_work), grid.graph_bytes)
+    smallest = fewest_leaves(classified, Effort(work=grid.max_work), grid.graph_bytes)
     seconds = time.perf_counter() - began
-    if found.bound > leaves_grown:
+    if smallest.bound > leaves_grown:
         msg = (
-            f"the grown tree has {leaves_grown} leaves, and none of its kind has fewer than {found.bound}: name its "
+            f"the grown tree has {leaves_grown} leaves, and none of its kind has fewer than {smallest.bound}: name its "
             "builder in two_branches if its tests hold one label against all others, and leave it out if not"
         )
         raise ValueError(msg)
-    leaves = leaves_grown if found.leaves is None else min(leaves_grown, found.leaves)
+    leaves = leaves_grown if smallest.leaves is None else min(leaves_grown, smallest.leaves)
     return Made(
         {
-            "status": "memory_limit" if found.status is Status.MEMORY_LIMIT else "ok",
+            "status": "memory_limit" if smallest.status is Status.MEMORY_LIMIT else "ok",
             "rows": classified.rows,
             "terminal_nodes": leaves,
             "objective": float(leaves),
-            "bound": float(found.bound),
-            "optimal": leaves == found.bound,
+            "bound": float(smallest.bound),
+            "optimal": leaves == smallest.bound,
             "build_seconds": seconds,
         }
     )

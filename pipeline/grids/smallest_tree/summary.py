@@ -98,16 +98,16 @@ def _finding(found: Found) -> list[str]:
     smallest, proven = (sum(row[name] for row in known) for name in ("already_smallest", "n"))
     left = sum(row["not_proven"] for row in builders)
     have = "has" if 1 in (smallest, proven) else "have"
-    said = [f"{smallest} of {counted(proven, 'tree')} {have} the fewest leaves of any tree that classifies alike"]
-    said += [f"for {left} more only a bound is known"] if left else []
+    sentences = [f"{smallest} of {counted(proven, 'tree')} {have} the fewest leaves of any tree that classifies alike"]
+    sentences += [f"for {left} more only a bound is known"] if left else []
     most = max(row["n"] for row in known)
     ranked = sorted((row for row in known if row["n"] == most), key=lambda row: row["mean_excess"])
     nearest = [row["builder"] for row in ranked if _level(row, ranked[0])]
     come = f"{does('come', len(nearest))} closest to the fewest leaves"
-    said.append(f"{listed(nearest)} {come}, {_on_mean(ranked[0])}")
+    sentences.append(f"{listed(nearest)} {come}, {_on_mean(ranked[0])}")
     if not _level(ranked[-1], ranked[0]):
-        said.append(f"{ranked[-1]['builder']} is furthest from them, {_on_mean(ranked[-1])}")
-    return said
+        sentences.append(f"{ranked[-1]['builder']} is furthest from them, {_on_mean(ranked[-1])}")
+    return sentences
 
 
 def _level(row: Row, other: Row) -> bool:
@@ -175,9 +175,9 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
     left = names_width(titles)
     width, height = left + PANEL * len(builders), ABOVE + BELOW + LINE * len(titles)
     inches = Inches(width, height, left=left, right=0.01 * width, above=ABOVE, below=BELOW)
-    said = "leaves grown, and the fewest of any tree with the same classification of the training rows; logarithmic"
+    caption = "leaves grown, and the fewest of any tree with the same classification of the training rows; logarithmic"
     title, shape = "The smallest tree with the same classification", (1, len(builders))
-    with framed(folder, "smallest_tree", title, said, inches, shape, sharex=True, sharey=True, wspace=0.07) as frame:
+    with framed(folder, "smallest_tree", title, caption, inches, shape, sharex=True, sharey=True, wspace=0.07) as frame:
         panels = frame.titled(builders, x="leaves").values()
         for panel, own in zip(panels, grouped(sets, "builder").values(), strict=True):
             panel.set_xscale("log")
@@ -187,7 +187,9 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
         first.set_xlim(min(leaves) / 1.3, 1.1 * max(leaves) * (max(leaves) / min(leaves)) ** 0.3)
         log_axis(first.xaxis)
         name_lines(first, titles)
-        grown = [entry_of(one, f"grown by {fitted(one)}", linestyle="", marker=look_of(one).marker) for one in builders]
+        grown = [
+            entry_of(name, f"grown by {fitted(name)}", linestyle="", marker=look_of(name).marker) for name in builders
+        ]
         fewest = [entry("fewest, proven", **DIAMOND, **PROVEN), entry("fewest found", **DIAMOND, **FOUND)]
         frame.key([*grown, *fewest, entry("proven bound", **BOUND)], 7, columnspacing=1.2, handletextpad=0.3)
     return frame.files
@@ -199,15 +201,15 @@ def _line(axes: Axes, row: Row, line: int) -> None:
     grown, fewest, bound = row["leaves"], row["fewest_leaves"], row["bound"]
     beside = axes.plot([fewest, grown], [line, line], color=look.colour, linewidth=2, alpha=0.55, solid_capstyle="butt")
     known = f"fewest {fewest}, proven" if proven else f"fewest found {fewest}, at least {bound}"
-    said = f"{row['builder']} on {row['_title']}: {grown} leaves; {known}"
+    text = f"{row['builder']} on {row['_title']}: {grown} leaves; {known}"
     if not proven:
         beside += axes.plot([bound, fewest], [line, line], color=INK, linewidth=1, linestyle=(0, (2, 2)))
-        point(axes, bound, line, said, row, **BOUND)
-    point(axes, grown, line, said, row, marker=look.marker, color=look.colour, markersize=POINT + 2, **EDGE)
+        point(axes, bound, line, text, row, **BOUND)
+    point(axes, grown, line, text, row, marker=look.marker, color=look.colour, markersize=POINT + 2, **EDGE)
     if grown > fewest:
         words = f"+{100 * (grown - fewest) / fewest:.0f} %"
         label([axes.annotate(words, (grown, line), xytext=(5, 0), **SMALL)], "", row)
-    point(axes, fewest, line, said, row, **DIAMOND, **(PROVEN if proven else FOUND))
+    point(axes, fewest, line, text, row, **DIAMOND, **(PROVEN if proven else FOUND))
     label(beside, "", row)
 
 
