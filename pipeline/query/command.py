@@ -16,9 +16,8 @@ from typing import IO, TYPE_CHECKING, NoReturn
 import duckdb
 from rich.markup import escape
 
-from pipeline.driver.outcome import SIGNALLED
 from pipeline.driver.signals import limited
-from pipeline.errors import ConfigError, OrchardError, OutputError, TimeLimitError
+from pipeline.errors import SIGNALLED, ConfigError, OrchardError, OutputError, TimeLimitError
 from pipeline.listing import listing
 from pipeline.plain_text import note, plain
 from pipeline.query.database import Database, message_of, opened, unended
