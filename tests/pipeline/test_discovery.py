@@ -43,7 +43,8 @@ from {package}.grids.bees.settings import Bees
 class BeesGrid:
     hives: int
     tables = ("results", "honey")
-    items = asked = merges = 1
+    items = merges = 1
+    asks = ("honey",)
 
     def identity(self):
         return {{"grid": "bees", "hives": self.hives}}

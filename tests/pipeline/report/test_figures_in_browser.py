@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
 
 WIDTHS = (PHONE, 768, 1280, 1920)
-WITHOUT_MARKS = {"catalogue", "did_mean_precision", "did_vs_svm", "printed", "worked_examples"}
+WITHOUT_MARKS = {"catalogue", "did_mean_precision", "did_vs_svm", "parallel_proof", "printed", "worked_examples"}
 """Grids without figures, those of whose small runs nothing is printed, and one whose figures are trees."""
 WITH_MARKS = sorted(set(CASES) - WITHOUT_MARKS)
 LARGEST = 5_000_000

@@ -164,7 +164,7 @@ def test_a_run_of_a_grid_that_is_not_here_is_shown_as_it_was_summarised(
     status, _, err = report(finished)
     assert status == 1
     assert "has no summary.json, and outputs/results/" in err
-    assert "run.json is of a grid that this version does not have" in err
+    assert "run.json is of a grid that this version lacks" in err
 
 
 @pytest.mark.parametrize(
