@@ -18,7 +18,7 @@ from pipeline.configuration.settings import Data
 from pipeline.data.sources import sources_named
 from pipeline.grammar.whole_sources import complete
 
-SOURCE, DEPTH, LEAST = "uci/pima", 4, 38
+SOURCE, DEPTH, LEAST = "uci/pima", 4, 30
 ROUNDS = 5
 
 
