@@ -154,7 +154,7 @@ class _Climb:
         self.instance, self.coded, self.rule = instance, coded, rule
         self.effort = effort
         effort, fits = effort_beside_cart(instance, effort)
-        self.every_root = root is NOTHING_EXCLUDED
+        self.every_root = root == NOTHING_EXCLUDED
         self.with_cart = not fits or not self.every_root
         self.rows = np.arange(len(coded.classes))
         leaf = _leaf_cost(coded, self.rows)

@@ -8,11 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
-from algorithms.optimal.instance import check_options
 from pipeline.errors import ConfigError
 from pipeline.grammar.axes import At, Axis, of_depths, of_sources
 from pipeline.grammar.choices import index_of, parameter_of
-from pipeline.grammar.keys import DISTINCT, at_least
+from pipeline.grammar.keys import DISTINCT, at_least, each
 from pipeline.grammar.sources import SourceGrid
 from pipeline.grid import RebuiltTree
 from pipeline.storage.parts import Part, read
@@ -61,9 +60,9 @@ class ParallelProofGrid(SourceGrid, version=1):
                     only, so its row depends on them
     """
 
-    depths: Annotated[tuple[int, ...], DISTINCT]
+    depths: Annotated[tuple[int, ...], DISTINCT, each(at_least(0))]
     min_rows_leaf: Annotated[int, at_least(1)]
-    alpha: float
+    alpha: Annotated[float, at_least(0)]
     tasks: Annotated[int, at_least(1)]
     max_work: Annotated[int | None, at_least(1)]
     incumbents: Mapping[int, Incumbent] = field(default_factory=dict, compare=False)
@@ -72,14 +71,6 @@ class ParallelProofGrid(SourceGrid, version=1):
     asks = ("search",)
     noun = "tasks"
     question = '"select source, min(objective), bool_and(optimal), sum(build_seconds) from results group by all"'
-
-    def check(self) -> None:
-        """Raise ConfigError if no search can have these values."""
-        try:
-            for depth in self.depths:
-                check_options(max_depth=depth, alpha=self.alpha)
-        except ValueError as error:
-            raise ConfigError(str(error)) from error
 
     @property
     def example(self) -> str:

@@ -13,7 +13,7 @@ from algorithms.data_set import DataSet
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.lookahead.limited_search import solve_within_limits
-from algorithms.optimal.root_tests import Root, root_tests
+from algorithms.optimal.root_tests import Root, RootTests, root_tests
 from algorithms.optimal.solution import Effort, Solution
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.data.sources import Source
@@ -55,6 +55,12 @@ def instance_of(grid: ParallelProofGrid, at: At) -> Instance:
     return _instance(at.source, at.max_depth, grid.min_rows_leaf, grid.alpha)
 
 
+@once("source", "max_depth")
+def parts_of(grid: ParallelProofGrid, at: At) -> list[RootTests]:
+    """The tests at the root, by task from 1 on."""
+    return root_tests(instance_of(grid, at), grid.tasks)
+
+
 def _instance(source: Source, max_depth: int, min_rows_leaf: int, alpha: float) -> Instance:
     data = complete(source)
     return Instance(data, np.ones(data.rows), max_depth=max_depth, min_samples_leaf=min_rows_leaf, alpha=alpha)
@@ -87,9 +93,8 @@ def _made(grid: ParallelProofGrid, at: At, known: float) -> Made:
 
 
 def _solved(grid: ParallelProofGrid, at: At, below: float) -> Solution:
-    instance = instance_of(grid, at)
-    tests = root_tests(instance, grid.tasks)[at.task - 1]
-    return solve(instance, Effort(work=grid.max_work), root=Root(tests, below))
+    root = Root(parts_of(grid, at)[at.task - 1], below)
+    return solve(instance_of(grid, at), Effort(work=grid.max_work), root=root)
 
 
 def _row(data: DataSet, solution: Solution, tree: DecisionTree | None, seconds: float) -> Made:

@@ -172,8 +172,9 @@ def test_a_run_that_goes_on_knows_the_best_tree(tmp_path: Path) -> None:
     ("override", "message"),
     [
         ("depths=[]", "depths is []: expected at least one, and each once"),
-        ("depths=[-1]", "max_depth"),
-        ("alpha=-1", "alpha"),
+        ("depths=[-1]", "depths has -1: expected 0 or more"),
+        ("alpha=-1", "alpha is -1.0: expected 0 or more"),
+        ("alpha=.inf", "alpha is '.inf': expected a number"),
         ("tasks=0", "tasks is 0: expected 1 or more"),
         ("min_rows_leaf=0", "min_rows_leaf is 0: expected 1 or more"),
         ("max_work=0", "max_work is 0: expected 1 or more, or null"),
