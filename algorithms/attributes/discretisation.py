@@ -93,7 +93,8 @@ def with_thresholds(data: DataSet, thresholds: Mapping[str, Thresholds]) -> Data
         if kinds.get(name) is not AttributeKind.NUMERIC:
             problem = f"attribute {name!r} is {kinds[name]}" if name in kinds else f"there is no attribute {name!r}"
             numeric = [repr(numeric) for numeric, kind in kinds.items() if kind is AttributeKind.NUMERIC]
-            msg = f"{problem}: expected the name of a numeric attribute: {', '.join(numeric) or 'there is none'}"
+            names = ", ".join(numeric) or "no attribute is numeric"
+            msg = f"{problem}: expected the name of a numeric attribute: {names}"
             raise DataSetError(msg)
     attributes, columns = list(data.attributes), list(data.columns)
     for index, attribute in enumerate(data.attributes):

@@ -73,8 +73,8 @@ def fewest_leaves(data: DataSet, effort: Effort | None = None, graph_limit: int 
     ----------
     data : DataSet
     effort : Effort, optional
-        Limits of the search for a consistent tree; by default there is none. A unit of work is the examination of a set
-        of at most 512 rows.
+        Limits of the search for a consistent tree; unlimited by default. A unit of work is the examination of a set of
+        at most 512 rows.
     graph_limit : int, optional
         Memory limit of the graph of separable subtables, in bytes, which also gives the minimum.
 

@@ -83,7 +83,7 @@ def _one_or_all(values: list[Any]) -> Any:
 
 
 def _licence(address: str) -> Entity:
-    """The licence at an address, or the statement that there is none."""
+    """The licence at an address, or a note that the run has no licence."""
     if address != NO_LICENCE:
         return _entity(address, "CreativeWork", name=address.rpartition("/")[2])
     advice = "Ask whoever ran it before you use the results."

@@ -27,7 +27,7 @@ class Ended:
 
     status  : exit status, above SIGNALLED if a signal stopped it
     finding : of its run; empty if the run has none, or if its screen was shown
-    error   : its error message; empty if there is none
+    error   : its error message; empty if it reported no error
     """
 
     status: int
