@@ -1,4 +1,4 @@
-"""Parts of the search for an optimal tree that can be done apart: each has some of the tests that the root may make."""
+"""Independent parts of the search for an optimal tree: each has some of the tests that the root may make."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from algorithms.optimal.instance import Instance
 __all__ = ["NOTHING_EXCLUDED", "Root", "RootTests", "root_tests"]
 
 ROUNDING = 1e-10
-"""Objectives that differ by less than this share of theirs are rounded differently."""
+"""Objectives that differ by less than this share are equal, but for rounding."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ NOTHING_EXCLUDED = Root()
 
 
 def root_tests(instance: Instance, parts: int) -> list[RootTests]:
-    """All tests that the root of a tree may make, in so many parts of about equal numbers of tests.
+    """All tests that the root of a tree may make, in parts of about equal numbers of tests.
 
     A part has consecutive tests, by attribute and then by threshold. An attribute that splits the rows as an earlier
     one does is left out, as the search leaves it out. The part of the least Gini impurity after a test comes first. If
@@ -97,5 +97,5 @@ def _impurity_after_tests(instance: Instance) -> list[Numbers]:
 def _gini(counts: Numbers) -> Numbers:
     """The Gini impurity of rows with these weights of the classes (..., classes), times their weight (...)."""
     weight = counts.sum(axis=-1)
-    squares: Numbers = weight - (counts**2).sum(axis=-1) / np.maximum(weight, np.finfo(np.float64).tiny)
-    return squares
+    impurity: Numbers = weight - (counts**2).sum(axis=-1) / np.maximum(weight, np.finfo(np.float64).tiny)
+    return impurity
