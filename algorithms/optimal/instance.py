@@ -19,12 +19,22 @@ from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet, DataSetError
 from algorithms.options import Choice, Constraints, Number, Whole, check_parameters
 
-__all__ = ["CONSTRAINTS", "Instance", "Penalty", "check_options", "fewest_rows"]
+__all__ = ["CONSTRAINTS", "Instance", "MissingValues", "Penalty", "check_options", "fewest_rows"]
 
 Penalty = Literal["splits", "leaves"]
 """The number that alpha multiplies: of the splits, as in the document, or of the leaves.
 
 A binary tree has one more leaf than splits. A node with k branches is one split and adds k - 1 leaves.
+"""
+
+MissingValues = Literal["best_side", "own_branch", "all_branches"]
+"""Where a test sends the rows that lack its value.
+
+best_side    : to the side that is better for all of them; a test may also separate them from all other rows. An
+               attribute of more than two labels has a branch for them
+own_branch   : to a branch of their own
+all_branches : to every branch, each with the share of the known values that take it, as in C4.5 (Quinlan 1993, chapter
+               3); a branch's rows are then counted by their shares
 """
 
 CONSTRAINTS: Constraints = {
@@ -33,6 +43,7 @@ CONSTRAINTS: Constraints = {
     "max_splits": [Whole(0), None],
     "alpha": [Number(0, closed="left")],
     "penalty": [Choice(get_args(Penalty))],
+    "missing_values": [Choice(get_args(MissingValues)), None],
 }
 """The allowed values of the options; a `min_samples_leaf` below 1 is a share of the rows."""
 
@@ -45,13 +56,14 @@ class Instance:
     must have, and DataSetError if values or classes are missing.
     """
 
-    data: DataSet  # rows without missing values or classes
+    data: DataSet  # rows without missing classes
     weights: Numbers  # (rows,) positive: an error costs the weight of its row
     max_depth: int | None = None  # edges from the root to a leaf at most
     min_samples_leaf: int = 1  # fewest training rows in a leaf, N_min; rows count, not their weights
     max_splits: int | None = None  # splits at most
     alpha: float = 0.0  # the cost of a split or a leaf, in units of the errors of the majority rule
     penalty: Penalty = "splits"  # which of the two alpha is the cost of
+    missing_values: MissingValues | None = None  # where tests send rows without a value; None: no row lacks one
 
     def __post_init__(self) -> None:
         """Check the options against the rows."""
@@ -61,7 +73,7 @@ class Instance:
             msg = f"min_samples_leaf is {least}, but there are {rows} rows: no leaf can have so many"
             raise ValueError(msg)
         absent = self.data.incomplete
-        if absent or self.data.unlabelled:
+        if (absent and self.missing_values is None) or self.data.unlabelled:
             what = f"attribute {self.data.attributes[absent[0]].name!r}" if absent else "the class"
             msg = f"{what} has missing values: fill them, or leave out the rows"
             raise DataSetError(msg)

@@ -11,20 +11,21 @@ These are the splits of Twala, Jones and Hand (2008), *Good methods for coping w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.attributes.thresholds import cut_between
-from algorithms.data_set import Attribute, AttributeKind, Column, DataSet, DataSetError, missing_in
+from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, missing_in
+from algorithms.optimal.instance import Instance, MissingValues
 from algorithms.optimal.solution import Frontier, Solution
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-__all__ = ["WithMissing", "solved"]
+__all__ = ["WithMissing", "can_be_completed", "solved"]
 
 FAR, FARTHEST = 3e38, float(np.finfo(np.float64).max)
 """Numbers beyond all others: in the range of float32, in which CART computes, where possible; and the largest."""
@@ -64,12 +65,13 @@ class WithMissing:
     readings: tuple[_Reading, ...]
 
     @staticmethod
-    def of(original: DataSet) -> WithMissing:
-        """Make a data set complete.
+    def of(original: DataSet, rule: MissingValues = "best_side") -> WithMissing:
+        """Make a data set complete, except for numbers that no reading can replace by `rule`.
 
         Raises DataSetError if a number is so large that missing ones cannot lie beyond it.
         """
-        readings = tuple(reading for index in range(len(original.attributes)) for reading in _readings(original, index))
+        indices = range(len(original.attributes))
+        readings = tuple(reading for index in indices for reading in _readings(original, index, rule))
         attributes = tuple(
             Attribute(str(index), AttributeKind.NOMINAL, tuple(map(str, reading.groups)))
             if reading.groups
@@ -78,6 +80,12 @@ class WithMissing:
         )
         columns = tuple(_column(original.columns[reading.attribute], reading) for reading in readings)
         return WithMissing(original, replace(original, attributes=attributes, columns=columns), readings)
+
+    def select(self, rows: NDArray[np.integer[Any]], attributes: Container[int]) -> WithMissing:
+        """The same for some rows and some attributes of `original`, whose trees keep the attributes' indices."""
+        chosen = [index for index, reading in enumerate(self.readings) if reading.attribute in attributes]
+        readings = tuple(self.readings[index] for index in chosen)
+        return WithMissing(self.original.take(rows), self.data.take(rows).select(chosen), readings)
 
     def solution(self, result: Solution) -> Solution:
         """The solution for `original`, from the one for `data`."""
@@ -133,23 +141,31 @@ class WithMissing:
         return split
 
 
-def solved(data: DataSet, solve: Callable[[DataSet], Solution]) -> Solution:
-    """The solution for a data set that may have missing values, by a function that solves complete ones."""
-    if not data.incomplete:
-        return solve(data)
-    completed = WithMissing.of(data)
-    return completed.solution(solve(completed.data))
+def can_be_completed(instance: Instance) -> bool:
+    """Whether the trees of an instance are those of one with a complete data set."""
+    data, rule = instance.data, instance.missing_values
+    nominal = all(data.attributes[index].kind is AttributeKind.NOMINAL for index in data.incomplete)
+    return not data.incomplete or rule == "best_side" or (rule == "own_branch" and nominal)
 
 
-def _readings(original: DataSet, index: int) -> Iterator[_Reading]:
+def solved(instance: Instance, solve: Callable[[Instance], Solution]) -> Solution:
+    """The solution of an instance that can be completed, by a function that solves complete ones."""
+    if not instance.data.incomplete:
+        return solve(instance)
+    completed = WithMissing.of(instance.data, instance.missing_values or "best_side")
+    return completed.solution(solve(replace(instance, data=completed.data)))
+
+
+def _readings(original: DataSet, index: int, rule: MissingValues) -> Iterator[_Reading]:
     """The attributes that an attribute of a data set becomes."""
     column, about = original.columns[index], original.attributes[index]
     numeric = about.kind is AttributeKind.NUMERIC
-    if index not in original.incomplete:
+    as_it_is = rule == "all_branches" or (rule == "own_branch" and numeric)
+    if as_it_is or index not in original.incomplete:
         yield _Reading(index, () if numeric else tuple((code,) for code in range(len(about.labels))))
         return
     known = np.unique(column[~missing_in(column)]).tolist()
-    if len(known) <= 2:
+    if len(known) <= 2 and rule == "best_side":
         yield _Reading(index, (tuple(known), (np.nan,)))
         if len(known) == 2:
             yield _Reading(index, ((known[0], np.nan), (known[1],)))
@@ -174,11 +190,11 @@ def _beyond(name: str, largest: float) -> float:
 def _column(column: Column, reading: _Reading) -> Column:
     """The column of the complete data set."""
     absent = missing_in(column)
-    if not absent.any():
+    if not absent.any() or not (reading.groups or reading.far):
         return column
     if not reading.groups:
         return np.where(absent, reading.far, column)
-    codes = np.empty(len(column), np.int32)
+    codes = np.full(len(column), MISSING, np.int32)
     for code, group in enumerate(reading.groups):
         codes[np.isin(column, group) & ~absent] = code
         if np.isnan(group).any():

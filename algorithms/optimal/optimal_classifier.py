@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Annotated
+from typing import Annotated, Any
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
@@ -92,7 +92,7 @@ class PenalisedClassifier(ProvenTreeClassifier):
     def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
         return self._solution(self._instance(data, weights), on_progress)
 
-    def _instance(self, data: DataSet, weights: Numbers, **limits: int | None) -> Instance:
+    def _instance(self, data: DataSet, weights: Numbers, **limits: Any) -> Instance:
         return Instance(
             data,
             weights,
@@ -116,5 +116,5 @@ class OptimalClassifier(PenalisedClassifier):
 
     max_splits: Annotated[int | None, CONSTRAINTS["max_splits"]] = None
 
-    def _instance(self, data: DataSet, weights: Numbers, **limits: int | None) -> Instance:
+    def _instance(self, data: DataSet, weights: Numbers, **limits: Any) -> Instance:
         return super()._instance(data, weights, max_splits=self.max_splits, **limits)

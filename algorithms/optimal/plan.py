@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
-from algorithms.trees.arrays import NO_ATTRIBUTE, NO_NODE, NodeKind
+from algorithms.trees.arrays import ALL_BRANCHES, NO_ATTRIBUTE, NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
-from algorithms.trees.row_walk import visits
+from algorithms.trees.row_walk import next_nodes, visits
 from algorithms.trees.walk import walk_of
 
 __all__ = ["ByBounds", "ByCodes", "Leaf", "Plan", "counted_tree", "plan_of", "tree_of_plan"]
@@ -35,8 +36,9 @@ class ByCodes:
     attribute: int
     groups: tuple[tuple[int, ...], ...]  # the codes of each branch
     children: tuple[Plan, ...]  # the subtree of each branch
-    unknown: Plan | None = None
-    """The subtree for rows whose value is missing or has no branch; None: they stay at the node."""
+    unknown: Plan | int = NO_NODE
+    """Where rows go whose value is missing or has no branch: to a subtree of their own, to the child of an index, to
+    ALL_BRANCHES if the value is missing, or to NO_NODE: they stay."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,7 @@ class ByBounds:
     bounds: tuple[float, ...]
     """Finite and increasing; a row goes to the first child whose bound its value does not exceed."""
     children: tuple[Plan, ...]  # one for each bound, and one for values above the last
-    unknown: Plan | None = None  # the subtree for rows whose value is missing; None: they stay at the node
+    unknown: Plan | int = NO_NODE  # where rows go whose value is missing, as in `ByCodes`
 
 
 Plan = Leaf | ByCodes | ByBounds
@@ -68,19 +70,19 @@ def counted_tree(plan: Plan, classes: int, count: Callable[[DecisionTree], None]
     code: list[int] = []
     bound: list[float] = []
     to: list[int] = []
-    # a subtree, its parent, and the edges to it; None: the branch for unknown values
-    waiting: list[tuple[Plan, int, range | None]] = [(plan, NO_NODE, range(0))]
+    waiting = [_Branch(plan, NO_NODE, range(0))]
     while waiting:
-        subtree, parent, edges_to_it = waiting.pop()
+        subtree, parent, edges_to_it, takes_unknown = waiting.pop()
         node = len(plans)
-        if edges_to_it is None:
+        if takes_unknown:
             unknown_to[parent] = node
-        for edge in edges_to_it or ():
+        for edge in edges_to_it:
             to[edge] = node
         plans.append(subtree)
         above.append(parent)
         attribute.append(NO_ATTRIBUTE if isinstance(subtree, Leaf) else subtree.attribute)
-        unknown_to.append(NO_NODE)
+        shared = not isinstance(subtree, Leaf) and subtree.unknown == ALL_BRANCHES
+        unknown_to.append(ALL_BRANCHES if shared else NO_NODE)
         if not isinstance(subtree, Leaf):
             waiting += reversed(_write_edges(subtree, node, code, bound, to))
         edges.append(len(to))
@@ -101,31 +103,43 @@ def counted_tree(plan: Plan, classes: int, count: Callable[[DecisionTree], None]
 
 
 def plan_of(tree: DecisionTree, attributes: Sequence[int]) -> Plan:
-    """The plan of a tree without branches for missing values; `attributes` are the indices of its attributes."""
+    """The plan of a tree; `attributes` are the indices of its attributes."""
     plans: dict[int, Plan] = {}
     for node in reversed(range(tree.nodes)):
-        edges, below = tree.edges_of(node), tree.children(node)
-        children = tuple(plans.pop(child) for child in below)
         if tree.kind[node] == NodeKind.TERMINAL:
             plans[node] = Leaf(int(tree.decision[node]))
-        elif tree.kind[node] == NodeKind.BOUNDS:
-            plans[node] = ByBounds(
-                attributes[tree.attribute[node]], tuple(tree.edge_bound[edges][:-1].tolist()), children
-            )
+            continue
+        edges, unknown_to = tree.edges_of(node), int(tree.unknown_to[node])
+        codes, to = tree.edge_code[edges], tree.edge_to[edges]
+        below = list(dict.fromkeys(to.tolist()))
+        children, attribute = tuple(plans.pop(child) for child in below), attributes[tree.attribute[node]]
+        unknown: Plan | int = unknown_to
+        if unknown_to >= 0:
+            unknown = below.index(unknown_to) if unknown_to in below else plans.pop(unknown_to)
+        if tree.kind[node] == NodeKind.BOUNDS:
+            plans[node] = ByBounds(attribute, tuple(tree.edge_bound[edges][:-1].tolist()), children, unknown)
         else:
-            codes, to = tree.edge_code[edges], tree.edge_to[edges]
             groups = tuple(tuple(codes[to == child].tolist()) for child in below)
-            plans[node] = ByCodes(attributes[tree.attribute[node]], groups, children)
+            plans[node] = ByCodes(attribute, groups, children, unknown)
     return plans[0]
 
 
 _KIND = {Leaf: int(NodeKind.TERMINAL), ByCodes: int(NodeKind.CODES), ByBounds: int(NodeKind.BOUNDS)}
 
 
+class _Branch(NamedTuple):
+    """A subtree that is to be written."""
+
+    plan: Plan
+    parent: int
+    edges: range  # the edges of its parent that lead to it
+    takes_unknown: bool = False  # whether rows go there whose value is missing or has no branch
+
+
 def _write_edges(
     plan: ByCodes | ByBounds, node: int, code: list[int], bound: list[float], to: list[int]
-) -> list[tuple[Plan, int, range | None]]:
-    """Add the edges of a node, not yet connected; return for each branch its plan, the node, and the edges to it."""
+) -> list[_Branch]:
+    """Add the edges of a node, not yet connected; return its branches."""
     if isinstance(plan, ByBounds):
         sizes = [1] * len(plan.children)
         code += [0] * len(sizes)
@@ -134,12 +148,12 @@ def _write_edges(
         sizes = [len(group) for group in plan.groups]
         code += [of_edge for group in plan.groups for of_edge in group]
         bound += [np.inf] * sum(sizes)
-    below: list[tuple[Plan, int, range | None]] = []
-    for child, size in zip(plan.children, sizes, strict=True):
-        below.append((child, node, range(len(to), len(to) + size)))
+    below: list[_Branch] = []
+    for index, (child, size) in enumerate(zip(plan.children, sizes, strict=True)):
+        below.append(_Branch(child, node, range(len(to), len(to) + size), index == plan.unknown))
         to += [NO_NODE] * size
-    if plan.unknown is not None:
-        below.append((plan.unknown, node, None))
+    if not isinstance(plan.unknown, int):
+        below.append(_Branch(plan.unknown, node, range(0), takes_unknown=True))
     return below
 
 
@@ -157,6 +171,9 @@ def _decisions(plans: Sequence[Plan], above: Sequence[int], counts: Numbers) -> 
 
 def _count_rows(data: DataSet, weights: Numbers, tree: DecisionTree) -> None:
     """Add the weights (rows,) of the rows to the `counts` of their classes at the nodes that they reach."""
+    if (tree.unknown_to == ALL_BRANCHES).any():
+        _count_shares(data, weights, tree)
+        return
     tested = sorted({*tree.attribute.tolist()} - {NO_ATTRIBUTE})
     values = np.empty((data.rows, len(tested)))
     for index, attribute in enumerate(tested):
@@ -164,3 +181,20 @@ def _count_rows(data: DataSet, weights: Numbers, tree: DecisionTree) -> None:
     walk = walk_of(tree)
     walk.nodes["attribute"] = np.searchsorted(tested, tree.attribute)
     visits(walk, values, data.decisions, weights, tree.counts)
+
+
+def _count_shares(data: DataSet, weights: Numbers, tree: DecisionTree) -> None:
+    """Add them where rows without a value go down all branches, each with the share of the known values there."""
+    values, walk = data.values(), walk_of(tree)
+    waiting = {0: (np.arange(data.rows), weights)}
+    for node in range(tree.nodes):
+        rows, weight = waiting.pop(node)
+        tree.counts[node] = np.bincount(data.decisions[rows], weight, len(data.classes))
+        to = np.full(len(rows), NO_NODE, np.int32)
+        next_nodes(walk, node, values, rows, to)
+        known = {child: to == child for child in tree.children(node)}
+        total = weight[to >= 0].sum()
+        for child, there in known.items():
+            shares = np.where(there, weight, np.where(to < 0, weight * (weight[there].sum() / total), 0.0))
+            taken = there | (to < 0)
+            waiting[child] = rows[taken], shares[taken]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Annotated, Any
 
@@ -11,11 +12,11 @@ from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet
 from algorithms.estimator import estimator
 from algorithms.optimal.conditions.conditions import Conditions
-from algorithms.optimal.conditions.solve_under import ConditionsPrice, solve_with_price
+from algorithms.optimal.conditions.solve_under import ConditionsPrice, solve_under, solve_with_price
 from algorithms.optimal.exact_search import solve
-from algorithms.optimal.instance import Instance
+from algorithms.optimal.instance import Instance, MissingValues
 from algorithms.optimal.lookahead.limited_search import solve_within_limits
-from algorithms.optimal.missing_values import solved
+from algorithms.optimal.missing_values import can_be_completed, solved
 from algorithms.optimal.optimal_classifier import OptimalClassifier
 from algorithms.optimal.rashomon.rashomon_set import RashomonSet
 from algorithms.optimal.solution import LIMITS, Effort, OnProgress, Solution
@@ -31,9 +32,7 @@ class OCTClassifier(OptimalClassifier):
     """The optimal classification tree, found and proven by an exact search.
 
     It minimises errors / L + alpha x splits, where L are the errors of the majority rule. A nominal attribute has a
-    branch for each of its labels, a number is split at any threshold. A row without a number, or without the value of
-    an attribute that has two, goes to the side of the split that is better for all such rows; a split may also separate
-    them from all others. A missing label is one more label.
+    branch for each of its labels, a number is split at any threshold.
 
     Parameters
     ----------
@@ -45,6 +44,17 @@ class OCTClassifier(OptimalClassifier):
         Whether to find the fewest errors for each number of splits, too: `solution_.frontier`.
     conditions : Conditions, dict or None, default=None
         Conditions that the tree must meet. It is the best of those that meet them. A dict has them by name.
+
+    missing_values : {"best_side", "own_branch", "all_branches"}, default="best_side"
+        Where a split sends the rows that lack its value. Each gives the best of its trees.
+
+        - best_side: to the side that is better for all of them, as scikit-learn's trees do; a split may also separate
+          them from all others. A missing label is one more label, if the attribute has more than two.
+        - own_branch: to a branch of their own. A number then has three branches, where rows lack it.
+        - all_branches: down every branch, with the share of the known values that take it, as in C4.5. Errors and rows
+          of a leaf are sums of shares.
+
+        The last two, except for missing labels with a branch of their own, need a search that is much slower.
 
     Attributes
     ----------
@@ -63,6 +73,8 @@ class OCTClassifier(OptimalClassifier):
     ----------
     - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
       section Finding the Global Optima - OCT.
+    - Twala, Jones & Hand (2008), *Good methods for coping with missing data in decision trees*: best_side.
+    - Quinlan (1993), *C4.5: Programs for Machine Learning*, chapter 3: all_branches.
 
     Examples
     --------
@@ -83,6 +95,7 @@ class OCTClassifier(OptimalClassifier):
     memory_limit: Annotated[int, LIMITS["memory_limit"]] = DEFAULT_MEMORY
     frontier: bool = False
     conditions: Annotated[Conditions | dict[str, Any] | None, (Conditions, dict, None)] = None
+    missing_values: MissingValues = "best_side"
 
     def rashomon_set(
         self,
@@ -118,22 +131,28 @@ class OCTClassifier(OptimalClassifier):
         self._refuse_conditions("rashomon_set")
         model = clone(self)
         instance = model._instance(*model._rows_to_learn(X, y, sample_weight))
+        instance = replace(instance, missing_values=None)
         return RashomonSet.of(instance, epsilon, model._effort(), subsets=model.subsets)
 
-    def _solved(self, data: DataSet, weights: Numbers, on_progress: OnProgress | None) -> Solution:
-        solve_complete = partial(super()._solved, weights=weights, on_progress=on_progress)
-        if self.conditions is not None:  # conditions name the attributes of the data set itself
-            return solve_complete(data)
-        return solved(data, solve_complete)
+    def _instance(self, data: DataSet, weights: Numbers, **limits: Any) -> Instance:
+        return super()._instance(data, weights, missing_values=self.missing_values, **limits)
 
     def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
         self.price_of_conditions_: ConditionsPrice | None = None
-        if self.conditions is None:
-            if self.frontier:
-                return solve(instance, self._effort(), subsets=self.subsets, frontier=True, on_progress=on_progress)
-            return solve_within_limits(instance, self._effort(), subsets=self.subsets, on_progress=on_progress)
+        if self.conditions is None and can_be_completed(instance):
+            solve_complete = partial(solve, frontier=True) if self.frontier else solve_within_limits
+            return solved(
+                instance,
+                lambda complete: solve_complete(
+                    complete, self._effort(), subsets=self.subsets, on_progress=on_progress
+                ),
+            )
         if self.frontier:
             self._refuse_conditions("frontier=True")
+            msg = f"frontier=True needs missing_values='best_side', not {self.missing_values!r}: numbers are missing"
+            raise ParameterError(msg)
+        if self.conditions is None:
+            return solve_under(instance, Conditions(), self._effort(), subsets=self.subsets)
         result, self.price_of_conditions_ = solve_with_price(
             instance, Conditions.of(self.conditions), self._effort(), subsets=self.subsets
         )

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import pairwise
 from typing import Annotated, Any, NamedTuple
 
@@ -239,15 +240,12 @@ class TunedOCTClassifier(ProvenTreeClassifier):
         if not self.refit:
             return solution
 
-        def solve_complete(complete: DataSet) -> Solution:
-            instance = replace(self._instance(complete, weights), alpha=self.tuned_.alpha)
-            return solve_within_limits(instance, effort, on_progress=on_progress)
-
-        return solved(data, solve_complete)
+        instance = replace(self._instance(data, weights), alpha=self.tuned_.alpha)
+        return solved(instance, partial(solve_within_limits, effort=effort, on_progress=on_progress))
 
     def _instance(self, data: DataSet, weights: Numbers) -> Instance:
         fewest = fewest_rows(self.min_samples_leaf, data.rows)
-        return Instance(data, weights, max_depth=self.max_depth, min_samples_leaf=fewest)
+        return Instance(data, weights, max_depth=self.max_depth, min_samples_leaf=fewest, missing_values="best_side")
 
 
 def _saved_per_split(few: tuple[int, float], many: tuple[int, float]) -> float:

@@ -1,6 +1,7 @@
 """Optimal trees under conditions by listing every tree; of the project, only the shapes of the questions are used.
 
-A listed tree is the rows of a leaf, or a `Split`. Each is held against the conditions as they are defined.
+A listed tree is the rows of a leaf, each with its share, or a `Split`. Each is held against the conditions as they are
+defined.
 """
 
 from __future__ import annotations
@@ -14,34 +15,82 @@ import numpy as np
 
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.instance import Instance
-from algorithms.trees.arrays import NodeKind
+from algorithms.trees.arrays import ALL_BRANCHES, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
 
-Rows = tuple[int, ...]
+Rows = tuple[tuple[int, float], ...]
 
 
 class Split(NamedTuple):
     attribute: int
-    cut: tuple[float, float] | None  # of a numeric attribute: the threshold is from the first on, below the second
+    cut: tuple[float, float] | None  # between the first two children: the threshold is from the first, below the second
     children: tuple[Any, ...]
+
+
+def all_rows(instance: Instance) -> Rows:
+    return tuple((row, 1.0) for row in range(instance.data.rows))
+
+
+def size(rows: Rows) -> float:
+    return sum(share for _, share in rows)
+
+
+def groups_of(values: list[float], number: int, *, numeric: bool, subsets: bool) -> Iterator[list[set[float]]]:
+    """The values of each branch of each test, if no value is missing."""
+    if numeric:
+        yield from ([{*values[:k]}, {*values[k:]}] for k in range(1, number))
+    elif number > 1:
+        yield [{value} for value in values]
+        for size in range(1, number) if subsets and number > 2 else ():
+            for some in itertools.combinations(values[1:], size):
+                yield [{*values} - {*some}, {*some}]
 
 
 def tests_of(instance: Instance, rows: Rows, *, subsets: bool) -> Iterator[tuple[int, Any, list[Rows]]]:
     """Each attribute, cut and partition of the rows by one test, of branches that are large enough."""
-    for attribute, (about, column) in enumerate(zip(instance.data.attributes, instance.data.columns, strict=True)):
-        values = sorted({float(column[row]) for row in rows})
-        found: list[tuple[Any, list[set[float]]]] = []
-        if about.kind == "numeric":
-            found = [((values[k - 1], values[k]), [{*values[:k]}, {*values[k:]}]) for k in range(1, len(values))]
-        elif len(values) > 1:
-            found = [(None, [{value} for value in values])]
-            if subsets and len(values) > 2:
-                for size in range(1, len(values)):
-                    some = itertools.combinations(values[1:], size)
-                    found += [(None, [{*values} - {*chosen}, {*chosen}]) for chosen in some]
-        for cut, groups in found:
-            parts = [tuple(row for row in rows if float(column[row]) in group) for group in groups]
-            if all(len(part) >= instance.min_samples_leaf for part in parts):
+    rule = instance.missing_values
+    for attribute, about in enumerate(instance.data.attributes):
+        column, numeric = instance.data.values()[:, attribute], about.kind == "numeric"
+        lacking = tuple((row, share) for row, share in rows if np.isnan(column[row]))
+        values = sorted({float(column[row]) for row, _ in rows if not np.isnan(column[row])})
+        two = not numeric and np.isnan(column).any() and len({*column[~np.isnan(column)].tolist()}) <= 2
+        label = not numeric and rule != "all_branches" and not (two and rule == "best_side")
+
+        def having(group: set[float], column: Any = column, label: bool = label) -> Rows:
+            return tuple(
+                (row, share)
+                for row, share in rows
+                if column[row] in group or (label and np.isnan(column[row]) and np.inf in group)
+            )
+
+        if label and lacking:
+            values = [*values, np.inf]
+        found: list[tuple[Any, list[Rows]]] = []
+        for groups in groups_of(values, len(values), numeric=numeric, subsets=subsets):
+            cut = (max(groups[0]), min(groups[1])) if numeric else None
+            parts = [having(group) for group in groups]
+            if label or not lacking:
+                found.append((cut, parts))
+            elif rule == "best_side":
+                found += [(cut, [parts[0] + lacking, parts[1]]), (cut, [parts[0], parts[1] + lacking])]
+            elif rule == "own_branch":
+                found.append((cut, [*parts, lacking]))
+            else:
+                weight = [sum(instance.weights[row] * share for row, share in part) for part in parts]
+                taken = [share / sum(weight) for share in weight]
+                found.append(
+                    (
+                        cut,
+                        [
+                            part + tuple((row, share * p) for row, share in lacking)
+                            for part, p in zip(parts, taken, strict=True)
+                        ],
+                    )
+                )
+        if lacking and len(lacking) < len(rows) and not label and rule != "all_branches":
+            found.append((None, [tuple(pair for pair in rows if pair not in lacking), lacking]))
+        for cut, parts in found:
+            if all(size(part) >= instance.min_samples_leaf - 1e-9 for part in parts):
                 yield attribute, cut, parts
 
 
@@ -110,7 +159,7 @@ class Asked:
         if self.first is not None:
             if not splits or tree.attribute != self.first:
                 return False
-            if self.threshold is not None and not tree.cut[0] <= self.threshold < tree.cut[1]:
+            if self.threshold is not None and not (tree.cut and tree.cut[0] <= self.threshold < tree.cut[1]):
                 return False
         if used & self.forbidden or self.required - used or len(used) > self.most:
             return False
@@ -125,7 +174,10 @@ class Asked:
         for split in splits_of(tree):
             sign = self.monotone.get(split.attribute, 0)
             if sign:
-                left, right = ([self.heights[of_leaf[leaf]] for leaf in leaves_of(child)] for child in split.children)
+                below = [[self.heights[of_leaf[leaf]] for leaf in leaves_of(child)] for child in split.children]
+                if split.cut is None:
+                    continue
+                left, right = below[:2]
                 if sign * max(left, key=lambda h: sign * h) > sign * min(right, key=lambda h: sign * h):
                     return False
         return True
@@ -141,16 +193,16 @@ def objective_of(instance: Instance, asked: Asked, tree: Any, of_leaf: dict[Rows
     cost = 0.0
     for leaf, path in zip(leaves_of(tree), paths_of(tree), strict=True):
         price = sum(asked.price.get(attribute, 0) for attribute in {*path})
-        for row in leaf:
+        for row, share in leaf:
             error = asked.cost[instance.data.decisions[row], of_leaf[leaf]]
-            cost += float(instance.weights[row]) * float(error + price)
+            cost += float(instance.weights[row]) * share * float(error + price)
     size = len(splits_of(tree)) if instance.penalty == "splits" else len(leaves_of(tree))
     return cost / scale_of(instance, asked) + instance.alpha * size
 
 
 def best_under(instance: Instance, conditions: Conditions, *, subsets: bool = False) -> float:
     """The least objective of all trees that meet the conditions; inf if there is none."""
-    asked, rows = Asked(conditions, instance), tuple(range(instance.data.rows))
+    asked, rows = Asked(conditions, instance), all_rows(instance)
     best, classes = inf, range(len(instance.data.classes))
     most = inf if instance.max_splits is None else instance.max_splits
     for tree in all_trees(instance, rows, depth_of(instance), subsets=subsets):
@@ -170,7 +222,8 @@ def best_under(instance: Instance, conditions: Conditions, *, subsets: bool = Fa
 
 def cheapest(instance: Instance, asked: Asked, leaf: Rows) -> int:
     """The class of least cost for the rows of a leaf."""
-    weight = np.bincount(instance.data.decisions[list(leaf)], instance.weights[list(leaf)], len(asked.cost))
+    rows, shares = [row for row, _ in leaf], np.array([share for _, share in leaf])
+    weight = np.bincount(instance.data.decisions[rows], instance.weights[rows] * shares, len(asked.cost))
     return int((weight @ asked.cost).argmin())
 
 
@@ -181,19 +234,34 @@ def depth_of(instance: Instance) -> int:
 
 def listed(tree: DecisionTree, instance: Instance) -> tuple[Any, dict[Rows, int]]:
     """A tree of the project as one that could be listed, with the class of each of its leaves."""
-    rows_of = {node: tuple(rows.tolist()) for node, rows in tree.rows_of_nodes(instance.data.values())}
-    of_leaf = {rows_of[node]: int(tree.decision[node]) for node in rows_of if tree.kind[node] == NodeKind.TERMINAL}
+    of_leaf: dict[Rows, int] = {}
+    values = instance.data.values()
 
-    def at(node: int) -> Any:
+    def at(node: int, rows: Rows) -> Any:
         if tree.kind[node] == NodeKind.TERMINAL:
-            return rows_of[node]
-        attribute = int(tree.attribute[node])
-        children = tree.children(node)
+            of_leaf[rows] = int(tree.decision[node])
+            return rows
+        attribute, edges, numeric = int(tree.attribute[node]), tree.edges_of(node), tree.kind[node] == NodeKind.BOUNDS
+        to, codes, bounds = tree.edge_to[edges], tree.edge_code[edges], tree.edge_bound[edges]
+        parts: dict[int, list[tuple[int, float]]] = {child: [] for child in tree.children(node)}
+        lacking = [(row, share) for row, share in rows if np.isnan(values[row, attribute])]
+        for row, share in rows:
+            value = values[row, attribute]
+            if not np.isnan(value):
+                parts[int(to[np.argmax(bounds >= value) if numeric else codes.tolist().index(value)])].append(
+                    (row, share)
+                )
         cut = None
-        if tree.kind[node] == NodeKind.BOUNDS:
-            left, right = (instance.data.columns[attribute][list(rows_of[child])] for child in children)
-            cut = float(left.max()), float(right.min())
-            assert cut[0] <= tree.edge_bound[tree.edges_of(node)][0] < cut[1]
-        return Split(attribute, cut, tuple(at(child) for child in children))
+        if numeric and len(to) == 2:
+            low, high = (values[[row for row, _ in parts[child]], attribute] for child in to)
+            cut = float(low.max()), float(high.min())
+            assert cut[0] <= bounds[0] < cut[1]
+        if lacking and tree.unknown_to[node] == ALL_BRANCHES:
+            weight = {child: sum(instance.weights[row] * share for row, share in parts[child]) for child in parts}
+            for child in parts:
+                parts[child] += [(row, share * weight[child] / sum(weight.values())) for row, share in lacking]
+        elif lacking:
+            parts[int(tree.unknown_to[node])] += lacking
+        return Split(attribute, cut, tuple(at(child, tuple(sorted(parts[child]))) for child in parts))
 
-    return at(0), of_leaf
+    return at(0, all_rows(instance)), of_leaf

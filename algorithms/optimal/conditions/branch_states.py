@@ -23,10 +23,13 @@ class State(NamedTuple):
     high: int  # the highest
 
 
-def branch_states(terms: Terms, noted: int, state: State, attribute: int, branches: int) -> list[tuple[State, ...]]:
+def branch_states(
+    terms: Terms, noted: int, state: State, attribute: int, branches: int, in_order: bool
+) -> list[tuple[State, ...]]:
     """The states of the branches of a test: each way to share splits, required attributes and classes.
 
-    noted : the attributes whose tests on the path matter below, as bits
+    noted    : the attributes whose tests on the path matter below, as bits
+    in_order : whether the values of the first branch are below those of the second
     """
     bit, sign = 1 << attribute, int(terms.monotone[attribute])
     after = state._replace(
@@ -35,9 +38,9 @@ def branch_states(terms: Terms, noted: int, state: State, attribute: int, branch
         required=state.required & ~bit,
     )
     classes = [((state.low, state.high),) * branches]
-    if sign:
+    if sign and in_order:
         ranges = [((state.low, middle), (middle, state.high)) for middle in range(state.low, state.high + 1)]
-        classes = [pair[::sign] for pair in ranges]
+        classes = [(*pair[::sign], *classes[0][2:]) for pair in ranges]
     bits = [1 << a for a in range(len(terms.rank)) if after.required >> a & 1]
     needs = [
         tuple(sum(need for need, at in zip(bits, chosen, strict=True) if at == branch) for branch in range(branches))

@@ -3,23 +3,51 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.attributes.thresholds import cut_between
-from algorithms.data_set import AttributeKind
+from algorithms.data_set import Attribute, AttributeKind, Column, missing_in
 from algorithms.kernel_arrays import arrays_of
-from algorithms.optimal.conditions.one_test import Coded, Scratch
+from algorithms.optimal.conditions.one_test import APART, NO_LEAST, WITH_ABOVE, WITH_BELOW, Coded, Scratch
 from algorithms.optimal.conditions.terms import Terms
-from algorithms.optimal.instance import Instance
+from algorithms.optimal.instance import Instance, MissingValues
 from algorithms.optimal.mixed.ranked_rows import check_sets
 from algorithms.optimal.plan import ByBounds, ByCodes, Plan
+from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
 
-__all__ = ["ConditionedRows", "Rows"]
+__all__ = ["Branches", "ConditionedRows", "Rows"]
 
-Rows = NDArray[np.int32]
+
+class Rows(NamedTuple):
+    """Some rows, and how much of each there is."""
+
+    indices: NDArray[np.int32]
+    shares: Numbers
+
+    def where(self, chosen: NDArray[np.bool_], share: Numbers | float = 1.0) -> Rows:
+        """Those that are chosen, with a share of what there is of each."""
+        return Rows(self.indices[chosen], (self.shares * share)[chosen])
+
+
+class Branches(NamedTuple):
+    """What a test makes of some rows."""
+
+    parts: list[Rows]  # of each branch, none of them empty
+    in_order: bool  # whether the values of the first are below those of the second
+
+
+class _Tests(NamedTuple):
+    """The values of an attribute, and its tests: see `Coded`."""
+
+    values: Numbers  # increasing; NaN, the last, if missing is one of the values
+    code: NDArray[np.int32]  # (rows,)
+    cut: NDArray[np.int64]
+    missing: NDArray[np.int64]
+    chosen: NDArray[np.uint64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +56,8 @@ class ConditionedRows:
 
     coded: Coded
     scratch: Scratch
-    values: list[NDArray[np.float64]]  # of each attribute, increasing
+    values: list[Numbers]  # of each attribute, see `_Tests`
+    incomplete: NDArray[np.bool_]  # (attributes,) whether some row lacks the value
     attribute: NDArray[np.int64]  # (tests,) the attribute of each test
     classes: NDArray[np.int64]  # (classes,) from low to high
     scale: float  # the cost of a tree of objective 1
@@ -41,43 +70,43 @@ class ConditionedRows:
         Raises DataSetError if an attribute has too many labels for that.
         """
         data, plain = instance.data, bool((terms.cost == 1 - np.eye(len(terms.cost))).all())
-        columns = [np.unique(column, return_inverse=True) for column in data.columns]  # (values, code of each row)
-        numeric = np.array([attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes], np.bool_)
-        chosen = []
-        for attribute, (values, _) in zip(data.attributes, columns, strict=True):
-            if attribute.kind is AttributeKind.NUMERIC:
-                chosen.append(np.zeros(max(len(values) - 1, 0), np.uint64))
-                continue
-            if subsets:
-                check_sets(attribute, len(values))
-            sets = 1 << (len(values) - 1) if subsets and len(values) > 2 else 1
-            chosen.append(np.arange(sets, dtype=np.uint64))
+        rule = instance.missing_values
+        tests = [
+            _tests_of(attribute, column, rule, subsets=subsets)
+            for attribute, column in zip(data.attributes, data.columns, strict=True)
+        ]
+        codes = [of_attribute.code for of_attribute in tests]
         decision = np.argsort(terms.classes)[data.decisions].astype(np.int32)
         of_class = np.bincount(decision, instance.weights, len(terms.cost))
         scale = float((of_class @ terms.cost).min()) or 1.0
-        alike = _alike([codes for _, codes in columns], data.rows)
+        alike = _alike(codes, data.rows)
         price = instance.alpha * scale
+        none = _Tests(*(np.zeros(0, dtype) for dtype in (float, np.int32, np.int64, np.int64, np.uint64)))
         coded = Coded(
-            code=np.array([codes for _, codes in columns], np.int32).reshape(len(columns), data.rows),
-            values=np.array([len(values) for values, _ in columns], np.int64),
-            numeric=numeric,
+            code=np.array(codes, np.int32).reshape(len(codes), data.rows),
+            values=np.array([len(of_attribute.values) for of_attribute in tests], np.int64),
+            numeric=np.array([attribute.kind is AttributeKind.NUMERIC for attribute in data.attributes], np.bool_),
             monotone=terms.monotone,
-            first=np.concatenate([[0], np.cumsum([len(sets) for sets in chosen])]).astype(np.int64),
-            chosen=np.concatenate([np.zeros(0, np.uint64), *chosen]),
+            first=np.cumsum([0, *(len(of_attribute.cut) for of_attribute in tests)]).astype(np.int64),
+            cut=np.concatenate([of_attribute.cut for of_attribute in (none, *tests)]),
+            missing=np.concatenate([of_attribute.missing for of_attribute in (none, *tests)]),
+            chosen=np.concatenate([of_attribute.chosen for of_attribute in (none, *tests)]),
+            shared=rule == "all_branches",
             decision=decision,
             weight=instance.weights,
             forced=_forced(alike, decision, instance.weights, terms.cost),
             cost=np.ascontiguousarray(terms.cost),
             plain=plain,
-            least=instance.min_samples_leaf,
+            least=instance.min_samples_leaf - NO_LEAST,
             split=price if instance.penalty == "splits" else 0.0,
             leaf=price if instance.penalty == "leaves" else 0.0,
         )
         return ConditionedRows(
             coded,
-            arrays_of(Scratch, sums=len(terms.cost) + 1, values=int(coded.values.max(initial=1))),
-            [values.astype(np.float64) for values, _ in columns],
-            np.repeat(np.arange(len(columns)), np.diff(coded.first)),
+            arrays_of(Scratch, sums=len(terms.cost) + 2, values=int(coded.values.max(initial=1)) + 1),
+            [of_attribute.values for of_attribute in tests],
+            np.isin(np.arange(len(tests)), data.incomplete),
+            np.repeat(np.arange(len(tests)), np.diff(coded.first)),
             terms.classes,
             scale,
             float(_forced(alike, decision, instance.weights, 1 - np.eye(len(terms.cost))).sum()),
@@ -93,30 +122,97 @@ class ConditionedRows:
         """The size of the largest array, in bytes."""
         return int(self.coded.code.nbytes)
 
-    def parts(self, rows: Rows, test: int) -> list[Rows]:
-        """The rows of each branch of a test, in the order of the values."""
+    def branches(self, rows: Rows, test: int, last: int | None = None) -> Branches:
+        """The branches of a test, in the order of the values, missing ones apart from others at the end.
+
+        last : a later cut of the same attribute. The rows between the two are left out
+        """
         coded, attribute = self.coded, int(self.attribute[test])
-        codes, index = coded.code[attribute][rows], test - int(coded.first[attribute])
+        codes = coded.code[attribute][rows.indices]
+        lacking = codes == coded.values[attribute]
         if coded.numeric[attribute]:
-            left = codes <= index
-        elif index > 0:
-            left = (coded.chosen[test] >> codes.astype(np.uint64) & np.uint64(1)).astype(np.bool_)
+            apart = not coded.shared and coded.missing[test] == APART
+            below, above = codes <= coded.cut[test], (codes > coded.cut[test if last is None else last]) & ~lacking
+            parts = [below, above]
+        elif coded.chosen[test]:
+            apart = False
+            below = (coded.chosen[test] >> codes.astype(np.uint64) & np.uint64(1)).astype(np.bool_) & ~lacking
+            parts = [below, ~below & ~lacking]
         else:
-            return [rows[codes == code] for code in np.unique(codes)]
-        return [rows[left], rows[~left]]
+            apart, parts = False, [codes == code for code in np.unique(codes[~lacking])]
+        in_order = bool(parts[0].any() and parts[1].any())
+        if coded.shared and lacking.any():
+            weights = [(coded.weight[rows.indices] * rows.shares)[part].sum() for part in parts]
+            shares = [weight / sum(weights) for weight in weights]
+            return Branches(
+                [
+                    rows.where(part | lacking, np.where(lacking, share, 1.0))
+                    for part, share in zip(parts, shares, strict=True)
+                ],
+                in_order,
+            )
+        if apart:
+            parts.append(lacking)
+        elif lacking.any():
+            side = 0 if coded.missing[test] == WITH_BELOW else 1
+            parts[side] = parts[side] | lacking
+        return Branches([rows.where(part) for part in parts if part.any()], in_order)
 
     def split(self, rows: Rows, test: int, threshold: float | None, children: tuple[Plan, ...]) -> Plan:
-        """The node that tests these rows; without a threshold, the cut is midway between the values beside it."""
+        """The node that tests these rows; without a threshold, the cut is midway between the values beside it.
+
+        Where no row of a node lacks its value, missing ones go as in `WithMissing.tree`.
+        """
         attribute = int(self.attribute[test])
-        codes = [np.unique(self.coded.code[attribute][part]) for part in self.parts(rows, test)]
-        values = [self.values[attribute][part_codes] for part_codes in codes]
-        if not self.coded.numeric[attribute]:
-            return ByCodes(attribute, tuple(tuple(labels.astype(int).tolist()) for labels in values), children)
-        cut = cut_between(float(values[0][-1]), float(values[1][0])) if threshold is None else threshold
-        return ByBounds(attribute, (cut,), children)
+        parts, numeric = self.branches(rows, test).parts, self.coded.numeric[attribute]
+        codes = [np.unique(self.coded.code[attribute][part.indices]) for part in parts]
+        values = [np.append(self.values[attribute], np.nan)[of_branch] for of_branch in codes]
+        known = [of_branch[~np.isnan(of_branch)] for of_branch in values]
+        branches = [index for index, of_branch in enumerate(known) if len(of_branch)]
+        lacking = [index for index, of_branch in enumerate(values) if np.isnan(of_branch).any()]
+        unknown: Plan | int = ALL_BRANCHES if self.coded.shared else NO_NODE
+        if lacking and not self.coded.shared:
+            unknown = branches.index(lacking[0]) if lacking[0] in branches else children[lacking[0]]
+        elif self.incomplete[attribute] and not self.coded.shared and (numeric or self.coded.chosen[test]):
+            unknown = int(np.argmax([self.coded.weight[part.indices].sum() for part in parts]))
+        children = tuple(children[index] for index in branches)
+        if not numeric:
+            groups = tuple(tuple(known[index].astype(int).tolist()) for index in branches)
+            return ByCodes(attribute, groups, children, unknown)
+        if len(branches) == 1:
+            return ByBounds(attribute, (), children, unknown)
+        cut = cut_between(float(known[0][-1]), float(known[1][0])) if threshold is None else threshold
+        return ByBounds(attribute, (cut,), children, unknown)
 
 
-def _alike(codes: list[NDArray[np.int64]], rows: int) -> NDArray[np.int64]:
+def _tests_of(attribute: Attribute, column: Column, rule: MissingValues | None, *, subsets: bool) -> _Tests:
+    """The values of an attribute, the code of each row, and the tests."""
+    lacking = missing_in(column)
+    incomplete = bool(lacking.any())
+    values, known_code = np.unique(column[~lacking].astype(np.float64), return_inverse=True)
+    code = np.full(len(column), len(values), np.int32)
+    code[~lacking] = known_code
+    if attribute.kind is AttributeKind.NUMERIC:
+        cuts = np.arange(max(len(values) - 1, 0))
+        with_last = np.arange(len(values))  # the last cut has missing values above it, and nothing else
+        cut, missing = cuts, np.full(len(cuts), WITH_ABOVE)
+        if incomplete and rule == "own_branch":
+            cut, missing = with_last, np.full(len(with_last), APART)
+        elif incomplete and rule == "best_side":
+            cut = np.concatenate([with_last, cuts])
+            missing = np.repeat([WITH_ABOVE, WITH_BELOW], [len(with_last), len(cuts)])
+        return _Tests(values, code, cut, missing, np.zeros(len(cut), np.uint64))
+    by_two = incomplete and rule == "best_side" and len(values) <= 2
+    if incomplete and rule != "all_branches":
+        values = np.append(values, np.nan)
+    if subsets:
+        check_sets(attribute, len(values))
+    sets = 1 << (len(values) - 1) if (subsets or by_two) and len(values) > 2 else 1
+    chosen = np.arange(1 if by_two and sets > 1 else 0, sets, dtype=np.uint64)
+    return _Tests(values, code, np.zeros(len(chosen), np.int64), np.zeros(len(chosen), np.int64), chosen)
+
+
+def _alike(codes: list[NDArray[np.int32]], rows: int) -> NDArray[np.int64]:
     """(rows,): a number for each row, the same for rows of equal values."""
     group = np.zeros(rows, np.int64)
     for column in codes:

@@ -14,7 +14,7 @@ import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.conditions.branch_states import State
-from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
+from algorithms.optimal.conditions.conditioned_rows import ConditionedRows, Rows
 from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.node_tests import Node, NodeTests
 from algorithms.optimal.conditions.terms import UNRANKED, Terms
@@ -76,7 +76,8 @@ class Search:
         """
         state = State(splits, self.terms.required, UNRANKED, 0, 0, len(self.rows.classes) - 1)
         self._best_so_far, self.low = Entry(ceiling, UNKNOWN), 0.0
-        self.root = self.tests.node(np.arange(self.rows.rows, dtype=np.int32), state)
+        rows = self.rows.rows
+        self.root = self.tests.node(Rows(np.arange(rows, dtype=np.int32), np.ones(rows)), state)
         self._root_limits = levels, state
         _run(self._at_root(levels, state, ceiling))
         return self.interrupted()
@@ -98,7 +99,7 @@ class Search:
             self.low = self._best_so_far.cost
             return
         self._spend()
-        if terms.first is None and self._is_free(state):
+        if terms.first is None and self._is_free(root, state):
             self._take_free(root, levels, state, ceiling)
             return
         self.tests.try_all(root, levels, state, at_root=True)
@@ -106,7 +107,7 @@ class Search:
 
     def _useful(self, node: Node, levels: int, state: State) -> tuple[int, State]:
         """The levels and splits that trees for the rows can have: each level and each split adds a leaf."""
-        leaves = len(node.rows) // self.coded.least
+        leaves = int(node.size // self.coded.least)
         levels = max(min(levels, leaves - 1), 0)
         most = min(leaves - 1, self._capacity(levels))
         if state.splits < levels:
@@ -146,7 +147,7 @@ class Search:
         key = _key(node, levels, state)
         leaf = inf if state.required else node.leaf
         self._spend()
-        if self._is_free(state):
+        if self._is_free(node, state):
             entry, _, status = self._search_free(node, levels, state)
             if status is not Status.OPTIMAL:
                 raise Stopped(status)
@@ -172,9 +173,9 @@ class Search:
         for low, test in tests:
             if at_root:
                 self.low = low
-            price, parts = self.tests.price(node, state, test), self.rows.parts(node.rows, test)
-            for states in self.tests.shares(state, int(self.rows.attribute[test]), len(parts)):
-                children = [self.tests.node(part, below) for part, below in zip(parts, states, strict=True)]
+            price, branches = self.tests.price(node, state, test), self.rows.branches(node.rows, test)
+            for states in self.tests.states(state, test, branches):
+                children = [self.tests.node(part, below) for part, below in zip(branches.parts, states, strict=True)]
                 total = yield from self._cost_of_branches(children, levels - 1, states, best - price)
                 if price + total < best:
                     best = tests.best = price + total
@@ -191,17 +192,16 @@ class Search:
         relaxed = state._replace(required=0, splits=inf)
 
         def bound_of(first: int, last: int) -> float:
-            parts = self.rows.parts(node.rows, first)
-            if first != last:
-                parts = [parts[0], self.rows.parts(node.rows, last)[1]]
+            branches = self.rows.branches(node.rows, first, last)
             bounds = []
-            for states in self.tests.shares(relaxed, int(self.rows.attribute[first]), len(parts)):
+            for states in self.tests.states(relaxed, first, branches):
                 below = [branch._replace(splits=state.splits - 1) for branch in states]
-                nodes = map(self.tests.node, parts, below)
+                nodes = map(self.tests.node, branches.parts, below)
                 bounds.append(sum(map(self._relaxed, nodes, repeat(levels - 1), below)))
             return self.tests.price(node, state, first) + min(bounds)
 
-        ranges = ranges_of_cuts(tests, self.rows.attribute[tests], self.coded.numeric)
+        together = self.coded.numeric & (not self.coded.shared)  # shares of fewer rows are other shares
+        ranges = ranges_of_cuts(tests, self.rows.attribute[tests], self.coded.cut[tests], together)
         return TestsByBound(ranges, self.tests.cost.copy(), bound_of, best)
 
     def _relaxed(self, node: Node, levels: int, state: State) -> float:
@@ -216,7 +216,7 @@ class Search:
             node = self.tests.node(node.rows, state)
         if self.tests.is_leaf(node, levels, state):
             return node.leaf
-        if levels > 1 and not self.free.counts:
+        if levels > 1 and not self.free.bounds(node.rows):
             return self.tests.through(node)
         key = _key(node, levels, state)
         if key not in self._bounds:
@@ -233,7 +233,8 @@ class Search:
         effort = self._left()
         effort = replace(effort, work=BOUND_WORK if effort.work is None else min(effort.work, BOUND_WORK))
         allowed = self.tests.on_path(state.rank, state.tested)[0]
-        result, scale, _ = self.free.best(node.rows, allowed, levels, state.splits, effort, least=1)
+        rows = self.free.of_known_values(node.rows)
+        result, scale, _ = self.free.best(rows, allowed, levels, state.splits, effort, least=1)
         self.work += result.work
         if result.status not in {Status.OPTIMAL, Status.WORK_LIMIT}:
             raise Stopped(result.status)
@@ -250,7 +251,7 @@ class Search:
         required = [a for a in range(len(self.terms.rank)) if state.required >> a & 1]
         if len(required) > state.splits or (levels < 2 and len(required) > levels):
             return False
-        return all((codes != codes[0]).any() for codes in (self.coded.code[a][node.rows] for a in required))
+        return all((codes != codes[0]).any() for codes in (self.coded.code[a][node.rows.indices] for a in required))
 
     def _cost_of_branches(self, nodes: list[Node], levels: int, states: tuple[State, ...], most: float) -> Steps:
         """The cost of the best trees for the branches of a test; inf if it is `most` or more."""
@@ -269,11 +270,21 @@ class Search:
 
     def is_free(self) -> bool:
         """Whether the fast search finds the best trees of all rows."""
-        return self.terms.first is None and not self.terms.required and self.tests.on_path(UNRANKED, 0)[2]
+        return (
+            self.terms.first is None
+            and not self.terms.required
+            and self.free.solves()
+            and self.tests.on_path(UNRANKED, 0)[2]
+        )
 
-    def _is_free(self, state: State) -> bool:
+    def _is_free(self, node: Node, state: State) -> bool:
         all_classes = state.low == 0 and state.high == len(self.rows.classes) - 1
-        return all_classes and not state.required and self.tests.on_path(state.rank, state.tested)[2]
+        return (
+            all_classes
+            and not state.required
+            and self.tests.on_path(state.rank, state.tested)[2]
+            and self.free.solves(node.rows)
+        )
 
     def _search_free(self, node: Node, levels: int, state: State) -> tuple[Entry, float, Status]:
         """The best tree by the fast search within the remaining effort, a lower bound, and how the search ended."""
@@ -310,13 +321,12 @@ class Search:
             return entry.plan
         if entry.test in {LEAF, UNKNOWN}:
             return Leaf(int(self.rows.classes[node.decision]))
-        parts, states = self.rows.parts(node.rows, entry.test), entry.states
+        branches, states = self.rows.branches(node.rows, entry.test), entry.states
+        parts = branches.parts
         if not states:
-            shares = self.tests.shares(
-                state._replace(required=0, splits=inf), int(self.rows.attribute[entry.test]), len(parts)
-            )
-            costs = [sum(node.leaf for node in map(self.tests.node, parts, states)) for states in shares]
-            states = shares[int(np.argmin(costs))]
+            ways = self.tests.states(state._replace(required=0, splits=inf), entry.test, branches)
+            costs = [sum(node.leaf for node in map(self.tests.node, parts, states)) for states in ways]
+            states = ways[int(np.argmin(costs))]
         children = []
         for part, below in zip(parts, states, strict=True):
             children.append((yield self._plan(self.tests.node(part, below), levels - 1 if entry.states else 0, below)))
@@ -338,7 +348,9 @@ class Search:
 
 def _key(node: Node, levels: int, state: State) -> tuple[bytes, int, State]:
     """The key of a memo: a hash of the rows, with the levels and the state."""
-    return blake2b(node.rows.tobytes(), digest_size=16).digest(), levels, state
+    digest = blake2b(node.rows.indices.tobytes(), digest_size=16)
+    digest.update(node.rows.shares.tobytes())
+    return digest.digest(), levels, state
 
 
 def _run(steps: Steps) -> Any:

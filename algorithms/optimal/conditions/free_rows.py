@@ -7,12 +7,14 @@ from math import inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.conditions.conditioned_rows import Rows
 from algorithms.optimal.conditions.terms import UNRANKED, Terms
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.missing_values import WithMissing
 from algorithms.optimal.plan import Plan, plan_of
 from algorithms.optimal.solution import Effort, Solution
 
@@ -27,6 +29,9 @@ class FreeRows:
     """
 
     def __init__(self, instance: Instance, terms: Terms, price: float, *, subsets: bool) -> None:
+        completed = WithMissing.of(instance.data, instance.missing_values or "best_side")
+        self._completed = completed
+        self._lacking: NDArray[np.bool_] = np.array(completed.data.missing.any(axis=1))
         self._instance, self._terms, self._subsets, self._price = instance, terms, subsets, price
         cost = np.array(terms.cost)
         by_class: Numbers = cost.max(axis=1) if len(cost) > 1 else np.ones(1)
@@ -35,10 +40,23 @@ class FreeRows:
             instance.weights * by_class[np.argsort(terms.classes)][instance.data.decisions] if as_weights else None
         )
 
-    @property
-    def counts(self) -> bool:
-        """Whether costs of misclassification are weights, so that the fast search can bound the cost of any rows."""
-        return self._weights is not None
+    def solves(self, rows: Rows | None = None) -> bool:
+        """Whether the fast search finds the best trees of some rows, or of all, so far as values are missing."""
+        return not (self._lacking if rows is None else self._lacking[rows.indices]).any()
+
+    def of_known_values(self, rows: Rows) -> Rows:
+        """The rows whose trees the fast search knows: the best trees for all of the rows cost no less than theirs."""
+        return rows.where(~self._lacking[rows.indices]) if self._lacking.any() else rows
+
+    def bounds(self, rows: Rows) -> bool:
+        """Whether the fast search bounds the cost of trees for some rows.
+
+        Costs of misclassification must be weights, and the rows that it solves be of several classes.
+        """
+        if self._weights is None:
+            return False
+        decisions = self._instance.data.decisions[self.of_known_values(rows).indices]
+        return bool(len(decisions) and (decisions != decisions[0]).any())
 
     def applies(self, allowed: Any, prices: Numbers, limited: Any) -> bool:
         """Whether no condition binds the trees for rows, unless attributes are required or classes excluded.
@@ -64,10 +82,11 @@ class FreeRows:
         """
         assert self._weights is not None
         attributes = np.flatnonzero(allowed).tolist()
+        completed = self._completed.select(rows.indices, attributes)
         part = replace(
             self._instance,
-            data=self._instance.data.take(rows).select(attributes),
-            weights=self._weights[rows],
+            data=completed.data,
+            weights=self._weights[rows.indices],
             max_depth=levels,
             max_splits=None if splits == inf else int(splits),
             alpha=0.0,
@@ -75,4 +94,8 @@ class FreeRows:
         )
         part = replace(part, alpha=self._price / part.baseline)
         solution = solve(part, effort, subsets=self._subsets)
-        return solution, part.baseline, plan_of(solution.tree, attributes)
+        if self._instance.data.incomplete:
+            tree, attributes = completed.tree(solution.tree), list(range(len(self._instance.data.attributes)))
+        else:
+            tree = solution.tree
+        return solution, part.baseline, plan_of(tree, attributes)

@@ -9,9 +9,9 @@ import numpy as np
 
 from algorithms.array_types import Numbers
 from algorithms.optimal.conditions.branch_states import State, branch_states
-from algorithms.optimal.conditions.conditioned_rows import ConditionedRows, Rows
+from algorithms.optimal.conditions.conditioned_rows import Branches, ConditionedRows, Rows
 from algorithms.optimal.conditions.free_rows import FreeRows
-from algorithms.optimal.conditions.one_test import leaf_of, try_tests
+from algorithms.optimal.conditions.one_test import APART, NO_LEAST, leaf_of, try_tests
 from algorithms.optimal.conditions.terms import UNRANKED, Terms
 
 __all__ = ["Node", "NodeTests"]
@@ -25,6 +25,7 @@ class Node(NamedTuple):
     decision: int  # its class
     forced: float  # no tree for them costs less, prices of its size apart
     weight: float
+    size: float  # the number of rows, each counted by its share
 
 
 class NodeTests:
@@ -37,12 +38,13 @@ class NodeTests:
 
     def __init__(self, rows: ConditionedRows, terms: Terms, free: FreeRows) -> None:
         self.rows, self.terms, self.free = rows, terms, free
-        repeatable = (rows.coded.numeric & (rows.coded.values > 2)) | (np.diff(rows.coded.first) > 1)
+        repeatable = np.diff(rows.coded.first) > 1
         self._limited = repeatable & _mask(terms.once, len(repeatable))  # a second test could split rows, but may not
         noted = sum(1 << a for a in np.flatnonzero(self._limited | (repeatable & (terms.price > 0))).tolist())
-        self.width = max([2, *rows.coded.values[~rows.coded.numeric].tolist()])
+        of_cut = 3 if (rows.coded.missing == APART).any() else 2
+        self.width = max([of_cut, *rows.coded.values[~rows.coded.numeric].tolist()])
         self.cost, self.bound = np.empty(len(rows.attribute)), np.empty(len(rows.attribute))
-        self.shares = cache(partial(branch_states, terms, noted))
+        self._states = cache(partial(branch_states, terms, noted))
         self.allow(terms.allowed)
 
     def allow(self, attributes: int) -> None:
@@ -60,7 +62,11 @@ class NodeTests:
 
     def node(self, rows: Rows, state: State) -> Node:
         """The node of some rows."""
-        return Node(rows, *leaf_of(self.rows.coded, rows, state.low, state.high, self.rows.scratch))
+        return Node(rows, *leaf_of(self.rows.coded, *rows, state.low, state.high, self.rows.scratch))
+
+    def states(self, state: State, test: int, branches: Branches) -> list[tuple[State, ...]]:
+        """The states of the branches of a test, see `branch_states`."""
+        return self._states(state, int(self.rows.attribute[test]), len(branches.parts), branches.in_order)
 
     def is_leaf(self, node: Node, levels: int, state: State) -> bool:
         """Whether no tree is better than a leaf, or a leaf is the only one."""
@@ -91,12 +97,11 @@ class NodeTests:
         if at_root and terms.first is not None:
             allowed = allowed & _mask(1 << terms.first, len(allowed))
         if least is not None:
-            coded = coded._replace(least=least)
-        try_tests(coded, node.rows, allowed, prices, state.low, state.high, self.rows.scratch, cost, bound)
+            coded = coded._replace(least=least - NO_LEAST)
+        try_tests(coded, *node.rows, allowed, prices, state.low, state.high, self.rows.scratch, cost, bound)
         if at_root and terms.threshold is not None:
             values = self.rows.values[terms.first or 0]
-            test = coded.first[terms.first] + np.searchsorted(values, terms.threshold, "right") - 1
-            others = np.arange(len(cost)) != test
+            others = coded.cut != np.searchsorted(values, terms.threshold, "right") - 1
             cost[others] = bound[others] = np.inf
 
 

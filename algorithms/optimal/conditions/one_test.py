@@ -9,45 +9,55 @@ import numpy as np
 from algorithms._numba.decorators import inlined, outer
 from algorithms.kernel_arrays import array
 
-__all__ = ["Coded", "Scratch", "leaf_of", "try_tests"]
+__all__ = ["APART", "NO_LEAST", "WITH_ABOVE", "WITH_BELOW", "Coded", "Scratch", "leaf_of", "try_tests"]
+
+WITH_ABOVE, WITH_BELOW, APART = range(3)
+"""Where a cut sends rows that lack the number: with the larger ones, with the smaller ones, or apart from both."""
+
+NO_LEAST = 1e-9
+"""A leaf of at least so many rows has some; less is what is left of sums of shares that were rounded."""
 
 
 class Coded(NamedTuple):
     """The rows, the tests and the costs. Classes are in the order of the condition, see `Terms.classes`."""
 
-    code: Any  # (attributes, rows) int32: the index of the value
+    code: Any  # (attributes, rows) int32: the index of the value; that of `values` if it is missing and no value
     values: Any  # (attributes,) int64: how many values each attribute has
-    numeric: Any  # (attributes,) bool: whether tests are cuts; otherwise a branch for each value, then sets of values
+    numeric: Any  # (attributes,) bool: whether tests are cuts; otherwise a branch for each value, or two sets of values
     monotone: Any  # (attributes,) int64: 1 if classes must not fall with the attribute, -1 if not rise, 0 for neither
     first: Any  # (attributes + 1,) int64: the first test of each attribute
+    cut: Any  # (tests,) int64: the last value below a cut; those of an attribute rise, once for each of `missing`
+    missing: Any  # (tests,) int64: where a cut sends missing values
     chosen: Any  # (tests,) uint64: the values of a set, as bits; 0 for other tests
+    shared: Any  # bool: whether rows without a value go down all branches instead, by the shares of the known ones
     decision: Any  # (rows,) int32
     weight: Any  # (rows,) float64
     forced: Any  # (rows,) float64: parts of costs that no tree avoids, among equal rows at the first of them
     cost: Any  # (classes, classes) float64: of a row of the first class in a leaf of the second
     plain: Any  # bool: whether all errors cost 1
-    least: Any  # fewest rows in a leaf
+    least: Any  # fewest rows in a leaf, less NO_LEAST
     split: Any  # the price of a split
     leaf: Any  # the price of a leaf
 
 
 class Scratch(NamedTuple):
-    """Sums over rows, whose last column is of `forced`, and the numbers of rows."""
+    """Sums over rows: the weight of each class, of `forced`, and the number of rows."""
 
     here: Any = array("sums", np.float64)
+    lacking: Any = array("sums", np.float64)  # over the rows without a value
+    below: Any = array("sums", np.float64)  # over those with a value below a cut, or in a set
     left: Any = array("sums", np.float64)
     right: Any = array("sums", np.float64)
     of_value: Any = array("values sums", np.float64)
-    number: Any = array("values")
 
 
 @inlined
 def _leaf(coded, sums, low, high):
     """The least cost of a leaf whose class is within bounds, and the class."""
-    best, best_class = np.inf, low
+    best, best_class, classes = np.inf, low, len(sums) - 2
     if coded.plain:
         total = 0.0
-        for c in range(len(sums) - 1):
+        for c in range(classes):
             total += sums[c]
         for k in range(low, high + 1):
             if total - sums[k] < best:
@@ -55,114 +65,177 @@ def _leaf(coded, sums, low, high):
     else:
         for k in range(low, high + 1):
             total = 0.0
-            for c in range(len(sums) - 1):
+            for c in range(classes):
                 total += sums[c] * coded.cost[c, k]
             if total < best:
                 best, best_class = total, k
     return best + coded.leaf, best_class
 
 
+@inlined
+def _add_row(coded, row, share, sums):
+    """Add a share of a row to sums."""
+    sums[coded.decision[row]] += coded.weight[row] * share
+    sums[len(sums) - 2] += coded.forced[row] * share
+    sums[len(sums) - 1] += share
+
+
+@inlined
+def _weight(sums):
+    """The weight of the rows of sums."""
+    weight = 0.0
+    for c in range(len(sums) - 2):
+        weight += sums[c]
+    return weight
+
+
 @outer
-def leaf_of(coded, rows, low, high, scratch):
-    """(cost of a leaf, its class, a bound of the cost of any tree without its leaves, the weight) of a set of rows."""
+def leaf_of(coded, rows, share, low, high, scratch):
+    """(cost of a leaf, its class, a bound of the cost of any tree without its leaves, the weight, the number of rows).
+
+    rows, share : (rows,) the rows, and how much of each there is
+    """
     sums = scratch.here
     sums[:] = 0
-    for row in rows:
-        sums[coded.decision[row]] += coded.weight[row]
-        sums[len(sums) - 1] += coded.forced[row]
+    for index in range(len(rows)):
+        _add_row(coded, rows[index], share[index], sums)
     leaf, best_class = _leaf(coded, sums, low, high)
-    weight = 0.0
-    for c in range(len(sums) - 1):
-        weight += sums[c]
-    return leaf, best_class, sums[len(sums) - 1], weight
+    return leaf, best_class, sums[len(sums) - 2], _weight(sums), sums[len(sums) - 1]
 
 
 @inlined
 def _bound(coded, sums, leaf):
     """No tree for these rows costs less: it is a leaf, or has a split and two leaves."""
-    return min(leaf, sums[len(sums) - 1] + coded.split + 2 * coded.leaf)
+    return min(leaf, sums[len(sums) - 2] + coded.split + 2 * coded.leaf)
 
 
 @inlined
-def _cost_of_two(coded, a, scratch, low, high, price):
-    """The cost of a test with two leaves, and a bound of that with any trees."""
+def _cost_of_two(coded, sign, scratch, low, high):
+    """The cost of the leaves of two branches, and a bound of that of any trees.
+
+    sign : 1 if classes must not fall from the left to the right, -1 if they must not rise, 0 for neither
+    """
     left, _ = _leaf(coded, scratch.left, low, high)
     right, _ = _leaf(coded, scratch.right, low, high)
-    bound = price + _bound(coded, scratch.left, left) + _bound(coded, scratch.right, right)
-    if coded.monotone[a] == 0:
-        return price + left + right, bound
+    bound = _bound(coded, scratch.left, left) + _bound(coded, scratch.right, right)
+    if sign == 0:
+        return left + right, bound
     best = np.inf
     for middle in range(low, high + 1):
-        if coded.monotone[a] > 0:
+        if sign > 0:
             left, _ = _leaf(coded, scratch.left, low, middle)
             right, _ = _leaf(coded, scratch.right, middle, high)
         else:
             left, _ = _leaf(coded, scratch.left, middle, high)
             right, _ = _leaf(coded, scratch.right, low, middle)
-        best = min(best, price + left + right)
+        best = min(best, left + right)
     return best, bound
 
 
+@inlined
+def _cost_of_cut(coded, sign, missing, scratch, low, high):
+    """The cost of a test of the rows in `below` and those in none of `below` and `lacking`, and a bound.
+
+    It is inf if a branch has too few rows, or there is one branch only.
+    """
+    here, lacking, below, left, right, _ = scratch
+    sums = len(here)
+    number = sums - 1
+    for c in range(sums):
+        left[c] = below[c]
+        right[c] = here[c] - lacking[c] - below[c]
+    if left[number] < NO_LEAST:
+        return np.inf, np.inf
+    without_right = right[number] < NO_LEAST
+    cost, bound = 0.0, 0.0
+    if coded.shared:
+        share = _weight(left) / (_weight(left) + _weight(right))
+        for c in range(sums):
+            left[c] += lacking[c] * share
+            right[c] += lacking[c] * (1 - share)
+    elif lacking[number] < NO_LEAST:
+        pass
+    elif missing == WITH_BELOW:
+        for c in range(sums):
+            left[c] += lacking[c]
+    elif missing == WITH_ABOVE or without_right:
+        for c in range(sums):
+            right[c] += lacking[c]
+    elif lacking[number] < coded.least:
+        return np.inf, np.inf
+    else:
+        cost, _ = _leaf(coded, lacking, low, high)
+        bound = _bound(coded, lacking, cost)
+    if left[number] < coded.least or right[number] < coded.least or (without_right and coded.shared):
+        return np.inf, np.inf
+    of_two, bound_of_two = _cost_of_two(coded, 0 if without_right else sign, scratch, low, high)
+    return cost + of_two, bound + bound_of_two
+
+
+@inlined
+def _cost_of_values(coded, values, scratch, low, high):
+    """The cost of a test with a branch for each value that rows have, and a bound; inf as of `_cost_of_cut`."""
+    here, lacking, _, left, _, of_value = scratch
+    sums = len(here)
+    number = sums - 1
+    known = _weight(here) - _weight(lacking)
+    branches, cost, bound, large_enough = 0, 0.0, 0.0, True
+    for v in range(values):
+        if of_value[v, number] < NO_LEAST:
+            continue
+        share = _weight(of_value[v]) / known
+        for c in range(sums):
+            left[c] = of_value[v, c] + lacking[c] * share
+        branches += 1
+        large_enough &= left[number] >= coded.least
+        leaf, _ = _leaf(coded, left, low, high)
+        cost += leaf
+        bound += _bound(coded, left, leaf)
+    if branches < 2 or not large_enough:
+        return np.inf, np.inf
+    return cost, bound
+
+
 @outer
-def try_tests(coded, rows, allowed, prices, low, high, scratch, cost, bound):
+def try_tests(coded, rows, share, allowed, prices, low, high, scratch, cost, bound):
     """Write the cost of each test with leaves below it, inf where it cannot be made, and a bound with any trees.
 
+    rows, share     : (rows,) the rows, and how much of each there is
     allowed, prices : (attributes,) whether it may be tested, and the price of that for a row of weight 1
     """
-    here, left, right, of_value, number = scratch
-    sums, weight = len(here), 0.0
+    here, lacking, below, _, _, of_value = scratch
+    sums = len(here)
     here[:] = 0
-    for row in rows:
-        here[coded.decision[row]] += coded.weight[row]
-        here[sums - 1] += coded.forced[row]
-        weight += coded.weight[row]
+    for index in range(len(rows)):
+        _add_row(coded, rows[index], share[index], here)
     cost[:] = np.inf
     bound[:] = np.inf
     for a in range(len(allowed)):
         if not allowed[a]:
             continue
-        values, price, first = coded.values[a], prices[a] * weight + coded.split, coded.first[a]
-        of_value[:values] = 0
-        number[:values] = 0
-        for row in rows:
-            v = coded.code[a, row]
-            of_value[v, coded.decision[row]] += coded.weight[row]
-            of_value[v, sums - 1] += coded.forced[row]
-            number[v] += 1
-        if coded.numeric[a]:
-            below = 0
-            left[:] = 0
-            for v in range(values - 1):
-                if number[v] == 0:
-                    continue
-                below += number[v]
-                for c in range(sums):
-                    left[c] += of_value[v, c]
-                if below < coded.least or len(rows) - below < coded.least:
+        values, price = coded.values[a], prices[a] * _weight(here) + coded.split
+        of_value[: values + 1] = 0
+        for index in range(len(rows)):
+            _add_row(coded, rows[index], share[index], of_value[coded.code[a, rows[index]]])
+        for c in range(sums):
+            lacking[c] = of_value[values, c]
+        for q in range(coded.first[a], coded.first[a + 1]):
+            if coded.numeric[a]:
+                v = coded.cut[q]
+                if v == 0:
+                    below[:] = 0
+                if of_value[v, sums - 1] == 0:
                     continue
                 for c in range(sums):
-                    right[c] = here[c] - left[c]
-                cost[first + v], bound[first + v] = _cost_of_two(coded, a, scratch, low, high, price)
-            continue
-        branches, with_leaves, with_trees, large_enough = 0, price, price, True
-        for v in range(values):
-            if number[v]:
-                branches += 1
-                large_enough &= number[v] >= coded.least
-                leaf, _ = _leaf(coded, of_value[v], low, high)
-                with_leaves += leaf
-                with_trees += _bound(coded, of_value[v], leaf)
-        if branches > 1 and large_enough:
-            cost[first], bound[first] = with_leaves, with_trees
-        for q in range(first + 1, coded.first[a + 1]):
-            below = 0
-            left[:] = 0
-            for v in range(values):
-                if (coded.chosen[q] >> np.uint64(v)) & np.uint64(1):
-                    below += number[v]
-                    for c in range(sums):
-                        left[c] += of_value[v, c]
-            if below >= coded.least and len(rows) - below >= coded.least:
-                for c in range(sums):
-                    right[c] = here[c] - left[c]
-                cost[q], bound[q] = _cost_of_two(coded, a, scratch, low, high, price)
+                    below[c] += of_value[v, c]
+                leaves, trees = _cost_of_cut(coded, coded.monotone[a], coded.missing[q], scratch, low, high)
+            elif coded.chosen[q] == 0:
+                leaves, trees = _cost_of_values(coded, values, scratch, low, high)
+            else:
+                below[:] = 0
+                for v in range(values):
+                    if (coded.chosen[q] >> np.uint64(v)) & np.uint64(1):
+                        for c in range(sums):
+                            below[c] += of_value[v, c]
+                leaves, trees = _cost_of_cut(coded, 0, WITH_ABOVE, scratch, low, high)
+            cost[q], bound[q] = price + leaves, price + trees

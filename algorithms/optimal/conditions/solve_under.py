@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from math import inf
 from typing import NamedTuple
+
+import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
@@ -14,6 +17,7 @@ from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.terms import Terms, bits_of, terms_of
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
+from algorithms.optimal.missing_values import can_be_completed, solved
 from algorithms.optimal.plan import Leaf, Plan, tree_of_plan
 from algorithms.optimal.solution import (
     ROUNDING,
@@ -26,6 +30,7 @@ from algorithms.optimal.solution import (
     measures,
 )
 from algorithms.options import ParameterError
+from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE, NodeKind
 
 __all__ = ["ConditionsPrice", "solve_under", "solve_with_price"]
 
@@ -69,7 +74,11 @@ def solve_with_price(
     """
     terms_of(conditions, instance)  # reports wrong conditions before any search
     clock, seconds = Stopwatch(), effort.seconds
-    without = solve(instance, effort if seconds is None else replace(effort, seconds=seconds / 2), subsets=subsets)
+    half = effort if seconds is None else replace(effort, seconds=seconds / 2)
+    if can_be_completed(instance):
+        without = solved(instance, partial(solve, effort=half, subsets=subsets))
+    else:
+        without = solve_under(instance, Conditions(), half, subsets=subsets)
     least = 0.0 if conditions.costly else without.bound
     solution = solve_under(instance, conditions, effort.after(clock.seconds), subsets=subsets, least=least)
     objective = instance.objective(solution.errors, solution.splits, solution.leaves)
@@ -199,6 +208,9 @@ def _attributes(plan: Plan) -> list[int]:
 def _solution(instance: Instance, search: _SearchOfSets, rows: ConditionedRows, status: Status) -> Solution:
     assert search.plan is not None
     tree = tree_of_plan(search.plan, instance.data, instance.weights)
+    if instance.missing_values == "all_branches":  # also where no row lacked the value
+        unknown_to = np.where(tree.kind == NodeKind.TERMINAL, NO_NODE, ALL_BRANCHES).astype(np.int32)
+        tree = replace(tree, unknown_to=unknown_to)
     _, splits, leaves = measures(tree)
     objective = search.cost / rows.scale
     bound = objective if status is Status.OPTIMAL else min(search.low / rows.scale, objective)

@@ -13,9 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from algorithms.array_types import Numbers
-from algorithms.data_set import AttributeKind, DataSet
+from algorithms.data_set import AttributeKind, Column, DataSet, missing_in
 from algorithms.optimal.conditions.conditions import Conditions
-from algorithms.optimal.instance import Instance
+from algorithms.optimal.instance import Instance, MissingValues
 from algorithms.options import Columns, ParameterError
 
 __all__ = ["Terms", "bits_of", "terms_of"]
@@ -93,8 +93,8 @@ def _first(conditions: Conditions, data: DataSet) -> tuple[int | None, float | N
     attribute, column = data.attributes[index], data.columns[index]
     if attribute.kind is not AttributeKind.NUMERIC:
         _fail(f"first gives a threshold for attribute {attribute.name!r}, which is nominal: name the attribute alone")
-    if not column.min() <= threshold < column.max():
-        least, most = column.min(), column.max()
+    least, most = np.fmin.reduce(column), np.fmax.reduce(column)  # of numbers that are not missing
+    if not least <= threshold < most:
         _fail(
             f"first splits attribute {attribute.name!r} at {threshold:g}, but its values are {least:g} to {most:g}, so "
             "that one side is empty: choose a threshold between them"
@@ -118,12 +118,12 @@ def _check_together(terms: Terms, instance: Instance) -> None:
     for what, index in forced:
         if not terms.allowed >> index & 1:
             _fail(f"attribute {names[index]!r} is both {what} and forbidden: remove one of the two conditions")
-        if data.columns[index].min() == data.columns[index].max():
+        number, lacking = _number_of_values(data.columns[index])
+        if len(number) + (lacking > 0 and instance.missing_values != "all_branches") < 2:
             _fail(f"attribute {names[index]!r} is {what}, but has one value in all rows, so that no node can test it")
-        least = instance.min_samples_leaf
-        if (what == "first" or data.attributes[index].kind is AttributeKind.NUMERIC) and not _splits(
-            data.columns[index], data.attributes[index].kind, least
-        ):
+        least, kind = instance.min_samples_leaf, data.attributes[index].kind
+        can_split = _splits(number, lacking, kind, instance.missing_values, least)
+        if (what == "first" or kind is AttributeKind.NUMERIC) and not can_split:
             _fail(
                 f"attribute {names[index]!r} is {what}, but each of its tests has a branch of fewer than {least} rows: "
                 "reduce min_samples_leaf or remove the condition"
@@ -148,13 +148,30 @@ def _check_together(terms: Terms, instance: Instance) -> None:
             _fail(f"monotone names attribute {names[index]!r}, which is nominal: expected numeric attributes")
 
 
-def _splits(column: NDArray[Any], kind: AttributeKind, least: int) -> bool:
-    """Whether some test of an attribute leaves so many rows in each branch; sets of values are not looked at."""
-    of_value = np.unique(column, return_counts=True)[1]
+def _number_of_values(column: Column) -> tuple[NDArray[np.int64], int]:
+    """(values,): how many rows have each value of a column; and how many lack one."""
+    lacking = missing_in(column)
+    return np.unique(column[~lacking], return_counts=True)[1], int(lacking.sum())
+
+
+def _splits(
+    number: NDArray[np.int64], lacking: int, kind: AttributeKind, rule: MissingValues | None, least: int
+) -> bool:
+    """Whether some test of an attribute leaves so many rows in each branch; sets of values are not looked at.
+
+    number, lacking : of `_number_of_values`
+    """
+    if lacking and rule == "all_branches":  # the number of rows depends on their weights
+        return True
     if kind is not AttributeKind.NUMERIC:
-        return bool(of_value.min() >= least) or len(of_value) > 2
-    below = of_value.cumsum()[:-1]
-    return bool(((below >= least) & (len(column) - below >= least)).any())
+        number = np.append(number, lacking) if lacking else number
+        return bool(number.min() >= least) or len(number) > 2
+    below = number.cumsum()
+    above = below[-1] - below
+    sides = [(below, above + lacking), (below + lacking, above)]
+    if lacking and rule == "own_branch":
+        sides = [(below, np.where(above > 0, np.minimum(above, lacking), lacking))]
+    return any(((left >= least) & (right >= least)).any() for left, right in sides)
 
 
 def _most_splits(instance: Instance) -> float:
@@ -163,8 +180,10 @@ def _most_splits(instance: Instance) -> float:
     if instance.max_splits is not None:
         most = min(most, instance.max_splits)
     if instance.max_depth is not None and instance.max_depth < 64:
-        nominal = [about for about in instance.data.attributes if about.kind is AttributeKind.NOMINAL]
-        width = max([2, *(len(attribute.labels) for attribute in nominal)])
+        data = instance.data
+        nominal = [attribute for attribute in data.attributes if attribute.kind is AttributeKind.NOMINAL]
+        missing = len(data.incomplete) > 0
+        width = max([2 + missing, *(len(attribute.labels) + missing for attribute in nominal)])
         most = min(most, sum(width**level for level in range(instance.max_depth)))
     return most
 

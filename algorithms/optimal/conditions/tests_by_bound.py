@@ -49,7 +49,11 @@ class TestsByBound:
                 self._add(cuts[middle:], bound)
 
 
-def ranges_of_cuts(tests: Any, attributes: Any, numeric: Any) -> list[Range]:
-    """The tests, increasing, by attribute; those of a nominal attribute are ranges of their own."""
-    ends = np.flatnonzero((np.diff(attributes) != 0) | ~numeric[attributes[1:]]) + 1
-    return [cuts.tolist() for cuts in np.split(tests, ends)] if len(tests) else []
+def ranges_of_cuts(tests: Any, attributes: Any, cuts: Any, together: Any) -> list[Range]:
+    """The tests, increasing, in ranges of rising cuts of one attribute.
+
+    attributes, cuts : (tests,) the attribute and the cut of each
+    together         : (all attributes,) whether their cuts can be bounded together; otherwise each is a range
+    """
+    ends = np.flatnonzero((np.diff(attributes) != 0) | (np.diff(cuts) <= 0) | ~together[attributes[1:]]) + 1
+    return [in_range.tolist() for in_range in np.split(tests, ends)] if len(tests) else []

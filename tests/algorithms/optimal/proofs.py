@@ -73,7 +73,10 @@ def forced_errors(instance: Instance) -> float:
     """The weight of errors that no tree avoids: in every set of equal rows, all but the heaviest class."""
     alike: dict[tuple[float, ...], dict[int, float]] = defaultdict(lambda: defaultdict(float))
     rows = zip(
-        instance.data.values().tolist(), instance.data.decisions.tolist(), instance.weights.tolist(), strict=True
+        np.nan_to_num(instance.data.values(), nan=np.pi).tolist(),
+        instance.data.decisions.tolist(),
+        instance.weights.tolist(),
+        strict=True,
     )
     for values, decision, weight in rows:
         alike[tuple(values)][decision] += weight

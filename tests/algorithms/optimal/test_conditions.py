@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, get_args
 
 import numpy as np
 import pytest
 from hypothesis import assume, event, given, settings
 from hypothesis import strategies as st
 
+from algorithms.data_set import MISSING, missing_in
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.solve_under import solve_under
-from algorithms.optimal.instance import Instance
+from algorithms.optimal.instance import Instance, MissingValues
 from algorithms.optimal.solution import Effort, EffortSpentError, Solution, Status
 from algorithms.options import ParameterError
 from tests.algorithms.optimal.instances import KINDS, instances
 from tests.algorithms.optimal.proofs import forced_errors
 from tests.oracles.conditioned_trees import (
     Asked,
+    all_rows,
     best_under,
     depth_of,
     leaves_of,
     listed,
     number_of_trees,
     objective_of,
+    size,
     splits_of,
 )
 
@@ -44,7 +48,7 @@ def random_conditions(generator: np.random.Generator, instance: Instance, names:
 
     one = int(generator.integers(len(attributes)))
     numeric = [place for place, about in enumerate(data.attributes) if about.kind == "numeric"]
-    between = [float(value) for value in np.unique(data.columns[one])[:-1]]
+    between = [float(value) for value in np.unique(data.columns[one][~missing_in(data.columns[one])])[:-1]]
     first: Any = attributes[one]
     if one in numeric and between and generator.random() < 0.5:
         first = (first, between[generator.integers(len(between))] + generator.choice([0, 1e-3]))
@@ -75,9 +79,16 @@ ALL = tuple(dict.fromkeys(name for names in EACH for name in names))
 
 def small(instance: Instance, *, subsets: bool) -> None:
     """Leave out instances of too many trees to list."""
-    assume(
-        number_of_trees(instance, tuple(range(instance.data.rows)), depth_of(instance), subsets=subsets) < MOST_TREES
-    )
+    assume(number_of_trees(instance, all_rows(instance), depth_of(instance), subsets=subsets) < MOST_TREES)
+
+
+def with_missing(instance: Instance, generator: np.random.Generator, rule: MissingValues) -> Instance:
+    """The instance with some values missing, and trees that send them by a rule."""
+    columns = []
+    for column in instance.data.columns:
+        lacking = generator.random(len(column)) < generator.choice([0.0, 0.2, 0.5])
+        columns.append(np.where(lacking, np.nan if column.dtype.kind == "f" else MISSING, column).astype(column.dtype))
+    return replace(instance, data=replace(instance.data, columns=tuple(columns)), missing_values=rule)
 
 
 def check(instance: Instance, conditions: Conditions, *, subsets: bool) -> None:
@@ -104,11 +115,12 @@ def check_tree(found: Solution, instance: Instance, conditions: Conditions) -> N
     assert asked.classes(tree, of_leaf)
     assert found.tree.depths().max() <= depth_of(instance)
     assert instance.max_splits is None or found.splits <= instance.max_splits
-    assert all(len(leaf) >= instance.min_samples_leaf for leaf in leaves_of(tree))
+    assert all(size(leaf) >= instance.min_samples_leaf - 1e-9 for leaf in leaves_of(tree))
     assert (found.splits, found.leaves) == (len(splits_of(tree)), len(leaves_of(tree)))
     assert found.objective == pytest.approx(objective_of(instance, asked, tree, of_leaf))
-    wrong = found.tree.predict(instance.data.values()) != instance.data.decisions
-    assert found.errors == pytest.approx(instance.weights[wrong].sum())
+    if instance.missing_values != "all_branches":
+        wrong = found.tree.predict(instance.data.values()) != instance.data.decisions
+        assert found.errors == pytest.approx(instance.weights[wrong].sum())
     assert found.forced == pytest.approx(forced_errors(instance))
     assert found.bound <= found.objective
 
@@ -133,6 +145,19 @@ def test_no_tree_that_meets_several_conditions_is_better(
     small(instance, subsets=subsets)
     generator = np.random.default_rng(seed)
     names = tuple(name for name in ALL if generator.random() < 0.3)
+    check(instance, random_conditions(generator, instance, names), subsets=subsets)
+
+
+@pytest.mark.parametrize("rule", get_args(MissingValues))
+@given(instances(max_rows=8, max_attributes=3), st.integers(0, 2**63), st.booleans())
+@settings(max_examples=200)
+def test_no_tree_for_rows_with_missing_values_is_better(
+    rule: MissingValues, complete: Instance, seed: int, subsets: bool
+) -> None:
+    generator = np.random.default_rng(seed)
+    instance = with_missing(complete, generator, rule)
+    small(instance, subsets=subsets)
+    names = tuple(name for name in ALL if generator.random() < generator.choice([0.0, 0.15]))
     check(instance, random_conditions(generator, instance, names), subsets=subsets)
 
 

@@ -16,7 +16,7 @@ from algorithms.optimal.root_tests import Root, RootTests, root_tests
 from algorithms.optimal.solution import Effort
 from tests.algorithms.data_sets import data_set_of
 from tests.algorithms.optimal.instances import KINDS, instances
-from tests.oracles.conditioned_trees import Split, all_trees, depth_of, leaves_of, number_of_trees, splits_of
+from tests.oracles.conditioned_trees import Split, all_rows, all_trees, depth_of, leaves_of, number_of_trees, splits_of
 
 MOST_TREES = 2000
 SAME = 1e-9
@@ -26,13 +26,14 @@ def objectives(instance: Instance, *, subsets: bool) -> list[tuple[Any, float]]:
     """Every allowed tree and its objective."""
     data, weights = instance.data, instance.weights
     result = []
-    for tree in all_trees(instance, tuple(range(data.rows)), depth_of(instance), subsets=subsets):
+    for tree in all_trees(instance, all_rows(instance), depth_of(instance), subsets=subsets):
         leaves, splits = leaves_of(tree), len(splits_of(tree))
         if instance.max_splits is not None and splits > instance.max_splits:
             continue
         errors = 0.0
-        for rows in leaves:
-            by_class = np.bincount(data.decisions[list(rows)], weights[list(rows)], len(data.classes))
+        for leaf in leaves:
+            rows = [row for row, _ in leaf]
+            by_class = np.bincount(data.decisions[rows], weights[rows], len(data.classes))
             errors += float(by_class.sum() - by_class.max())
         result.append((tree, instance.objective(errors, splits, len(leaves))))
     return result
@@ -53,9 +54,7 @@ def is_among(tree: Any, tests: RootTests, instance: Instance) -> bool:
 def test_the_best_tree_below_a_limit_whose_root_is_among_some_tests(kind: str, data: st.DataObject) -> None:
     instance = data.draw(instances(kind, max_rows=8, max_depth=3))
     subsets, parts = data.draw(st.booleans()), data.draw(st.integers(1, 5))
-    assume(
-        number_of_trees(instance, tuple(range(instance.data.rows)), depth_of(instance), subsets=subsets) < MOST_TREES
-    )
+    assume(number_of_trees(instance, all_rows(instance), depth_of(instance), subsets=subsets) < MOST_TREES)
     trees = objectives(instance, subsets=subsets)
     least = min(objective for _, objective in trees)
     among = [
