@@ -73,8 +73,6 @@ class OCTClassifier(OptimalClassifier):
     ----------
     - Bertsimas & Dunn (2017), *Optimal Classification Trees*, as told by Li (slides), *Optimal Decision Tree*,
       section Finding the Global Optima - OCT.
-    - Twala, Jones & Hand (2008), *Good methods for coping with missing data in decision trees*: best_side.
-    - Quinlan (1993), *C4.5: Programs for Machine Learning*, chapter 3: all_branches.
 
     Examples
     --------
