@@ -16,7 +16,7 @@ from weakref import WeakSet
 
 from algorithms._numba.primitives import PLAIN
 
-__all__ = ["Stopwatch", "compiled", "observing_compilation"]
+__all__ = ["Stopwatch", "compiled", "observing_compilation", "seconds_compiled_here"]
 
 
 THREADS: WeakSet[_Compiled] = WeakSet()
@@ -102,6 +102,11 @@ def observing_compilation(began: Callable[[], None], ended: Callable[[float], No
         yield
     finally:
         observers.remove((began, ended))
+
+
+def seconds_compiled_here() -> float:
+    """The seconds that this thread has spent compiling or loading kernels so far."""
+    return THREAD.compiled.seconds(time.perf_counter())
 
 
 def compiled() -> tuple[bool, float]:

@@ -132,8 +132,13 @@ class PluginClassifier:
 
 
 def clock() -> float:
-    """A clock for builders: for a plugin's builder it counts the time of its class in its process, not the pipes."""
-    return perf_counter() - _waited()
+    """A clock for builders, which stops while kernels are compiled or loaded.
+
+    For a plugin's builder it counts the time of its class in its process, not the pipes.
+    """
+    from algorithms._numba.compiling import seconds_compiled_here
+
+    return perf_counter() - seconds_compiled_here() - _waited()
 
 
 @lru_cache
