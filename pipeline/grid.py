@@ -135,13 +135,13 @@ class Grid(ABC):
 
     @property
     @abstractmethod
-    def asks(self) -> Sequence[Any]:
-        """What is run on each item: builders, heuristics, or names. A cell is one of these on one item."""
+    def methods(self) -> Sequence[Any]:
+        """The methods that run on each item: builders, heuristics, or names. A cell is one of them on one item."""
 
     @property
     def cells_per_item(self) -> int:
         """Number of result rows of an item."""
-        return len(self.asks)
+        return len(self.methods)
 
     @abstractmethod
     def losing(self, losses: Mapping[int, Loss]) -> Self:
@@ -168,21 +168,21 @@ class Grid(ABC):
         """The rows of items `first` to `stop` - 1, keyed by table. A pure function."""
 
     @abstractmethod
-    def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
-        """The rows of an item that failed as a whole, keyed by table."""
+    def failure(self, number: int, status: str, error: str) -> Mapping[str, pa.Table]:
+        """The rows of the item with a number, which failed as a whole, keyed by table."""
 
     @abstractmethod
-    def item(self, row: Mapping[str, Any]) -> int:
-        """The item that a row belongs to. A column that the row leaves out matches the first item.
+    def number_of(self, row: Mapping[str, Any]) -> int:
+        """The number of the item that a row belongs to. A column that the row leaves out matches the first item.
 
         Raises ConfigError, which lists the known values, if there is no such item.
         """
 
     @abstractmethod
-    def title(self, item: int) -> str:
-        """The title of an item, shown to people."""
+    def title(self, number: int) -> str:
+        """The title of the item with a number, shown to people."""
 
-    def table(self, item: int) -> DecisionTable | None:  # noqa: ARG002 - items of most grids have one
+    def table(self, number: int) -> DecisionTable | None:  # noqa: ARG002 - items of most grids have one
         """Rebuild the decision table of an item; None by default. TableError if its rows are not a valid table."""
         return None
 

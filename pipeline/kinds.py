@@ -51,7 +51,7 @@ def grid_of(settings: Settings, places: Places | None = None) -> Grid:
     kind = cast("GridKind", folder.offered("grid", "KIND"))
     try:
         grid = kind.of(settings, places)
-        cells = grid.items * len(grid.asks)
+        cells = grid.items * len(grid.methods)
         if not folder.shipped:
             _ = grid.merges  # reports a fault in the summary before any work
     except OrchardError:
@@ -62,7 +62,7 @@ def grid_of(settings: Settings, places: Places | None = None) -> Grid:
         msg = f"grid '{settings.grid}' cannot be made: {raised_in(error, folder.path)}"
         raise ConfigError(msg) from error
     if not cells:
-        msg = f"grid '{settings.grid}' has no cells: its axes or its `asks` are empty"
+        msg = f"grid '{settings.grid}' has no cells: its axes or its `methods` are empty"
         raise ConfigError(msg)
     return grid
 

@@ -14,7 +14,7 @@ from pipeline.builders import Builder
 from pipeline.data.sources import place_of_source
 from pipeline.grammar.choices import index_of, parameter_of
 
-__all__ = ["At", "Axes", "Axis", "builder_of", "numbered", "of_builders", "of_depths", "of_sources", "once"]
+__all__ = ["Axes", "Axis", "Item", "builder_of", "numbered", "of_builders", "of_depths", "of_sources", "once"]
 
 Row = Mapping[str, Any]
 
@@ -102,9 +102,9 @@ class Axes:
         """The number of items."""
         return self.items_before(len(self.axes[0].values(self.grid)))
 
-    def indices(self, item: int) -> tuple[int, ...]:
-        """The index of an item on each axis."""
-        first, within = self._first(item)
+    def indices(self, number: int) -> tuple[int, ...]:
+        """The index on each axis of the item with a number."""
+        first, within = self._first(number)
         indices = []
         for axis in reversed(self.axes[1:]):
             within, index = divmod(within, len(axis.values_at(self.grid, first)))
@@ -115,8 +115,8 @@ class Axes:
         """The values at an index on each axis."""
         return [axis.values_at(self.grid, indices[0])[index] for axis, index in zip(self.axes, indices, strict=True)]
 
-    def item(self, row: Row) -> int:
-        """The item of a row. A missing column means the first value. ConfigError if no item has such rows."""
+    def number_of(self, row: Row) -> int:
+        """The number of a row's item. A missing column means the first value. ConfigError if no item has such rows."""
         first = self.axes[0].index(row, self.axes[0].values(self.grid))
         within = 0
         for axis in self.axes[1:]:
@@ -124,12 +124,12 @@ class Axes:
             within = within * len(values) + axis.index(row, values)
         return self.items_before(first) + within
 
-    def _first(self, item: int) -> tuple[int, int]:
+    def _first(self, number: int) -> tuple[int, int]:
         """The index on the first axis, and the index among the items that share it."""
         if any(axis.varies for axis in self.axes):
-            first = bisect_right(self._ends(), item)
-            return first, item - self.items_before(first)
-        return divmod(item, self.items_at(0))
+            first = bisect_right(self._ends(), number)
+            return first, number - self.items_before(first)
+        return divmod(number, self.items_at(0))
 
     def items_before(self, first: int) -> int:
         """The number of items before those with an index on the first axis."""
@@ -151,17 +151,17 @@ Result = TypeVar("Result")
 
 
 @dataclass
-class At:
-    """An item. `at.source` is its value on the axis `source`; the other axes work alike.
+class Item:
+    """An item of a grid. `item.source` is its value on the axis `source`; the other axes work alike.
 
-    item    : its number
+    number  : of the items, from 0
     axes    : the axes of its grid
     indices : its index on each axis
     values  : its value on each axis
     memo    : the last result of each method marked `once`, keyed by the method's name
     """
 
-    item: int
+    number: int
     axes: Sequence[Axis]
     indices: Sequence[int]
     values: Sequence[Any]
@@ -205,26 +205,26 @@ def builder_of(value: Any) -> Builder | None:
     return builder if isinstance(builder, Builder) else None
 
 
-def once(*names: str) -> Callable[[Callable[[Grid, At], Result]], Callable[[Grid, At], Result]]:
+def once(*names: str) -> Callable[[Callable[[Grid, Item], Result]], Callable[[Grid, Item], Result]]:
     """Decorate a method of an item to run once for consecutive items that agree on these axes (by default on all).
 
     An exception is kept, too, and raised again.
     """
 
-    def decorated(method: Callable[[Grid, At], Result]) -> Callable[[Grid, At], Result]:
+    def decorated(method: Callable[[Grid, Item], Result]) -> Callable[[Grid, Item], Result]:
         name = f"{method.__module__}.{method.__qualname__}"
 
         @wraps(method)
-        def memoized(grid: Grid, at: At) -> Result:
-            indices = tuple(map(at.index, names)) if names else tuple(at.indices)
-            memo = at.memo.get(name)
+        def memoized(grid: Grid, item: Item) -> Result:
+            indices = tuple(map(item.index, names)) if names else tuple(item.indices)
+            memo = item.memo.get(name)
             if memo is None or memo[0] != indices:
-                at.memo.pop(name, None)  # frees the memory before the next result
+                item.memo.pop(name, None)  # frees the memory before the next result
                 try:
-                    memo = (indices, method(grid, at), None)
+                    memo = (indices, method(grid, item), None)
                 except BaseException as error:
                     memo = (indices, None, error.with_traceback(None))  # frames would keep all objects of the method
-                at.memo[name] = memo
+                item.memo[name] = memo
             _, result, raised = memo
             if raised is not None:
                 raise raised.with_traceback(None)

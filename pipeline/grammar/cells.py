@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError, did_you_mean
-from pipeline.grammar.axes import At, Axes, builder_of
+from pipeline.grammar.axes import Axes, Item, builder_of
 from pipeline.grammar.choices import index_of, tree_builder
 from pipeline.grammar.grid import DeclaredGrid, Row, Rows, called, joined
 from pipeline.grid import RESULTS_TABLE, RebuiltTree
@@ -60,86 +60,86 @@ class Made:
 
 @dataclass(frozen=True, kw_only=True)
 class CellGrid(DeclaredGrid):
-    """A grid that defines what each element of `asks` computes for an item.
+    """A grid that defines what each of its methods computes for an item.
 
-    By default the methods that compute call the function of the same name in the module `rows` of the grid's folder,
+    By default what computes is the function of the same name in the module `rows` of the grid's folder,
     with the grid as first argument. That module is imported only where rows are computed; it imports the grid.
     """
 
-    def cell(self, at: At, ask: Any) -> Made:
+    def cell(self, item: Item, method: Any) -> Made:
         """Compute one cell. An exception becomes the error of its row."""
-        return self._in_rows("cell")(self, at, ask)  # type: ignore[no-any-return]
+        return self._in_rows("cell")(self, item, method)  # type: ignore[no-any-return]
 
-    def again(self, at: At, ask: Any) -> Made:
+    def again(self, item: Item, method: Any) -> Made:
         """Compute a cell once more, for its tree. By default the same as `cell`."""
-        return self._in_rows("again", type(self).cell)(self, at, ask)  # type: ignore[no-any-return]
+        return self._in_rows("again", type(self).cell)(self, item, method)  # type: ignore[no-any-return]
 
-    def facts(self, at: At) -> Row:
+    def facts(self, item: Item) -> Row:
         """Columns that all rows of an item share, computed before its cells; by default none.
 
         An exception, such as for a data set that cannot be read, is a failure of the whole item. The loss of a
         LostError becomes the outcome of all its cells.
         """
-        return self._in_rows("facts", lambda *_: {})(self, at)  # type: ignore[no-any-return]
+        return self._in_rows("facts", lambda *_: {})(self, item)  # type: ignore[no-any-return]
 
-    def rehearsals(self, ats: Sequence[At], asks: Sequence[Any]) -> Iterable[Callable[[], object]]:
+    def rehearsals(self, items: Sequence[Item], methods: Sequence[Any]) -> Iterable[Callable[[], object]]:
         """Functions that compile or load the kernels of some cells, so that no cell's time includes that."""
-        return self._in_rows("rehearsals", lambda *_: ())(self, ats, asks)  # type: ignore[no-any-return]
+        return self._in_rows("rehearsals", lambda *_: ())(self, items, methods)  # type: ignore[no-any-return]
 
     def _in_rows(self, name: str, otherwise: Callable[..., Any] | None = None) -> Callable[..., Any]:
         """A function of the module `rows`, or `otherwise` if it has none; ConfigError if both are missing."""
         result = getattr(self.module("rows"), name, otherwise)
         if result is None:
-            msg = f"{self.folder / 'rows.py'}: expected it to define {name}, or the grid to have a method of that name"
+            msg = f"{self.folder / 'rows.py'}: expected it to define {name}, or the grid to have a method {name}"
             raise ConfigError(msg)
         return result
 
     def prepare(self) -> None:
         """Compile the kernels, except for builders of plugins, which only workers import."""
-        builders = enumerate(map(builder_of, self.asks))
+        builders = enumerate(map(builder_of, self.methods))
         foreign = {index: FOREIGN for index, builder in builders if builder and not builder.own}
         message = threading.Timer(QUIET_SECONDS, note, [COMPILING])
         message.start()
         try:
-            self.losing(foreign)._rehearse([self.at(item) for item in self._varied()], driver=True)
+            self.losing(foreign)._rehearse(list(map(self.item, self._varied())), driver=True)
         finally:
             message.cancel()
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of items `first` to `stop` - 1, keyed by table."""
         memo: dict[str, Any] = {}
-        ats = [self.at(item, memo) for item in range(first, stop)]
-        self._rehearse(ats)
-        result = self.as_tables(map(self._rows, ats))
-        rows, expected = result[RESULTS_TABLE].num_rows, len(ats) * self.cells_per_item
+        items = [self.item(number, memo) for number in range(first, stop)]
+        self._rehearse(items)
+        result = self.as_tables(map(self._rows, items))
+        rows, expected = result[RESULTS_TABLE].num_rows, len(items) * self.cells_per_item
         if rows != expected:  # an incomplete part file must not be published
-            msg = f"{rows} result rows of {len(ats)} {self.noun}, expected {expected}: a cell returned no measures"
+            msg = f"{rows} result rows of {len(items)} {self.noun}, expected {expected}: a cell returned no measures"
             raise ValueError(msg)
         return result
 
-    def ask_of(self, row: Mapping[str, Any]) -> Any:
-        """The element of `asks` that a row names, by default the first; ConfigError if there is none of that name."""
-        if all(isinstance(ask, Builder) for ask in self.asks):
-            return tree_builder(self.asks, row)
-        names = [str(called(ask)["builder"]) for ask in self.asks]
-        ask = self.asks[index_of("builder", row.get("builder"), names)]
-        return tree_builder([ask], row) if isinstance(ask, Builder) else ask
+    def method_of(self, row: Mapping[str, Any]) -> Any:
+        """The method that a row names, by default the first; ConfigError if there is none of that name."""
+        if all(isinstance(method, Builder) for method in self.methods):
+            return tree_builder(self.methods, row)
+        names = [str(called(method)["builder"]) for method in self.methods]
+        method = self.methods[index_of("builder", row.get("builder"), names)]
+        return tree_builder([method], row) if isinstance(method, Builder) else method
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """Compute the cell of a row again and return its tree."""
-        ask, at = self.ask_of(row), self.at(self.item(row))
-        facts = self.facts(at)
-        return self.again(at, ask).rebuilt(facts)
+        method, item = self.method_of(row), self.item(self.number_of(row))
+        facts = self.facts(item)
+        return self.again(item, method).rebuilt(facts)
 
     def _varied(self) -> range:
         """Items that include each value of every axis but the first."""
         axes = Axes(self, self.axes)
         return range(axes.items - axes.items_at(len(axes.axes[0].values(self)) - 1), axes.items)
 
-    def _rehearse(self, ats: Sequence[At], *, driver: bool = False) -> None:
-        asks = [ask for index, ask in enumerate(self.asks) if index not in self.losses]
-        allowed = [at for at in ats if not driver or at.own]
-        for rehearsal in self.rehearsals(allowed, asks) if asks and allowed else ():
+    def _rehearse(self, items: Sequence[Item], *, driver: bool = False) -> None:
+        methods = [method for index, method in enumerate(self.methods) if index not in self.losses]
+        allowed = [item for item in items if not driver or item.own]
+        for rehearsal in self.rehearsals(allowed, methods) if methods and allowed else ():
             try:
                 rehearsal()
             except KeyboardInterrupt:
@@ -148,25 +148,25 @@ class CellGrid(DeclaredGrid):
             except (Exception, SystemExit):  # noqa: S112 - few rows may lack what a builder needs; its cell reports the fault
                 continue
 
-    def _rows(self, at: At) -> Rows:
+    def _rows(self, item: Item) -> Rows:
         """The rows of an item, keyed by table. Rows of failed cells have the error."""
         try:
-            facts = self.facts(at)
+            facts = self.facts(item)
         except LostError as error:
-            return self._lost(at, error.loss)
-        return joined(self._rows_of_cell(at, index, ask, facts) for index, ask in enumerate(self.asks))
+            return self._lost(item, error.loss)
+        return joined(self._rows_of_cell(item, index, method, facts) for index, method in enumerate(self.methods))
 
-    def _rows_of_cell(self, at: At, index: int, ask: Any, facts: Row) -> Rows:
-        identified = self.called(at, ask) | facts
+    def _rows_of_cell(self, item: Item, index: int, method: Any, facts: Row) -> Rows:
+        identified = self.called(item, method) | facts
         loss = self.losses.get(index)
         if loss is None:
             try:
-                made = self.cell(at, ask)
+                made = self.cell(item, method)
                 _check(made)
             except CELL_ERRORS as error:
                 loss = loss_of(error)
         if loss is not None:
-            return self.lost(at, ask, identified | asdict(loss))
+            return self.lost(item, method, identified | asdict(loss))
         rows = {name: [identified | row for row in more] for name, more in made.more.items()}
         return {RESULTS_TABLE: [identified | OK | made.measures], **rows} if made.measures else rows
 

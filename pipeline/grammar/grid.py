@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 from algorithms.impurity import ImpurityFunction
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, Axes, Axis
+from pipeline.grammar.axes import Axes, Axis, Item
 from pipeline.grammar.keys import fields_of, put, settings_of, taken
 from pipeline.grid import RESULTS_TABLE, Drawn, Grid, GridKind, GridSummary, PartialViews, TableRows
 from pipeline.losses import Loss
@@ -34,13 +34,13 @@ Rows = dict[str, list[Row]]
 
 @dataclass(frozen=True, kw_only=True)
 class DeclaredGrid(Grid):
-    """A grid whose items are the product of its axes. A cell is one element of `asks` on one item.
+    """A grid whose items are the product of its axes. A cell is one of its `methods` on one item.
 
     A subclass is a frozen dataclass whose keyword-only fields have types of `pipeline.grammar.keys`. Its header gives
     the `version` of its results, which must be raised when the numbers of an unchanged configuration change. It also
     gives the `kind`, the grid's name in records, if that differs from the name of its folder.
 
-    losses : the outcome of each cell that is not computed, keyed by its index in `asks`
+    losses : the outcome of each cell that is not computed, keyed by the index of its method
     """
 
     losses: Mapping[int, Loss] = field(default_factory=dict, compare=False)
@@ -65,9 +65,9 @@ class DeclaredGrid(Grid):
     def check(self) -> None:
         """Raise ConfigError if the fields contradict each other."""
 
-    def called(self, at: At, ask: Any) -> Row:
+    def called(self, item: Item, method: Any) -> Row:
         """The columns that identify the row of a cell. Without an axis of sources, `source` is the grid's name."""
-        return {"source": self.kind, "part": "all"} | at.called | called(ask)
+        return {"source": self.kind, "part": "all"} | item.called | called(method)
 
     @classmethod
     def offered(cls) -> GridKind:
@@ -89,8 +89,8 @@ class DeclaredGrid(Grid):
         if not isinstance(cls.axes, tuple | property):
             msg = f"{getfile(cls)}: axes is {cls.axes!r}: expected a tuple of axes, such as (AXIS,)"
             raise ConfigError(msg)
-        if isinstance(cls.asks, str):
-            msg = f"{getfile(cls)}: asks is {cls.asks!r}: expected a tuple of names, such as ({cls.asks!r},)"
+        if isinstance(cls.methods, str):
+            msg = f"{getfile(cls)}: methods is {cls.methods!r}: expected a tuple of names, such as ({cls.methods!r},)"
             raise ConfigError(msg)
         grid = cls(**{each.name: each.key.of(config, places) for each in ordered})
         grid.check()
@@ -115,29 +115,29 @@ class DeclaredGrid(Grid):
         """Number of items."""
         return Axes(self, self.axes).items
 
-    def at(self, item: int, memo: dict[str, Any] | None = None) -> At:
-        """The item with a number; methods marked `once` keep their results in `memo`."""
+    def item(self, number: int, memo: dict[str, Any] | None = None) -> Item:
+        """The item with a number; functions marked `once` keep their results in `memo`."""
         axes = Axes(self, self.axes)
-        indices = axes.indices(item)
-        return At(item, self.axes, indices, axes.values(indices), {} if memo is None else memo)
+        indices = axes.indices(number)
+        return Item(number, self.axes, indices, axes.values(indices), {} if memo is None else memo)
 
-    def item(self, row: Mapping[str, Any]) -> int:
+    def number_of(self, row: Mapping[str, Any]) -> int:
         """The number of the item that a row belongs to, the first of several; ConfigError if there is none."""
-        return Axes(self, self.axes).item(row)
+        return Axes(self, self.axes).number_of(row)
 
-    def title(self, item: int) -> str:
-        """The title of an item: the value on each axis."""
-        return self.at(item).title + self.ending
+    def title(self, number: int) -> str:
+        """The title of the item with a number: the value on each axis."""
+        return self.item(number).title + self.ending
 
-    def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
-        """The rows of an item that failed as a whole."""
-        return self.as_tables([self._lost(self.at(item), Loss(status, error))])
+    def failure(self, number: int, status: str, error: str) -> Mapping[str, pa.Table]:
+        """The rows of the item with a number, which failed as a whole."""
+        return self.as_tables([self._lost(self.item(number), Loss(status, error))])
 
     def losing(self, losses: Mapping[int, Loss]) -> Self:
         """A copy of the grid that does not compute these cells."""
         return replace(self, losses=losses)
 
-    def lost(self, at: At, ask: Any, row: Row) -> Rows:  # noqa: ARG002
+    def lost(self, item: Item, method: Any, row: Row) -> Rows:  # noqa: ARG002
         """The rows of a failed or skipped cell; `row` identifies it and has its status and error."""
         return {name: [row] for name in self.lost_in}
 
@@ -229,18 +229,18 @@ class DeclaredGrid(Grid):
             _check_values(table)
         return tables
 
-    def _lost(self, at: At, loss: Loss) -> Rows:
+    def _lost(self, item: Item, loss: Loss) -> Rows:
         """The rows of an item whose cells all failed."""
-        return joined(self.lost(at, ask, self.called(at, ask) | asdict(loss)) for ask in self.asks)
+        return joined(self.lost(item, method, self.called(item, method) | asdict(loss)) for method in self.methods)
 
 
-def called(ask: Any) -> Row:
+def called(method: Any) -> Row:
     """The columns of a row that name a builder, a heuristic, or anything else by its name."""
-    if isinstance(ask, Builder):
-        return {"builder": ask.name, "parameters": ask.parameters}
-    if isinstance(ask, ImpurityFunction):
-        return {"builder": "greedy", "impurity_type": ask.impurity_type, "uncertainty": ask.uncertainty}
-    return {"builder": ask}
+    if isinstance(method, Builder):
+        return {"builder": method.name, "parameters": method.parameters}
+    if isinstance(method, ImpurityFunction):
+        return {"builder": "greedy", "impurity_type": method.impurity_type, "uncertainty": method.uncertainty}
+    return {"builder": method}
 
 
 def joined(cells: Iterable[Rows]) -> Rows:

@@ -7,7 +7,7 @@ from typing import Any
 
 from pipeline.grammar.columns import NAME, TITLE, grouped, titled
 from pipeline.grammar.findings import above
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grid import NotableTree
 from pipeline.words import counted
 
@@ -55,17 +55,17 @@ def least(cost: str) -> dict[str, str]:
     return {"builder": "exact", "cost": cost}
 
 
-def beside_fewest(found: Found, how_much: Callable[[Row, Row, Row], float]) -> list[NotableTree]:
+def beside_fewest(results: Results, how_much: Callable[[Row, Row, Row], float]) -> list[NotableTree]:
     """A tree of fewest nodes beside the smallest and the largest grown tree, for the table that maximises `how_much`.
 
     Parameters
     ----------
-    found : Found
+    results : Results
         Its result rows are about tables: for each table one row of the minima, and rows of trees.
     how_much : callable
         Gives a number for the row of the minima and the rows of the smallest and the largest tree that fit a page.
     """
-    named = found.ask(f"select *, {NAME} as name, {TITLE} as title from results order by position")
+    named = results.query(f"select *, {NAME} as name, {TITLE} as title from results order by position")
     tables = []
     for rows in grouped(named, "title").values():
         exact = next(row for row in rows if row["builder"] == "exact")

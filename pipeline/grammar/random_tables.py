@@ -12,7 +12,7 @@ from algorithms.random_tables import RandomTables
 from algorithms.table import DecisionTable, EqualRows
 from pipeline.configuration.settings import Tables
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, Axis, numbered
+from pipeline.grammar.axes import Axis, Item, numbered
 from pipeline.grammar.choices import index_of
 from pipeline.grammar.grid import DeclaredGrid
 from pipeline.grammar.keys import Heuristics, Key, Rule, one_of, within
@@ -83,7 +83,7 @@ class RandomTablesGrid(DeclaredGrid):
     first_items = 100
 
     @property
-    def asks(self) -> Sequence[ImpurityFunction | str]:
+    def methods(self) -> Sequence[ImpurityFunction | str]:
         """The heuristics, then the search for the minima."""
         return [*self.heuristics, EXACT]
 
@@ -92,9 +92,9 @@ class RandomTablesGrid(DeclaredGrid):
         """A greedy tree of the first table."""
         return f"--table 1 --heuristic {self.heuristics[-1].name}"
 
-    def called(self, at: At, ask: ImpurityFunction | str) -> dict[str, Any]:
+    def called(self, item: Item, method: ImpurityFunction | str) -> dict[str, Any]:
         """The columns that identify the table and the heuristic or search."""
-        return super().called(at, ask) | {"source": self.source}
+        return super().called(item, method) | {"source": self.source}
 
     def prepare(self) -> None:
         """Do nothing: random tables need no data."""
@@ -104,23 +104,23 @@ class RandomTablesGrid(DeclaredGrid):
         rows = import_module("pipeline.grammar.random_table_rows")  # it imports this grid
         return {RESULTS_TABLE: rows.rows_of_items(self, first, stop)}
 
-    def item(self, row: Mapping[str, Any]) -> int:
-        """The item of a row's table; ConfigError if there is no such table."""
+    def number_of(self, row: Mapping[str, Any]) -> int:
+        """The number of the item of a row's table; ConfigError if there is no such table."""
         index_of("source", row.get("source"), [self.source])
-        return super().item(row)
+        return super().number_of(row)
 
-    def title(self, item: int) -> str:
-        """The title of an item: the number of its table, and its group or source."""
-        at = self.at(item)
-        return f"Table {at.table_index} of " + (f"group {at.group}" if self.source == "random" else self.source)
+    def title(self, number: int) -> str:
+        """The title of the item with a number: the number of its table, and its group or source."""
+        item = self.item(number)
+        return f"Table {item.table_index} of " + (f"group {item.group}" if self.source == "random" else self.source)
 
-    def table(self, item: int) -> DecisionTable:
-        """Draw the table of an item again; TableError if it has equal rows and these are refused."""
-        at = self.at(item)
-        return self.shape.table(self.seed, at.group, at.table_index, self.equal_rows)
+    def table(self, number: int) -> DecisionTable:
+        """Draw the table of the item with a number again; TableError if it has equal rows and these are refused."""
+        item = self.item(number)
+        return self.shape.table(self.seed, item.group, item.table_index, self.equal_rows)
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The greedy tree of a row; for the exact row a tree of least `cost`."""
         from pipeline.grammar.table_rows import rebuilt_for
 
-        return rebuilt_for(self.table(self.item(row)), row, self.heuristics)
+        return rebuilt_for(self.table(self.number_of(row)), row, self.heuristics)

@@ -12,7 +12,7 @@ import numpy as np
 from pipeline.data.protocols import Protocol, ProtocolError, Split, SplitSource, drawn_seed
 from pipeline.data.sources import Absences, Source
 from pipeline.errors import ConfigError, DataError
-from pipeline.grammar.axes import At, Axes, of_sources, once
+from pipeline.grammar.axes import Axes, Item, of_sources, once
 from pipeline.grammar.cells import CellGrid
 from pipeline.grammar.choices import tree_example
 from pipeline.grammar.keys import GraphBytes, Heuristics, Seed, Table, WholeSources, protocol_key
@@ -35,7 +35,7 @@ class DataGrid(CellGrid):
     @property
     def example(self) -> str:
         """The tree of the first source by the first builder that grows trees."""
-        return tree_example(self.at(0).source.name, getattr(self, "builders", ()))
+        return tree_example(self.item(0).source.name, getattr(self, "builders", ()))
 
     def prepare(self) -> None:
         """Load every data set, check it, and compile the kernels.
@@ -46,33 +46,33 @@ class DataGrid(CellGrid):
         absences = Absences()
         axes = Axes(self, self.axes)
         for index in range(len(self.axes[0].values(self))):
-            at = self.at(axes.items_before(index), memo)
-            with absences.of(at.called["source"]):
-                for remark in self.loaded(at).remarks:
+            item = self.item(axes.items_before(index), memo)
+            with absences.of(item.called["source"]):
+                for remark in self.loaded(item).remarks:
                     note(remark)
-                self.check_source(at)
+                self.check_source(item)
         absences.check()
         super().prepare()
 
-    def check_source(self, at: At) -> None:
+    def check_source(self, item: Item) -> None:
         """Raise ConfigError if the data set of an item is not suitable."""
 
-    def table(self, item: int) -> DecisionTable:
+    def table(self, number: int) -> DecisionTable:
         """The training rows of an item as a decision table: each distinct number is a value, missing too."""
         from algorithms.tables_from_data import decision_table
 
-        rows = self.trained(self.at(item))
+        rows = self.trained(self.item(number))
         return decision_table(rows, missing="value", numeric="values", distinct_attributes="keep")
 
-    def trained(self, at: At) -> DataSet:
+    def trained(self, item: Item) -> DataSet:
         """The rows that the trees of an item are grown from. By default calls `trained` of the module `rows`."""
-        result: DataSet = self.module("rows").trained(self, at)
+        result: DataSet = self.module("rows").trained(self, item)
         return result
 
     @once("source")
-    def loaded(self, at: At) -> LoadedSet:
+    def loaded(self, item: Item) -> LoadedSet:
         """The data set of an item."""
-        return at.source.load()  # type: ignore[no-any-return]
+        return item.source.load()  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -112,23 +112,23 @@ class TableGrid(SourceGrid):
         return f"--source {quote(self.sources[0].name)} --cost {self.shown_cost}"
 
     @once("source")
-    def decision_table(self, at: At) -> DecisionTable:
+    def decision_table(self, item: Item) -> DecisionTable:
         """The decision table of an item."""
-        return self.options.table(self.loaded(at), at.source.part)
+        return self.options.table(self.loaded(item), item.source.part)
 
-    def table(self, item: int) -> DecisionTable:
-        """The decision table of an item, made again from its source."""
-        return self.decision_table(self.at(item))
+    def table(self, number: int) -> DecisionTable:
+        """The decision table of the item with a number, made again from its source."""
+        return self.decision_table(self.item(number))
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The greedy tree of a row; for the exact row a tree of least `cost`."""
         from pipeline.grammar.table_rows import rebuilt_for
 
-        return rebuilt_for(self.table(self.item(row)), row, self.heuristics, self.graph_bytes)
+        return rebuilt_for(self.table(self.number_of(row)), row, self.heuristics, self.graph_bytes)
 
-    def facts(self, at: At) -> dict[str, Any]:
+    def facts(self, item: Item) -> dict[str, Any]:
         """The number of rows of the table."""
-        return {"rows": self.decision_table(at).rows}
+        return {"rows": self.decision_table(item).rows}
 
 
 @dataclass(frozen=True)
@@ -195,10 +195,10 @@ class SplitGrid(SourceGrid):
     protocol: Annotated[Protocol, protocol_key()]
     seed: Seed
 
-    def check_source(self, at: At) -> None:
+    def check_source(self, item: Item) -> None:
         """Raise ConfigError if the protocol cannot split a data set."""
         try:
-            self.protocol.check(self.parted(at).split_source)
+            self.protocol.check(self.parted(item).split_source)
         except ProtocolError as error:
             raise ConfigError(str(error)) from error
 
@@ -207,14 +207,14 @@ class SplitGrid(SourceGrid):
         return PartedSet.of(source, loaded, self.seed)
 
     @once("source")
-    def parted(self, at: At) -> PartedSet:
+    def parted(self, item: Item) -> PartedSet:
         """The rows of an item's data set that are split."""
-        return self.taken(at.source, self.loaded(at))
+        return self.taken(item.source, self.loaded(item))
 
     @once("source", "repeat", "fold")
-    def split(self, at: At) -> Split:
+    def split(self, item: Item) -> Split:
         """Split an item's rows into train and test; LostError if they cannot be split."""
         try:
-            return self.protocol.split(self.parted(at).split_source, self.seed, at.repeat, at.fold)
+            return self.protocol.split(self.parted(item).split_source, self.seed, item.repeat, item.fold)
         except ProtocolError as error:
             raise LostError(Loss("failed", str(error))) from error

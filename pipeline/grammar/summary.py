@@ -29,11 +29,11 @@ if TYPE_CHECKING:
 
     from pipeline.summary.tables import SummaryTable
 
-__all__ = ["Found", "Summary", "printed_values"]
+__all__ = ["Results", "Summary", "printed_values"]
 
 
 @dataclass(frozen=True)
-class Found:
+class Results:
     """The results of a summary: the rows of its tables, and answers to further queries of the run's rows.
 
     Parameters
@@ -59,7 +59,7 @@ class Found:
         """The rows of a table; empty if the table was left out."""
         return self.tables.get(table.name, ())
 
-    def ask(self, question: str, **values: Any) -> list[Row]:
+    def query(self, question: str, **values: Any) -> list[Row]:
         """The rows that a query returns; `$name` in it is replaced by a value."""
         answer = self.connection.execute(question, values) if values else self.connection.execute(question)
         names = [column[0] for column in answer.description or ()]
@@ -105,18 +105,18 @@ class Summary:
     """
 
     tables: Sequence[Table | Callable[[Mapping[str, Any]], Table]]
-    finding: Callable[[Found], Sequence[str]] | None = None
+    finding: Callable[[Results], Sequence[str]] | None = None
     views: Mapping[str, str] = field(default_factory=dict)
     by_part: ByPart | None = None
     printed: Path | None = None
     constants: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    figures: Sequence[Callable[[Found, Path], Sequence[Path]]] = ()
-    screen: Callable[[Found, int], list[RenderableType]] | None = None
-    trees: Callable[[Found], Sequence[NotableTree]] = lambda _: ()
+    figures: Sequence[Callable[[Results, Path], Sequence[Path]]] = ()
+    screen: Callable[[Results, int], list[RenderableType]] | None = None
+    trees: Callable[[Results], Sequence[NotableTree]] = lambda _: ()
     cell: str = "fit"
     failed: str = "status <> 'ok'"
     failures_in: str = "accuracies"
-    worked: Callable[[Found], bool] | None = None
+    worked: Callable[[Results], bool] | None = None
     nothing: str = "Nothing was tested: every {cell} failed."
 
     def of(
@@ -143,35 +143,35 @@ class Summary:
             What the grid reports about itself. A sequence of texts becomes a table of that name with columns `name` and
             `place`; a sequence of rows becomes a table of these rows.
         """
-        with self._computed(parts, context, computed) as found:
+        with self._computed(parts, context, computed) as results:
             documents = tuple(
-                table.written_as(found.rows(table), self.views)
+                table.written_as(results.rows(table), self.views)
                 for table in self._tables(context)
-                if table.written and table.name in found.tables
+                if table.written and table.name in results.tables
             )
             for document in documents:
                 document.write(folder)
-            failed, cells, first = _lost(found, self.failed) if self.cell or not self.worked else (0, 0, None)
-            worked = self.worked(found) if self.worked else failed < cells
+            failed, cells, first = _lost(results, self.failed) if self.cell or not self.worked else (0, 0, None)
+            worked = self.worked(results) if self.worked else failed < cells
             lost = f"{out_of(failed, cells, self.cell)} failed" if failed and self.cell else ""
             clauses = [self.nothing.format(cell=self.cell)]
             if worked or not self.nothing:
-                finding = self.finding(found) if self.finding else []
+                finding = self.finding(results) if self.finding else []
                 clauses = [*_listed_by("finding", [finding] if isinstance(finding, str) else finding)]
                 clauses = clauses or [f"{out_of(cells - failed, cells, self.cell)} computed"]
                 clauses.append(lost if worked else "")
-            trees = tuple(_listed_by("trees", self.trees(found)))
-            figures = drawn(documents, trees, found.tables) if drawn else None
+            trees = tuple(_listed_by("trees", self.trees(results)))
+            figures = drawn(documents, trees, results.tables) if drawn else None
             if figures is None:
-                figures = self._drawn(found, folder)
-            failures_in = self.failures_in if self.failures_in in found.tables else ""
+                figures = self._drawn(results, folder)
+            failures_in = self.failures_in if self.failures_in in results.tables else ""
             return GridSummary(
                 worked=worked,
                 finding=_sentence(clauses),
                 documents=documents,
                 figures=figures,
                 trees=trees,
-                screen=self._screen(found, documents, _failures(lost, failures_in, first)),
+                screen=self._screen(results, documents, _failures(lost, failures_in, first)),
             )
 
     def draw(
@@ -179,24 +179,25 @@ class Summary:
     ) -> tuple[Path, ...]:
         """Draw the figures from known rows of the tables into a folder, and return the files."""
         with ExitStack() as stack:
-            return self._drawn(Found(lambda: stack.enter_context(self._opened(parts, context)), rows, context), folder)
+            results = Results(lambda: stack.enter_context(self._opened(parts, context)), rows, context)
+            return self._drawn(results, folder)
 
-    def _drawn(self, found: Found, folder: Path) -> tuple[Path, ...]:
-        return tuple(path for draw in self.figures for path in _files_of(draw, found, folder))
+    def _drawn(self, results: Results, folder: Path) -> tuple[Path, ...]:
+        return tuple(path for draw in self.figures for path in _files_of(draw, results, folder))
 
-    def found(self, parts: Mapping[str, Sequence[Part]], **context: Any) -> Mapping[str, Sequence[Row]]:
+    def rows_of(self, parts: Mapping[str, Sequence[Part]], **context: Any) -> Mapping[str, Sequence[Row]]:
         """The rows of the tables, keyed by name, hidden columns included; nothing is written."""
-        with self._computed(parts, context) as found:
-            return found.tables
+        with self._computed(parts, context) as results:
+            return results.tables
 
     def _screen(
-        self, found: Found, documents: Sequence[SummaryTable], failures: Sequence[Text]
+        self, results: Results, documents: Sequence[SummaryTable], failures: Sequence[Text]
     ) -> Callable[[int], list[RenderableType]]:
         """What the terminal shows. It is made from the rows of the tables, after the database is closed."""
         screen = self.screen
         if screen is None:
             return lambda _: [*(document.as_rich() for document in documents), *failures]
-        return lambda width: [*screen(found, width), *failures]
+        return lambda width: [*screen(results, width), *failures]
 
     def _tables(self, context: Mapping[str, Any]) -> list[Table]:
         return [table if isinstance(table, Table) else table(context) for table in self.tables]
@@ -207,7 +208,7 @@ class Summary:
         parts: Mapping[str, Sequence[Part]],
         context: Mapping[str, Any],
         computed: Sequence[PartialViews] = (),
-    ) -> Iterator[Found]:
+    ) -> Iterator[Results]:
         """Compute the tables, and keep the database open during the block."""
         with self._opened(parts, context, computed) as connection:
             held = {name for name, of_table in parts.items() if any(part.rows for part in of_table)}
@@ -215,7 +216,7 @@ class Summary:
             needed = self.views.keys() & {table.needs for table in tables}
             held |= {name for name in needed if connection.execute(f"from {identifier(name)}").fetchone()}
             wanted = [table for table in tables if not table.needs or table.needs in held]
-            yield Found(lambda: connection, {table.name: table.rows(connection) for table in wanted}, context)
+            yield Results(lambda: connection, {table.name: table.rows(connection) for table in wanted}, context)
 
     @contextmanager
     def _opened(
@@ -265,13 +266,13 @@ def _listed(context: Mapping[str, Any]) -> dict[str, Any]:
     return result
 
 
-def _lost(found: Found, condition: str) -> tuple[int, int, Row | None]:
+def _lost(results: Results, condition: str) -> tuple[int, int, Row | None]:
     """The number of failed cells, the number of all cells, and the first failed one."""
-    ((failed, cells),) = found.connection.execute(
+    ((failed, cells),) = results.connection.execute(
         f"select count(*) filter (where {condition}), count(*) from {RESULTS_TABLE}"
     ).fetchall()
-    first = found.ask(f"select * from {RESULTS_TABLE} where {condition} order by position limit 1") if failed else []
-    return failed, cells, first[0] if first else None
+    first = f"select * from {RESULTS_TABLE} where {condition} order by position limit 1"
+    return failed, cells, results.query(first)[0] if failed else None
 
 
 def _listed_by(what: str, value: Any) -> Sequence[Any]:
@@ -282,9 +283,9 @@ def _listed_by(what: str, value: Any) -> Sequence[Any]:
     return value
 
 
-def _files_of(draw: Callable[[Found, Path], Sequence[Path]], found: Found, folder: Path) -> Sequence[Path]:
+def _files_of(draw: Callable[[Results, Path], Sequence[Path]], results: Results, folder: Path) -> Sequence[Path]:
     """Draw a figure and return its files; ValueError if the function returns anything else."""
-    files = draw(found, folder)
+    files = draw(results, folder)
     if not isinstance(files, list | tuple) or not all(isinstance(file, Path) and file.is_file() for file in files):
         msg = f"{draw.__name__} returned {files!r}: expected the paths of the files that it wrote, `frame.files`"
         raise ValueError(msg)

@@ -29,11 +29,11 @@ def rehearsal_table() -> DecisionTable:
     return DecisionTable.from_codes([[0, 0], [0, 1], [1, 0]], [0, 1, 1], weights=[1, 1, 1])
 
 
-def made(table: DecisionTable, ask: ImpurityFunction | Builder | str, seed: int, limit: int) -> Made:
+def made(table: DecisionTable, method: ImpurityFunction | Builder | str, seed: int, limit: int) -> Made:
     """Build the tree of a heuristic or a builder; for anything else, find the minima."""
-    if isinstance(ask, ImpurityFunction):
-        return greedy(table, ask)
-    return built(table, ask, seed) if isinstance(ask, Builder) else minima(table, limit)
+    if isinstance(method, ImpurityFunction):
+        return greedy(table, method)
+    return built(table, method, seed) if isinstance(method, Builder) else minima(table, limit)
 
 
 def greedy(table: DecisionTable, heuristic: ImpurityFunction) -> Made:

@@ -112,7 +112,7 @@ def _show(options: argparse.Namespace) -> None:
     row = _row_of(options)
     kept = kept_run(options.output, options.run, options.plugins)
     try:
-        item = kept.grid.item(row)
+        item = kept.grid.number_of(row)
         stored = stored_rows(kept, item)
         rows = matching(stored or named_rows(kept, item, row), row)
     except ConfigError as error:

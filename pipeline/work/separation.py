@@ -33,7 +33,7 @@ def separated(grid: Grid, attempt: Attempt, *, skip_whole: bool = False) -> Tabl
     """
     if not divisible(grid):
         return attempt({}, 1)
-    indices = range(len(grid.asks))
+    indices = range(len(grid.methods))
     only_cells = grid.cells_per_item == len(indices)  # then an item without any of its cells has no rows left
     if not skip_whole:
         outcome = attempt({}, 1)
@@ -52,7 +52,7 @@ def separated(grid: Grid, attempt: Attempt, *, skip_whole: bool = False) -> Tabl
 
 def divisible(grid: Grid) -> bool:
     """Whether an item of the grid has several cells, so that some may be computed without the others."""
-    return len(grid.asks) > 1 or grid.cells_per_item > 1
+    return len(grid.methods) > 1 or grid.cells_per_item > 1
 
 
 def _one_more_each_time(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]) -> Tables | Loss:
@@ -61,7 +61,7 @@ def _one_more_each_time(grid: Grid, attempt: Attempt, losses: Mapping[int, Loss]
     Each is added in turn; one that fails beside those before it is lost.
     """
     lost = dict(losses)
-    cells = len(grid.asks)
+    cells = len(grid.methods)
     waiting = {index: NOT_TRIED for index in range(cells) if index not in losses}
     for index in list(waiting):
         del waiting[index]

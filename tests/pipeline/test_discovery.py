@@ -44,7 +44,7 @@ class BeesGrid:
     hives: int
     tables = ("results", "honey")
     items = merges = 1
-    asks = ("honey",)
+    methods = ("honey",)
 
     def identity(self):
         return {{"grid": "bees", "hives": self.hives}}

@@ -57,7 +57,7 @@ def found_by(
     names = list(builders) or list(dict.fromkeys(str(row["builder"]) for row in rows))
     with TemporaryDirectory() as folder:
         parts = published(rows, Path(folder) / "parts", **tables)
-        return {name: list(own) for name, own in summary.found(parts, builders=names).items()}
+        return {name: list(own) for name, own in summary.rows_of(parts, builders=names).items()}
 
 
 def tables_of(

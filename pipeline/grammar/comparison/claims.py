@@ -120,8 +120,8 @@ def claims(file: Path, title: str, remark: str = "", document: str = "", among: 
         tables=(table,),
         views=_views(among),
         constants={"claims": claimed},
-        finding=lambda found: [_ruled(found.rows(table), document)] if document else [],
-        screen=lambda found, _: _screen(found.rows(table)),
+        finding=lambda results: [_ruled(results.rows(table), document)] if document else [],
+        screen=lambda results, _: _screen(results.rows(table)),
     )
 
 

@@ -23,7 +23,7 @@ from pipeline.grammar.comparison.printed import csv_rows, printed, printed_value
 from pipeline.grammar.comparison.sections import Section, comparison, splits
 from pipeline.grammar.comparison.standings import standings
 from pipeline.grammar.notable_trees import no_worse_but_smaller
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
 from pipeline.printed_table.figure import PER_CENT
 from pipeline.words import TYPES
@@ -96,7 +96,7 @@ def declared_comparison(name: str, file: Path) -> Summary:
         sections.append(claims(folder / keys.pop("values"), **keys))
     if pairs := declared.get("trees"):
         sections = [replace(section, trees=lambda _: ()) for section in sections]
-        sections.append(Section(trees=lambda found: _trees(found, pairs)))
+        sections.append(Section(trees=lambda results: _trees(results, pairs)))
     return comparison(*sections)
 
 
@@ -167,8 +167,8 @@ def _check_values(file: Path, section: str, whole: Mapping[str, Any]) -> None:
         raise ConfigError(msg)
 
 
-def _trees(found: Found, pairs: Sequence[tuple[str, Sequence[str]]]) -> list[NotableTree]:
-    by_split = splits(found)
+def _trees(results: Results, pairs: Sequence[tuple[str, Sequence[str]]]) -> list[NotableTree]:
+    by_split = splits(results)
     return [
         tree
         for larger, smaller in pairs

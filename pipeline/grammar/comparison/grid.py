@@ -12,7 +12,7 @@ from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Place, Source, kept_text, sources_named
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError, did_you_mean
-from pipeline.grammar.axes import At, Axis, numbered, of_sources, once
+from pipeline.grammar.axes import Axis, Item, numbered, of_sources, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.comparison.kinds import DECLARATION, GENERAL, Declared, summaries
 from pipeline.grammar.keys import SOURCES, Key, at_least, builders_key, one_of
@@ -95,7 +95,7 @@ class ComparisonGrid(SplitGrid):
             raise ConfigError(msg)
 
     @property
-    def asks(self) -> Sequence[Builder]:
+    def methods(self) -> Sequence[Builder]:
         """The builders."""
         return self.builders
 
@@ -104,37 +104,37 @@ class ComparisonGrid(SplitGrid):
         incomplete = self.incomplete_rows == KEEP
         return PartedSet.of(source, loaded, self.seed, incomplete=incomplete, most_rows=self.most_rows)
 
-    def data(self, at: At) -> DataSet:
+    def data(self, item: Item) -> DataSet:
         """The rows that are split into training and test rows."""
-        return self.parted(at).data
+        return self.parted(item).data
 
-    def facts(self, at: At) -> dict[str, Any]:
+    def facts(self, item: Item) -> dict[str, Any]:
         """The numbers of training and test rows."""
-        split = self.split(at)
+        split = self.split(item)
         return {"rows": len(split.train), "test_rows": len(split.test)}
 
     @once()
-    def prepared(self, at: At) -> dict[Any, Any]:  # noqa: ARG002
+    def prepared(self, item: Item) -> dict[Any, Any]:  # noqa: ARG002
         """The prepared splits of an item, shared by its builders."""
         return {}
 
-    def cell(self, at: At, ask: Builder) -> Made:
+    def cell(self, item: Item, method: Builder) -> Made:
         """Fit a builder to the training rows and test it on the others."""
         from pipeline.grammar.comparison.rows import made
 
-        seed = drawn_seed(self.seed, at.source.seed_name, at.repeat, at.fold)
-        return made(ask, self.data(at), self.split(at), seed, self.prepared(at))
+        seed = drawn_seed(self.seed, item.source.seed_name, item.repeat, item.fold)
+        return made(method, self.data(item), self.split(item), seed, self.prepared(item))
 
-    def rehearsals(self, ats: Sequence[At], asks: Sequence[Builder]) -> Iterable[Callable[[], object]]:
+    def rehearsals(self, items: Sequence[Item], methods: Sequence[Builder]) -> Iterable[Callable[[], object]]:
         """Fit each class to a few rows of each source."""
         from pipeline.grammar.comparison.rows import rehearsals
 
-        first_of_sources = {at.index("source"): at for at in reversed(ats)}.values()
-        return rehearsals((self.parted(at).data for at in first_of_sources), asks, self.seed)
+        first_of_sources = {item.index("source"): item for item in reversed(items)}.values()
+        return rehearsals((self.parted(item).data for item in first_of_sources), methods, self.seed)
 
-    def trained(self, at: At) -> DataSet:
+    def trained(self, item: Item) -> DataSet:
         """The training rows, with all attributes."""
-        return self.parted(at).data.take(self.split(at).train)
+        return self.parted(item).data.take(self.split(item).train)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -14,7 +14,7 @@ from pipeline.drawing.looks import colour_of
 from pipeline.drawing.marks import band, few_ticks
 from pipeline.grammar.columns import Key, Row, Value, grouped, titled
 from pipeline.grammar.comparison.sections import Section
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grammar.table import Table
 from pipeline.words import counted
 
@@ -70,20 +70,20 @@ group by source, part, builder, generation
 order by min(min(position)) over (partition by source, part, builder), generation"""
 
 
-def points_of(found: Found) -> list[Row]:
+def points_of(results: Results) -> list[Row]:
     """For each builder, data set and generation: mean, least and greatest of the best and the mean fitness.
 
     A fit that has ended counts with its last fitness. Each point has, under ROW, the row of its curve in the table.
     """
-    whole = {(row["source"], row["part"], row["builder"]): row for row in found.rows(CURVES)}
-    points = found.ask(POINTS) if whole else []
+    whole = {(row["source"], row["part"], row["builder"]): row for row in results.rows(CURVES)}
+    points = results.query(POINTS) if whole else []
     rows = [whole[point["source"], point["part"], point["builder"]][ROW] for point in points]
     return [point | {ROW: row, "_title": titled(point)} for point, row in zip(points, rows, strict=True)]
 
 
 def curves(headline: str) -> Section:
     """The learning curves of builders that have any, drawn under a headline."""
-    return Section(tables=(CURVES,), figures=(lambda found, folder: draw(points_of(found), folder, headline),))
+    return Section(tables=(CURVES,), figures=(lambda results, folder: draw(points_of(results), folder, headline),))
 
 
 ACROSS = 3

@@ -20,7 +20,7 @@ from pipeline.grammar.comparison.measures import CLASSES, MEASURES, precisions
 from pipeline.grammar.comparison.sections import ACCURACIES, Section, first_fits
 from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import drawable, notable
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.printed_table.figure import ALL, MEAN
@@ -101,13 +101,13 @@ def printed(name: str, folder: Path, declared: Mapping[str, Any]) -> Section:
         views=precisions({row["source"]: row[CLASSES] for row in values}) if of_classes else {},
         constants={"printed": values},
         figures=(
-            lambda found, folder: drawn_beside(
-                found.rows(table), measure, measure.name, "case", (folder, name, declared["headline"] or title)
+            lambda results, folder: drawn_beside(
+                results.rows(table), measure, measure.name, "case", (folder, name, declared["headline"] or title)
             ),
         ),
-        finding=lambda found: _finding(found.rows(table), measure),
-        screen=lambda found, _: _screen(found.rows(table), measure, declared, values, found.rows(ACCURACIES)),
-        trees=lambda found: _trees(found, measure, found.rows(table)),
+        finding=lambda results: _finding(results.rows(table), measure),
+        screen=lambda results, _: _screen(results.rows(table), measure, declared, values, results.rows(ACCURACIES)),
+        trees=lambda results: _trees(results, measure, results.rows(table)),
     )
 
 
@@ -243,9 +243,9 @@ def beside_printed(rows: Sequence[Row], ours: str, line: str, column: str, title
     return pivot(rows, line=lambda row: str(row[line]), column=lambda row: str(row[column]), cell=cell, title=title)
 
 
-def _trees(found: Found, measure: Measure, rows: Sequence[Row]) -> list[NotableTree]:
+def _trees(results: Results, measure: Measure, rows: Sequence[Row]) -> list[NotableTree]:
     """The trees of the cases closest to the paper and furthest from it, among those that fit a page."""
-    fits = first_fits(found)
+    fits = first_fits(results)
     cases = [
         (row["difference"], row["case"], fit)
         for row in rows

@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import RenderableType
 
 from pipeline.grammar.columns import TITLE, Key, Mean, Row, Value
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 
@@ -96,11 +96,11 @@ class Section:
     tables: Sequence[Table] = ()
     views: Mapping[str, str] = field(default_factory=dict)
     constants: Mapping[str, Sequence[Row]] = field(default_factory=dict)
-    figures: Sequence[Callable[[Found, Path], Sequence[Path]]] = ()
-    finding: Callable[[Found], Sequence[str]] = lambda _: ()
-    closing: Callable[[Found], Sequence[str]] = lambda _: ()
-    screen: Callable[[Found, int], Sequence[RenderableType]] = lambda _, __: ()
-    trees: Callable[[Found], Sequence[NotableTree]] = lambda _: ()
+    figures: Sequence[Callable[[Results, Path], Sequence[Path]]] = ()
+    finding: Callable[[Results], Sequence[str]] = lambda _: ()
+    closing: Callable[[Results], Sequence[str]] = lambda _: ()
+    screen: Callable[[Results, int], Sequence[RenderableType]] = lambda _, __: ()
+    trees: Callable[[Results], Sequence[NotableTree]] = lambda _: ()
 
 
 def comparison(*sections: Section, printed: Path | None = None) -> Summary:
@@ -121,24 +121,24 @@ def comparison(*sections: Section, printed: Path | None = None) -> Summary:
         constants={name: rows for section in sections for name, rows in section.constants.items()},
         printed=printed,
         figures=[draw for section in sections for draw in section.figures],
-        finding=lambda found: [*of_all("finding", found), *of_all("closing", found)],
-        screen=lambda found, width: of_all("screen", found, width),
-        trees=lambda found: of_all("trees", found),
+        finding=lambda results: [*of_all("finding", results), *of_all("closing", results)],
+        screen=lambda results, width: of_all("screen", results, width),
+        trees=lambda results: of_all("trees", results),
     )
 
 
-def splits(found: Found, *also: str) -> list[dict[str, Row]]:
+def splits(results: Results, *also: str) -> list[dict[str, Row]]:
     """The result rows of each split, keyed by builder. Splits that differ in a column of `also` are separate."""
     by_split: dict[tuple[Any, ...], dict[str, Row]] = {}
-    for row in found.ask("from results order by position"):
+    for row in results.query("from results order by position"):
         split = tuple(row[name] for name in ("source", "part", "repeat", "fold", *also))
         by_split.setdefault(split, {})[row["builder"]] = row
     return list(by_split.values())
 
 
-def first_fits(found: Found) -> dict[tuple[str, str, str], Row]:
+def first_fits(results: Results) -> dict[tuple[str, str, str], Row]:
     """The first result row of each builder on each data set, keyed by source, part and builder."""
-    rows = found.ask(
+    rows = results.query(
         "from results qualify row_number() over (partition by source, part, builder order by position) = 1 "
         "order by position"
     )

@@ -16,7 +16,7 @@ from pipeline.drawing.marks import entry, interval, log_axis, point, valued
 from pipeline.grammar.columns import Key, Mean, Row, Value, estimate_of
 from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.findings import listing, points
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grammar.table import Table
 from pipeline.summary.statistics import Estimate
 from pipeline.words import counted
@@ -66,8 +66,8 @@ def standings(name: str, title: str, headline: str = "") -> Section:
         tables=(table,),
         views=PAIRS,
         figures=(partial(_draw, table, headline),) if headline else (),
-        closing=lambda found: [_most_accurate(found.rows(table))],
-        screen=lambda found, _: [_screen(found.rows(table))],
+        closing=lambda results: [_most_accurate(results.rows(table))],
+        screen=lambda results, _: [_screen(results.rows(table))],
     )
 
 
@@ -121,9 +121,9 @@ MOST_WITH_FIVES = 100
 """Beyond this ratio of its ends, an axis has no space for ticks at 2, 3 and 5."""
 
 
-def _draw(table: Table, headline: str, found: Found, folder: Path) -> tuple[Path, ...]:
+def _draw(table: Table, headline: str, results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `<name>.svg` and `.png`, accuracy against size and time; nothing without two builders."""
-    standings = found.rows(table)
+    standings = results.rows(table)
     if len(standings) < 2:
         return ()
     subtitle = (

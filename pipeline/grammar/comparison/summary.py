@@ -19,7 +19,7 @@ from pipeline.grammar.comparison.sections import ACCURACIES, Section, comparison
 from pipeline.grammar.comparison.winners import WINNERS
 from pipeline.grammar.findings import points
 from pipeline.grammar.notable_trees import drawable, notable, right
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grid import NotableTree
 from pipeline.summary.statistics import Estimate
 from pipeline.words import counted
@@ -99,9 +99,9 @@ def _screen(accuracies: Sequence[Row], builders: Sequence[str], width: int) -> T
     return table
 
 
-def _trees(found: Found) -> list[NotableTree]:
+def _trees(results: Results) -> list[NotableTree]:
     """The builders' trees on a split of the data set where drawable trees differ most in accuracy."""
-    by_set = grouped(filter(drawable, first_fits(found).values()), "source", "part").values()
+    by_set = grouped(filter(drawable, first_fits(results).values()), "source", "part").values()
     chosen = max(by_set, key=lambda rows: (len(rows), _spread(rows)), default=[])
     return [notable(row, right(row)) for row in chosen[:MOST_TREES]]
 
@@ -213,10 +213,10 @@ def _sizes(axes: Axes, tested: Sequence[Row], heights: Mapping[Cell, float], loo
 
 SUMMARY = comparison(
     Section(
-        finding=lambda found: [leading(found.rows(ACCURACIES), found.context["builders"])],
-        screen=lambda found, width: [_screen(found.rows(ACCURACIES), found.context["builders"], width)],
+        finding=lambda results: [leading(results.rows(ACCURACIES), results.context["builders"])],
+        screen=lambda results, width: [_screen(results.rows(ACCURACIES), results.context["builders"], width)],
         trees=_trees,
-        figures=(lambda found, folder: draw(found.rows(ACCURACIES), found.context["builders"], folder),),
+        figures=(lambda results, folder: draw(results.rows(ACCURACIES), results.context["builders"], folder),),
     ),
     WINNERS,
 )

@@ -15,7 +15,7 @@ from pipeline.grammar.comparison.ranks import DIGITS, LEVEL
 from pipeline.grammar.comparison.sections import Section
 from pipeline.grammar.comparison.standings import with_interval
 from pipeline.grammar.findings import listed, listing
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grammar.table import Table
 from pipeline.summary.statistics import HALF_WIDTH_95, Estimate, holm_of_known, posterior
 from pipeline.words import counted
@@ -137,9 +137,9 @@ OVER_SETS = Table(
 )
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """Which builders differ significantly from the first on any data set, and which do not."""
-    rows = [row for row in found.rows(OVER_SETS) if row["wins"] + row["ties"] + row["losses"]]
+    rows = [row for row in results.rows(OVER_SETS) if row["wins"] + row["ties"] + row["losses"]]
     if not rows:
         return []
     first = rows[0]["against"]
@@ -167,9 +167,9 @@ def _compared(row: Row) -> str:
     return f"{row['builder']} is significantly {clauses}{of_all}"
 
 
-def _screen(found: Found, _: int) -> list[RenderableType]:
+def _screen(results: Results, _: int) -> list[RenderableType]:
     """A line for each builder but the first."""
-    rows, by_set = found.rows(OVER_SETS), found.rows(BY_SET)
+    rows, by_set = results.rows(OVER_SETS), results.rows(BY_SET)
     if not rows:
         return []
     if len({(row["source"], row["part"]) for row in by_set}) == 1:
@@ -213,9 +213,9 @@ LEAST_RANKED = 3
 """Fewest builders whose ranks are drawn; the differences show how two compare."""
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
+def _draw(results: Results, folder: Path) -> Sequence[Path]:
     """Draw the average ranks; nothing for few builders or a single data set."""
-    averages, builders = found.rows(ranks.AVERAGES), found.context["builders"]
+    averages, builders = results.rows(ranks.AVERAGES), results.context["builders"]
     return ranks.draw(averages, builders[0], folder) if len(averages) >= LEAST_RANKED and averages[0]["n"] > 1 else ()
 
 

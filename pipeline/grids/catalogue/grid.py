@@ -16,7 +16,7 @@ from algorithms.tables_from_data import decision_table
 from pipeline.configuration.settings import Data
 from pipeline.data.sources import Place, Source, listed
 from pipeline.errors import ConfigError, OrchardError
-from pipeline.grammar.axes import At, of_sources
+from pipeline.grammar.axes import Item, of_sources
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.keys import Key
 from pipeline.grid import RESULTS_TABLE
@@ -58,7 +58,7 @@ class CatalogueGrid(CellGrid, version=1):
     sources: Annotated[tuple[Source, ...], DATA_SETS]
 
     axes = (of_sources(),)
-    asks = ("sizes",)
+    methods = ("sizes",)
     noun = "data sets"
     tables = lost_in = (RESULTS_TABLE, "data_sets")
     first_items = 4
@@ -72,29 +72,29 @@ class CatalogueGrid(CellGrid, version=1):
     def prepare(self) -> None:
         """Do nothing: a missing data set becomes a row that says so."""
 
-    def called(self, at: At, ask: str) -> dict[str, Any]:  # noqa: ARG002
+    def called(self, item: Item, method: str) -> dict[str, Any]:  # noqa: ARG002
         """The columns that identify the data set."""
-        return at.called
+        return item.called
 
-    def loaded(self, at: At) -> LoadedSet:
+    def loaded(self, item: Item) -> LoadedSet:
         """The data set, whatever it contained when the run began."""
-        return at.source.place.open().load(at.source.name)  # type: ignore[no-any-return]
+        return item.source.place.open().load(item.source.name)  # type: ignore[no-any-return]
 
-    def cell(self, at: At, ask: str) -> Made:  # noqa: ARG002
+    def cell(self, item: Item, method: str) -> Made:  # noqa: ARG002
         """Measure the sizes of a data set and of each of its parts."""
         try:
-            loaded = self.loaded(at)
+            loaded = self.loaded(item)
         except OrchardError as error:
             raise LostError(Loss("failed", str(error))) from error
         ok = {"fingerprint": loaded.fingerprint, "status": "ok"}
         parts = [{"part": part, **counts(data), **ok} for part, data in loaded.parts.items()]
         return Made({"rows": sum(part["rows"] for part in parts), "status": "ok"}, more={"data_sets": parts})
 
-    def table(self, item: int) -> DecisionTable:
+    def table(self, number: int) -> DecisionTable:
         """The decision table of a data set: each distinct number is a value, and so is a missing one."""
-        return decision_table(self.loaded(self.at(item)).whole, missing="value", numeric="values")
+        return decision_table(self.loaded(self.item(number)).whole, missing="value", numeric="values")
 
-    def ask_of(self, row: Mapping[str, Any]) -> str:  # noqa: ARG002 - of no row
+    def method_of(self, row: Mapping[str, Any]) -> str:  # noqa: ARG002 - of no row
         """Raise ConfigError: this grid has no trees."""
         msg = "a catalogue has data sets and no builders, so its rows have no trees"
         raise ConfigError(msg)

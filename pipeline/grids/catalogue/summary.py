@@ -9,7 +9,7 @@ from rich.text import Text
 
 from pipeline.grammar.columns import Key, Known, Row, Value, titled
 from pipeline.grammar.findings import does, listed, listing
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.words import counted, first_of, out_of
 
@@ -42,9 +42,9 @@ def _note(rows: Sequence[Row]) -> str:
     )
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """Count the data sets whose contents match the catalogue, and those without a fingerprint."""
-    rows, sentences = found.rows(DATA_SETS), []
+    rows, sentences = results.rows(DATA_SETS), []
     failed = {row["source"] for row in rows if row["status"] != "ok"}
     declared, free = ({row["source"] for row in rows if row["_declared"] is known} for known in (True, False))
     if declared:
@@ -60,9 +60,9 @@ def _finding(found: Found) -> list[str]:
     return sentences
 
 
-def _screen(found: Found, width: int) -> list[RenderableType]:
+def _screen(results: Results, width: int) -> list[RenderableType]:
     """A line for each part, then the data sets that differ from the catalogue."""
-    rows = found.rows(DATA_SETS)
+    rows = results.rows(DATA_SETS)
     read = [(titled(row), *(f"{row[name]:,}" for name in SHOWN)) for row in rows if row["status"] == "ok"]
     names_width = max(12, width - NUMBERS_WIDTH)
     shown = listing("Data sets", ("", *SHOWN.values()), read, names=names_width, apart=1)
@@ -98,7 +98,7 @@ SUMMARY = Summary(
     finding=_finding,
     screen=_screen,
     trees=lambda _: (),
-    worked=lambda found: any(row["status"] == "ok" for row in found.rows(DATA_SETS)),
+    worked=lambda results: any(row["status"] == "ok" for row in results.rows(DATA_SETS)),
     nothing="",
     cell="",
 )

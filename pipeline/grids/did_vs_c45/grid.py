@@ -11,7 +11,7 @@ from pipeline.configuration.settings import MISSING, Data, ProtocolSettings
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, numbered, of_sources
+from pipeline.grammar.axes import Item, numbered, of_sources
 from pipeline.grammar.choices import tree_builder
 from pipeline.grammar.comparison.grid import CompareBuildersGrid, whole_if_published
 from pipeline.grammar.keys import GraphBytes, Key, Rule, at_least, check_tree_builders, each, within
@@ -96,7 +96,7 @@ class DepthOf(NamedTuple):
     builder: Builder
 
 
-Ask = Builder | DepthOf | str
+Method = Builder | DepthOf | str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -137,7 +137,7 @@ class DidVsC45Grid(DataGrid, version=2):
         return self.comparisons[0].builders
 
     @property
-    def asks(self) -> Sequence[Ask]:
+    def methods(self) -> Sequence[Method]:
         """The builders, their depths, and the search for the minima."""
         return [*self.builders, *map(DepthOf, self.builders), EXACT]
 
@@ -150,35 +150,35 @@ class DidVsC45Grid(DataGrid, version=2):
         """The comparison of a source, given its index among all sources."""
         return [comparison for comparison in self.comparisons for _ in comparison.sources][index]
 
-    def comparison(self, at: At) -> CompareBuildersGrid:
+    def comparison(self, item: Item) -> CompareBuildersGrid:
         """The comparison of an item."""
-        return self.of_source(at.index("source"))
+        return self.of_source(item.index("source"))
 
-    def has_depths(self, at: At) -> bool:
+    def has_depths(self, item: Item) -> bool:
         """Whether depths are measured with an item."""
-        return self.comparison(at).protocol.method != "k_fold" or (at.repeat, at.fold) == (1, 1)
+        return self.comparison(item).protocol.method != "k_fold" or (item.repeat, item.fold) == (1, 1)
 
-    def check_source(self, at: At) -> None:
+    def check_source(self, item: Item) -> None:
         """Raise ConfigError if a data set cannot be split."""
-        self.comparison(at).check_source(at)
+        self.comparison(item).check_source(item)
 
-    def called(self, at: At, ask: Ask) -> dict[str, Any]:
+    def called(self, item: Item, method: Method) -> dict[str, Any]:
         """The columns that identify a cell. A depth is named like its builder."""
-        return super().called(at, ask.builder if isinstance(ask, DepthOf) else ask)
+        return super().called(item, method.builder if isinstance(method, DepthOf) else method)
 
-    def lost(self, at: At, ask: Ask, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    def lost(self, item: Item, method: Method, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         """The row of a failed or skipped cell: a row of the results, or of the depths."""
-        if isinstance(ask, Builder):
-            return super().lost(at, ask, row)
-        return {"depths": [row | {"rows": row.get("trained_on")}] if self.has_depths(at) else []}
+        if isinstance(method, Builder):
+            return super().lost(item, method, row)
+        return {"depths": [row | {"rows": row.get("trained_on")}] if self.has_depths(item) else []}
 
-    def ask_of(self, row: Mapping[str, Any]) -> Builder:
+    def method_of(self, row: Mapping[str, Any]) -> Builder:
         """The builder of a row; its tree is that of the training rows."""
         return tree_builder(self.builders, row)
 
-    def trained(self, at: At) -> DataSet:
+    def trained(self, item: Item) -> DataSet:
         """The training rows of an item."""
-        return self.comparison(at).trained(at)
+        return self.comparison(item).trained(item)
 
 
 KIND = DidVsC45Grid.offered()

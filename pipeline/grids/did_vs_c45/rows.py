@@ -20,10 +20,10 @@ from algorithms.tables_from_data import decision_table
 from algorithms.trees.arrays import NodeKind
 from pipeline.builders import Builder
 from pipeline.data.protocols import Split, drawn_seed
-from pipeline.grammar.axes import At, once
+from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.table_rows import made, rehearsal_table
-from pipeline.grids.did_vs_c45.grid import Ask, DepthOf, DidVsC45Grid
+from pipeline.grids.did_vs_c45.grid import DepthOf, DidVsC45Grid, Method
 from pipeline.losses import CELL_ERRORS, loss_of
 
 __all__ = ["cell", "facts", "rehearsals"]
@@ -33,97 +33,97 @@ SEARCHES = (DIDClassifier, ID3Classifier, GainRatioClassifier)
 """Builders that grow until the rows have one class or no attribute is left, like Search in Ben-Gal et al. 2014."""
 
 
-def facts(grid: DidVsC45Grid, at: At) -> Row:
+def facts(grid: DidVsC45Grid, item: Item) -> Row:
     """The numbers of training and test rows, and of the rows on which depths are measured."""
-    result = grid.comparison(at).facts(at)
-    if grid.has_depths(at):
-        result |= {"trained_on": len(_rows(grid, at)), "distinct_rows": _table(grid, at).rows}
+    result = grid.comparison(item).facts(item)
+    if grid.has_depths(item):
+        result |= {"trained_on": len(_rows(grid, item)), "distinct_rows": _table(grid, item).rows}
     return result
 
 
-def cell(grid: DidVsC45Grid, at: At, ask: Ask) -> Made:
+def cell(grid: DidVsC45Grid, item: Item, method: Method) -> Made:
     """The accuracies of a builder, or depths."""
-    if isinstance(ask, Builder):
-        return grid.comparison(at).cell(at, ask)
-    return Made({}, more={"depths": [depth(grid, at, ask)] if grid.has_depths(at) else []})
+    if isinstance(method, Builder):
+        return grid.comparison(item).cell(item, method)
+    return Made({}, more={"depths": [depth(grid, item, method)] if grid.has_depths(item) else []})
 
 
-def depth(grid: DidVsC45Grid, at: At, ask: DepthOf | str) -> Row:
+def depth(grid: DidVsC45Grid, item: Item, method: DepthOf | str) -> Row:
     """The depth of a builder's tree, or the least average depth."""
-    counted = {"rows": len(_rows(grid, at))}
-    if not isinstance(ask, DepthOf):
-        return counted | _on_table(made(_table(grid, at), ask, 0, grid.graph_bytes))
-    builder = ask.builder
-    train, grown = _grown(grid, at, builder)
+    counted = {"rows": len(_rows(grid, item))}
+    if not isinstance(method, DepthOf):
+        return counted | _on_table(made(_table(grid, item), method, 0, grid.graph_bytes))
+    builder = method.builder
+    train, grown = _grown(grid, item, builder)
     costs = grown.costs(train)
-    row = counted | {"nodes": costs.nodes, "average_depth": costs.average_depth} | _tested(grid, at, builder, grown)
+    row = counted | {"nodes": costs.nodes, "average_depth": costs.average_depth} | _tested(grid, item, builder, grown)
     if builder.extends(*SEARCHES):
         row["search_depth"] = _search_depth(grown)
-        if grid.comparison(at).protocol.repeats == 1 and (not _dual(builder) or builder == _least(grid, at)):
-            row |= _range_by_ties(builder, train, _test(grid, at, builder), _seed(grid, at), grid.orders)
+        if grid.comparison(item).protocol.repeats == 1 and (not _dual(builder) or builder == _least(grid, item)):
+            row |= _range_by_ties(builder, train, _test(grid, item, builder), _seed(grid, item), grid.orders)
     try:
-        return row | _on_table(made(_table(grid, at), builder, _seed(grid, at), grid.graph_bytes))
+        return row | _on_table(made(_table(grid, item), builder, _seed(grid, item), grid.graph_bytes))
     except CELL_ERRORS as error:
         return row | asdict(loss_of(error))
 
 
-def rehearsals(grid: DidVsC45Grid, ats: Sequence[At], asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:
+def rehearsals(grid: DidVsC45Grid, items: Sequence[Item], methods: Sequence[Method]) -> Iterable[Callable[[], object]]:
     """Run the builders of the comparisons, and everything on a table of two attributes."""
     for comparison in grid.comparisons:
-        of_comparison = [at for at in ats if grid.comparison(at) is comparison]
-        yield from comparison.rehearsals(of_comparison, [ask for ask in asks if isinstance(ask, Builder)])
-    for ask in asks:
-        if not isinstance(ask, Builder):
-            searched = ask.builder if isinstance(ask, DepthOf) else ask
+        of_comparison = [item for item in items if grid.comparison(item) is comparison]
+        yield from comparison.rehearsals(of_comparison, [method for method in methods if isinstance(method, Builder)])
+    for method in methods:
+        if not isinstance(method, Builder):
+            searched = method.builder if isinstance(method, DepthOf) else method
             yield partial(made, rehearsal_table(), searched, 0, grid.graph_bytes)
 
 
 @once()
-def _rows(grid: DidVsC45Grid, at: At) -> NDArray[np.int64]:
+def _rows(grid: DidVsC45Grid, item: Item) -> NDArray[np.int64]:
     """The rows on which the depths of an item are measured."""
-    comparison = grid.comparison(at)
+    comparison = grid.comparison(item)
     if comparison.protocol.method == "k_fold":
-        return np.arange(comparison.data(at).rows)
-    return comparison.split(at).train
+        return np.arange(comparison.data(item).rows)
+    return comparison.split(item).train
 
 
 @once()
-def _table(grid: DidVsC45Grid, at: At) -> DecisionTable:
+def _table(grid: DidVsC45Grid, item: Item) -> DecisionTable:
     """These rows as a decision table."""
-    data = grid.comparison(at).data(at).take(_rows(grid, at))
+    data = grid.comparison(item).data(item).take(_rows(grid, item))
     return decision_table(data, numeric="values", distinct_attributes="keep", row_weights="multiplicity")
 
 
 @once()
-def _trees(grid: DidVsC45Grid, at: At) -> dict[str, tuple[DataSet, TreeClassifier]]:  # noqa: ARG001
+def _trees(grid: DidVsC45Grid, item: Item) -> dict[str, tuple[DataSet, TreeClassifier]]:  # noqa: ARG001
     """The builders already fitted to these rows, keyed by name."""
     return {}
 
 
 @once()
-def _least(grid: DidVsC45Grid, at: At) -> Builder | None:
+def _least(grid: DidVsC45Grid, item: Item) -> Builder | None:
     """Among the DID builders, the one with the shallowest tree."""
     depths = {}
-    for index, ask in enumerate(grid.asks):
-        if isinstance(ask, DepthOf) and _dual(ask.builder) and index not in grid.losses:
+    for index, method in enumerate(grid.methods):
+        if isinstance(method, DepthOf) and _dual(method.builder) and index not in grid.losses:
             with suppress(Exception, SystemExit):  # its own row reports it
-                depths[ask.builder] = _search_depth(_grown(grid, at, ask.builder)[1])
+                depths[method.builder] = _search_depth(_grown(grid, item, method.builder)[1])
     return min(depths, key=depths.__getitem__, default=None)
 
 
-def _grown(grid: DidVsC45Grid, at: At, builder: Builder) -> tuple[DataSet, TreeClassifier]:
+def _grown(grid: DidVsC45Grid, item: Item, builder: Builder) -> tuple[DataSet, TreeClassifier]:
     """The rows after a builder's preparation, and the builder fitted to them."""
-    fitted = _trees(grid, at)
+    fitted = _trees(grid, item)
     if builder.name not in fitted:
-        rows = _rows(grid, at)
-        train, _ = builder.preparation.prepared(grid.comparison(at).data(at), Split(rows, rows))
-        fitted[builder.name] = (train, builder.made(_seed(grid, at)).fit(train))
+        rows = _rows(grid, item)
+        train, _ = builder.preparation.prepared(grid.comparison(item).data(item), Split(rows, rows))
+        fitted[builder.name] = (train, builder.made(_seed(grid, item)).fit(train))
     return fitted[builder.name]
 
 
-def _tested(grid: DidVsC45Grid, at: At, builder: Builder, grown: TreeClassifier) -> Row:
+def _tested(grid: DidVsC45Grid, item: Item, builder: Builder, grown: TreeClassifier) -> Row:
     """How a tree of the training rows classifies the test rows, by several papers' measures; nothing for folds."""
-    test = _test(grid, at, builder)
+    test = _test(grid, item, builder)
     if test is None:
         return {}
     classes = np.asarray(test.classes)
@@ -140,20 +140,20 @@ def _tested(grid: DidVsC45Grid, at: At, builder: Builder, grown: TreeClassifier)
     }
 
 
-def _test(grid: DidVsC45Grid, at: At, builder: Builder) -> DataSet | None:
+def _test(grid: DidVsC45Grid, item: Item, builder: Builder) -> DataSet | None:
     """The test rows after a builder's preparation; None for folds."""
-    comparison = grid.comparison(at)
+    comparison = grid.comparison(item)
     if comparison.protocol.method == "k_fold":
         return None
-    return builder.preparation.prepared(comparison.data(at), comparison.split(at))[1]
+    return builder.preparation.prepared(comparison.data(item), comparison.split(item))[1]
 
 
 def _dual(builder: Builder) -> bool:
     return builder.extends(DIDClassifier)
 
 
-def _seed(grid: DidVsC45Grid, at: At) -> int:
-    return drawn_seed(grid.comparison(at).seed, at.source.seed_name, at.repeat)
+def _seed(grid: DidVsC45Grid, item: Item) -> int:
+    return drawn_seed(grid.comparison(item).seed, item.source.seed_name, item.repeat)
 
 
 def _range_by_ties(builder: Builder, train: DataSet, test: DataSet | None, seed: int, orders: int) -> Row:

@@ -19,7 +19,7 @@ from pipeline.grammar.columns import Key, Known, Mean, Row, Value, grouped
 from pipeline.grammar.comparison.sections import first_fits
 from pipeline.grammar.findings import MARKS, agreement, listed, pivot
 from pipeline.grammar.notable_trees import drawable, notable
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.did_vs_c45 import protocols
@@ -221,9 +221,9 @@ SWEEP = Table(
 )
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """Count the printed average depths and accuracies that agree."""
-    depths, accuracies = found.rows(DEPTHS), found.rows(ACCURACIES)
+    depths, accuracies = results.rows(DEPTHS), results.rows(ACCURACIES)
     partly = [row["case"] for row in depths if row["_lost"]]
     return [
         agreement((row["verdict"] for row in depths), "average depth"),
@@ -232,9 +232,9 @@ def _finding(found: Found) -> list[str]:
     ]
 
 
-def _screen(found: Found, _: int) -> list[RenderableType]:
+def _screen(results: Results, _: int) -> list[RenderableType]:
     """A line for each case with our average depths and the printed ones, then how many agree."""
-    cells = [row for row in found.rows(DEPTHS) if row["_main"]]
+    cells = [row for row in results.rows(DEPTHS) if row["_main"]]
     least = [
         {**row, "printed_builder": "exact"}
         for row in cells
@@ -247,7 +247,7 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
         cell=_shown,
         title="Average depth (printed)",
     )
-    return [shown, Text(LEGEND, style="dim"), Text("; ".join(filter(None, _finding(found))))]
+    return [shown, Text(LEGEND, style="dim"), Text("; ".join(filter(None, _finding(results))))]
 
 
 def _shown(row: Row) -> str | None:
@@ -258,12 +258,12 @@ def _shown(row: Row) -> str | None:
     return None if depth is None else f"{depth:.3f} ({row['_text']}){MARKS[row['verdict']]}{ratio}"
 
 
-def _trees(found: Found) -> list[NotableTree]:
+def _trees(results: Results) -> list[NotableTree]:
     """The trees of ID3 and of DID at its best weight, on the split with the largest difference that fits a page."""
-    first = {key: row for key, row in first_fits(found).items() if drawable(row)}
+    first = {key: row for key, row in first_fits(results).items() if drawable(row)}
     pairs = [
         (plain["average_depth"] - dual["average_depth"], row["_ratio"], plain, dual)
-        for row in found.rows(DEPTHS)
+        for row in results.rows(DEPTHS)
         if row["_main"]
         and row["_ratio"] is not None
         and row["average_depth"] is not None
@@ -293,13 +293,13 @@ from counted_depths where part = 'all' and ratio is null group by all having cou
 PRINT_LINE: dict[str, Any] = {"color": RING["markeredgecolor"], "linewidth": 1.2, "linestyle": "--"}
 
 
-def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
+def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw a panel for each source as `did_vs_c45.svg` and `.png` and return their paths; nothing without a sweep."""
-    swept = grouped(found.rows(SWEEP), "source")
+    swept = grouped(results.rows(SWEEP), "source")
     if not swept:
         return ()
-    beside = grouped(found.ask(OTHERS), "source")
-    printed = {row["source"]: row for row in found.rows(DEPTHS) if row["printed_builder"] == "did" and row["_main"]}
+    beside = grouped(results.query(OTHERS), "source")
+    printed = {row["source"]: row for row in results.rows(DEPTHS) if row["printed_builder"] == "did" and row["_main"]}
     ordered = [source for source in dict.fromkeys([*printed, *swept]) if source in swept]
     shape = grid_shape(len(ordered), ACROSS)
     inches = Inches(WIDTH, ABOVE + BELOW + PANEL * shape[0], left=0.7, right=0.15, above=ABOVE, below=BELOW)

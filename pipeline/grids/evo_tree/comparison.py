@@ -16,7 +16,7 @@ from pipeline.grammar.comparison.ranks import AVERAGES, friedman_result, rank_te
 from pipeline.grammar.comparison.sections import ACCURACIES, Section, comparison, splits
 from pipeline.grammar.findings import agreement, mark, pivot
 from pipeline.grammar.notable_trees import furthest_ahead, no_worse_but_smaller, notable, right
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.printed_table.figure import MEAN, PER_CENT
@@ -276,19 +276,20 @@ def _share(wins: Sequence[Row], prefix: str) -> str:
     return f"{sum(row[f'{prefix}wins'] for row in wins)} of {sum(row[f'{prefix}n'] for row in wins)}"
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """State how many cells agree, how often trees win, whether our ranks differ, and how many claims agree."""
-    ranked = {row["ranking"] for row in found.rows(AVERAGES)}
-    ours = f"our ranks: {friedman_result('ours', found.rows(TESTS))}" if "ours" in ranked else ""
-    return [_compared(found.rows(CELLS)), _won(found.rows(WINS)), ours]
+    ranked = {row["ranking"] for row in results.rows(AVERAGES)}
+    ours = f"our ranks: {friedman_result('ours', results.rows(TESTS))}" if "ours" in ranked else ""
+    return [_compared(results.rows(CELLS)), _won(results.rows(WINS)), ours]
 
 
-def _screen(found: Found, width: int) -> list[RenderableType]:
+def _screen(results: Results, width: int) -> list[RenderableType]:
     """Accuracies beside the paper's, average ranks and their tests, then the claims."""
-    cells, averages = found.rows(CELLS), found.rows(AVERAGES)
+    cells, averages = results.rows(CELLS), results.rows(AVERAGES)
     roomy = width >= ROOMY_WIDTH
     tests = [
-        f"{name}: {friedman_result(name, found.rows(TESTS))}" for name in dict.fromkeys(r["ranking"] for r in averages)
+        f"{name}: {friedman_result(name, results.rows(TESTS))}"
+        for name in dict.fromkeys(r["ranking"] for r in averages)
     ]
     return [
         pivot(
@@ -309,7 +310,7 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
             title="Average rank",
             numeric=True,
         ),
-        Text("\n".join([_compared(cells), *tests, _won(found.rows(WINS))])),
+        Text("\n".join([_compared(cells), *tests, _won(results.rows(WINS))])),
     ]
 
 
@@ -320,20 +321,20 @@ def _shown(row: Row, *, roomy: bool) -> str | None:
     return f"{row['accuracy']:.3f}{printed}{mark(row)}".replace("0.", ".")
 
 
-def _trees(found: Found) -> list[NotableTree]:
+def _trees(results: Results) -> list[NotableTree]:
     """The trees of EVO-Tree and J48 on the splits with the most leaves saved at no cost and the most accuracy lost."""
-    by_split = splits(found)
+    by_split = splits(results)
     worst = reversed(furthest_ahead(by_split, J48, EVO_TREE))
     return [*no_worse_but_smaller(by_split, J48, EVO_TREE), *(notable(row, right(row)) for row in worst)]
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
-    printed = {(row["_title"], row["builder"]): row["printed"] for row in found.rows(CELLS)}
+def _draw(results: Results, folder: Path) -> Sequence[Path]:
+    printed = {(row["_title"], row["builder"]): row["printed"] for row in results.rows(CELLS)}
     headline = "Accuracies beside the paper, and sizes, which the paper does not give"
-    drawn = (found.rows(ACCURACIES), found.context["builders"], folder)
+    drawn = (results.rows(ACCURACIES), results.context["builders"], folder)
     return (
         *summary.draw(*drawn, name="evo_tree", headline=headline, printed=printed),
-        *ranks.draw(found.rows(AVERAGES), EVO_TREE, folder),
+        *ranks.draw(results.rows(AVERAGES), EVO_TREE, folder),
     )
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pipeline.builders import Builder
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, of_depths, of_sources
+from pipeline.grammar.axes import Item, of_depths, of_sources
 from pipeline.grammar.choices import index_of, tree_builder
 from pipeline.grammar.keys import DISTINCT, Seed, at_least, builders_key, each, within
 from pipeline.grammar.sources import SourceGrid
@@ -66,7 +66,7 @@ class EvoVsExactGrid(SourceGrid, version=2):
             raise ConfigError(msg)
 
     @property
-    def asks(self) -> Sequence[Grow | str]:
+    def methods(self) -> Sequence[Grow | str]:
         """The trees of all builders, then the search."""
         grow = [Grow(builder, repeat) for builder in self.builders for repeat in range(1, self.repeats + 1)]
         return [*grow, EXACT]
@@ -76,21 +76,21 @@ class EvoVsExactGrid(SourceGrid, version=2):
         """Whether EVO-Tree, whose fitness weighs depth as well as errors, is among the builders."""
         from algorithms.evolutionary.evo_tree import EVOTreeClassifier
 
-        grown = (ask for index, ask in enumerate(self.asks) if isinstance(ask, Grow) and index not in self.losses)
-        return any(ask.builder.extends(EVOTreeClassifier) for ask in grown)
+        kept = (method for index, method in enumerate(self.methods) if index not in self.losses)
+        return any(method.builder.extends(EVOTreeClassifier) for method in kept if isinstance(method, Grow))
 
-    def called(self, at: At, ask: Grow | str) -> dict[str, Any]:
+    def called(self, item: Item, method: Grow | str) -> dict[str, Any]:
         """The columns that identify a cell. The depth is a parameter of every builder."""
-        if isinstance(ask, Grow):
-            parameters = ask.builder.given(max_depth=at.max_depth).parameters
-            return at.called | {"repeat": ask.repeat, "builder": ask.builder.name, "parameters": parameters}
-        return at.called | {"builder": ask, "parameters": json.dumps({"max_depth": at.max_depth})}
+        if isinstance(method, Grow):
+            parameters = method.builder.given(max_depth=item.max_depth).parameters
+            return item.called | {"repeat": method.repeat, "builder": method.builder.name, "parameters": parameters}
+        return item.called | {"builder": method, "parameters": json.dumps({"max_depth": item.max_depth})}
 
-    def lost(self, at: At, ask: Grow | str, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    def lost(self, item: Item, method: Grow | str, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         """The rows of a failed or skipped cell: one of the results, and for the search one of the frontiers."""
-        return super().lost(at, ask, row) | ({"frontiers": [row]} if ask == EXACT else {})
+        return super().lost(item, method, row) | ({"frontiers": [row]} if method == EXACT else {})
 
-    def ask_of(self, row: Mapping[str, Any]) -> Grow | str:
+    def method_of(self, row: Mapping[str, Any]) -> Grow | str:
         """The search, or the tree of a builder with a repeat, that a row names."""
         if row.get("builder") == EXACT:
             return EXACT

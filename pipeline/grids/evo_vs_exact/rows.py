@@ -18,7 +18,7 @@ from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.solution import Effort
 from pipeline.data.protocols import drawn_seed
-from pipeline.grammar.axes import At, once
+from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import fitted_tree, labels_of, measured, proof_of, rehearsal_sets, with_two_branches
 from pipeline.grids.evo_vs_exact.fewest_errors import FewestErrors, fewest_by_depth, fewest_by_splits
@@ -41,16 +41,16 @@ class Searched(NamedTuple):
 
 
 @once()
-def instance(grid: EvoVsExactGrid, at: At) -> Instance:
+def instance(grid: EvoVsExactGrid, item: Item) -> Instance:
     """All rows of the source, with the depth."""
-    data = trained(grid, at)
-    return Instance(data, np.ones(data.rows), max_depth=at.max_depth)
+    data = trained(grid, item)
+    return Instance(data, np.ones(data.rows), max_depth=item.max_depth)
 
 
 @once()
-def searched(grid: EvoVsExactGrid, at: At) -> Searched:
+def searched(grid: EvoVsExactGrid, item: Item) -> Searched:
     """Run the search; return the fewest errors by splits that it proves, and its tree."""
-    given = instance(grid, at)
+    given = instance(grid, item)
     began = time.perf_counter()
     solution = solve(given, Effort(work=grid.max_work), frontier=True)
     seconds = time.perf_counter() - began
@@ -64,40 +64,40 @@ def searched(grid: EvoVsExactGrid, at: At) -> Searched:
 
 
 @once()
-def fewest_of_depths(grid: EvoVsExactGrid, at: At) -> list[int]:
+def fewest_of_depths(grid: EvoVsExactGrid, item: Item) -> list[int]:
     """Lower bounds on the errors at each depth."""
-    search = searched(grid, at)
+    search = searched(grid, item)
     return fewest_by_depth(search.instance, search.frontier, grid.max_work)
 
 
-def fitted(grid: EvoVsExactGrid, at: At, ask: Grow) -> tuple[TreeClassifier, Made]:
+def fitted(grid: EvoVsExactGrid, item: Item, method: Grow) -> tuple[TreeClassifier, Made]:
     """Fit a builder to the rows of the instance; return it with the measures of its tree."""
-    seed = drawn_seed(grid.seed, at.source.seed_name, at.max_depth, ask.repeat)
-    classifier, measures = fitted_tree(ask.builder.given(max_depth=at.max_depth), instance(grid, at).data, seed)
+    seed = drawn_seed(grid.seed, item.source.seed_name, item.max_depth, method.repeat)
+    classifier, measures = fitted_tree(method.builder.given(max_depth=item.max_depth), instance(grid, item).data, seed)
     return classifier, Made(measures, lambda: (classifier.tree_, classifier.labels_))
 
 
-def cell(grid: EvoVsExactGrid, at: At, ask: Grow | str) -> Made:
+def cell(grid: EvoVsExactGrid, item: Item, method: Grow | str) -> Made:
     """A builder's tree compared with the results of the search, or the search's tree. It fails if the search fails."""
-    return grown(grid, at, ask) if isinstance(ask, Grow) else searched(grid, at).made
+    return grown(grid, item, method) if isinstance(method, Grow) else searched(grid, item).made
 
 
-def again(grid: EvoVsExactGrid, at: At, ask: Grow | str) -> Made:
+def again(grid: EvoVsExactGrid, item: Item, method: Grow | str) -> Made:
     """The tree of a builder, without the search that its row was compared with; or that of the search."""
-    return fitted(grid, at, ask)[1] if isinstance(ask, Grow) else searched(grid, at).made
+    return fitted(grid, item, method)[1] if isinstance(method, Grow) else searched(grid, item).made
 
 
-def trained(_: EvoVsExactGrid, at: At) -> DataSet:
+def trained(_: EvoVsExactGrid, item: Item) -> DataSet:
     """The rows of an item: one attribute for each label, numbers unchanged."""
-    return with_two_branches(at.source, bins=None)
+    return with_two_branches(item.source, bins=None)
 
 
-def grown(grid: EvoVsExactGrid, at: At, ask: Grow) -> Made:
+def grown(grid: EvoVsExactGrid, item: Item, method: Grow) -> Made:
     """A builder's tree, compared with the search, and the course of its fitness."""
-    given, frontier, _ = searched(grid, at)
+    given, frontier, _ = searched(grid, item)
     if grid.evolves:
-        fewest_of_depths(grid, at)  # if it fails, all cells fail, as with the search
-    classifier, made = fitted(grid, at, ask)
+        fewest_of_depths(grid, item)  # if it fails, all cells fail, as with the search
+    classifier, made = fitted(grid, item, method)
     row, max_depth = made.measures, given.max_depth or 0
     wrong, splits = round((1 - row["train_accuracy"]) * row["rows"]), row["nonterminal_nodes"]
     if row["depth"] > max_depth or wrong < frontier[min(splits, len(frontier) - 1)].bound:
@@ -106,10 +106,10 @@ def grown(grid: EvoVsExactGrid, at: At, ask: Grow) -> Made:
             f"{max_depth} with tests of two branches has so few: leave it out"
         )
         raise ValueError(msg)
-    if not ask.builder.extends(EVOTreeClassifier):
+    if not method.builder.extends(EVOTreeClassifier):
         return made
     evolved = cast("EVOTreeClassifier", classifier)
-    fitness, bound = evolved.fitness_, least_fitness(evolved, fewest_of_depths(grid, at), row["rows"])
+    fitness, bound = evolved.fitness_, least_fitness(evolved, fewest_of_depths(grid, item), row["rows"])
     if fitness < bound * (1 - SAME):
         msg = f"its fitness is {fitness:.9g}, and no tree of depth {max_depth} has less than {bound:.9g}"
         raise ValueError(msg)
@@ -128,9 +128,12 @@ def least_fitness(evolved: EVOTreeClassifier, fewest: Sequence[int], rows: int) 
     )
 
 
-def rehearsals(grid: EvoVsExactGrid, _: Sequence[At], asks: Sequence[Grow | str]) -> Iterable[Callable[[], object]]:
+def rehearsals(
+    grid: EvoVsExactGrid, _: Sequence[Item], methods: Sequence[Grow | str]
+) -> Iterable[Callable[[], object]]:
     """Grow and search trees on a few rows."""
-    depth, builders = min(max(grid.depths), 3), dict.fromkeys(ask.builder for ask in asks if isinstance(ask, Grow))
+    depth = min(max(grid.depths), 3)
+    builders = dict.fromkeys(method.builder for method in methods if isinstance(method, Grow))
     for data in rehearsal_sets():
         yield partial(
             solve, Instance(data, np.ones(data.rows), max_depth=depth), Effort(work=grid.max_work), frontier=True

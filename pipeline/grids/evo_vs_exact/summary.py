@@ -18,7 +18,7 @@ from pipeline.drawing.marks import band, entry, few_ticks, log_axis
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of, grouped
 from pipeline.grammar.findings import listed, listing, points
 from pipeline.grammar.notable_trees import drawable, notable, wrong
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.grids.evo_vs_exact.grid import EXACT
@@ -176,9 +176,9 @@ LEGEND = (
 )
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """How often each builder finds a tree of the fewest errors, depth by depth, and its mean distance from it."""
-    known = [row for row in found.rows(BUILDERS) if row["n"]]
+    known = [row for row in results.rows(BUILDERS) if row["n"]]
     if not known:
         return ["the fewest training errors are not proven for any data set"]
     sentences = []
@@ -190,10 +190,10 @@ def _finding(found: Found) -> list[str]:
     return sentences
 
 
-def _screen(found: Found, _: int) -> list[RenderableType]:
+def _screen(results: Results, _: int) -> list[RenderableType]:
     """A line for each depth and builder."""
     lines = []
-    for row in found.rows(BUILDERS):
+    for row in results.rows(BUILDERS):
         half = "" if row["high"] is None else f" ± {row['high'] - row['excess']:.2f}"
         excess = "" if row["excess"] is None else f"{row['excess']:.2f}{half}"
         sizes = ("" if row[name] is None else f"{row[name]:.1f}" for name in ("splits", "fewest_splits"))
@@ -208,11 +208,11 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
     return [shown, Text(LEGEND, style="dim")]
 
 
-def _trees(found: Found) -> list[NotableTree]:
+def _trees(results: Results) -> list[NotableTree]:
     """The worst tree of the builder that is furthest above the fewest errors, and the best tree of that depth."""
     question = "select *, (parameters ->> 'max_depth')::int as max_depth from results order by position"
-    rows = grouped(filter(drawable, found.ask(question)), "source", "part", "max_depth", "builder")
-    proven = [row for row in found.rows(SETS) if row["proven"] == "true"]
+    rows = grouped(filter(drawable, results.query(question)), "source", "part", "max_depth", "builder")
+    proven = [row for row in results.rows(SETS) if row["proven"] == "true"]
     for furthest in sorted(proven, key=lambda row: -row["excess"]):
         cell = (furthest["source"], furthest["part"], furthest["max_depth"])
         own, best = rows.get((*cell, furthest["builder"]), []), rows.get((*cell, EXACT), [])
@@ -241,18 +241,18 @@ ABOVE_WORST = 0.25
 """Space above the worst tree of a panel, as a share of its distance from the least error."""
 
 
-def _marks(found: Found) -> list[Row]:
+def _marks(results: Results) -> list[Row]:
     """Trees by splits and errors, each with the row of its data set, depth and builder."""
-    rows = {(row["_title"], row["max_depth"], row["builder"]): row for row in found.rows(SETS)}
-    return [row | {ROW: rows[row["title"], row["max_depth"], row["builder"]][ROW]} for row in found.ask(MARKS)]
+    rows = {(row["_title"], row["max_depth"], row["builder"]): row for row in results.rows(SETS)}
+    return [row | {ROW: rows[row["title"], row["max_depth"], row["builder"]][ROW]} for row in results.query(MARKS)]
 
 
-def _draw_trees(found: Found, folder: Path) -> tuple[Path, ...]:
+def _draw_trees(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `evo_vs_exact`: the errors of each tree against its splits, and the fewest errors by splits."""
-    sets = found.rows(SETS)
+    sets = results.rows(SETS)
     if not sets:
         return ()
-    marks, frontiers = grouped(_marks(found), "title"), grouped(found.rows(FRONTIERS), "title")
+    marks, frontiers = grouped(_marks(results), "title"), grouped(results.rows(FRONTIERS), "title")
     titles, builders = (list(dict.fromkeys(row[name] for row in sets)) for name in ("_title", "builder"))
     depths = sorted({row["max_depth"] for row in sets})
     caption = (
@@ -281,9 +281,9 @@ def _draw_trees(found: Found, folder: Path) -> tuple[Path, ...]:
     return frame.files
 
 
-def _draw_descents(found: Found, folder: Path) -> tuple[Path, ...]:
+def _draw_descents(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `descent`: the fitness above the least by generation, as the mean of the seeds and their range."""
-    descents = found.rows(DESCENTS)
+    descents = results.rows(DESCENTS)
     if not descents:
         return ()
     depths, builder = sorted({row["max_depth"] for row in descents}), descents[0]["builder"]
@@ -390,6 +390,6 @@ SUMMARY = Summary(
     trees=_trees,
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="",
-    worked=lambda found: bool(found.rows(SETS)),
+    worked=lambda results: bool(results.rows(SETS)),
     nothing="The fewest training errors are not proven for any data set.",
 )

@@ -12,7 +12,7 @@ from pipeline.drawing.marks import band, entry
 from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.greedy_excess import MEAN, name_of
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grids.greed_grows.summary import GAPS, tables_each
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ OTHERS = "#B5B5B5"
 AXIS = {"rows": "rows of the table", "attributes": "attributes", "values": "values of an attribute"}
 
 
-def draw(found: Found, folder: Path) -> tuple[Path, ...]:
+def draw(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `greed_grows.svg` and `.png`, costs downwards and dimensions across; nothing if there are no gaps."""
-    gaps = found.rows(GAPS)
+    gaps = results.rows(GAPS)
     if not gaps:
         return ()
     dimensions = list(dict.fromkeys(row["dimension"] for row in gaps))

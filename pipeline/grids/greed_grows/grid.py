@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from algorithms.impurity import ImpurityFunction
 from pipeline.configuration.settings import MISSING
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, Axes, Axis
+from pipeline.grammar.axes import Axes, Axis, Item
 from pipeline.grammar.choices import index_of
 from pipeline.grammar.keys import Key
 from pipeline.grammar.random_tables import RandomTablesGrid
@@ -92,9 +92,9 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
         """A greedy tree of the first table."""
         return f"--source {self.shapes[0].source} {super().example}"
 
-    def called(self, at: At, ask: ImpurityFunction | str) -> dict[str, Any]:
+    def called(self, item: Item, method: ImpurityFunction | str) -> dict[str, Any]:
         """The columns that identify the table and the heuristic or search."""
-        return super().called(at, ask) | {"source": at.shape.source}
+        return super().called(item, method) | {"source": item.shape.source}
 
     def work(self, first: int, stop: int) -> Mapping[str, pa.Table]:
         """The rows of items `first` to `stop` - 1: for each table the heuristics in order, then the exact one."""
@@ -108,17 +108,17 @@ class GreedGrowsGrid(RandomTablesGrid, version=1):
             first += end - start
         return {RESULTS_TABLE: pa.concat_tables(pieces)}
 
-    def item(self, row: Mapping[str, Any]) -> int:
-        """The item of a row's table; ConfigError if there is no such table."""
-        return Axes(self, self.axes).item(row)
+    def number_of(self, row: Mapping[str, Any]) -> int:
+        """The number of the item of a row's table; ConfigError if there is no such table."""
+        return Axes(self, self.axes).number_of(row)
 
-    def title(self, item: int) -> str:
-        """The title of an item: the number and the shape of its table."""
-        return str(self.at(item).shape.title(item % self.count))
+    def title(self, number: int) -> str:
+        """The title of the item with a number: the number and the shape of its table."""
+        return str(self.item(number).shape.title(number % self.count))
 
-    def table(self, item: int) -> DecisionTable:
-        """Draw the table of an item again; TableError if it has equal rows and these are refused."""
-        result: DecisionTable = self.at(item).shape.table(item % self.count)
+    def table(self, number: int) -> DecisionTable:
+        """Draw the table of the item with a number again; TableError if it has equal rows and these are refused."""
+        result: DecisionTable = self.item(number).shape.table(number % self.count)
         return result
 
     @property

@@ -24,7 +24,7 @@ from pipeline.grammar.greedy_excess import (
     views,
 )
 from pipeline.grammar.notable_trees import greedy, least
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.words import counted, out_of
@@ -79,11 +79,11 @@ BEST = Table(
 )
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """State how the least excess changes with each dimension, and which heuristic has it on most shapes."""
-    rows_of_cost = [row for row in found.rows(BEST) if row["cost_function"] == COST]
+    rows_of_cost = [row for row in results.rows(BEST) if row["cost_function"] == COST]
     if not rows_of_cost:
-        (without,) = found.ask("from left_out")
+        (without,) = results.query("from left_out")
         return [f"no decision table to summarise: {left_out(without)}; their error says why"]
     moves = [
         f"from {_percent(rows[0])} to {_percent(rows[-1])} as {name} grow from {rows[0]['size']} to {rows[-1]['size']}"
@@ -104,9 +104,9 @@ def _percent(row: Row) -> str:
     return f"{100 * row[MEAN.name]:.1f} %"
 
 
-def _screen(found: Found, width: int) -> list[RenderableType]:
+def _screen(results: Results, width: int) -> list[RenderableType]:
     """The least gap for each size and cost, and the heuristic that has it."""
-    best = found.rows(BEST)
+    best = results.rows(BEST)
     if not best:
         return []
     between = " " if width >= ROOMY_WIDTH else "\n"
@@ -125,15 +125,15 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
     return [shown, legend, *([Text(without)] if without else [])]
 
 
-def _trees(found: Found) -> list[NotableTree]:
+def _trees(results: Results) -> list[NotableTree]:
     """The trees of the best and the worst heuristic for one table of the first shape."""
-    gaps = found.rows(GAPS)
+    gaps = results.rows(GAPS)
     own = [row for row in gaps if (row["source"], row["cost_function"]) == (gaps[0]["source"], COST)]
     if not own:
         return []
     source = own[0]["source"]
     first = "select min(first_table) as table_index from kept where source = $source"
-    table = {"source": source, "group": 1, **found.ask(first, source=source)[0]}
+    table = {"source": source, "group": 1, **results.query(first, source=source)[0]}
     name = f"table {table['table_index']} of {source}"
     nearest, furthest = (name_of(end(own, key=lambda row: row[MEAN.name])) for end in (min, max))
     grown = {furthest: f"most {COST} on average", nearest: f"fewest {COST} on average"}  # one tree if they are equal
@@ -152,5 +152,5 @@ SUMMARY = summary_of_excess(
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    worked=lambda found: bool(found.rows(GAPS)),
+    worked=lambda results: bool(results.rows(GAPS)),
 )

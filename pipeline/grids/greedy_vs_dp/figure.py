@@ -13,7 +13,7 @@ from pipeline.grammar.columns import Row, grouped
 from pipeline.grammar.costs import COSTS
 from pipeline.grammar.findings import agreement, listed
 from pipeline.grammar.greedy_excess import MEAN, level_with_next, name_of
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grids.greedy_vs_dp.summary import BEST, POOLED
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ SOURCE = f"Printed: {PAPER}, Tables 1\u20134, mean of the four groups"
 UNPRINTED = f"After {PAPER}"
 
 
-def draw(found: Found, folder: Path) -> tuple[Path, ...]:
+def draw(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw the pooled cells as `greedy_vs_dp.svg` and `.png`, a panel for each cost; nothing if there are none."""
-    pooled, best = found.rows(POOLED), found.rows(BEST)
+    pooled, best = results.rows(POOLED), results.rows(BEST)
     if not pooled:
         return ()
     verdicts = [row["verdict"] for row in pooled]

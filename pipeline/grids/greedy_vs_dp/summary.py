@@ -27,7 +27,7 @@ from pipeline.grammar.greedy_excess import (
     views,
 )
 from pipeline.grammar.notable_trees import greedy, least
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.greedy_vs_dp import groups
@@ -213,11 +213,11 @@ MARKS = {Verdict.CONSISTENT: "≈", Verdict.DIFFERS: "≠"}
 """Marks after a value of the table."""
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """State how many cells agree with the paper, or which heuristics are best; and which are lost on every table."""
-    cells, pooled, best = (found.rows(table) for table in (CELLS, POOLED, BEST))
+    cells, pooled, best = (results.rows(table) for table in (CELLS, POOLED, BEST))
     if not pooled:
-        (without,) = found.ask("from left_out")
+        (without,) = results.query("from left_out")
         return [f"no decision table to summarise: {left_out(without)}; their error says why"]
     where = ""
     if not _compared(cells):
@@ -247,9 +247,9 @@ def _table_5(best: Sequence[Row]) -> str:
     return f"{agreement(verdicts, 'best heuristic')} (Table 5)" if verdicts else ""
 
 
-def _screen(found: Found, width: int) -> list[RenderableType]:
+def _screen(results: Results, width: int) -> list[RenderableType]:
     """The pooled means, the best two of each cost, and the rule by which cells agree with the paper."""
-    pooled, best, roomy = found.rows(POOLED), found.rows(BEST), width >= ROOMY_WIDTH
+    pooled, best, roomy = results.rows(POOLED), results.rows(BEST), width >= ROOMY_WIDTH
     if not pooled:
         return []
     leading = {(name_of(row), row["cost_function"]) for row in best}
@@ -266,7 +266,7 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
         legend += f"{'; dim: printed, mean of four groups' if roomy else ''}; ≈: consistent; ≠: differs"
     without = left_out(pooled[0])
     shown = [means, Text(f"{legend}\n{without}" if without else legend, style="dim"), Text(), _best(best, roomy)]
-    return [*shown, Text("\n" + "\n".join(_lines(found)))] if _compared(found.rows(CELLS)) else shown
+    return [*shown, Text("\n" + "\n".join(_lines(results)))] if _compared(results.rows(CELLS)) else shown
 
 
 def _cell(row: Row, best: bool, roomy: bool) -> Text:
@@ -295,9 +295,9 @@ def _best(best: Sequence[Row], roomy: bool) -> RenderableType:
     return listing("Best two heuristics", headings, lines, words=["cost function", "", "heuristic", "printed", "pair"])
 
 
-def _lines(found: Found) -> list[str]:
+def _lines(results: Results) -> list[str]:
     """The cells of all groups that differ from the paper, by which rule, and how many agree when groups are pooled."""
-    cells, pooled = found.rows(CELLS), found.rows(POOLED)
+    cells, pooled = results.rows(CELLS), results.rows(POOLED)
     limit = critical_z(len(_compared(cells)))
     zs = [abs(row["z"]) for row in cells if row["z"] is not None]
     significant = sorted((row for row in cells if abs(row["z"] or 0) > limit), key=lambda row: -abs(row["z"]))
@@ -321,10 +321,11 @@ def _plain(row: Row) -> str:
     return str(row["cost_function"]).replace("_", " ")
 
 
-def _trees(found: Found) -> list[NotableTree]:
+def _trees(results: Results) -> list[NotableTree]:
     """For the first table summarised: the tree of the heuristic that is best at nodes, and a tree of fewest nodes."""
-    best = [name_of(row) for row in found.rows(BEST) if (row["cost_function"], row["position"]) == ("nodes", 1)]
-    tables = found.ask('select "group", min(first_table) as table_index from kept group by all order by all limit 1')
+    best = [name_of(row) for row in results.rows(BEST) if (row["cost_function"], row["position"]) == ("nodes", 1)]
+    first = 'select "group", min(first_table) as table_index from kept group by all order by all limit 1'
+    tables = results.query(first)
     return [
         tree
         for name, table in zip(best, tables, strict=False)
@@ -346,5 +347,5 @@ SUMMARY = summary_of_excess(
     finding=_finding,
     screen=_screen,
     trees=_trees,
-    worked=lambda found: bool(found.rows(POOLED)),
+    worked=lambda results: bool(results.rows(POOLED)),
 )

@@ -10,7 +10,7 @@ from typing import Any
 from algorithms.impurity import ImpurityFunction
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
-from pipeline.grammar.axes import At
+from pipeline.grammar.axes import Item
 from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import index_of, tree_builder
 from pipeline.grammar.keys import Seed, TreeBuilders
@@ -21,7 +21,7 @@ __all__ = ["BEST_OF", "KIND", "InductionGapGrid"]
 
 BEST_OF = "best of"
 """Prefix of the name of the best heuristic, which is chosen for each table and cost."""
-Ask = ImpurityFunction | Builder | str
+Method = ImpurityFunction | Builder | str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,21 +39,21 @@ class InductionGapGrid(TableGrid, version=2):
     question = '"select source, builder, min(average_depth) from results group by all order by 1, 3"'
 
     @property
-    def asks(self) -> Sequence[Ask]:
+    def methods(self) -> Sequence[Method]:
         """The heuristics, the builders, and the search for the minima."""
         return [*self.heuristics, *self.builders, EXACT]
 
-    def cell(self, at: At, ask: Ask) -> Made:
+    def cell(self, item: Item, method: Method) -> Made:
         """The tree of a heuristic or a builder, or the minima."""
         from pipeline.grammar.table_rows import made
 
-        return made(self.decision_table(at), ask, drawn_seed(self.seed, at.source.seed_name), self.graph_bytes)
+        return made(self.decision_table(item), method, drawn_seed(self.seed, item.source.seed_name), self.graph_bytes)
 
-    def rehearsals(self, _: Sequence[At], asks: Sequence[Ask]) -> Iterable[Callable[[], object]]:
+    def rehearsals(self, _: Sequence[Item], methods: Sequence[Method]) -> Iterable[Callable[[], object]]:
         """Run everything on a table of two attributes."""
         from pipeline.grammar.table_rows import made, rehearsal_table
 
-        return [partial(made, rehearsal_table(), ask, 0, self.graph_bytes) for ask in asks]
+        return [partial(made, rehearsal_table(), method, 0, self.graph_bytes) for method in methods]
 
     @property
     def context(self) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class InductionGapGrid(TableGrid, version=2):
         """The tree of a heuristic or a builder; for the exact row a tree of least `cost`."""
         names = [builder.name for builder in self.builders]
         if row.get("builder") in names:
-            return self.cell(self.at(self.item(row)), tree_builder(self.builders, row)).rebuilt()
+            return self.cell(self.item(self.number_of(row)), tree_builder(self.builders, row)).rebuilt()
         index_of("builder", row.get("builder"), ["greedy", *names, EXACT])
         return super()._rebuilt(row)
 

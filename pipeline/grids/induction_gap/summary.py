@@ -17,7 +17,7 @@ from pipeline.grammar.columns import NAME, TITLE, Key, Mean, Row, Value, grouped
 from pipeline.grammar.costs import COSTS, SHORT_NAMES, excess
 from pipeline.grammar.findings import above, level, listed, pivot
 from pipeline.grammar.notable_trees import beside_fewest
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grids.induction_gap.grid import BEST_OF
 from pipeline.words import counted
@@ -96,9 +96,9 @@ TABLES = Table(
 )
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """State whose trees are lowest in each cost, among builders known on most tables, and their excess."""
-    grown = [row for row in found.rows(GAPS) if _grows(row)]
+    grown = [row for row in results.rows(GAPS) if _grows(row)]
     most = max(row["n"] for row in grown)
     lowest: dict[str, list[str]] = {}
     for cost in COSTS:
@@ -114,18 +114,18 @@ def _finding(found: Found) -> list[str]:
     ]
 
 
-def _screen(found: Found, _: int) -> list[RenderableType]:
+def _screen(results: Results, _: int) -> list[RenderableType]:
     """Mean excess, a line for each builder."""
-    heuristics = {row["builder"] for row in found.rows(TABLES) if "/" in row["builder"]}
+    heuristics = {row["builder"] for row in results.rows(TABLES) if "/" in row["builder"]}
     shown = pivot(
-        [row for row in found.rows(GAPS) if row["builder"] not in heuristics],
+        [row for row in results.rows(GAPS) if row["builder"] not in heuristics],
         line=lambda row: str(row["builder"]),
         column=lambda row: SHORT_NAMES[row["cost"]],
         cell=lambda row: f"{100 * row['mean_excess']:.1f}",
         title="Mean excess over the exact minimum, %",
         numeric=True,
     )
-    exact = sum(row["builder"] == "exact" and row["status"] == "ok" for row in found.rows(TABLES))
+    exact = sum(row["builder"] == "exact" and row["status"] == "ok" for row in results.rows(TABLES))
     legend = (
         f"n = {counted(exact, 'table')}; below 0: trees with two branches a test may need fewer nodes than trees with "
         "a branch for each value; induction_gap.csv has each heuristic"
@@ -145,9 +145,9 @@ TICKS = (-100, -10, 0, 10, 100)
 TREE: dict[str, Any] = {"color": "#BBBBBB", "marker": "o", "markersize": 3.2, "markeredgewidth": 0}
 
 
-def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
+def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `induction_gap.svg` and `.png` and return their paths; nothing where there are no gaps."""
-    means, points = found.rows(GAPS), _points(found)
+    means, points = results.rows(GAPS), _points(results)
     if not means:
         return ()
     builders = list(dict.fromkeys(row["builder"] for row in means))
@@ -169,10 +169,10 @@ def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
     return frame.files
 
 
-def _points(found: Found) -> list[Row]:
+def _points(results: Results) -> list[Row]:
     """The excess of each tree, each with the row of its table."""
-    rows = {(row["source"], row["part"], row["builder"]): row for row in found.rows(TABLES)}
-    points = found.ask("select source, part, title, builder, cost, excess from gaps")
+    rows = {(row["source"], row["part"], row["builder"]): row for row in results.rows(TABLES)}
+    points = results.query("select source, part, title, builder, cost, excess from gaps")
     return [point | {ROW: rows[point["source"], point["part"], point["builder"]][ROW]} for point in points]
 
 
@@ -207,9 +207,9 @@ SUMMARY = Summary(
     finding=_finding,
     screen=_screen,
     figures=(_draw,),
-    trees=lambda found: beside_fewest(found, lambda _, smallest, largest: largest["nodes"] - smallest["nodes"]),
+    trees=lambda results: beside_fewest(results, lambda _, smallest, largest: largest["nodes"] - smallest["nodes"]),
     cell="tree",
     failures_in="induction_gap_tables",
-    worked=lambda found: any(map(_grows, found.rows(GAPS))),
+    worked=lambda results: any(map(_grows, results.rows(GAPS))),
     nothing="No tree can be compared with an exact minimum: no minimum is known, or every builder failed.",
 )

@@ -8,7 +8,7 @@ from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pipeline.data.protocols import Protocol
-from pipeline.grammar.axes import At, numbered, of_depths, of_sources
+from pipeline.grammar.axes import Item, numbered, of_depths, of_sources
 from pipeline.grammar.keys import DISTINCT, Called, Rule, at_least, each, protocol_key, within
 from pipeline.grammar.sources import PartedSet, SplitGrid
 from pipeline.grid import RESULTS_TABLE
@@ -49,7 +49,7 @@ class OctVsCartGrid(SplitGrid, version=4):
         replace(numbered("fold", lambda _: 1), title=lambda _: ""),
         of_depths(),
     )
-    asks = METHODS
+    methods = METHODS
     noun = "pairs of fits"
     tables = lost_in = (RESULTS_TABLE, "tunings")
     ending = ", training rows"
@@ -67,10 +67,10 @@ class OctVsCartGrid(SplitGrid, version=4):
         """The complete rows."""
         return PartedSet.of(source, loaded, self.seed, incomplete=False)
 
-    def called(self, at: At, ask: str) -> dict[str, Any]:
+    def called(self, item: Item, method: str) -> dict[str, Any]:
         """The columns that identify a cell. The depth is a parameter of both builders."""
-        parameters = {"max_depth": at.max_depth, "min_rows_leaf": self.min_rows_leaf}
-        return super().called(at, ask) | {"parameters": json.dumps(parameters, sort_keys=True)}
+        parameters = {"max_depth": item.max_depth, "min_rows_leaf": self.min_rows_leaf}
+        return super().called(item, method) | {"parameters": json.dumps(parameters, sort_keys=True)}
 
 
 KIND = OctVsCartGrid.offered()

@@ -18,7 +18,7 @@ from algorithms.optimal.solution import Effort, Solution
 from algorithms.optimal.tuned_oct import tuned_oct
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.data.protocols import drawn_seed
-from pipeline.grammar.axes import At, once
+from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import labels_of, measured, proof_of, rehearsal_sets
 from pipeline.grids.oct_vs_cart.dummy import dummy_attributes
@@ -47,31 +47,31 @@ class SplitRows(NamedTuple):
 
 
 @once("source")
-def coded(grid: OctVsCartGrid, at: At) -> DataSet:
+def coded(grid: OctVsCartGrid, item: Item) -> DataSet:
     """The complete rows of a source, dummy-coded."""
-    return dummy_attributes(grid.parted(at).data)
+    return dummy_attributes(grid.parted(item).data)
 
 
 @once("source", "repeat")
-def split_rows(grid: OctVsCartGrid, at: At) -> SplitRows:
+def split_rows(grid: OctVsCartGrid, item: Item) -> SplitRows:
     """The rows of a split."""
-    split, data = grid.split(at), coded(grid, at)
+    split, data = grid.split(item), coded(grid, item)
     both = np.sort(np.concatenate([split.train, split.validation]))
     return SplitRows(*(data.take(rows) for rows in (split.train, split.validation, split.test, both)))
 
 
-def facts(grid: OctVsCartGrid, at: At) -> dict[str, Any]:
+def facts(grid: OctVsCartGrid, item: Item) -> dict[str, Any]:
     """The columns known about a split before anything is fitted."""
-    grid.split(at)
-    data = coded(grid, at)
+    grid.split(item)
+    data = coded(grid, item)
     return {"attributes": len(data.attributes), "classes": len(np.unique(data.decisions))}
 
 
-def cell(grid: OctVsCartGrid, at: At, method: str) -> Made:
+def cell(grid: OctVsCartGrid, item: Item, method: str) -> Made:
     """The tree of CART or OCT on a split at a depth, its measures, and its tuning."""
-    rows = split_rows(grid, at)
+    rows = split_rows(grid, item)
     began = time.perf_counter()
-    fitted = _cart(grid, at, rows) if method == CART else _oct(grid, at, rows)
+    fitted = _cart(grid, item, rows) if method == CART else _oct(grid, item, rows)
     built = time.perf_counter()
     predicted = fitted.tree.predict(rows.test.values())
     ended = time.perf_counter()
@@ -84,7 +84,7 @@ def cell(grid: OctVsCartGrid, at: At, method: str) -> Made:
         **({} if fitted.solution is None else proof_of(fitted.solution)),
     }
     tuning = {
-        "rows": coded(grid, at).rows,
+        "rows": coded(grid, item).rows,
         "validation_rows": rows.validation.rows,
         "validation_accuracy": fitted.tuned.validation_accuracy,
         "candidates": len(fitted.tuned.candidates),
@@ -96,12 +96,12 @@ def cell(grid: OctVsCartGrid, at: At, method: str) -> Made:
     return Made(measures, lambda: (fitted.tree, labels_of(fitted.train)), {"tunings": [measures | tuning]})
 
 
-def trained(grid: OctVsCartGrid, at: At) -> DataSet:
+def trained(grid: OctVsCartGrid, item: Item) -> DataSet:
     """The training rows of an item."""
-    return split_rows(grid, at).train
+    return split_rows(grid, item).train
 
 
-def rehearsals(grid: OctVsCartGrid, _: Sequence[At], __: Sequence[str]) -> Iterable[Callable[[], object]]:
+def rehearsals(grid: OctVsCartGrid, _: Sequence[Item], __: Sequence[str]) -> Iterable[Callable[[], object]]:
     """Run the search on eight rows at each depth, with binary attributes and with numeric ones."""
     for few in rehearsal_sets():
         data, weights = few.take(np.arange(8)), np.ones(8)
@@ -110,21 +110,21 @@ def rehearsals(grid: OctVsCartGrid, _: Sequence[At], __: Sequence[str]) -> Itera
             yield partial(tuned_oct, instance, data, weights, Effort(work=grid.work_limit))
 
 
-def _cart(grid: OctVsCartGrid, at: At, rows: SplitRows) -> Fitted:
-    growth = Growth(at.max_depth, grid.min_rows_leaf, drawn_seed(grid.seed, at.source.seed_name, at.repeat))
+def _cart(grid: OctVsCartGrid, item: Item, rows: SplitRows) -> Fitted:
+    growth = Growth(item.max_depth, grid.min_rows_leaf, drawn_seed(grid.seed, item.source.seed_name, item.repeat))
     tuned = tuned_cart(rows.train, rows.validation, growth)
     if not grid.refit:
         return Fitted(tuned.chosen.tree, rows.train, tuned, None, None)
     return Fitted(pruned_cart(rows.both, np.ones(rows.both.rows), growth, tuned.alpha), rows.both, tuned, None, None)
 
 
-def _oct(grid: OctVsCartGrid, at: At, rows: SplitRows) -> Fitted:
+def _oct(grid: OctVsCartGrid, item: Item, rows: SplitRows) -> Fitted:
     effort = Effort(work=grid.work_limit)
-    instance = _instance(grid, at.max_depth, rows.train)
+    instance = _instance(grid, item.max_depth, rows.train)
     tuned, solution = tuned_oct(instance, rows.validation, np.ones(rows.validation.rows), effort)
     if not grid.refit:
         return Fitted(solution.tree, rows.train, tuned, solution, solution.work)
-    refitted = solve(_instance(grid, at.max_depth, rows.both, tuned.alpha), effort)
+    refitted = solve(_instance(grid, item.max_depth, rows.both, tuned.alpha), effort)
     return Fitted(refitted.tree, rows.both, tuned, refitted, solution.work + refitted.work)
 
 

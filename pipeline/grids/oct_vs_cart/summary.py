@@ -18,7 +18,7 @@ from pipeline.grammar.columns import Row, grouped, titled
 from pipeline.grammar.comparison.sections import splits
 from pipeline.grammar.findings import agreement, listing, mark
 from pipeline.grammar.notable_trees import furthest_ahead, notable, right
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grid import NotableTree
 from pipeline.grids.oct_vs_cart import tables
 from pipeline.grids.oct_vs_cart.grid import CART, OCT
@@ -50,25 +50,25 @@ LEGEND = (
 )
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """State how many values agree with the paper, who wins how often, and how much of that is beyond chance."""
-    sets, figures = found.rows(DATA_SETS), found.rows(FIGURES)
+    sets, figures = results.rows(DATA_SETS), results.rows(FIGURES)
     compared = _agreement(figures) if any(row["verdict"] for row in figures) else _too_few(sets)
     winners = [row["winner"] for row in sets]
     wins = f"OCT is the more accurate in {winners.count(OCT)} of {_pairs(len(winners))}, CART in {winners.count(CART)}"
     return [compared, wins, *_significance(sets)]
 
 
-def _screen(found: Found, _: int) -> list[RenderableType]:
+def _screen(results: Results, _: int) -> list[RenderableType]:
     """The paper's rows with ours before them, then facts about the region, chance and proofs."""
     lines = []
-    for side, rows in grouped(found.rows(FIGURES), "max_depth", "region").items():
+    for side, rows in grouped(results.rows(FIGURES), "max_depth", "region").items():
         row = rows[0]
         printed = "" if row["printed_n"] is None else f" ({row['printed_n']})"
         lines.append([*side, f"{row['n']}{printed}", *map(_shown, rows), f"{row['proven']}/{row['searches']}"])
     headings = ("depth", "region", "sets", "CART wins", "OCT wins", "ties", "improvement, points", "proven")
     shown = listing("OCT beside CART (printed)", headings, lines, words=["region"])
-    return [shown, Text(LEGEND, style="dim"), Text("\n".join(_lines(found)))]
+    return [shown, Text(LEGEND, style="dim"), Text("\n".join(_lines(results)))]
 
 
 def _shown(row: Row) -> str:
@@ -83,9 +83,9 @@ def _shown(row: Row) -> str:
     return f"{ours:+.2f}{half}{'' if printed is None else f' ({printed:+.2f})'}{behind}"
 
 
-def _lines(found: Found) -> list[str]:
+def _lines(results: Results) -> list[str]:
     """State how many values agree, and on how many data sets they rest."""
-    sets, figures = found.rows(DATA_SETS), found.rows(FIGURES)
+    sets, figures = results.rows(DATA_SETS), results.rows(FIGURES)
     lines = [_agreement(figures)] if any(row["verdict"] for row in figures) else []
     lines.append(
         f"region: CART's accuracy at the depth >= {ACCURACY:g} % and n / (p ln K) >= {RATIO:g}. Calibrated to the "
@@ -98,7 +98,7 @@ def _lines(found: Found) -> list[str]:
     lines.append(
         "ties: equal mean accuracy, to the last row; the paper's rule is not known (ties.csv: other tolerances)"
     )
-    absent = [row["name"] for row in found.rows(LISTED) if row["part"] is None]
+    absent = [row["name"] for row in results.rows(LISTED) if row["part"] is None]
     if absent:
         missing = first_of(absent, MOST_NAMES)
         lines.append(f"data sets of the paper that are not in this run: {missing}; others that differ: listed.csv")
@@ -160,9 +160,9 @@ def _power(sets: Sequence[Row]) -> list[str]:
     ]
 
 
-def _trees(found: Found) -> list[NotableTree]:
+def _trees(results: Results) -> list[NotableTree]:
     """The trees of OCT and CART on two splits: where OCT leads most on test rows, and where CART does."""
-    by_split = splits(found, "parameters")
+    by_split = splits(results, "parameters")
     best, worst = furthest_ahead(by_split, OCT, CART), furthest_ahead(by_split, CART, OCT)
     return [notable(row, right(row)) for row in (*best, *reversed(worst))]
 
@@ -180,11 +180,11 @@ MOST_POINTS = 8.0
 """Marks are equally large from this distance in points on."""
 
 
-def _draw_wins(found: Found, folder: Path) -> tuple[Path, ...]:
+def _draw_wins(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `oct_vs_cart`, a panel for each depth: CART's accuracy against n / (p ln K), coloured by who wins."""
     from matplotlib.patches import Patch, Rectangle
 
-    sets = found.rows(DATA_SETS)
+    sets = results.rows(DATA_SETS)
     if not sets:
         return ()
     by_depth, ratios = grouped(sets, "max_depth"), [row["n_per_p_ln_k"] for row in sets]
@@ -239,9 +239,9 @@ def _mark(panel: Axes, row: Row) -> None:
     label([mark], text, row, data_set=titled(row), wins=WINNERS[who])
 
 
-def _draw_region(found: Found, folder: Path) -> tuple[Path, ...]:
+def _draw_region(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `region`, a column for each depth: improvement and counts inside, as CART's least accuracy changes."""
-    by_depth = grouped(found.rows(SWEEP), "max_depth")
+    by_depth = grouped(results.rows(SWEEP), "max_depth")
     if not by_depth:
         return ()
     caption = (
@@ -312,6 +312,6 @@ SUMMARY = Summary(
     trees=_trees,
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="data_sets",
-    worked=lambda found: bool(found.rows(DATA_SETS)),
+    worked=lambda results: bool(results.rows(DATA_SETS)),
     nothing="No data set was tested with both OCT and CART.",
 )

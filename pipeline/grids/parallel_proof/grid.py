@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, Self
 
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, Axis, of_depths, of_sources
+from pipeline.grammar.axes import Axis, Item, of_depths, of_sources
 from pipeline.grammar.choices import index_of, parameter_of
 from pipeline.grammar.keys import DISTINCT, at_least, each
 from pipeline.grammar.sources import SourceGrid
@@ -68,7 +68,7 @@ class ParallelProofGrid(SourceGrid, version=1):
     incumbents: Mapping[int, Incumbent] = field(default_factory=dict, compare=False)
 
     axes = (of_sources(), of_depths(), TASKS)
-    asks = ("search",)
+    methods = ("search",)
     noun = "tasks"
     question = '"select source, min(objective), bool_and(optimal), sum(build_seconds) from results group by all"'
 
@@ -77,22 +77,22 @@ class ParallelProofGrid(SourceGrid, version=1):
         """The first tree of the first source."""
         return f"--source {self.sources[0].name}"
 
-    def called(self, at: At, ask: str) -> dict[str, Any]:
+    def called(self, item: Item, method: str) -> dict[str, Any]:
         """The columns that identify a task."""
-        parameters = {"alpha": self.alpha, "max_depth": at.max_depth, "min_rows_leaf": self.min_rows_leaf}
-        return super().called(at, ask) | {"parameters": json.dumps(parameters | {"task": at.task})}
+        parameters = {"alpha": self.alpha, "max_depth": item.max_depth, "min_rows_leaf": self.min_rows_leaf}
+        return super().called(item, method) | {"parameters": json.dumps(parameters | {"task": item.task})}
 
-    def incumbent(self, at: At) -> Incumbent | None:
+    def incumbent(self, item: Item) -> Incumbent | None:
         """The best tree of the tasks that have ended, of the search of an item."""
-        return self.incumbents.get(at.item // (self.tasks + 1))
+        return self.incumbents.get(item.number // (self.tasks + 1))
 
     def knowing(self, parts: Sequence[Part]) -> Self:
         """A copy whose tasks look for better trees than those of these part files."""
         incumbents = dict(self.incumbents)
         for part in parts:
             with suppress(OSError):  # a part file that is not visible yet can be missed
-                for item, objective in enumerate(read(part, ["objective"])["objective"].to_pylist(), part.first):
-                    search, task = divmod(item, self.tasks + 1)
+                for number, objective in enumerate(read(part, ["objective"])["objective"].to_pylist(), part.first):
+                    search, task = divmod(number, self.tasks + 1)
                     best = incumbents.get(search)
                     if objective is not None and (best is None or objective < best.below(task)):
                         incumbents[search] = Incumbent(objective, task)
@@ -105,11 +105,11 @@ class ParallelProofGrid(SourceGrid, version=1):
             raise ConfigError(msg)
         return super()._rebuilt(row)
 
-    def trained(self, at: At) -> DataSet:
+    def trained(self, item: Item) -> DataSet:
         """The rows that the trees of an item are grown from."""
         from pipeline.grammar.whole_sources import complete
 
-        return complete(at.source)
+        return complete(item.source)
 
 
 KIND = ParallelProofGrid.offered()

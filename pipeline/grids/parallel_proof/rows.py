@@ -17,7 +17,7 @@ from algorithms.optimal.root_tests import Root, RootTests, root_tests
 from algorithms.optimal.solution import Effort, Solution
 from algorithms.trees.decision_tree import DecisionTree
 from pipeline.data.sources import Source
-from pipeline.grammar.axes import At, once
+from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import complete, labels_of, measured, proof_of, rehearsal_sets
 from pipeline.grids.parallel_proof.grid import START, TIE, ParallelProofGrid
@@ -29,20 +29,20 @@ FIRST_WORK = 100_000_000
 """Units of work of the search for a first tree: about a second."""
 
 
-def cell(grid: ParallelProofGrid, at: At, ask: str) -> Made:  # noqa: ARG001
+def cell(grid: ParallelProofGrid, item: Item, method: str) -> Made:  # noqa: ARG001
     """Search the tests of a task for a tree that is better than the best so far."""
-    best = grid.incumbent(at)
-    return _made(grid, at, best.below(at.task) if best else inf)
+    best = grid.incumbent(item)
+    return _made(grid, item, best.below(item.task) if best else inf)
 
 
-def again(grid: ParallelProofGrid, at: At, ask: str) -> Made:  # noqa: ARG001
+def again(grid: ParallelProofGrid, item: Item, method: str) -> Made:  # noqa: ARG001
     """The best tree of a task, whatever other tasks have found."""
-    return _made(grid, at, inf)
+    return _made(grid, item, inf)
 
 
-def rehearsals(grid: ParallelProofGrid, ats: Sequence[At], _: Sequence[str]) -> Iterable[Callable[[], object]]:
+def rehearsals(grid: ParallelProofGrid, items: Sequence[Item], _: Sequence[str]) -> Iterable[Callable[[], object]]:
     """Solve forty rows with the tests of one attribute at the root."""
-    for depth in {min(at.max_depth, 3) for at in ats}:
+    for depth in {min(item.max_depth, 3) for item in items}:
         for data in rehearsal_sets():
             instance = Instance(data, np.ones(data.rows), max_depth=depth, min_samples_leaf=min(grid.min_rows_leaf, 2))
             yield partial(solve_within_limits, instance, Effort(work=1000))
@@ -50,15 +50,15 @@ def rehearsals(grid: ParallelProofGrid, ats: Sequence[At], _: Sequence[str]) -> 
 
 
 @once("source", "max_depth")
-def instance_of(grid: ParallelProofGrid, at: At) -> Instance:
+def instance_of(grid: ParallelProofGrid, item: Item) -> Instance:
     """The rows of a source, and the trees that are allowed."""
-    return _instance(at.source, at.max_depth, grid.min_rows_leaf, grid.alpha)
+    return _instance(item.source, item.max_depth, grid.min_rows_leaf, grid.alpha)
 
 
 @once("source", "max_depth")
-def parts_of(grid: ParallelProofGrid, at: At) -> list[RootTests]:
+def parts_of(grid: ParallelProofGrid, item: Item) -> list[RootTests]:
     """The tests at the root, by task from 1 on."""
-    return root_tests(instance_of(grid, at), grid.tasks)
+    return root_tests(instance_of(grid, item), grid.tasks)
 
 
 def _instance(source: Source, max_depth: int, min_rows_leaf: int, alpha: float) -> Instance:
@@ -74,27 +74,27 @@ def first_solution(source: Source, max_depth: int, min_rows_leaf: int, alpha: fl
     return solve_within_limits(instance, Effort(work=FIRST_WORK)), clock() - began
 
 
-def _made(grid: ParallelProofGrid, at: At, known: float) -> Made:
+def _made(grid: ParallelProofGrid, item: Item, known: float) -> Made:
     """The row of a task that looks for trees below a known objective.
 
     A tree that is published is that of the task alone, so that it can be rebuilt from its row.
     """
-    first, seconds = first_solution(at.source, at.max_depth, grid.min_rows_leaf, grid.alpha)
-    data = instance_of(grid, at).data
-    if at.task == START or first.optimal:
-        return _row(data, first, None if at.task else first.tree, 0.0 if at.task else seconds)
+    first, seconds = first_solution(item.source, item.max_depth, grid.min_rows_leaf, grid.alpha)
+    data = instance_of(grid, item).data
+    if item.task == START or first.optimal:
+        return _row(data, first, None if item.task else first.tree, 0.0 if item.task else seconds)
     began = clock()
-    solution = _solved(grid, at, min(known, first.objective))
+    solution = _solved(grid, item, min(known, first.objective))
     if known < first.objective and not (solution.optimal and solution.objective >= known):
-        alone = _solved(grid, at, first.objective)
+        alone = _solved(grid, item, first.objective)
         solution = replace(alone, bound=max(alone.bound, min(solution.bound, alone.objective)))
     found = solution.objective < first.objective * (1 - TIE)
     return _row(data, solution, solution.tree if found else None, clock() - began)
 
 
-def _solved(grid: ParallelProofGrid, at: At, below: float) -> Solution:
-    root = Root(parts_of(grid, at)[at.task - 1], below)
-    return solve(instance_of(grid, at), Effort(work=grid.max_work), root=root)
+def _solved(grid: ParallelProofGrid, item: Item, below: float) -> Solution:
+    root = Root(parts_of(grid, item)[item.task - 1], below)
+    return solve(instance_of(grid, item), Effort(work=grid.max_work), root=root)
 
 
 def _row(data: DataSet, solution: Solution, tree: DecisionTree | None, seconds: float) -> Made:

@@ -7,7 +7,7 @@ from rich.console import RenderableType
 from pipeline.grammar.columns import Key, Value, titled
 from pipeline.grammar.findings import listing
 from pipeline.grammar.notable_trees import called
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.words import counted, out_of
@@ -52,9 +52,9 @@ PROOFS = Table(
 )
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """State how many searches are proven, and how the time of the tasks compares with the longest."""
-    rows = found.rows(PROOFS)
+    rows = results.rows(PROOFS)
     proven = [row for row in rows if row["proven"]]
     clauses = [f"{out_of(len(proven), len(rows), 'tree')} are proven optimal"]
     if len(rows) == 1 and rows[0]["objective"] is not None:
@@ -68,7 +68,7 @@ def _finding(found: Found) -> list[str]:
     return clauses
 
 
-def _screen(found: Found, _: int) -> list[RenderableType]:
+def _screen(results: Results, _: int) -> list[RenderableType]:
     """A line for each search."""
     lines = [
         (
@@ -82,20 +82,20 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
             f"{row['seconds']:.1f}",
             f"{row['longest_seconds']:.1f}",
         )
-        for row in found.rows(PROOFS)
+        for row in results.rows(PROOFS)
         if row["objective"] is not None
     ]
     headings = ("", "depth", "objective", "bound", "proven", "tasks", "better trees", "seconds", "longest")
     return [listing("The best tree of each search, and its proof", headings, lines)]
 
 
-def _trees(found: Found) -> list[NotableTree]:
+def _trees(results: Results) -> list[NotableTree]:
     """The best tree of each search, from the first task that has it."""
-    best = found.ask(
+    best = results.query(
         f"""select * from tasks where objective is not null qualify row_number() over
         (partition by source, part, max_depth order by round(objective / {SAME}), task) = 1 order by position"""
     )
-    proven = {(row["source"], row["part"], row["max_depth"]): row["proven"] for row in found.rows(PROOFS)}
+    proven = {(row["source"], row["part"], row["max_depth"]): row["proven"] for row in results.rows(PROOFS)}
     words = {True: "the optimal tree", False: "the best tree found"}
     return [
         NotableTree(

@@ -14,7 +14,7 @@ from pipeline.grammar.comparison.measures import MEASURES, precisions
 from pipeline.grammar.comparison.printed import LEGEND, beside_printed, drawn_beside
 from pipeline.grammar.comparison.sections import Section, comparison
 from pipeline.grammar.findings import agreement
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.printed_table.claim import Possibility
 from pipeline.printed_table.figure import ALL, MEAN
@@ -98,13 +98,13 @@ CLAIMS = Table(
 )
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """State how many figures agree, and how many are impossible."""
-    rows, claims = found.tables[NAME], found.rows(CLAIMS)
+    rows, claims = results.tables[NAME], results.rows(CLAIMS)
     impossible = [claim for claim in claims if claim["verdict"] == Possibility.IMPOSSIBLE]
     tests = counted(len(claims), "test")
     some = f"{len(impossible)} of {tests} found an impossible figure"
-    printed = [figure for figure in found.context.get("printed", ()) if figure["row"] not in (MEAN, ALL)]
+    printed = [figure for figure in results.context.get("printed", ()) if figure["row"] not in (MEAN, ALL)]
     computed = {row["_place"] for row in rows}
     lost = [f"{figure['row']} · {figure['heading']}" for figure in printed if figure["place"] not in computed]
     return [
@@ -114,11 +114,11 @@ def _finding(found: Found) -> list[str]:
     ]
 
 
-def _screen(found: Found, _: int) -> list[RenderableType]:
+def _screen(results: Results, _: int) -> list[RenderableType]:
     """The table in the paper's layout, ours before the printed figure, and the impossible figures."""
-    shown = beside_printed(found.tables[NAME], "value", "row", "heading", "Ours (printed)")
+    shown = beside_printed(results.tables[NAME], "value", "row", "heading", "Ours (printed)")
     marks = f"{LEGEND}; !: impossible, see claims.csv, or a misprint, see the remark"
-    impossible = [claim for claim in found.rows(CLAIMS) if claim["verdict"] == Possibility.IMPOSSIBLE]
+    impossible = [claim for claim in results.rows(CLAIMS) if claim["verdict"] == Possibility.IMPOSSIBLE]
     lines = [f"impossible: {claim['at']}, {claim['figures']}: {claim['proof']}" for claim in impossible[:MOST_SHOWN]]
     more = f"{len(impossible) - MOST_SHOWN} more in claims.csv" if len(impossible) > MOST_SHOWN else ""
     return [shown, Text("\n".join(filter(None, [marks, *lines, more])), style="dim")]
@@ -128,9 +128,9 @@ MOST_SHOWN = 5
 """Most impossible figures named on the terminal."""
 
 
-def _draw(found: Found, folder: Path) -> Sequence[Path]:
+def _draw(results: Results, folder: Path) -> Sequence[Path]:
     """Draw the first printed share, such as the accuracy, a panel for each builder; nothing without a share."""
-    shares = [row for row in found.tables[NAME] if MEASURES[row["measure"]].share]
+    shares = [row for row in results.tables[NAME] if MEASURES[row["measure"]].share]
     rows = [row for row in shares if row["measure"] == shares[0]["measure"]]
     named = (folder, NAME, "A printed table, rerun")
     return drawn_beside(rows, MEASURES[rows[0]["measure"]], "value", "row", named) if rows else ()

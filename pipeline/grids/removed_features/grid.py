@@ -12,7 +12,7 @@ from algorithms.partitions import mutual_information
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Absences, Place
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, Axis, numbered, once
+from pipeline.grammar.axes import Axis, Item, numbered, once
 from pipeline.grammar.choices import index_of
 from pipeline.grammar.comparison.grid import CompareBuildersGrid, ComparisonGrid
 from pipeline.grammar.keys import Key, within
@@ -100,25 +100,25 @@ class RemovedFeaturesGrid(ComparisonGrid, version=1):
         of_comparison = {"grid": CompareBuildersGrid.kind, "results_version": CompareBuildersGrid.version}
         return removal | {"comparison": comparison | of_comparison}
 
-    def title(self, item: int) -> str:
+    def title(self, number: int) -> str:
         """The columns that identify an item: source, repeat, fold and, if any attributes are removed, which."""
-        at = self.at(item)
-        removed = f", {at.removed_attributes} attributes removed by {at.removal_order}"
-        return super().title(item) + (removed if at.removed_attributes else "")
+        item = self.item(number)
+        removed = f", {item.removed_attributes} attributes removed by {item.removal_order}"
+        return super().title(number) + (removed if item.removed_attributes else "")
 
     @once()
-    def data(self, at: At) -> DataSet:
+    def data(self, item: Item) -> DataSet:
         """The rows without the removed attributes."""
-        order = self.in_order(at)
-        return self.parted(at).data.select(sorted(order[at.removed_attributes :]))
+        order = self.in_order(item)
+        return self.parted(item).data.select(sorted(order[item.removed_attributes :]))
 
     @once("source", "repeat", "fold", "removal_order")
-    def in_order(self, at: At) -> list[int]:
+    def in_order(self, item: Item) -> list[int]:
         """The attributes in order of removal. A random order is the same for all splits of a source."""
-        data = self.parted(at).data
-        if at.removal_order == BY_GAIN:
-            return by_gain(data.take(self.split(at).train))
-        generator = np.random.default_rng(drawn_seed(self.seed, at.source.seed_name, at.removal_order))
+        data = self.parted(item).data
+        if item.removal_order == BY_GAIN:
+            return by_gain(data.take(self.split(item).train))
+        generator = np.random.default_rng(drawn_seed(self.seed, item.source.seed_name, item.removal_order))
         return generator.permutation(len(data.attributes)).tolist()  # type: ignore[no-any-return]
 
     @property

@@ -17,7 +17,7 @@ from pipeline.drawing.marks import band, entry, few_ticks
 from pipeline.grammar.columns import TITLE, Key, Known, Mean, Row, Value, estimate_of
 from pipeline.grammar.findings import listed
 from pipeline.grammar.notable_trees import drawable, notable, right
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.grids.removed_features.grid import BY_GAIN
@@ -80,9 +80,9 @@ where difference_to is not distinct from if(b.place = 0, null, f.name)""",
 )
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """State each builder's accuracy without the more informative half, and how often builders differ."""
-    points = found.rows(POINTS)
+    points = results.rows(POINTS)
     falls = _falls(points)
     sets = min((len(pairs) for pairs in falls.values()), default=0)
     if not sets:
@@ -123,9 +123,9 @@ def _attributes(points: Sequence[Row]) -> dict[str, int]:
     return {row["_title"]: row["removed"] + row["left"] for row in points}
 
 
-def _screen(found: Found, _: int) -> list[RenderableType]:
+def _screen(results: Results, _: int) -> list[RenderableType]:
     """A line for each source and builder: with all attributes, with half, with one."""
-    points = found.rows(POINTS)
+    points = results.rows(POINTS)
     shown = Lines(title="Test accuracy, %", title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
     for heading in ("", "", "all", "half, by gain", "half, random", "one, by gain", "one, random"):
         shown.add_column(heading, justify="right" if heading else "left")
@@ -135,13 +135,13 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
         for builder in dict.fromkeys(row["builder"] for row in points if row["_title"] == title):
             values = [known.get((title, builder, *cell)) for cell in ((BY_GAIN, 0), *orders)]
             shown.add_row(Text(title), Text(builder), *("" if value is None else f"{value:.1f}" for value in values))
-    return [shown, Text("; ".join(_finding(found)))]
+    return [shown, Text("; ".join(_finding(results)))]
 
 
-def _trees(found: Found) -> list[NotableTree]:
+def _trees(results: Results) -> list[NotableTree]:
     """The trees with all attributes and without the first removed, of the drawable fit that loses most by it."""
     by_fit: dict[tuple[object, ...], dict[int, Row]] = {}
-    for row in found.ask(
+    for row in results.query(
         f"from results where removal_order = '{BY_GAIN}' and removed_attributes <= 1 order by position"
     ):
         if drawable(row):
@@ -163,13 +163,13 @@ WIDTH, PANEL, ABOVE, BELOW = 10.0, 2.2, 1.35, 0.65
 """In inches: the figure's width, a row of panels, and the space above and below the panels."""
 
 
-def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
+def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `removed_features.svg` and `.png` and return their paths; nothing if nothing was tested.
 
     Each row of panels is a data set. On the left is the order by gain, on the right the mean of the random orders, if
     any.
     """
-    tested = [row for row in found.rows(POINTS) if row["n"]]
+    tested = [row for row in results.rows(POINTS) if row["n"]]
     if not tested:
         return ()
     titles, orders, builders = (

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, of_builders, of_sources
+from pipeline.grammar.axes import Item, of_builders, of_sources
 from pipeline.grammar.choices import parameter_of, tree_builder
 from pipeline.grammar.keys import GraphBytes, Seed, TreeBuilders, at_least, each, one_of
 from pipeline.grammar.sources import SourceGrid
@@ -45,7 +45,7 @@ class SmallestTreeGrid(SourceGrid, version=4):
             lambda row: parameter_of(row, "classification_of") if row.get("builder") == FEWEST else row.get("builder")
         ),
     )
-    asks = (GROWN, FEWEST)
+    methods = (GROWN, FEWEST)
     noun = "trees"
     question = '"select source, builder, parameters, terminal_nodes, bound, optimal from results order by all"'
 
@@ -53,19 +53,19 @@ class SmallestTreeGrid(SourceGrid, version=4):
         """Raise ConfigError if `two_branches` names anything that is not a builder here."""
         each(one_of(*(builder.name for builder in self.builders))).check("two_branches", self.two_branches)
 
-    def called(self, at: At, ask: str) -> dict[str, Any]:
+    def called(self, item: Item, method: str) -> dict[str, Any]:
         """The columns that identify a cell: the builder, or the builder whose classification has the fewest leaves."""
-        if ask == GROWN:
-            return at.called
-        return at.called | {"builder": FEWEST, "parameters": json.dumps({CLASSIFIED: at.builder.name})}
+        if method == GROWN:
+            return item.called
+        return item.called | {"builder": FEWEST, "parameters": json.dumps({CLASSIFIED: item.builder.name})}
 
-    def ask_of(self, row: Mapping[str, Any]) -> str:
+    def method_of(self, row: Mapping[str, Any]) -> str:
         """The tree of a builder; ConfigError for the fewest leaves, which are counted without a tree."""
         if row.get("builder") == FEWEST:
             names = ", ".join(builder.name for builder in self.builders)
             msg = f"the row {FEWEST} has no tree, only a proven number of leaves; builders with trees: {names}"
             raise ConfigError(msg)
-        tree_builder([self.at(self.item(row)).builder], row)
+        tree_builder([self.item(self.number_of(row)).builder], row)
         return GROWN
 
 

@@ -17,7 +17,7 @@ from algorithms.optimal.smallest_tree import fewest_leaves
 from algorithms.optimal.solution import Effort, Status
 from pipeline.builders import Builder
 from pipeline.data.protocols import drawn_seed
-from pipeline.grammar.axes import At, once
+from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.whole_sources import complete, fitted_tree, rehearsal_sets
 from pipeline.grids.smallest_tree.grid import GROWN, SmallestTreeGrid
@@ -33,31 +33,31 @@ class Grown(NamedTuple):
     made: Made
 
 
-def cell(grid: SmallestTreeGrid, at: At, ask: str) -> Made:
+def cell(grid: SmallestTreeGrid, item: Item, method: str) -> Made:
     """The tree of the builder, or the search for the fewest leaves."""
-    return grown(grid, at).made if ask == GROWN else fewest(grid, at)
+    return grown(grid, item).made if method == GROWN else fewest(grid, item)
 
 
-def trained(_: SmallestTreeGrid, at: At) -> DataSet:
+def trained(_: SmallestTreeGrid, item: Item) -> DataSet:
     """The rows of the source of an item."""
-    return complete(at.source)
+    return complete(item.source)
 
 
 @once()
-def grown(grid: SmallestTreeGrid, at: At) -> Grown:
+def grown(grid: SmallestTreeGrid, item: Item) -> Grown:
     """The tree of the builder of an item."""
-    data = at.builder.preparation.whole(complete(at.source))
-    classifier, measures = fitted_tree(at.builder, data, drawn_seed(grid.seed, at.source.seed_name))
+    data = item.builder.preparation.whole(complete(item.source))
+    classifier, measures = fitted_tree(item.builder, data, drawn_seed(grid.seed, item.source.seed_name))
     return Grown(classifier, data, Made(measures, lambda: (classifier.tree_, classifier.labels_)))
 
 
-def fewest(grid: SmallestTreeGrid, at: At) -> Made:
+def fewest(grid: SmallestTreeGrid, item: Item) -> Made:
     """The fewest leaves. If no smaller tree is found, the grown tree is the answer.
 
     Raises ValueError if the grown tree has fewer leaves than the proven minimum.
     """
-    tree = grown(grid, at)
-    classified = _of_kind(grid, at.builder, tree.data, tree.classifier)
+    tree = grown(grid, item)
+    classified = _of_kind(grid, item.builder, tree.data, tree.classifier)
     leaves_grown = tree.made.measures["terminal_nodes"]
     began = time.perf_counter()
     smallest = fewest_leaves(classified, Effort(work=grid.max_work), grid.graph_bytes)
@@ -82,9 +82,9 @@ def fewest(grid: SmallestTreeGrid, at: At) -> Made:
     )
 
 
-def rehearsals(grid: SmallestTreeGrid, ats: Sequence[At], _: Sequence[str]) -> Iterable[Callable[[], object]]:
+def rehearsals(grid: SmallestTreeGrid, items: Sequence[Item], _: Sequence[str]) -> Iterable[Callable[[], object]]:
     """Grow and search trees on twelve rows with each builder."""
-    for builder in dict.fromkeys(at.builder for at in ats):
+    for builder in dict.fromkeys(item.builder for item in items):
         for data in rehearsal_sets():
             yield partial(_rehearse, grid, builder, data.take(np.arange(12)))
 

@@ -16,7 +16,7 @@ from pipeline.grammar.columns import TITLE, Key, Mean, Row, Value, grouped
 from pipeline.grammar.comparison.sections import first_fits
 from pipeline.grammar.findings import above, does, listed, listing
 from pipeline.grammar.notable_trees import drawable, notable
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.grids.smallest_tree.grid import FEWEST
@@ -86,12 +86,12 @@ SETS = Table(
 )
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """State how many trees already have the fewest leaves, and which builder comes closest on average.
 
     Only builders known on the most data sets are compared.
     """
-    builders = found.rows(BUILDERS)
+    builders = results.rows(BUILDERS)
     known = [row for row in builders if row["n"]]
     if not known:
         return ["the fewest leaves are not proven for any tree"]
@@ -119,10 +119,10 @@ def _on_mean(row: Row) -> str:
     return f"{above(row['mean_excess'])} on average over {counted(row['n'], 'data set')}"
 
 
-def _trees(found: Found) -> list[NotableTree]:
+def _trees(results: Results) -> list[NotableTree]:
     """The tree furthest above the fewest leaves, the closest of the same rows, and the largest with the fewest."""
-    grown = first_fits(found)
-    pairs = [(row, grown[row["source"], row["part"], row["builder"]]) for row in found.rows(SETS)]
+    grown = first_fits(results)
+    pairs = [(row, grown[row["source"], row["part"], row["builder"]]) for row in results.rows(SETS)]
     shown = [(row, tree) for row, tree in pairs if row["proven"] == "true" and drawable(tree)]
     if not shown:
         return []
@@ -143,10 +143,10 @@ def _excess(pair: tuple[Row, Row]) -> float:
     return float(pair[0]["excess"])
 
 
-def _screen(found: Found, _: int) -> list[RenderableType]:
+def _screen(results: Results, _: int) -> list[RenderableType]:
     """A line for each builder."""
     lines = []
-    for row in found.rows(BUILDERS):
+    for row in results.rows(BUILDERS):
         mean, worst = ("" if row[name] is None else f"{100 * row[name]:.1f}" for name in ("mean_excess", "worst"))
         counts = (row["n"], row["already_smallest"])
         lines.append([row["builder"], *counts, mean, worst, row["worst_on"] or "", row["not_proven"]])
@@ -166,9 +166,9 @@ FOUND: dict[str, Any] = {"color": "white", "markeredgecolor": INK}
 SMALL: dict[str, Any] = {"color": GREY, "fontsize": 7.5, "textcoords": "offset points", "va": "center"}
 
 
-def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
+def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `smallest_tree.svg` and `.png` and return their paths; nothing if there are no leaves to compare."""
-    sets = [row for row in found.rows(SETS) if row["excess"] is not None]
+    sets = [row for row in results.rows(SETS) if row["excess"] is not None]
     if not sets:
         return ()
     builders, titles = (list(dict.fromkeys(row[name] for row in sets)) for name in ("builder", "_title"))
@@ -222,6 +222,6 @@ SUMMARY = Summary(
     trees=_trees,
     failed="status <> 'ok' and terminal_nodes is null",
     failures_in="smallest_tree_sets",
-    worked=lambda found: any(row["excess"] is not None for row in found.rows(SETS)),
+    worked=lambda results: any(row["excess"] is not None for row in results.rows(SETS)),
     nothing="",
 )

@@ -18,7 +18,7 @@ from pipeline.data.catalogue.column_choice import ColumnChoice
 from pipeline.data.protocols import drawn_seed
 from pipeline.data.sources import Source, own_files, place_of_source, sources_named
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, Axis, of_depths, once
+from pipeline.grammar.axes import Axis, Item, of_depths, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.choices import index_of, parameter_of, tree_builder, tree_example
 from pipeline.grammar.keys import (
@@ -157,7 +157,7 @@ class SolversGrid(DataGrid, version=2):
     tables = lost_in = (RESULTS_TABLE, "traces")
     columns_version = 2
     axes = (INSTANCES, of_depths(), SOLVERS)
-    asks = ("solver",)
+    methods = ("solver",)
     noun = "fits"
     question = '"select builder, status, count(*), sum(optimal::int) proven from results group by all order by all"'
 
@@ -189,49 +189,49 @@ class SolversGrid(DataGrid, version=2):
         return tree_example(self.instances[0].source.name, self.builders)
 
     @once("instance")
-    def loaded(self, at: At) -> LoadedSet:
+    def loaded(self, item: Item) -> LoadedSet:
         """The data set of an item."""
-        return at.instance.source.load()  # type: ignore[no-any-return]
+        return item.instance.source.load()  # type: ignore[no-any-return]
 
-    def options(self, at: At) -> dict[str, Any]:
+    def options(self, item: Item) -> dict[str, Any]:
         """The options of every solver, as the estimators of `algorithms.optimal` name them."""
         return {
             "alpha": self.alpha,
-            "max_depth": at.max_depth,
+            "max_depth": item.max_depth,
             "min_rows_leaf": self.min_rows_leaf,
             "time_limit": self.seconds,
         }
 
-    def called(self, at: At, ask: str) -> dict[str, Any]:  # noqa: ARG002
+    def called(self, item: Item, method: str) -> dict[str, Any]:  # noqa: ARG002
         """The columns that identify a cell. The parameters are the options and, for our solvers, their own."""
-        parameters = {"attributes": at.instance.attributes, **self.options(at)}
-        parameters |= json.loads(at.solver.parameters) if isinstance(at.solver, Builder) else {}
-        return at.called | {"parameters": json.dumps(parameters, sort_keys=True)}
+        parameters = {"attributes": item.instance.attributes, **self.options(item)}
+        parameters |= json.loads(item.solver.parameters) if isinstance(item.solver, Builder) else {}
+        return item.called | {"parameters": json.dumps(parameters, sort_keys=True)}
 
     @once()
-    def instance_of(self, at: At) -> Instance:
+    def instance_of(self, item: Item) -> Instance:
         """The rows of a source that have a class, missing values filled, with attributes of the item's kind.
 
         Raises ValueError if there are fewer rows than a leaf must have.
         """
         from pipeline.grammar.whole_sources import with_two_branches
 
-        of, limits = at.instance, {"max_depth": at.max_depth, "min_samples_leaf": self.min_rows_leaf}
+        of, limits = item.instance, {"max_depth": item.max_depth, "min_samples_leaf": self.min_rows_leaf}
         data = with_two_branches(of.source, bins=self.bins if of.attributes == BINARY else None)
         return Instance(data, np.ones(data.rows), **limits, alpha=self.alpha)
 
-    def facts(self, at: At) -> dict[str, Any]:
+    def facts(self, item: Item) -> dict[str, Any]:
         """The number of rows of the instance, if there can be such an instance."""
         with suppress(Exception):  # with which the cell fails
-            return {"rows": self.instance_of(at).data.rows}
+            return {"rows": self.instance_of(item).data.rows}
         return {}
 
-    def cell(self, at: At, ask: str) -> Made:  # noqa: ARG002
+    def cell(self, item: Item, method: str) -> Made:  # noqa: ARG002
         """Run the solver of a cell on its instance."""
         from pipeline.grids.solvers.rows import solved
 
-        seed = drawn_seed(self.seed, at.instance.source.seed_name)
-        return solved(at.solver, self.instance_of(at), self.options(at), seed)
+        seed = drawn_seed(self.seed, item.instance.source.seed_name)
+        return solved(item.solver, self.instance_of(item), self.options(item), seed)
 
     def prepare(self) -> None:
         """Load every data set, compile the kernels, and name the external solvers that are not installed."""
@@ -240,19 +240,20 @@ class SolversGrid(DataGrid, version=2):
             note(f"not installed, so skipped: {', '.join(absent)} (pip install 'orchard-trees[peers]' has them all)")
         super().prepare()
 
-    def rehearsals(self, ats: Sequence[At], asks: Sequence[str]) -> Iterable[Callable[[], object]]:  # noqa: ARG002
+    def rehearsals(self, items: Sequence[Item], methods: Sequence[str]) -> Iterable[Callable[[], object]]:  # noqa: ARG002
         """Solve a few rows with each builder."""
         from pipeline.grids.solvers.rows import rehearsals
 
-        return rehearsals({at.solver.name: at.solver for at in ats if isinstance(at.solver, Builder)}.values())
+        solvers = (item.solver for item in items)
+        return rehearsals({solver.name: solver for solver in solvers if isinstance(solver, Builder)}.values())
 
-    def trained(self, at: At) -> DataSet:
+    def trained(self, item: Item) -> DataSet:
         """The rows of the instance of an item."""
-        return self.instance_of(at).data
+        return self.instance_of(item).data
 
-    def ask_of(self, row: Mapping[str, Any]) -> str:
+    def method_of(self, row: Mapping[str, Any]) -> str:
         """One of our solvers; external ones return predictions and keep their trees."""
-        solver = self.at(self.item(row)).solver
+        solver = self.item(self.number_of(row)).solver
         if not isinstance(solver, Builder):
             ours = ", ".join(builder.name for builder in self.builders)
             msg = f"{solver.name} is an external solver, which returns no tree; builders with trees: {ours}"

@@ -16,7 +16,7 @@ from pipeline.drawing.marks import few_ticks, log_axis
 from pipeline.grammar.columns import Key, Known, Row, Value, titled
 from pipeline.grammar.findings import listed, listing
 from pipeline.grammar.notable_trees import drawable, notable, wrong
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.sql import literal
@@ -151,12 +151,12 @@ def instances(context: Mapping[str, Any]) -> Table:
     )
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """State whether proofs agree, how much each solver proves, and which is fastest beside the first."""
-    first, *others = found.rows(SOLVERS)
+    first, *others = results.rows(SOLVERS)
     counts = [f"{row['solver']} proves {row['proven']} of {row['asked']}" for row in (first, *others) if row["asked"]]
     timed = [row for row in others if row["times_the_first"] is not None]
-    sentences = [agreeing(found.tables["instances"]), listed(counts)]
+    sentences = [agreeing(results.tables["instances"]), listed(counts)]
     if timed:
         row = min(timed, key=lambda row: row["times_the_first"])
         on = counted(row["common"], "instance")
@@ -174,9 +174,9 @@ def agreeing(instances: Sequence[Row]) -> str:
     return f"Proofs agree on {verdicts.count(Verdict.AGREES)} of {several} several"
 
 
-def _screen(found: Found, _: int) -> list[RenderableType]:
+def _screen(results: Results, _: int) -> list[RenderableType]:
     """A line for each solver, then the verdict, with contradictions by name."""
-    solvers, instances = found.rows(SOLVERS), found.tables["instances"]
+    solvers, instances = results.rows(SOLVERS), results.tables["instances"]
     first = solvers[0]["solver"] if solvers else ""
     shown = listing(
         f"Exact solvers on {counted(len(instances), 'instance')}",
@@ -196,17 +196,17 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
         if instance["verdict"] == Verdict.DIFFERS:
             proofs = ", ".join(
                 f"{fit['solver']} {fit['objective']:.9g}{' proven' if fit['_proven'] else ''}"
-                for fit in found.rows(FITS)
+                for fit in results.rows(FITS)
                 if _instance(fit) == _instance(instance) and fit["objective"] is not None
             )
             lines.append(Text(f"DIFFERS: {_title(instance)}: {proofs}", style="bold red"))
     return [shown, *lines]
 
 
-def _trees(found: Found) -> list[NotableTree]:
+def _trees(results: Results) -> list[NotableTree]:
     """The largest proven tree of ours, and the tree of ours furthest above the least objective on any instance."""
     ours = "builder in (select name from competitors where version = 'ours')"
-    rows = list(filter(drawable, found.ask(f"from solved where {ours} order by position")))
+    rows = list(filter(drawable, results.query(f"from solved where {ours} order by position")))
     largest = max((row for row in rows if row["proven"]), key=lambda row: int(row["terminal_nodes"]), default=None)
     worst = max((row for row in rows if _above(row) > SAME), key=_above, default=None)
     return [
@@ -233,9 +233,9 @@ def _title(row: Row) -> str:
 INCHES = Inches(9.5, 5.6, left=0.71, right=2.47, above=0.95, below=0.62)
 
 
-def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
+def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `solvers.svg` and `.png` and return their paths; nothing if nothing was proved."""
-    solvers, fits, instances = found.rows(SOLVERS), found.rows(FITS), len(found.tables["instances"])
+    solvers, fits, instances = results.rows(SOLVERS), results.rows(FITS), len(results.tables["instances"])
     shown = [row for row in solvers if row["proven"]]
     if not shown:
         return ()
@@ -283,6 +283,6 @@ SUMMARY = Summary(
     trees=_trees,
     failed=f"status in {FAILED}",
     failures_in="fits",
-    worked=lambda found: any(row["least_objective"] is not None for row in found.tables["instances"]),
+    worked=lambda results: any(row["least_objective"] is not None for row in results.tables["instances"]),
     nothing="No solver left a tree.",
 )

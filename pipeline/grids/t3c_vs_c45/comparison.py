@@ -17,7 +17,7 @@ from pipeline.grammar.comparison.claims import claims
 from pipeline.grammar.comparison.sections import Section, comparison, splits
 from pipeline.grammar.comparison.standings import key, ratios_panel, standings
 from pipeline.grammar.notable_trees import notable, pair_of_most, wrong
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grammar.table import Table
 from pipeline.grid import NotableTree
 from pipeline.words import counted
@@ -104,9 +104,9 @@ def _beside_the_optimum(rows: Sequence[Row]) -> list[str]:
     return lines
 
 
-def _trees(found: Found) -> list[NotableTree]:
+def _trees(results: Results) -> list[NotableTree]:
     """The tree of a printed algorithm that is furthest from a proven best of its form, and that best tree."""
-    by_split = splits(found)
+    by_split = splits(results)
     pairs = (pair_of_most(by_split, printed, search, _worse) for printed, search in OPTIMA.items())
     return [notable(row, wrong(row)) for pair in pairs for row in pair]
 
@@ -121,10 +121,10 @@ APART = 0.12
 """Half of the distance between the marks of training and test rows."""
 
 
-def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
+def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw `t3c_vs_c45.svg` and `.png` and return their paths; nothing without two builders."""
     (beside,) = STANDINGS.tables
-    standings, steps = found.rows(beside), found.rows(STEPS)
+    standings, steps = results.rows(beside), results.rows(STEPS)
     if len(standings) < 2:
         return ()
     varied = {row["builder"] for row in steps} - {SWEPT}
@@ -195,8 +195,8 @@ SUMMARY = comparison(
             ]
         },
         figures=(_draw,),
-        finding=lambda found: _beside_the_optimum(found.rows(BEST)),
-        screen=lambda found, _: [Text(line) for line in _beside_the_optimum(found.rows(BEST))],
+        finding=lambda results: _beside_the_optimum(results.rows(BEST)),
+        screen=lambda results, _: [Text(line) for line in _beside_the_optimum(results.rows(BEST))],
         trees=_trees,
     ),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 from algorithms.impurity import ImpurityFunction
 from algorithms.trees.costs import COST_FUNCTIONS
-from pipeline.grammar.axes import At
+from pipeline.grammar.axes import Item
 from pipeline.grammar.keys import DISTINCT, ONCE, Rule, each, one_of
 from pipeline.grammar.sources import EXACT, TableGrid
 from pipeline.grid import RESULTS_TABLE
@@ -31,7 +31,7 @@ class TreesOf(NamedTuple):
     order: tuple[str, ...] = ()
 
 
-Ask = ImpurityFunction | TreesOf | str
+Method = ImpurityFunction | TreesOf | str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -50,7 +50,7 @@ class UciExactGrid(TableGrid, version=2):
     question = '"select source, optimal_for, trees from tree_sets where alpha = 0"'
 
     @property
-    def asks(self) -> Sequence[Ask]:
+    def methods(self) -> Sequence[Method]:
         """The heuristics; then, by the graph, the minima, the sets of trees and the fronts."""
         orders, alphas = (TreesOf(0.0, order) for order in self.orders), map(TreesOf, self.alphas)
         return [*self.heuristics, EXACT, TreesOf(0.0), *orders, *alphas, FRONTS]
@@ -60,29 +60,29 @@ class UciExactGrid(TableGrid, version=2):
         """A row for each heuristic, and the exact one."""
         return len(self.heuristics) + 1
 
-    def called(self, at: At, ask: Ask) -> dict[str, Any]:
+    def called(self, item: Item, method: Method) -> dict[str, Any]:
         """The columns that identify a cell. Sets of trees have an alpha and costs; fronts have two costs each."""
-        if isinstance(ask, TreesOf):
-            return at.called | {"alpha": ask.alpha, "optimal_for": ", ".join(ask.order)}
-        return at.called if ask == FRONTS else super().called(at, ask)
+        if isinstance(method, TreesOf):
+            return item.called | {"alpha": method.alpha, "optimal_for": ", ".join(method.order)}
+        return item.called if method == FRONTS else super().called(item, method)
 
-    def facts(self, at: At) -> dict[str, Any]:
+    def facts(self, item: Item) -> dict[str, Any]:
         """The size of the table."""
-        table = self.decision_table(at)
+        table = self.decision_table(item)
         counts = {"size": table.size, "attributes": table.attributes, "decisions": len(set(table.decisions.tolist()))}
-        return super().facts(at) | counts
+        return super().facts(item) | counts
 
-    def lost(self, at: At, ask: Ask, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
+    def lost(self, item: Item, method: Method, row: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
         """A row in each table that the cell belongs to; the fronts have one for each two costs."""
-        if isinstance(ask, TreesOf):
+        if isinstance(method, TreesOf):
             return {"tree_sets": [row]}
-        if ask == FRONTS:
+        if method == FRONTS:
             return {"fronts": [row | {"cost_x": x, "cost_y": y} for x, y in combinations(COST_FUNCTIONS, 2)]}
-        return super().lost(at, ask, row) | ({"graphs": [row]} if ask == EXACT else {})
+        return super().lost(item, method, row) | ({"graphs": [row]} if method == EXACT else {})
 
-    def failure(self, item: int, status: str, error: str) -> Mapping[str, pa.Table]:
+    def failure(self, number: int, status: str, error: str) -> Mapping[str, pa.Table]:
         """The rows of a table that could not be read or computed; its sets of trees and fronts have no rows."""
-        tables = super().failure(item, status, error)
+        tables = super().failure(number, status, error)
         return {
             name: table if name in {RESULTS_TABLE, "graphs"} else table.slice(0, 0) for name, table in tables.items()
         }

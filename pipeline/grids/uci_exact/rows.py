@@ -18,10 +18,10 @@ from algorithms.greedy import greedy_costs
 from algorithms.impurity import ImpurityFunction
 from algorithms.table import DecisionTable
 from algorithms.trees.costs import COST_FUNCTIONS
-from pipeline.grammar.axes import At, once
+from pipeline.grammar.axes import Item, once
 from pipeline.grammar.cells import Made
 from pipeline.grammar.table_rows import greedy, measured, rehearsal_table
-from pipeline.grids.uci_exact.grid import FRONTS, Ask, TreesOf, UciExactGrid
+from pipeline.grids.uci_exact.grid import FRONTS, Method, TreesOf, UciExactGrid
 
 __all__ = ["cell", "digits_of", "rehearsals"]
 
@@ -31,30 +31,30 @@ MINIMA_ALONE = Made({})
 """Status of sets and fronts if the graph does not fit; the row of the minima gives the reason."""
 
 
-def cell(grid: UciExactGrid, at: At, ask: Ask) -> Made:
+def cell(grid: UciExactGrid, item: Item, method: Method) -> Made:
     """The tree of a heuristic; or the graph with the minima, a set of trees, or the fronts."""
-    if isinstance(ask, ImpurityFunction):
-        return greedy(grid.decision_table(at), ask)
-    if isinstance(ask, str) and ask != FRONTS:
-        return _minima(grid.decision_table(at), *graph(grid, at))
+    if isinstance(method, ImpurityFunction):
+        return greedy(grid.decision_table(item), method)
+    if isinstance(method, str) and method != FRONTS:
+        return _minima(grid.decision_table(item), *graph(grid, item))
     try:
-        of_table, _ = graph(grid, at)
+        of_table, _ = graph(grid, item)
     except MemoryError:
         return MINIMA_ALONE
-    if isinstance(ask, TreesOf):
-        return Made({}, more={"tree_sets": [_tree_set(of_table, ask)]})
+    if isinstance(method, TreesOf):
+        return Made({}, more={"tree_sets": [_tree_set(of_table, method)]})
     return Made({}, more={"fronts": _fronts(of_table)})
 
 
 @once("source")
-def graph(grid: UciExactGrid, at: At) -> tuple[SubtableGraph, float]:
+def graph(grid: UciExactGrid, item: Item) -> tuple[SubtableGraph, float]:
     """The graph of an item's table, and the seconds it took to build."""
-    table = grid.decision_table(at)
+    table = grid.decision_table(item)
     began = time.perf_counter()
     return SubtableGraph.of(table, grid.graph_bytes), time.perf_counter() - began
 
 
-def rehearsals(_: UciExactGrid, __: Sequence[At], ___: Sequence[Ask]) -> Iterable[Callable[[], object]]:
+def rehearsals(_: UciExactGrid, __: Sequence[Item], ___: Sequence[Method]) -> Iterable[Callable[[], object]]:
     """Run everything on a table of three rows."""
     return [_rehearse]
 
@@ -78,11 +78,11 @@ def _minima(table: DecisionTable, subtables: SubtableGraph, seconds: float) -> M
     return Made(measured(table, least, seconds) | {"optimal": True}, more={"graphs": [size]})
 
 
-def _tree_set(subtables: SubtableGraph, ask: TreesOf) -> dict[str, Any]:
+def _tree_set(subtables: SubtableGraph, method: TreesOf) -> dict[str, Any]:
     """All trees for an alpha, or the ordinary trees that are optimal for costs."""
     try:
-        trees = alpha_trees(subtables, ask.alpha) if ask.alpha else TreeSet.of(subtables)
-        trees = trees.optimal(*(COST_FUNCTIONS[name] for name in ask.order))
+        trees = alpha_trees(subtables, method.alpha) if method.alpha else TreeSet.of(subtables)
+        trees = trees.optimal(*(COST_FUNCTIONS[name] for name in method.order))
         least = trees.costs()
     except TreeSetTooLargeError as error:
         return {"status": "memory_limit", "error": str(error)}

@@ -20,7 +20,7 @@ from pipeline.grammar.columns import NAME, TITLE, Key, Row, Value, grouped
 from pipeline.grammar.costs import COSTS, excess
 from pipeline.grammar.findings import above, does, level, listing
 from pipeline.grammar.notable_trees import beside_fewest
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.words import counted
 
@@ -132,23 +132,23 @@ FRONTS = Table(
 )
 
 
-def _whole(found: Found) -> dict[str, list[Row]]:
+def _whole(results: Results) -> dict[str, list[Row]]:
     """The heuristics of each table, keyed by its title, if the distance of all from the minima is known."""
-    by_table = grouped(found.rows(HEURISTICS), "_title").items()
+    by_table = grouped(results.rows(HEURISTICS), "_title").items()
     return {title: rows for title, rows in by_table if all(row["fronts_met"] is not None for row in rows)}
 
 
-def _best(found: Found) -> dict[str, Row]:
+def _best(results: Results) -> dict[str, Row]:
     """The heuristic with the fewest nodes on each of these tables, the first if several tie."""
-    return {title: min(rows, key=lambda row: row["excess_nodes"]) for title, rows in _whole(found).items()}
+    return {title: min(rows, key=lambda row: row["excess_nodes"]) for title, rows in _whole(results).items()}
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """State on how many tables a heuristic has the fewest nodes, which are closest on average, and which furthest."""
-    best, known = _best(found), [row for row in found.rows(HEURISTICS) if row["fronts_met"] is not None]
+    best, known = _best(results), [row for row in results.rows(HEURISTICS) if row["fronts_met"] is not None]
     if not best:
         what = "trees of all heuristics" if known else "exact minima"
-        return [f"the {what} of none of {counted(len(grouped(found.rows(HEURISTICS), '_title')), 'table')} are known"]
+        return [f"the {what} of none of {counted(len(grouped(results.rows(HEURISTICS), '_title')), 'table')} are known"]
     by_heuristic = grouped((row for row in known if row["_title"] in best), "_heuristic")
     means = {name: fmean(row["excess_nodes"] for row in own) for name, own in by_heuristic.items()}
     lowest, worst = min(means.values()), max(best, key=lambda title: best[title]["excess_nodes"])
@@ -163,18 +163,18 @@ def _finding(found: Found) -> list[str]:
     return [*sentences, *([f"{counted(left, 'more table')} left out, of which a heuristic failed"] if left else [])]
 
 
-def _screen(found: Found, width: int) -> list[RenderableType]:
+def _screen(results: Results, width: int) -> list[RenderableType]:
     """Graphs, minima, numbers of optimal trees and the best heuristic, a line for each table."""
     headings = ("", "rows", "sub-\ntables", "average\ndepth", "depth", "nodes", "trees of\nfewest nodes", NEAREST)
     names_width = max(12, width - NUMBERS_WIDTH)
     shown = listing("Exact trees", headings, words=("", NEAREST), names=names_width, apart=1)
-    best = _best(found)
+    best = _best(results)
     sizes = {
         (row["source"], row["part"]): row["trees"]
-        for row in found.rows(TREE_SETS)
+        for row in results.rows(TREE_SETS)
         if not row["alpha"] and row["optimal_for"] == "nodes"
     }
-    for row in found.rows(TABLES):
+    for row in results.rows(TABLES):
         if row["status"] != "ok":
             shown.add_row(row["_title"], _count(row["rows"]), *[""] * 5, Text(str(row["status"]), style="red"))
             continue
@@ -189,12 +189,12 @@ def _screen(found: Found, width: int) -> list[RenderableType]:
         "rows: after equal rows were merged; depth and nodes: exact minima; nearest: the heuristic of fewest nodes. "
         "Sets of optimal trees, alpha-decision trees and fronts are in tree_sets.csv and fronts.csv."
     )
-    lines = [f"{row['_title']}: {row['error']}" for row in found.rows(TABLES) if row["error"]]
-    for row in found.rows(TABLES):
+    lines = [f"{row['_title']}: {row['error']}" for row in results.rows(TABLES) if row["error"]]
+    for row in results.rows(TABLES):
         for table, noun in ((HEURISTICS, "heuristics"), (TREE_SETS, "sets of trees"), (FRONTS, "fronts")):
             lost = [
                 cell
-                for cell in found.rows(table)
+                for cell in results.rows(table)
                 if (cell["source"], cell["part"]) == (row["source"], row["part"])
                 and cell["status"] not in {"ok", "memory_limit"}
             ]
@@ -223,10 +223,10 @@ DEPTHS = {"uci_exact": "average_depth", "uci_exact_depth": "depth"}
 OTHER = "#BBBBBB"
 
 
-def _draw(found: Found, folder: Path) -> tuple[Path, ...]:
+def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
     """Draw a panel for each table in each figure of DEPTHS, and return their paths; none without a front."""
-    trees = [row for row in found.rows(HEURISTICS) if row["fronts_met"] is not None]
-    points = found.ask(f"select *, {TITLE} as title from points order by position")
+    trees = [row for row in results.rows(HEURISTICS) if row["fronts_met"] is not None]
+    points = results.query(f"select *, {TITLE} as title from points order by position")
     return tuple(path for name, depth in DEPTHS.items() for path in _drawn(name, depth, trees, points, folder))
 
 
@@ -285,9 +285,9 @@ SUMMARY = Summary(
     finding=_finding,
     screen=_screen,
     figures=(_draw,),
-    trees=lambda found: beside_fewest(found, lambda exact, smallest, _: smallest["nodes"] / exact["nodes"]),
+    trees=lambda results: beside_fewest(results, lambda exact, smallest, _: smallest["nodes"] / exact["nodes"]),
     cell="tree",
     failures_in="heuristics",
-    worked=lambda found: any(row["status"] == "ok" for row in found.rows(HEURISTICS)),
+    worked=lambda results: any(row["status"] == "ok" for row in results.rows(HEURISTICS)),
     nothing="",
 )

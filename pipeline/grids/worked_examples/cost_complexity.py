@@ -24,11 +24,11 @@ __all__ = ["example_tree", "worked"]
 def example_tree() -> DecisionTree:
     """The printed tree: t1, t2 and t3 below one another, each with a pure leaf on its left, t3 with two."""
     counts = np.array([[8, 8], [4, 0], [4, 8], [0, 6], [4, 2], [4, 0], [0, 2]], np.float64)
-    asks = np.array([0, -1, 1, -1, 2, -1, -1], np.int32)
-    leaf = asks == NO_ATTRIBUTE
+    methods = np.array([0, -1, 1, -1, 2, -1, -1], np.int32)
+    leaf = methods == NO_ATTRIBUTE
     return DecisionTree(
         kind=np.where(leaf, NodeKind.TERMINAL, NodeKind.CODES).astype(np.uint8),
-        attribute=asks,
+        attribute=methods,
         decision=counts.argmax(axis=1).astype(np.int32),
         edges=np.concatenate([[0], np.cumsum(np.where(leaf, 0, 2))]),
         edge_code=np.array([0, 1] * 3, np.int32),

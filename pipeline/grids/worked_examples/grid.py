@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from algorithms.tables_from_data import decision_table
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, Axis
+from pipeline.grammar.axes import Axis, Item
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.choices import index_of
 from pipeline.grammar.keys import Key
@@ -57,7 +57,7 @@ class WorkedExamplesGrid(CellGrid, version=1):
     names: Annotated[tuple[str, ...], NAMES]
 
     axes = (EXAMPLE,)
-    asks = ("steps",)
+    methods = ("steps",)
     noun = "examples"
     tables = (RESULTS_TABLE, "steps", "trees")
     first_items = 4
@@ -72,28 +72,28 @@ class WorkedExamplesGrid(CellGrid, version=1):
     def prepare(self) -> None:
         """Do nothing: the examples are part of the project."""
 
-    def called(self, at: At, ask: str) -> dict[str, Any]:  # noqa: ARG002
+    def called(self, item: Item, method: str) -> dict[str, Any]:  # noqa: ARG002
         """The columns that identify the example."""
-        return at.called
+        return item.called
 
-    def cell(self, at: At, ask: str) -> Made:  # noqa: ARG002
+    def cell(self, item: Item, method: str) -> Made:  # noqa: ARG002
         """The steps of an example, and its trees."""
         from pipeline.grids.worked_examples.working import made
 
-        return made(worked(at.name))
+        return made(worked(item.name))
 
-    def table(self, item: int) -> DecisionTable:
+    def table(self, number: int) -> DecisionTable:
         """The rows of an example, with equal rows merged into one weighted row."""
         from pipeline.grids.worked_examples.working import printed_table
 
-        data = printed_table(self.names[item])
+        data = printed_table(self.names[number])
         return decision_table(data, row_weights="multiplicity", distinct_attributes="keep")
 
     def _rebuilt(self, row: Mapping[str, Any]) -> RebuiltTree:
         """The tree of a builder with these parameters; if the row does not give them, its first tree."""
         from pipeline.grids.worked_examples.working import rebuilt_tree
 
-        return rebuilt_tree(worked(self.names[self.item(row)]), row)
+        return rebuilt_tree(worked(self.names[self.number_of(row)]), row)
 
 
 KIND = WorkedExamplesGrid.offered()

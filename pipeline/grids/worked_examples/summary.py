@@ -19,7 +19,7 @@ from pipeline.drawing.figures import GREY
 from pipeline.drawing.frame import Inches, framed
 from pipeline.grammar.columns import Computed, Key, Known, Row, Value, grouped
 from pipeline.grammar.findings import agreement
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import POSITION, Table
 from pipeline.grammar.whole_sources import labels_of
 from pipeline.grid import NotableTree
@@ -107,23 +107,23 @@ FAILED = Table(
 )
 
 
-def _finding(found: Found) -> list[str]:
+def _finding(results: Results) -> list[str]:
     """State how many of the known values agree, and which are impossible."""
-    steps = found.rows(STEPS)
+    steps = results.rows(STEPS)
     known = "the paper or an independent program"
     agreeing = agreement((row["verdict"] for row in steps), "figure", known=known, exact=True)
     wrong = [row["quantity"] for row in steps if row["verdict"] is Verdict.IMPOSSIBLE]
-    ((examples,),) = found.connection.execute("select count(*) from results").fetchall()
-    failed = len(found.rows(FAILED))
+    ((examples,),) = results.connection.execute("select count(*) from results").fetchall()
+    failed = len(results.rows(FAILED))
     return [
         agreeing + (f" ({'; '.join(wrong)})" if wrong else ""),
         f"{out_of(failed, examples, 'example')} failed" if failed else "",
     ]
 
 
-def _screen(found: Found, _: int) -> list[RenderableType]:
+def _screen(results: Results, _: int) -> list[RenderableType]:
     """A line for each quantity with a known value."""
-    steps = [row for row in found.rows(STEPS) if row["_claimed"]]
+    steps = [row for row in results.rows(STEPS) if row["_claimed"]]
     tables = []
     for source in dict.fromkeys(row["source"] for row in steps):
         shown = Lines(title=source, title_justify="left", box=None, padding=(0, 2, 0, 0), pad_edge=False)
@@ -136,17 +136,17 @@ def _screen(found: Found, _: int) -> list[RenderableType]:
                 name = f"{row['subject']}: {row['quantity']}"
                 shown.add_row(name, row["ours"], *known, Text(str(row["verdict"]), style=style))
         tables.append(shown)
-    lines = [f"{counted(len(found.rows(STEPS)), 'step')}"]
+    lines = [f"{counted(len(results.rows(STEPS)), 'step')}"]
     lines += [
         f"impossible: {row['quantity']}: {row['_impossible']}" for row in steps if row["verdict"] is Verdict.IMPOSSIBLE
     ]
-    lines += [f"{row['source']} failed: {row['error']}" for row in found.rows(FAILED)]
+    lines += [f"{row['source']} failed: {row['error']}" for row in results.rows(FAILED)]
     return [*tables, "", Text("\n".join(lines))]
 
 
-def _trees(found: Found) -> list[NotableTree]:
+def _trees(results: Results) -> list[NotableTree]:
     """Both trees where DID is furthest below ID3, and the first and the last tree with a test of a pruning sequence."""
-    rows = found.rows(TREES)
+    rows = results.rows(TREES)
     built = {(row["source"], row["builder"]): row for row in rows}
     pairs = [(row, built[source, "did"]) for (source, name), row in built.items() if name == "id3"]
     chosen = list(max(pairs, key=lambda pair: pair[0]["average_depth"] - pair[1]["average_depth"], default=()))
@@ -166,9 +166,9 @@ LEVEL, LINE, TITLE = 0.72, 0.165, 0.45
 """In inches: the height of a level of a tree, of a line of text, and of the space above each tree."""
 
 
-def _draw(found: Found, folder: Path) -> list[Path]:
+def _draw(results: Results, folder: Path) -> list[Path]:
     """Draw the trees of each example as `<source>.svg` and `.png`; return their paths. Equal trees appear once."""
-    trees = grouped(found.rows(TREES), "source").items()
+    trees = grouped(results.rows(TREES), "source").items()
     return [path for source, rows in trees for path in _drawn(source, rows, folder)]
 
 
@@ -227,5 +227,5 @@ SUMMARY = Summary(
     trees=_trees,
     cell="",
     nothing="",
-    worked=lambda found: bool(found.rows(STEPS)),
+    worked=lambda results: bool(results.rows(STEPS)),
 )

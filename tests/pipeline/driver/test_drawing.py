@@ -12,7 +12,7 @@ import pytest
 from pipeline.cluster.local import forked, start_fork_server
 from pipeline.driver.drawing import drawing
 from pipeline.grammar.columns import Key, Value
-from pipeline.grammar.summary import Found, Summary
+from pipeline.grammar.summary import Results, Summary
 from pipeline.grammar.table import Table
 from pipeline.grid import Grid, TableRows
 from pipeline.storage.parts import Part
@@ -21,9 +21,9 @@ from tests.summaries.builder_rows import published, result_row
 SIZES = Table("sizes", "Sizes", of="results", columns=[Key("builder"), Value("splits", "count(*)")])
 
 
-def _write(found: Found, folder: Path) -> tuple[Path, ...]:
-    (folds,) = found.ask("select list(fold order by fold) as folds from results")
-    (folder / "said.svg").write_text(f"{found.rows(SIZES)} {folds} {found.context}")
+def _write(results: Results, folder: Path) -> tuple[Path, ...]:
+    (folds,) = results.query("select list(fold order by fold) as folds from results")
+    (folder / "said.svg").write_text(f"{results.rows(SIZES)} {folds} {results.context}")
     return (folder / "said.svg",)
 
 

@@ -26,7 +26,7 @@ from pipeline.configuration.settings import Settings
 from pipeline.data.sources import Place
 from pipeline.discovery import Places
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At, Axes, Axis, numbered, of_depths, once
+from pipeline.grammar.axes import Axes, Axis, Item, numbered, of_depths, once
 from pipeline.grammar.cells import CellGrid, Made
 from pipeline.grammar.keys import DISTINCT, ONCE, Called, at_least, each, more_than, one_of, settings_of, within
 from pipeline.grid import RESULTS_TABLE
@@ -49,38 +49,38 @@ class Squares(CellGrid, version=7, kind="squares"):
     seen: list[str] = field(default_factory=list, compare=False)
 
     axes = (numbered("repeat", lambda grid: grid.last), of_depths())
-    asks = ("a", "b")
+    methods = ("a", "b")
     noun = "squares"
     example = question = ""
 
-    def called(self, at: At, ask: str) -> dict[str, Any]:
-        return super().called(at, ask) | {"parameters": json.dumps({"max_depth": at.max_depth})}
+    def called(self, item: Item, method: str) -> dict[str, Any]:
+        return super().called(item, method) | {"parameters": json.dumps({"max_depth": item.max_depth})}
 
-    def facts(self, at: At) -> dict[str, Any]:
-        if at.repeat < 0:
+    def facts(self, item: Item) -> dict[str, Any]:
+        if item.repeat < 0:
             raise LostError(TOLD)
-        return {"rows": self.squared(at)}
+        return {"rows": self.squared(item)}
 
     @once("repeat")
-    def squared(self, at: At) -> int:
-        self.seen.append(f"squared {at.repeat}")
-        return int(at.repeat) ** 2
+    def squared(self, item: Item) -> int:
+        self.seen.append(f"squared {item.repeat}")
+        return int(item.repeat) ** 2
 
-    def cell(self, at: At, ask: str) -> Made:
-        if ask == "b" and at.repeat in self.bad:
-            raise KeyboardInterrupt(f"{at.repeat} is bad")
-        return Made({"nodes": at.max_depth, "status": "ok"})
+    def cell(self, item: Item, method: str) -> Made:
+        if method == "b" and item.repeat in self.bad:
+            raise KeyboardInterrupt(f"{item.repeat} is bad")
+        return Made({"nodes": item.max_depth, "status": "ok"})
 
-    def rehearsals(self, ats: Sequence[At], asks: Sequence[str]) -> Iterable[Callable[[], object]]:
+    def rehearsals(self, items: Sequence[Item], methods: Sequence[str]) -> Iterable[Callable[[], object]]:
         def fails() -> None:
             raise KeyboardInterrupt
 
-        self.seen.extend(f"rehearsed {ask}" for ask in asks)
+        self.seen.extend(f"rehearsed {method}" for method in methods)
         yield fails
-        yield lambda: self.seen.append(f"rehearsed depths {sorted({at.max_depth for at in ats})}")
+        yield lambda: self.seen.append(f"rehearsed depths {sorted({item.max_depth for item in items})}")
 
-    def table(self, item: int) -> DecisionTable:
-        return DecisionTable.from_codes([[item]], [0])
+    def table(self, number: int) -> DecisionTable:
+        return DecisionTable.from_codes([[number]], [0])
 
 
 def squares(**changes: Any) -> Squares:
@@ -100,10 +100,10 @@ def rows_in(run: GridRun) -> list[dict[str, Any]]:
 
 def test_each_item_has_a_row_for_each_that_it_asks_and_computes_once_what_its_items_share() -> None:
     grid = squares()
-    assert (grid.items, len(grid.asks), grid.cells_per_item, grid.tables) == (6, 2, 2, ("results",))
+    assert (grid.items, len(grid.methods), grid.cells_per_item, grid.tables) == (6, 2, 2, ("results",))
     found = rows_of(grid)
     assert [(row["repeat"], row["nodes"], row["builder"]) for row in found] == [
-        (repeat, depth, ask) for repeat in (1, 2, 3) for depth in (2, 5) for ask in "ab"
+        (repeat, depth, method) for repeat in (1, 2, 3) for depth in (2, 5) for method in "ab"
     ]
     assert all(row["rows"] == row["repeat"] ** 2 and row["status"] == "ok" for row in found)
     assert [one for one in grid.seen if one.startswith("squared")] == ["squared 1", "squared 2", "squared 3"]
@@ -141,8 +141,8 @@ def test_a_rehearsal_that_fails_leaves_the_others_and_in_the_driver_ctrl_c_is_a_
 
 def test_the_loss_of_an_item_is_that_of_its_cells_and_an_error_of_it_is_none_of_theirs(tmp_path: Any) -> None:
     class Unsplit(Squares):
-        def facts(self, at: At) -> dict[str, Any]:
-            raise LostError(TOLD) if at.repeat == 1 else OSError("no such file")
+        def facts(self, item: Item) -> dict[str, Any]:
+            raise LostError(TOLD) if item.repeat == 1 else OSError("no such file")
 
     grid = Unsplit(last=2, depths=(1,))
     assert {(row["status"], row["error"]) for row in rows_of(grid, 0, 1)} == {("failed", TOLD.error)}
@@ -168,8 +168,8 @@ def test_the_loss_of_an_item_is_that_of_its_cells_and_an_error_of_it_is_none_of_
 )
 def test_a_cell_that_returns_what_no_row_can_have_is_a_row_that_says_so(tmp_path: Path, made: Any, said: str) -> None:
     class Odd(Squares):
-        def cell(self, at: At, ask: str) -> Made:
-            return made if ask == "b" and at.repeat == 2 else Made({"nodes": at.max_depth})
+        def cell(self, item: Item, method: str) -> Made:
+            return made if method == "b" and item.repeat == 2 else Made({"nodes": item.max_depth})
 
     run = GridRun(Odd(last=3, depths=(1,)), "squares", "0" * 12, tmp_path)
     publish_chunk(run, Chunk(0, 3))
@@ -181,8 +181,8 @@ def test_a_cell_that_returns_what_no_row_can_have_is_a_row_that_says_so(tmp_path
 
 def test_an_item_without_the_rows_that_are_expected_fails(tmp_path: Path) -> None:
     class Empty(Squares):
-        def cell(self, at: At, ask: str) -> Made:
-            return Made({} if at.repeat == 2 else {"nodes": 1})
+        def cell(self, item: Item, method: str) -> Made:
+            return Made({} if item.repeat == 2 else {"nodes": 1})
 
     run = GridRun(Empty(last=3, depths=(1,)), "squares", "0" * 12, tmp_path)
     receipt = publish_chunk(run, Chunk(0, 3))
@@ -202,15 +202,15 @@ def test_what_is_computed_once_raises_again_what_it_raised() -> None:
 
     class Raising(Squares):
         @once()
-        def squared(self, at: At) -> int:
-            calls.append(at.item)
-            raise ValueError(f"item {at.item}")
+        def squared(self, item: Item) -> int:
+            calls.append(item.number)
+            raise ValueError(f"item {item.number}")
 
-        def facts(self, at: At) -> dict[str, Any]:
+        def facts(self, item: Item) -> dict[str, Any]:
             return {}
 
-        def cell(self, at: At, ask: str) -> Made:
-            return Made({"nodes": self.squared(at)})
+        def cell(self, item: Item, method: str) -> Made:
+            return Made({"nodes": self.squared(item)})
 
     assert [row["error"] for row in rows_of(Raising(last=1, depths=(1, 2)))] == [
         "ValueError: item 0",
@@ -226,18 +226,18 @@ def test_what_is_raised_again_keeps_nothing_that_the_method_held() -> None:
 
     class Raising(Squares):
         @once()
-        def squared(self, at: At) -> int:
+        def squared(self, item: Item) -> int:
             table = DecisionTable.from_codes([[0], [1]], [0, 1])
             held.append(weakref.ref(table))
-            raise MemoryError(f"item {at.item} of {table.rows} rows")
+            raise MemoryError(f"item {item.number} of {table.rows} rows")
 
     made = Raising(last=1, depths=(1, 2))
-    at = made.at(0)
+    item = made.item(0)
     for _ in range(2):
         with suppress(MemoryError):
-            made.squared(at)
+            made.squared(item)
     gc.collect()
-    assert at.memo
+    assert item.memo
     assert [one() for one in held] == [None]
 
 
@@ -247,7 +247,8 @@ def test_failure_rows_say_why_of_each_cell() -> None:
         (2, "a", "killed", "gone", None),
         (2, "b", "killed", "gone", None),
     ]
-    assert {squares().item({key: value for key, value in row.items() if value is not None}) for row in found} == {3}
+    named = ({key: value for key, value in row.items() if value is not None} for row in found)
+    assert set(map(squares().number_of, named)) == {3}
 
 
 @given(st.integers(1, 10**12), st.lists(st.integers(1, 9), unique=True, min_size=1), st.none() | st.floats(0.5, 9))
@@ -325,10 +326,10 @@ def test_the_item_of_a_row_is_the_one_that_has_it_where_axes_vary(data: Any, las
     item = data.draw(st.integers(0, axes.items - 1))
     values = axes.values(axes.indices(item))
     row = {key: value for axis, one in zip(axes.axes, values, strict=True) for key, value in axis.row(one).items()}
-    assert axes.item(row) == item
+    assert axes.number_of(row) == item
     earlier = [axes.values(axes.indices(before)) for before in range(item)]
     assert all(one < values for one in earlier)
-    assert axes.item({"source": row["source"]}) == axes.items_before(row["source"] - 1)
+    assert axes.number_of({"source": row["source"]}) == axes.items_before(row["source"] - 1)
 
 
 @given(st.integers(1, 10**12), st.integers(1, 10**6), st.data())
@@ -336,6 +337,6 @@ def test_of_many_items_none_is_counted(groups: int, count: int, data: Any) -> No
     axes = Axes(None, (numbered("group", lambda _: groups), numbered("table_index", lambda _: count, word="table")))
     item = data.draw(st.integers(0, axes.items - 1))
     group, index = axes.values(axes.indices(item))
-    assert (group - 1) * count + index - 1 == item == axes.item({"group": group, "table_index": index})
+    assert (group - 1) * count + index - 1 == item == axes.number_of({"group": group, "table_index": index})
     with pytest.raises(ConfigError, match=rf"table {count + 1}: expected 1"):
-        axes.item({"table_index": count + 1})
+        axes.number_of({"table_index": count + 1})

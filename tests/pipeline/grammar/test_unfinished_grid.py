@@ -18,7 +18,7 @@ class UnfinishedGrid(CellGrid):
 
 
 def test_what_a_grid_lacks_is_named_with_its_file() -> None:
-    with pytest.raises(ConfigError, match="expected UnfinishedGrid to define asks, axes, version, as") as told:
+    with pytest.raises(ConfigError, match="expected UnfinishedGrid to define axes, methods, version, as") as told:
         UnfinishedGrid.of(None, Places())
     assert str(told.value).startswith(__file__)
 
@@ -26,20 +26,20 @@ def test_what_a_grid_lacks_is_named_with_its_file() -> None:
 @dataclass(frozen=True, kw_only=True)
 class OneAxisGrid(CellGrid, version=1):
     axes = numbered("repeat", lambda _: 1)  # type: ignore[assignment]
-    asks = ("a",)
+    methods = ("a",)
 
 
 @dataclass(frozen=True, kw_only=True)
 class OneNameGrid(CellGrid, version=1):
     axes = (numbered("repeat", lambda _: 1),)
-    asks = "exact"
+    methods = "exact"
 
 
 @pytest.mark.parametrize(
     ("kind", "said"),
     [
         (OneAxisGrid, "expected a tuple of axes, such as (AXIS,)"),
-        (OneNameGrid, "asks is 'exact': expected a tuple of names, such as ('exact',)"),
+        (OneNameGrid, "methods is 'exact': expected a tuple of names, such as ('exact',)"),
     ],
 )
 def test_one_thing_in_place_of_a_tuple_is_named(kind: type[CellGrid], said: str) -> None:

@@ -13,7 +13,7 @@ from scipy.stats import t
 from pipeline.grammar.columns import Row
 from pipeline.grammar.comparison.sections import comparison
 from pipeline.grammar.comparison.winners import WINNERS
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.summary.statistics import holm
 from tests.summaries.builder_rows import found_by, result_row
 
@@ -85,7 +85,7 @@ def test_a_data_set_on_which_a_fit_failed_is_left_out_for_its_builder_alone() ->
 
 def shown(accuracies: Mapping[str, Mapping[str, Sequence[float]]]) -> list[list[str]]:
     """The headings and cells of the columns on the terminal."""
-    (listed, _) = WINNERS.screen(Found(unasked, found(accuracies), {}), 100)  # type: ignore[misc]
+    (listed, _) = WINNERS.screen(Results(unasked, found(accuracies), {}), 100)  # type: ignore[misc]
     return [[str(column.header), *map(str, column.cells)] for column in listed.columns]  # type: ignore[union-attr]
 
 
@@ -115,7 +115,7 @@ def said(sets: str, leads: Mapping[str, Sequence[float]]) -> list[str]:
             for index, name in enumerate(sets)
         }
     )
-    return list(WINNERS.closing(Found(unasked, found_by(SUMMARY, rows), {})))
+    return list(WINNERS.closing(Results(unasked, found_by(SUMMARY, rows), {})))
 
 
 @pytest.mark.parametrize(

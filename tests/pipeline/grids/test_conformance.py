@@ -69,10 +69,10 @@ def test_items_titles_and_rows_agree(name: str) -> None:
         mine = results[item * grid.cells_per_item : (item + 1) * grid.cells_per_item]
         lost = told(grid.failure(item, "failed", "for the sake of its name")[RESULTS_TABLE])
         assert [called(row) for row in lost] == [called(row) for row in mine]
-        assert {grid.item(called(row)) for row in mine} == {item}
-    assert grid.item({}) == 0
+        assert {grid.number_of(called(row)) for row in mine} == {item}
+    assert grid.number_of({}) == 0
     with pytest.raises(ConfigError, match="source nowhere"):
-        grid.item({"source": "nowhere"})
+        grid.number_of({"source": "nowhere"})
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -105,7 +105,7 @@ def test_what_is_lost_says_so_and_the_others_have_the_rows_they_always_have(name
     if not divisible(grid):
         pytest.skip("its items are single cells")
     whole, of_results = counted(grid.work(0, 1)), 0
-    for index in range(len(grid.asks)):
+    for index in range(len(grid.methods)):
         tables = grid.losing({index: KILLED}).work(0, 1)
         kept = counted(tables, without=KILLED)
         assert tables[RESULTS_TABLE].num_rows == grid.cells_per_item
@@ -113,7 +113,7 @@ def test_what_is_lost_says_so_and_the_others_have_the_rows_they_always_have(name
         lost = [row for table in tables.values() for row in table.to_pylist() if row.get("status") == KILLED.status]
         assert {row["error"] for row in lost} <= {KILLED.error}
         of_results += grid.cells_per_item - kept[RESULTS_TABLE].total()
-        alone = grid.losing({other: NOT_ASKED for other in range(len(grid.asks)) if other != index}).work(0, 1)
+        alone = grid.losing({other: NOT_ASKED for other in range(len(grid.methods)) if other != index}).work(0, 1)
         found = counted(alone, without=NOT_ASKED)
         assert all(found[table] <= whole[table] for table in whole)
         assert any(found.values())

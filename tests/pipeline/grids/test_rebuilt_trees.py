@@ -39,7 +39,7 @@ def with_trees(name: str) -> tuple[Grid, list[Row]]:
 def test_trees_for_tables_have_the_costs_of_their_rows(name: str) -> None:
     grid, rows = with_trees(name)
     for row in rows:
-        table = grid.table(grid.item(row))
+        table = grid.table(grid.number_of(row))
         for asked in asked_of(row):
             tree, labels = grid.tree(asked)
             costs = tree.costs(table)
@@ -60,8 +60,8 @@ def test_trees_predict_as_their_rows_say(name: str) -> None:
         tree, labels = grid.tree(row)
         if (tree.kind == NodeKind.LINEAR).any():  # which asks columns, a label each
             continue
-        at = grid.at(grid.item(row))
-        parted, split = grid.parted(at), grid.split(at)
+        item = grid.item(grid.number_of(row))
+        parted, split = grid.parted(item), grid.split(item)
         kept = [one.name for one in parted.data.attributes]
         if name == "removed_features":
             assert len(labels.attributes) == len(kept) - row["removed_attributes"]
@@ -75,7 +75,7 @@ def test_trees_predict_as_their_rows_say(name: str) -> None:
 def test_trees_of_all_rows_predict_as_their_rows_say() -> None:
     grid, rows = with_trees("evo_vs_exact")
     for row in rows:
-        data = with_two_branches(grid.at(grid.item(row)).source, bins=None)  # type: ignore[attr-defined]
+        data = with_two_branches(grid.item(grid.number_of(row)).source, bins=None)  # type: ignore[attr-defined]
         tree, labels = grid.tree(row)
         assert np.mean(tree.predict(data.values()) == data.decisions) == row["train_accuracy"]
         assert labels.attributes == tuple(attribute.name for attribute in data.attributes)

@@ -42,7 +42,7 @@ class CrashingFronts(UciExactGrid):
     """Its process ends where the fronts are asked."""
 
     def work(self, first: int, stop: int) -> dict[str, pa.Table]:
-        if len(self.asks) - 1 not in self.losses:
+        if len(self.methods) - 1 not in self.losses:
             WAYS["crashes"]()
         return super().work(first, stop)
 
@@ -104,7 +104,7 @@ def test_a_search_that_has_its_item_raise_leaves_cart(tmp_path: Path, items: int
 def test_what_another_table_than_the_results_has_lost_is_worked_again_when_asked_for(tmp_path: Path) -> None:
     grid = separable("uci_exact")
     whole = GridRun(grid, "small", "0123456789ab", tmp_path)
-    without_fronts = replace(whole, grid=grid.losing({len(grid.asks) - 1: KILLED}))
+    without_fronts = replace(whole, grid=grid.losing({len(grid.methods) - 1: KILLED}))
     publish_chunk(without_fronts, Chunk(0, 1))
     publish_chunk(whole, Chunk(1, 2))
     assert not_ok(whole.scan().parts) == []
@@ -131,7 +131,7 @@ def texts(summary: GridSummary) -> str:
 def test_a_table_of_which_a_heuristic_is_lost_is_not_counted_by_the_others(tmp_path: Path) -> None:
     grid = separable("uci_exact")
     best = 1  # of corral, by far
-    summary = summary_without(grid, {0: (best, len(grid.asks) - 1)}, tmp_path)
+    summary = summary_without(grid, {0: (best, len(grid.methods) - 1)}, tmp_path)
     assert summary.finding.startswith("On 1 of 1 table one of 2 heuristics grows a tree of fewest nodes; ")
     assert summary.finding.endswith("; 1 more table left out, of which a heuristic failed; 1 of 6 trees failed.")
     shown = texts(summary)
@@ -178,7 +178,7 @@ def test_a_builder_that_few_rows_are_too_few_for_is_asked_all_the_same() -> None
 
 def test_a_shape_of_which_no_table_is_finished_does_not_take_the_others_with_it(tmp_path: Path) -> None:
     grid = separable("greed_grows")
-    minima = len(grid.asks) - 1
+    minima = len(grid.methods) - 1
     summary = summary_without(grid, {0: (minima,), 1: (minima,), 2: (minima,)}, tmp_path)
     assert "3 tables left out because of rows that are not ok, among them all of random/10x10x3" in texts(summary)
     assert {row[2] for row in summary.documents[0].rows}.isdisjoint({"random/10x10x3"})

@@ -55,9 +55,7 @@ class Cell:
     def differences(self) -> list[str]:
         """How its published rows differ from those computed here, but for seconds, bytes and BY_PROCESSOR."""
         grid = self.run.grid
-        others = (
-            {} if self.place is None else {index: NOT_DRAWN for index in range(len(grid.asks)) if index != self.place}
-        )
+        others = {index: NOT_DRAWN for index in range(len(grid.methods)) if self.place not in {None, index}}
         made = grid.losing(others).work(self.item, self.item + 1)
         result = []
         for table, rows in made.items():
@@ -105,7 +103,7 @@ def drawn(run: GridRun, generator: random.Random) -> Cell:
         rows = published.slice(item * cells, cells).to_pylist()
         if _soon_done(rows):
             return Cell(run, item, None)
-        if cells == len(run.grid.asks) and _soon_done([rows[place]]):
+        if cells == len(run.grid.methods) and _soon_done([rows[place]]):
             return Cell(run, item, place)
     msg = f"no cell of {run.name} ended well within {MOST_SECONDS} seconds"
     raise AssertionError(msg)

@@ -43,7 +43,7 @@ class Attempts:
 class ThreeBuilders:
     """As much of a grid that asks three builders as is asked of it."""
 
-    asks = (0, 1, 2)
+    methods = (0, 1, 2)
 
     def __init__(self, cells: int = 3) -> None:
         self.cells_per_item = cells

@@ -29,7 +29,7 @@ from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol, drawn_seed
 from pipeline.data.sources import Source
 from pipeline.errors import ConfigError, DataError
-from pipeline.grammar.axes import At
+from pipeline.grammar.axes import Item
 from pipeline.grammar.comparison.grid import CompareBuildersGrid
 from pipeline.grammar.comparison.kinds import GENERAL
 from pipeline.grammar.whole_sources import proof
@@ -71,7 +71,7 @@ class Given(CompareBuildersGrid):
 
     given: LoadedSet = field(compare=False)
 
-    def loaded(self, at: At) -> LoadedSet:
+    def loaded(self, item: Item) -> LoadedSet:
         return self.given
 
 
@@ -232,8 +232,8 @@ def test_a_source_may_be_rows_drawn_of_a_set() -> None:
     assert made.taken(drawn, drawn.load()).data.columns[0].tolist() == [
         whole.columns[0][row] for row in sorted(expected)
     ]
-    assert made.item({"source": "sklearn/iris (60 rows)"}) == 10
-    assert made.item({"source": "sklearn/iris", "part": "60 rows"}) == 10
+    assert made.number_of({"source": "sklearn/iris (60 rows)"}) == 10
+    assert made.number_of({"source": "sklearn/iris", "part": "60 rows"}) == 10
     assert replace(drawn, part="train").title == "sklearn/iris (60 rows of train)"
     with pytest.raises(DataError, match="151 rows of 'sklearn/iris', which has 150"):
         made.taken(replace(drawn, rows=151), drawn.load())
@@ -264,7 +264,7 @@ def test_growing_the_tree_that_chooses_attributes_is_part_of_building(monkeypatc
     ours = Builder("id3", "algorithms.induction.id3.ID3Classifier", "{}", Preparation())
     chosen = replace(ours, name="chosen", preparation=replace(ours.preparation, attributes="of_tree"))
     made = grid((ours, chosen))
-    item = made.item({"source": "uci/balloons/adult-stretch"})
+    item = made.number_of({"source": "uci/balloons/adult-stretch"})
     rows = made.work(item, item + 1)["results"].to_pylist()
     assert [row["build_seconds"] for row in rows] == [1, 2]  # a clock that is one second on at each look
 
@@ -322,13 +322,13 @@ def test_how_rows_are_summarised_makes_no_other_run() -> None:
 
 def test_items_are_found_by_source_repeat_and_fold() -> None:
     made = grid()
-    assert made.item({"source": "sklearn/iris", "repeat": 1, "fold": 1}) == 0
-    assert made.item({"source": "uci/balloons/adult-stretch", "repeat": 2, "fold": 5}) == made.items - 1
+    assert made.number_of({"source": "sklearn/iris", "repeat": 1, "fold": 1}) == 0
+    assert made.number_of({"source": "uci/balloons/adult-stretch", "repeat": 2, "fold": 5}) == made.items - 1
     assert made.title(made.items - 1) == "uci/balloons/adult-stretch, repeat 2, fold 5, training rows"
     assert made.table(made.items - 1).attributes == 4
     for asked, said in ({"source": "x"}, "source x: expected one of"), ({"repeat": 3}, "repeat 3: expected 1 to 2"):
         with pytest.raises(ConfigError, match=said):
-            made.item(asked)
+            made.number_of(asked)
 
 
 def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:

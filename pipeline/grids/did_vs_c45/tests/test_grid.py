@@ -157,12 +157,12 @@ def test_ties_are_settled_by_the_order_of_the_attributes() -> None:
 def test_items_are_found_by_source_repeat_and_fold() -> None:
     made = grid()
     assert made.items == 2 * 3 + 4
-    assert made.item({"source": "uci/balloons/adult-stretch", "repeat": 1, "fold": 2}) == 4
-    assert made.item({"source": "rule/monks-3", "repeat": 4}) == made.items - 1
+    assert made.number_of({"source": "uci/balloons/adult-stretch", "repeat": 1, "fold": 2}) == 4
+    assert made.number_of({"source": "rule/monks-3", "repeat": 4}) == made.items - 1
     assert made.title(made.items - 1) == "rule/monks-3, repeat 4, fold 1, training rows"
     assert made.table(made.items - 1).size == 216
     with pytest.raises(ConfigError, match="expected one of uci/balance-scale, uci/balloons"):
-        made.item({"source": "rule/monks-2"})
+        made.number_of({"source": "rule/monks-2"})
 
 
 NOTES: dict[str, tuple[tuple[float, float], ...]] = {

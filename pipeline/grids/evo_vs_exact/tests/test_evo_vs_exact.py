@@ -118,7 +118,7 @@ def test_no_tree_has_fewer_errors_than_the_optimum_and_that_is_the_fewest_of_all
     results, frontiers = tables["results"].to_pylist(), tables["frontiers"].to_pylist()
     assert len(results) == made.items * made.cells_per_item
     for item in range(made.items):
-        cell = made.at(item)
+        cell = made.item(item)
         *trees, best = results[item * made.cells_per_item : (item + 1) * made.cells_per_item]
         data = with_two_branches(cell.source, bins=None)
         instance = Instance(data, np.ones(data.rows), max_depth=cell.max_depth)
@@ -189,7 +189,7 @@ def found(results: Sequence[Row], frontiers: Sequence[Row], descents: Sequence[R
         for name, rows in others.items():
             table = pa.Table.from_pylist(list(rows), schema=known_tables()[name].schema)
             parts[name] = [verified(publish(table, Path(folder) / name, "x", 0, 1))]
-        return dict(SUMMARY.found(parts))
+        return dict(SUMMARY.rows_of(parts))
 
 
 def test_what_a_set_is_said_to_be_is_what_one_computes_by_hand() -> None:
@@ -313,7 +313,7 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
 def test_items_are_found_by_source_and_depth() -> None:
     made = grid()
     assert made.title(3) == f"{CORRAL}, depth 2"
-    assert made.item({"source": CORRAL, "parameters": '{"max_depth": 2}'}) == 3
+    assert made.number_of({"source": CORRAL, "parameters": '{"max_depth": 2}'}) == 3
     assert made.table(0).rows == 16
 
 

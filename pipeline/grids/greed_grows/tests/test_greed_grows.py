@@ -17,7 +17,7 @@ from algorithms.impurity import impurity_function
 from algorithms.random_tables import RandomTables
 from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.errors import ConfigError
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grid import GridSummary
 from pipeline.grids.greed_grows.figure import draw
 from pipeline.grids.greed_grows.grid import GreedGrowsGrid, Steps
@@ -65,10 +65,10 @@ def test_a_row_leads_back_to_its_table() -> None:
     given = growing()
     for row in given.work(0, 25)["results"].to_pylist():
         if row["builder"] == "exact":
-            least = exact_costs(given.table(given.item(row)))
+            least = exact_costs(given.table(given.number_of(row)))
             assert [row[name] for name in COST_FUNCTIONS] == [least[name] for name in COST_FUNCTIONS]
     with pytest.raises(ConfigError, match="source random/4x3x3: expected one of random/4x3x2"):
-        given.item({"source": "random/4x3x3"})
+        given.number_of({"source": "random/4x3x3"})
 
 
 def test_other_steps_make_another_run() -> None:
@@ -102,7 +102,7 @@ def test_an_axis_is_marked_where_there_are_tables(tmp_path: Path) -> None:
         for cost in COST_FUNCTIONS
         for dimension, size in (("rows", 10), ("rows", 23), ("rows", 30), ("values", 2))
     ]
-    drawn, _ = draw(Found(None, {"gaps": gaps}, {}), tmp_path)  # type: ignore[arg-type] # nothing is asked
+    drawn, _ = draw(Results(None, {"gaps": gaps}, {}), tmp_path)  # type: ignore[arg-type] # nothing is asked
     below = set(re.findall(r"<!-- ([\d.]+) -->", drawn.read_text().partition('id="axes_9"')[2]))
     assert {"10", "23", "30", "2"} <= below
     assert not below & {"12", "15", "1.92", "1.95", "2.04", "2.05", "2.08", "2.1"}

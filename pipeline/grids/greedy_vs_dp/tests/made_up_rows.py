@@ -87,4 +87,4 @@ def found_in(
     tables: Sequence[pa.Table], heuristics: Sequence[str], comparable: bool, folder: Path
 ) -> dict[str, Sequence[Row]]:
     """The rows of the tables of its summary."""
-    return dict(SUMMARY.found(parts_of(tables, folder), **told(heuristics, comparable)))
+    return dict(SUMMARY.rows_of(parts_of(tables, folder), **told(heuristics, comparable)))

@@ -9,7 +9,7 @@ import pytest
 from algorithms.impurity import IMPURITY_FUNCTIONS
 from pipeline.grammar.columns import Row
 from pipeline.grammar.costs import COSTS
-from pipeline.grammar.summary import Found
+from pipeline.grammar.summary import Results
 from pipeline.grids.greedy_vs_dp.figure import draw, finding
 from pipeline.summary.verdicts import Verdict
 
@@ -62,7 +62,7 @@ def test_files_are_the_same_each_time(
     leaders = [
         one for one in best((heuristics[0],) * 5, CLEAR) if f"{one['impurity_type']}/{one['uncertainty']}" in heuristics
     ]
-    found = Found(None, {"pooled": cells, "best_two": leaders}, {})  # type: ignore[arg-type] # nothing is asked
+    found = Results(None, {"pooled": cells, "best_two": leaders}, {})  # type: ignore[arg-type] # nothing is asked
     first, again = (draw(found, tmp_path / folder) for folder in "ab")
     assert [path.name for path in first] == ["greedy_vs_dp.svg", "greedy_vs_dp.png"]
     assert [path.read_bytes() for path in first] == [path.read_bytes() for path in again]

@@ -40,7 +40,7 @@ def hold_true(grid: GreedyVsDpGrid, rows: Rows) -> None:
     size = grid.cells_per_item
     for index in range(0, len(rows), size):
         *greedy, exact = rows[index : index + size]
-        table = grid.table(grid.item(exact))
+        table = grid.table(grid.number_of(exact))
         minima = exact_costs(table)
         assert [exact[name] for name in COST_FUNCTIONS] == [minima[name] for name in COST_FUNCTIONS]
         for row, heuristic in zip(greedy, grid.heuristics, strict=True):
@@ -124,7 +124,7 @@ def test_tables_that_need_no_question_are_single_leaves_without_difference(shape
         assert {name: row[name] for name in expected} == expected
         assert (row["nonterminal_nodes"], row["status"]) == (0, "ok")
     part = publish(leaves, tmp_path, "x", 0, 3)
-    cells = SUMMARY.found({RESULTS_TABLE: [part]}, **small.context)["cells"]
+    cells = SUMMARY.rows_of({RESULTS_TABLE: [part]}, **small.context)["cells"]
     assert [(row["mean_relative_difference"], row["tables"]) for row in cells] == [(0.0, 3)] * 10
 
 
@@ -198,13 +198,13 @@ def test_a_grid_is_small_to_send_and_comes_back_from_its_identity() -> None:
 def test_items_are_counted_group_by_group_from_one() -> None:
     small = grid(groups=3, count=20)
     places = [(1, 1), (1, 20), (2, 1), (3, 20)]
-    assert [small.item({"group": group, "table_index": table}) for group, table in places] == [0, 19, 20, 59]
+    assert [small.number_of({"group": group, "table_index": table}) for group, table in places] == [0, 19, 20, 59]
     with pytest.raises(ConfigError, match="source uci/zoo: expected random"):
-        small.item({"source": "uci/zoo"})
+        small.number_of({"source": "uci/zoo"})
     assert small.items == 60
     for group, table, named in ((0, 1, "group 0"), (4, 1, "1 to 3"), (1, 0, "table 0"), (1, 21, "1 to 20")):
         with pytest.raises(ConfigError, match=named):
-            small.item({"source": "random", "group": group, "table_index": table})
+            small.number_of({"source": "random", "group": group, "table_index": table})
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,8 @@ def test_views_of_groups_that_others_computed_change_no_sum(
 ) -> None:
     monkeypatch.setattr(by_part, "MOST_WAITING", most_waiting)
     size = 7 * (len(FEW) + 1)
-    parts = parts_of([part(failing[at : at + size]) for at in range(0, len(failing), size)], tmp_path)[RESULTS_TABLE]
+    rows = [part(failing[first : first + size]) for first in range(0, len(failing), size)]
+    parts = parts_of(rows, tmp_path)[RESULTS_TABLE]
     groups = [BY_PART.of(parts[:3], VIEWS), BY_PART.of(parts[3:5], VIEWS)]
     joined = BY_PART.of((), VIEWS, groups)
     foreign = PartialViews(frozenset([parts[6].path.name, "part-of-another-run.parquet"]), joined.views)

@@ -24,7 +24,7 @@ from pipeline.data.sources import sources_named
 from pipeline.data.table_options import TableOptions
 from pipeline.discovery import conf_folder
 from pipeline.errors import ConfigError
-from pipeline.grammar.axes import At
+from pipeline.grammar.axes import Item
 from pipeline.grammar.keys import check_tree_builders
 from pipeline.grammar.table_rows import built, minima
 from pipeline.grids.induction_gap.grid import InductionGapGrid
@@ -70,7 +70,7 @@ class GivenTable(InductionGapGrid):
 
     given: DecisionTable = field(compare=False)
 
-    def decision_table(self, at: At) -> DecisionTable:
+    def decision_table(self, item: Item) -> DecisionTable:
         return self.given
 
 
@@ -214,7 +214,7 @@ def test_a_tree_below_the_minima_of_others_is_not_called_near_to_them() -> None:
         parts = published(rows, Path(folder) / "p")
         builders = ["id3", "cart", "did", "exact"]
         finding = SUMMARY.of(parts, Path(folder) / "s", (), no_figures, builders=builders).finding
-        found = SUMMARY.found(parts, builders=builders)
+        found = SUMMARY.rows_of(parts, builders=builders)
     assert {row["builder"]: row["mean_excess"] for row in found[GAPS.name] if row["cost"] == "nodes"} == pytest.approx(
         {"id3": 0.1, "cart": -0.3, "did": 0.2}
     )

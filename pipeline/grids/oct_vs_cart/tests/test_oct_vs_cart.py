@@ -49,7 +49,7 @@ def grid(names: tuple[str, ...] = SETS, **changes: Any) -> OctVsCartGrid:
 
 
 def rows_split(made: OctVsCartGrid, repeat: int) -> SplitRows:
-    return split_rows(made, made.at(made.item({"repeat": repeat})))
+    return split_rows(made, made.item(made.number_of({"repeat": repeat})))
 
 
 def worked(made: OctVsCartGrid, first: int = 0, stop: int | None = None) -> list[tuple[dict[str, Any], dict[str, Any]]]:
@@ -164,11 +164,11 @@ def test_what_fails_is_a_row_that_says_so() -> None:
 
 def test_items_are_found_by_source_repeat_and_depth() -> None:
     made = grid()
-    assert made.item({"source": SETS[1], "repeat": 2}) == 6
+    assert made.number_of({"source": SETS[1], "repeat": 2}) == 6
     assert made.title(6) == "sklearn/iris, repeat 2, depth 1, training rows"
     assert made.table(6).size <= 74
     with pytest.raises(ConfigError, match="max_depth 3: expected one of 1, 2"):
-        made.item({"source": SETS[1], "parameters": '{"max_depth": 3}'})
+        made.number_of({"source": SETS[1], "parameters": '{"max_depth": 3}'})
 
 
 def test_the_sources_are_those_of_print_that_the_catalogue_has() -> None:

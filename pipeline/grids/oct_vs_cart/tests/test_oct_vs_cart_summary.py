@@ -74,7 +74,7 @@ def parts_of(made: Made, folder: Path) -> dict[str, list[Part]]:
 
 def found(*made: Made) -> dict[str, Rows]:
     with TemporaryDirectory() as folder:
-        return {name: list(own) for name, own in SUMMARY.found(parts_of(together(*made), Path(folder))).items()}
+        return {name: list(own) for name, own in SUMMARY.rows_of(parts_of(together(*made), Path(folder))).items()}
 
 
 def summarised(folder: Path, *made: Made, drawn: bool = False) -> tuple[GridSummary, str]:

@@ -66,12 +66,12 @@ def in_order(made: ParallelProofGrid, order: list[int], folder: Path) -> tuple[l
 
 def summary_of(parts: list[Part], folder: Path) -> tuple[list[Row], Any]:
     folder.mkdir()
-    found = SUMMARY.found({"results": parts})
+    found = SUMMARY.rows_of({"results": parts})
     return [*found["proofs"]], SUMMARY.of({"results": parts}, folder)
 
 
 def instance(made: ParallelProofGrid, item: int) -> Instance:
-    data = made.trained(made.at(item))
+    data = made.trained(made.item(item))
     return Instance(data, np.ones(data.rows), max_depth=3, min_samples_leaf=5)
 
 
@@ -145,10 +145,10 @@ def test_rows_are_named_by_their_task() -> None:
     made = grid()
     for item in range(made.items):
         row = made.work(item, item + 1)["results"].to_pylist()[0]
-        assert made.item(row) == item
+        assert made.number_of(row) == item
         assert json.loads(row["parameters"])["task"] == item % (TASKS + 1)
     with pytest.raises(ConfigError, match="task 7: expected 0 to 6"):
-        made.item({"parameters": '{"task": 7}'})
+        made.number_of({"parameters": '{"task": 7}'})
 
 
 def test_a_run_that_goes_on_knows_the_best_tree(tmp_path: Path) -> None:

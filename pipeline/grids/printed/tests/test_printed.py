@@ -127,7 +127,7 @@ def test_a_figure_is_a_misprint_where_the_one_in_its_place_agrees(tmp_path):
         for source in ("rule/corral", "rule/monks-1")
         for fold in range(1, 11)
     ]
-    found = summary_of({}).found(published(rows, tmp_path), builders=["cart"], **told)["printed_table"]
+    found = summary_of({}).rows_of(published(rows, tmp_path), builders=["cart"], **told)["printed_table"]
     assert [(row["printed"], row["corrected"], row["verdict"], row["remark"]) for row in found] == [
         (27, 72, Verdict.MISPRINT, "digits swapped"),
         (27, 27.5, Verdict.DIFFERS, "swapped"),

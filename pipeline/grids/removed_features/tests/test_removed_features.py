@@ -25,7 +25,7 @@ from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.preparation import Preparation
 from pipeline.data.protocols import Protocol
 from pipeline.data.sources import Source
-from pipeline.grammar.axes import At
+from pipeline.grammar.axes import Item
 from pipeline.grammar.columns import Row, estimate_of
 from pipeline.grids.removed_features.grid import BY_GAIN, RemovedFeaturesGrid, by_gain
 from pipeline.grids.removed_features.summary import RANDOM, SUMMARY
@@ -71,7 +71,7 @@ class Given(RemovedFeaturesGrid):
 
     given: LoadedSet = field(compare=False)
 
-    def loaded(self, at: At) -> LoadedSet:
+    def loaded(self, item: Item) -> LoadedSet:
         return self.given
 
 
@@ -131,7 +131,7 @@ def test_the_order_is_found_on_training_rows_alone() -> None:
     )
     made = replace(grid(), protocol=Protocol("published"), sources=(Source("mine", "all", ()),), attributes=(2,))
     mine = Given(**vars(made), given=loaded)
-    assert mine.in_order(mine.at(0)) == [0, 1]
+    assert mine.in_order(mine.item(0)) == [0, 1]
     assert by_gain(data) == [1, 0]
 
 
@@ -140,7 +140,7 @@ def test_random_orders_are_the_same_for_all_splits_and_differ() -> None:
     names = [f"random_{number}" for number in range(1, 6)]
 
     def orders_of(fold: int) -> list[list[int]]:
-        return [made.in_order(made.at(made.item({"fold": fold, "removal_order": name}))) for name in names]
+        return [made.in_order(made.item(made.number_of({"fold": fold, "removal_order": name}))) for name in names]
 
     orders = orders_of(1)
     assert orders == orders_of(4)
@@ -157,10 +157,10 @@ def test_items_are_each_source_split_order_and_number() -> None:
         for order in (BY_GAIN, "random_1", "random_2")
         for removed in range(number)
     ]
-    ats = [made.at(item) for item in range(made.items)]
-    assert [(at.source.name, at.fold, at.removal_order, at.removed_attributes) for at in ats] == expected
-    assert expected[made.item({"source": ADULT, "fold": 3})] == (ADULT, 3, BY_GAIN, 0)
-    assert made.title(made.item({"source": ADULT, "fold": 3})) == f"{ADULT}, repeat 1, fold 3, training rows"
+    items = list(map(made.item, range(made.items)))
+    assert [(item.source.name, item.fold, item.removal_order, item.removed_attributes) for item in items] == expected
+    assert expected[made.number_of({"source": ADULT, "fold": 3})] == (ADULT, 3, BY_GAIN, 0)
+    assert made.title(made.number_of({"source": ADULT, "fold": 3})) == f"{ADULT}, repeat 1, fold 3, training rows"
 
 
 def test_rows_are_of_what_is_left() -> None:
@@ -168,15 +168,15 @@ def test_rows_are_of_what_is_left() -> None:
     made = grid()
     found = made.work(0, made.items)["results"].to_pylist()
     assert len(found) == made.items * 2
-    for item in range(made.items):
-        at = made.at(item)
-        pair = found[2 * item : 2 * item + 2]
-        named = {"removal_order": at.removal_order, "removed_attributes": at.removed_attributes, "fold": at.fold}
+    for number in range(made.items):
+        item = made.item(number)
+        pair = found[2 * number : 2 * number + 2]
+        named = {"removal_order": item.removal_order, "removed_attributes": item.removed_attributes, "fold": item.fold}
         assert all(named.items() <= row.items() for row in pair)
         assert [row["builder"] for row in pair] == ["id3", "first"]
-        parted = made.taken(at.source, at.source.load())
-        train = parted.data.take(made.protocol.split(parted.split_source, 3, 1, at.fold).train)
-        left = sorted(made.in_order(at)[at.removed_attributes :])
+        parted = made.taken(item.source, item.source.load())
+        train = parted.data.take(made.protocol.split(parted.split_source, 3, 1, item.fold).train)
+        left = sorted(made.in_order(item)[item.removed_attributes :])
         column = train.columns[left[0]]
         right = sum(np.bincount(train.decisions[column == value]).max() for value in np.unique(column))
         assert pair[1]["train_accuracy"] == pytest.approx(right / train.rows)
@@ -244,7 +244,7 @@ def summary_of(rows: list[dict[str, Any]], folder: Path) -> tuple[list[Row], str
     """The rows of the table of points of a data set of three attributes, and the finding."""
     parts = published(rows, folder)
     context: dict[str, Any] = {"builders": ["x", "y"], "attributes": [{"title": "a", "attributes": 3}]}
-    points = SUMMARY.found(parts, **context)["removed_features"]
+    points = SUMMARY.rows_of(parts, **context)["removed_features"]
     return list(points), SUMMARY.of(parts, folder / "s", (), no_figures, **context).finding
 
 

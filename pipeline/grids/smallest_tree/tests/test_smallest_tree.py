@@ -184,9 +184,9 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
 def test_items_are_found_by_source_and_builder() -> None:
     made = grid()
     assert made.title(5) == f"{SETS[1]}, c45"
-    assert made.item({"source": SETS[2]}) == 8
-    assert made.item({"source": SETS[2], "builder": "cart"}) == 11
-    assert made.item({"builder": FEWEST, "parameters": '{"classification_of": "c45"}'}) == 1
+    assert made.number_of({"source": SETS[2]}) == 8
+    assert made.number_of({"source": SETS[2], "builder": "cart"}) == 11
+    assert made.number_of({"builder": FEWEST, "parameters": '{"classification_of": "c45"}'}) == 1
     assert made.table(0).rows == 432
 
 

@@ -138,40 +138,41 @@ def test_what_a_peer_cannot_is_told(options: dict[str, Any], said: str) -> None:
 
 def test_instances_are_of_two_valued_attributes_or_of_numbers() -> None:
     made = grid([ADULT], numeric=[IRIS])
-    binary = made.instance_of(made.at(0)).data
+    binary = made.instance_of(made.item(0)).data
     assert {len(one.labels) for one in binary.attributes} == {2}
     assert binary.rows == 20
-    numeric = made.instance_of(made.at(made.items - 1)).data
+    numeric = made.instance_of(made.item(made.items - 1)).data
     assert {one.kind for one in numeric.attributes} == {AttributeKind.NUMERIC}
     iris = grid([IRIS])
-    assert len(iris.instance_of(iris.at(0)).data.attributes) == 4 * 2
+    assert len(iris.instance_of(iris.item(0)).data.attributes) == 4 * 2
 
 
 def test_items_are_solvers_within_depths_within_sources() -> None:
     made = grid([ADULT], peers=("pystreed", "gosdt"), numeric=[IRIS])
-    ats = [made.at(item) for item in range(made.items)]
-    assert [(at.instance.source.name, at.instance.attributes, at.max_depth, at.solver.name) for at in ats] == [
+    items = map(made.item, range(made.items))
+    seen = [(item.instance.source.name, item.instance.attributes, item.max_depth, item.solver.name) for item in items]
+    assert seen == [
         (source, attributes, depth, solver)
         for source, attributes in ((ADULT, BINARY), (IRIS, NUMERIC))
         for depth in (1, 2)
         for solver in ("trying", "pystreed", "gosdt")
     ]
     assert made.title(4) == f"{ADULT}, binary, depth 2, pystreed"
-    assert made.item({"source": IRIS}) == 6
-    assert made.item({"builder": "pystreed", "parameters": '{"max_depth": 2}'}) == 4
+    assert made.number_of({"source": IRIS}) == 6
+    assert made.number_of({"builder": "pystreed", "parameters": '{"max_depth": 2}'}) == 4
     assert made.table(0).rows == 16
 
 
 def test_objectives_are_counted_from_predictions() -> None:
     made = grid([CORRAL], alpha=0.02)
     for item, row in enumerate(made.work(0, made.items)["results"].to_pylist()):
-        instance = made.instance_of(made.at(item))
+        instance = made.instance_of(made.item(item))
         assert row["status"] == "ok"
         assert row["optimal"]
         assert row["objective"] == pytest.approx(best_objective(instance))
         assert row["bound"] == pytest.approx(row["objective"])
         assert row["terminal_nodes"] == row["nonterminal_nodes"] + 1
-        assert json.loads(row["parameters"])["max_depth"] == made.at(item).max_depth
+        assert json.loads(row["parameters"])["max_depth"] == made.item(item).max_depth
 
 
 def test_a_builder_whose_tree_is_not_what_it_says_is_found_out() -> None:
@@ -281,7 +282,7 @@ def test_solvers_and_instances_are_what_one_computes_by_hand(tmp_path: Path) -> 
     versions = {"a": "ours", "b": "ours", "c": "2.1"}
     asked = [{"name": name, "version": own, "place": index} for index, (name, own) in enumerate(versions.items())]
     parts = parts_of(rows, tmp_path / "parts", a1=[[1.0, 8.0, 0.0], [2.0, 4.0, 4.0]], b4=[[0.5, 0.0, 0.0]])
-    tables = SUMMARY.found(parts, competitors=asked)
+    tables = SUMMARY.rows_of(parts, competitors=asked)
     counts = ("version", "asked", "proven", "not_proven", "skipped", "failed", "common", "contradicted")
     assert [[row[name] for name in counts] for row in tables["solvers"]] == [
         ["ours", 3, 3, 0, 1, 0, 3, 1],
@@ -329,7 +330,7 @@ def test_primal_integrals_are_those_of_the_traces(tmp_path: Path) -> None:
             steps[f"{solver}{instance}"] = [[*step, None] for step in zip(times.tolist(), costs.tolist(), strict=True)]
             rows.append(fit(solver, instance, float(costs[-1])))
     asked = [{"name": name, "version": "ours", "place": index} for index, name in enumerate("abc")]
-    fits = SUMMARY.found(parts_of(rows, tmp_path, **steps), competitors=asked)["fits"]
+    fits = SUMMARY.rows_of(parts_of(rows, tmp_path, **steps), competitors=asked)["fits"]
     assert len(fits) == len(rows)
     for row in fits:
         least = min(one["objective"] for one in rows if one["source"] == row["source"])
@@ -391,7 +392,7 @@ def test_a_folder_of_binary_sets(tmp_path: Path) -> None:
 
     (source,) = in_folder(Config)
     made = replace(grid(), sources=(source,))
-    data = made.instance_of(made.at(0)).data
+    data = made.instance_of(made.item(0)).data
     assert len(data.attributes) == 4
     assert np.bincount(data.decisions).tolist() == np.bincount(cells[:, 0]).tolist()
     Config.folder = str(tmp_path / "none")

@@ -26,7 +26,7 @@ from algorithms.trees.costs import COST_FUNCTIONS
 from pipeline.data.catalogue.loading import LoadedSet
 from pipeline.data.sources import Source
 from pipeline.data.table_options import TableOptions
-from pipeline.grammar.axes import At
+from pipeline.grammar.axes import Item
 from pipeline.grids.uci_exact.grid import UciExactGrid
 from pipeline.grids.uci_exact.rows import digits_of
 from pipeline.grids.uci_exact.summary import SUMMARY
@@ -63,7 +63,7 @@ class GivenTable(UciExactGrid):
 
     given: DecisionTable = field(compare=False)
 
-    def decision_table(self, at: At) -> DecisionTable:
+    def decision_table(self, item: Item) -> DecisionTable:
         return self.given
 
 
@@ -299,7 +299,7 @@ def test_costs_of_fronts_are_whole_numbers_but_for_average_depths(tmp_path: Path
         [tables["fronts"], pa.Table.from_pylist([lost], schema=tables["fronts"].schema)]
     )
     parts = {name: [verified(publish(table, tmp_path / name, "x", 0, 1))] for name, table in tables.items()}
-    *rows, last = SUMMARY.found(parts)["fronts"]
+    *rows, last = SUMMARY.rows_of(parts)["fronts"]
     assert (last["x"], last["y"]) == (None, None)
     for row in rows:
         for axis in "xy":

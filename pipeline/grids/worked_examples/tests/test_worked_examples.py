@@ -83,7 +83,7 @@ def test_every_claim_is_of_a_step_and_holds_but_for_the_misprint(tmp_path: Path)
         name: [verified(publish(table, tmp_path / name, "x", 0, ALL.items))]
         for name, table in ALL.work(0, ALL.items).items()
     }
-    judged = [row for row in SUMMARY.found(parts)["steps"] if row["_claimed"]]
+    judged = [row for row in SUMMARY.rows_of(parts)["steps"] if row["_claimed"]]
     named = ("source", "subject", "quantity")
     assert Counter(tuple(row[name] for name in named) for row in judged) == Counter(
         tuple(claim[name] for name in named) for claim in CLAIMS
