@@ -68,18 +68,18 @@ class ParetoFront(DrawnFront):
         x, y = (cost.name.replace("_", " ") for cost in self.costs)
         return Points((x, y), self.points)
 
-    def tree(self, place: int) -> DecisionTree:
-        """A tree with the costs of `points[place]`.
+    def tree(self, index: int) -> DecisionTree:
+        """A tree with the costs of `points[index]`.
 
         Raises
         ------
         IndexError
             There is no such point.
         """
-        if not 0 <= place < len(self.points):
-            msg = f"place is {place}: expected one from 0 to {len(self.points) - 1}, the points of the front"
+        if not 0 <= index < len(self.points):
+            msg = f"index is {index}: expected one from 0 to {len(self.points) - 1}, the points of the front"
             raise IndexError(msg)
-        return self._tree_at(place)
+        return self._tree_at(index)
 
 
 def pareto_front(trees: TreeSet, first: CostFunction, second: CostFunction, limit: int = DEFAULT_LIMIT) -> ParetoFront:

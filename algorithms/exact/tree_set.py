@@ -194,7 +194,7 @@ class TreeSet:
         """How many trees the set has, exactly."""
         return self._numbers()[-1]
 
-    def tree(self, place: int = 0) -> DecisionTree:
+    def tree(self, index: int = 0) -> DecisionTree:
         """The tree at an index from 0.
 
         Trees are ordered by the attribute of the root, then by the tree below its first code, then by that below its
@@ -206,10 +206,10 @@ class TreeSet:
             There is no such index.
         """
         numbers = self._numbers()
-        if not 0 <= place < numbers[-1]:
-            msg = f"place is {place}: expected at least 0 and less than the number of trees of the set"
+        if not 0 <= index < numbers[-1]:
+            msg = f"index is {index}: expected at least 0 and less than the number of trees of the set"
             raise IndexError(msg)
-        return self._tree_at(place, numbers)
+        return self._tree_at(index, numbers)
 
     def trees(self, limit: int | None = None) -> Iterator[DecisionTree]:
         """The first `limit` trees, or all of them, one by one in the order of `tree`."""

@@ -63,7 +63,7 @@ class Workers:
         """Make a worker call the task; a submitted task is tried once."""
         return self.client.submit(task, *arguments, pure=False, resources=dict(self.resources) or None)
 
-    def tell(self, future: Future, notify: Callable[[Future, Any], None]) -> None:
+    def when_done(self, future: Future, notify: Callable[[Future, Any], None]) -> None:
         """Make Dask's thread call `notify` with the finished future and its result; None if it has no result.
 
         Many results are fetched at a time. One after another, each would take a round trip to the scheduler.

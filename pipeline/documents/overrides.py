@@ -86,7 +86,7 @@ def check_overrides(by_grid: Mapping[str, Sequence[str]], config_dir: str | None
 
 @cache
 def _shipped(grid: str) -> Mapping[str, Any]:
-    from pipeline.record.asked import composed
+    from pipeline.record.requested_keys import composed
 
     return cast("Mapping[str, Any]", composed(grid))
 

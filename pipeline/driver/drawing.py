@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from pipeline.driver.rebuilt_trees import Apart
+from pipeline.driver.rebuilt_trees import InOtherProcess
 from pipeline.grid import Grid, TableRows
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.parts import Part
@@ -22,12 +22,12 @@ Draw = Callable[[Parts, TableRows, Path], "tuple[Path, ...] | None"]
 
 
 @contextmanager
-def drawing(grid: Grid, apart: Apart) -> Iterator[Draw]:
+def drawing(grid: Grid, in_other_process: InOtherProcess) -> Iterator[Draw]:
     """A process that draws the figures of a summary, during the block.
 
     The files themselves are written here, by the process that holds the run.
     """
-    with apart(_draw, grid) as pipe:
+    with in_other_process(_draw, grid) as pipe:
 
         def draw(parts: Parts, rows: TableRows, folder: Path) -> tuple[Path, ...] | None:
             try:

@@ -46,7 +46,7 @@ def views_by_workers(workers: Workers, run: GridRun, stopped: Callable[[], bool]
         views = [workers.submit(merged_views, run, files) for files in tasks[first : first + width]]
         group = workers.submit(merged_views, run, (), views)
         waiting.add(group)
-        workers.tell(group, lambda *outcome: finished.put(outcome))
+        workers.when_done(group, lambda *outcome: finished.put(outcome))
     return tuple(_collected(waiting, finished, stopped))
 
 

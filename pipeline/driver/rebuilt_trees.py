@@ -17,9 +17,9 @@ from pipeline.record.provenance import read_record
 from pipeline.storage.places import storage_errors
 from pipeline.summary.record import RecordedTree, SummaryRecord, called, missed
 
-__all__ = ["Apart", "rebuilt_trees"]
+__all__ = ["InOtherProcess", "rebuilt_trees"]
 
-Apart = Callable[..., AbstractContextManager[Connection]]
+InOtherProcess = Callable[..., AbstractContextManager[Connection]]
 """Calls a function with one end of a pipe and arguments in another process, and returns the other end."""
 
 QUIET_SECONDS = 2.0
@@ -34,7 +34,7 @@ def rebuilt_trees(
     wanted: Sequence[NotableTree],
     former: SummaryRecord | None,
     places: Places,
-    apart: Apart | None = None,
+    in_other_process: InOtherProcess | None = None,
 ) -> Iterator[Callable[[], tuple[RecordedTree, ...]]]:
     """Build the trees that a summary names, except those of the former summary; the block gets a function that waits.
 
@@ -44,7 +44,7 @@ def rebuilt_trees(
     existing = {(tree.title, tuple(tree.row.items())): tree for tree in former.trees if tree.tree} if former else {}
     keys = [(tree.title, tuple(called(tree.row).items())) for tree in wanted]
     left = [tree for tree, key in zip(wanted, keys, strict=True) if key not in existing]
-    with apart(_send_built, run, left, places) if apart and left else nullcontext() as pipe:
+    with in_other_process(_send_built, run, left, places) if in_other_process and left else nullcontext() as pipe:
 
         def trees() -> tuple[RecordedTree, ...]:
             built = iter(_waited(pipe, left) if pipe else _build(run, left, places) if left else ())

@@ -21,7 +21,7 @@ from pipeline.driver.drawing import Draw, drawing
 from pipeline.driver.lock import Hold, held
 from pipeline.driver.outcome import Outcome
 from pipeline.driver.progress import Progress, SessionClock
-from pipeline.driver.rebuilt_trees import Apart
+from pipeline.driver.rebuilt_trees import InOtherProcess
 from pipeline.driver.signals import StopRequest, watched
 from pipeline.driver.summarising import faults_named, prepare_summary, summarise
 from pipeline.driver.visibility import wait_until_listed
@@ -121,8 +121,8 @@ def run(
                 note(f"this run was made with {'; '.join(changes)}: its rows stay as they are, summarised again")
             if ready.ident is not None:
                 ready.join()
-            apart = forked if session and local else None
-            summary = _summarise(planned, parts, views, command, session, places, apart, *draw)
+            in_other_process = forked if session and local else None
+            summary = _summarise(planned, parts, views, command, session, places, in_other_process, *draw)
     return Outcome(
         0 if summary.worked else NOTHING_WORKED, planned.id, summary.finding, str(planned.output), planned.name
     )
@@ -277,12 +277,12 @@ def _summarise(
     command: str,
     session: Session | None,
     places: Places,
-    apart: Apart | None,
+    in_other_process: InOtherProcess | None,
     draw: Draw | None = None,
 ) -> GridSummary:
     """Write and show the summary."""
     grid = planned.grid
-    summary = summarise(planned, parts, places, views, apart, draw)
+    summary = summarise(planned, parts, places, views, in_other_process, draw)
     out = console()
     with faults_named(planned):
         screen = summary.screen(out.width)

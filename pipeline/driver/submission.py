@@ -73,7 +73,7 @@ class _Submission:
                 limits = replace(self.limits, shared=not self.workers.processes)
                 future = self.workers.submit(publish_chunk, self.run, task.chunk, limits)
             self.running[future] = task
-            self.workers.tell(future, lambda *outcome: self.finished.put(outcome))
+            self.workers.when_done(future, lambda *outcome: self.finished.put(outcome))
 
     def settle(self, future: Future, receipt: Receipt | None) -> None:
         """Handle a future that is done."""

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from pipeline.discovery import Places, conf_folder, grids
 from pipeline.driver.drawing import Draw
-from pipeline.driver.rebuilt_trees import Apart, rebuilt_trees
+from pipeline.driver.rebuilt_trees import InOtherProcess, rebuilt_trees
 from pipeline.errors import ConfigError, OrchardError, raised_in
 from pipeline.grid import RESULTS_TABLE, GridSummary, NotableTree, PartialViews, TableRows
 from pipeline.plain_text import note
 from pipeline.plan import GridRun
-from pipeline.record.asked import default_keys, requested_keys
 from pipeline.record.environment import ORCHARD, OWN_PACKAGES, code, installed
 from pipeline.record.kept import chosen
+from pipeline.record.requested_keys import default_keys, requested_keys
 from pipeline.record.runs import kept_runs
 from pipeline.storage.parts import Part, Range, missing_from_any, sizes
 from pipeline.storage.places import copied_back, copies, listed, storage_errors
@@ -65,7 +65,7 @@ def summarise(
     parts: Mapping[str, Sequence[Part]],
     places: Places | None = None,
     views: Sequence[PartialViews] = (),
-    apart: Apart | None = None,
+    in_other_process: InOtherProcess | None = None,
     draw: Draw | None = None,
 ) -> GridSummary:
     """Write the summary of a run from the verified parts of its tables.
@@ -74,10 +74,10 @@ def summarise(
     rebuilt after the tables are written, while figures are drawn. If a tree cannot be rebuilt, `summary.json` says why.
     Figures of a shipped grid are not drawn again if its rows, tables, keys and our code have not changed since.
 
-    places : where to look for the grid of a record, to rebuild its trees
-    views  : views of some of the result part files, already computed
-    apart  : runs the rebuilding of trees in another process
-    draw   : draws figures in another process
+    places           : where to look for the grid of a record, to rebuild its trees
+    views            : views of some of the result part files, already computed
+    in_other_process : calls a function there, such as the one that rebuilds trees
+    draw             : draws figures in another process
     """
     places = places or Places()
     former = _former(run)
@@ -96,7 +96,7 @@ def summarise(
             def drawn(
                 tables: Sequence[SummaryTable], trees: Sequence[NotableTree], rows: TableRows
             ) -> tuple[Path, ...] | None:
-                rebuilding.append(beside.enter_context(rebuilt_trees(run, trees, former, places, apart)))
+                rebuilding.append(beside.enter_context(rebuilt_trees(run, trees, former, places, in_other_process)))
                 return _drawn(same, run.summaries, tables) or (draw(parts, rows, folder) if draw else None)
 
             with faults_named(run):
@@ -105,7 +105,7 @@ def summarise(
             _remove_others(run.summaries, tables | {path.name for path in summary.figures})
             figures = tuple(_figures(summary.figures))
         if not rebuilding:
-            rebuilding.append(beside.enter_context(rebuilt_trees(run, summary.trees, former, places, apart)))
+            rebuilding.append(beside.enter_context(rebuilt_trees(run, summary.trees, former, places, in_other_process)))
         trees = rebuilding[0]()
     record = SummaryRecord(
         run=run.id,

@@ -13,8 +13,8 @@ from pipeline.listing import cell
 from pipeline.query.database import Database, opened
 from pipeline.query.describe import sql_name
 from pipeline.query.forms import rows_of
-from pipeline.record.asked import differing_keys
 from pipeline.record.kept import KeptRun, stored_runs
+from pipeline.record.requested_keys import differing_keys
 from pipeline.schema import MADE_WITH, RESULTS
 from pipeline.sql import identifier, literal
 from pipeline.storage.parts import left_by_names

@@ -9,8 +9,8 @@ from pipeline.discovery import Places
 from pipeline.errors import ConfigError
 from pipeline.kinds import kept_grid
 from pipeline.plan import GridRun
-from pipeline.record.asked import kept_configuration
 from pipeline.record.kept import KeptRun, chosen, kept_below, note_left_out, nothing_there
+from pipeline.record.requested_keys import kept_configuration
 
 __all__ = ["OTHER_GRID", "grid_run", "kept_run", "kept_runs"]
 

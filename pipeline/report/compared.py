@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from algorithms.fronts.front_svg import Axis
-from pipeline.record.asked import differing_keys
+from pipeline.record.requested_keys import differing_keys
 from pipeline.report.laid_out import readable
 from pipeline.report.rendering import clipped
 from pipeline.report.shown_tables import Cell, cell_reader

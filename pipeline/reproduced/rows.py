@@ -12,7 +12,7 @@ import yaml
 
 from pipeline.configuration.keys import OF_PLACE
 from pipeline.errors import OrchardError
-from pipeline.record.asked import kept_configuration
+from pipeline.record.requested_keys import kept_configuration
 from pipeline.storage.atomic import write_atomically
 from pipeline.storage.parts import missing, publish, read
 from pipeline.storage.places import contents, matching

@@ -215,7 +215,7 @@ def test_places_and_limits() -> None:
     assert len(list(trees.trees(limit=3))) == 3
     assert list(trees.trees(limit=0)) == []
     for place in (-1, number):
-        with pytest.raises(IndexError, match=f"place is {place}"):
+        with pytest.raises(IndexError, match=f"index is {place}"):
             trees.tree(place)
     levels = int(trees.minimum(DEPTH))
     edges = trees.within_depth(levels).edges

@@ -117,7 +117,7 @@ class FakeClient:
 class FakeWorkers(Workers):
     """Workers whose results are there as soon as they are done."""
 
-    def tell(self, future: FakeFuture, told: Callable[[FakeFuture, Receipt | None], None]) -> None:
+    def when_done(self, future: FakeFuture, told: Callable[[FakeFuture, Receipt | None], None]) -> None:
         future.add_done_callback(lambda done: told(done, done.result() if done.status == "finished" else None))
 
 

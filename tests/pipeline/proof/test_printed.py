@@ -15,7 +15,7 @@ from pipeline.configuration.keys import Key
 from pipeline.discovery import conf_folder, grids
 from pipeline.grammar.comparison.claims import claims_of
 from pipeline.proof.printed import Printed, papers
-from pipeline.record.asked import composed
+from pipeline.record.requested_keys import composed
 from pipeline.report.answers import departures, fewer
 
 GRIDS = Path(pipeline.__file__).with_name("grids")

@@ -12,7 +12,7 @@ import pytest
 from pipeline.configuration.keys import Key
 from pipeline.discovery import Places
 from pipeline.plan import GridRun
-from pipeline.record.asked import requested_keys
+from pipeline.record.requested_keys import requested_keys
 from tests.pipeline.small_grids import grid
 
 
