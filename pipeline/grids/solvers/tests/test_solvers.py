@@ -23,6 +23,7 @@ from pipeline.configuration.settings import Data
 from pipeline.data.preparation import Preparation
 from pipeline.data.sources import sources_named
 from pipeline.errors import ConfigError
+from pipeline.grids.solvers import peers as external
 from pipeline.grids.solvers.grid import BINARY, NUMERIC, PeerVersion, SolversGrid
 from pipeline.grids.solvers.peers import PEERS, Peer, PeerFit, errors_first
 from pipeline.grids.solvers.rows import solved
@@ -424,3 +425,10 @@ def test_what_cannot_be_is_named(command: Command, override: str, named: str) ->
     status, out, err = command("+grid=solvers", "numeric=[]", *given.values(), override)
     assert (status, out) == (2, "")
     assert named in err
+
+
+def test_a_short_call_is_repeated_and_the_quickest_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    times = iter([0.0, 0.03, 1.0, 1.01, 2.0, 2.02])
+    monkeypatch.setattr(external, "clock", lambda: next(times))
+    results = iter("abc")
+    assert external.timed(lambda: next(results)) == ("b", pytest.approx(0.01))
