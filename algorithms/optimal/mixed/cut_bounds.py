@@ -83,10 +83,10 @@ def cuts_of_list(arena, node, begin, rows, rule, width, count):
         arena[cell + CUT_WEIGHT * n_rows], arena[cell + CUT_NUMBER * n_rows] = weight, in_left
         cell += CUT_LOWS * n_rows
         write_lows(arena, cell, n_rows, width, rule, weight - most, forced)
-        raise_lows(arena, cell, n_rows, width, rule, node.least, in_left, count, 0)
+        raise_lows(arena, cell, n_rows, width, rule, node.least, in_left, count, np.int64(0))
         cell += width * n_rows
         write_lows(arena, cell, n_rows, width, rule, all_weight - weight - most_right, node.forced - forced)
-        raise_lows(arena, cell, n_rows, width, rule, node.least, node.number - in_left, count, 1)
+        raise_lows(arena, cell, n_rows, width, rule, node.least, node.number - in_left, count, np.int64(1))
         for s in range(2 * width if keeps_relaxed(rule, node) else 0):
             arena[cell + (width + s) * n_rows] = 0
         n_cuts += 1

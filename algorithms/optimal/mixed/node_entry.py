@@ -184,7 +184,7 @@ def enter(rows, kind, rule, arena, levels, level, memo, scratch, look):
         return Phase.LEAVE
     for c in range(classes):
         count[LEFT, c] = 0
-    raise_lows(levels.cost[level, LOW], 0, 1, width, rule, node.least, number, count, 1)
+    raise_lows(levels.cost[level, LOW], np.int64(0), np.int64(1), width, rule, node.least, number, count, np.int64(1))
     if done(levels, level):
         return Phase.LEAVE
     if depth > 1:
