@@ -117,6 +117,10 @@ class ConditionedRows:
         """How many rows there are."""
         return len(self.coded.decision)
 
+    def all_rows(self) -> Rows:
+        """All rows, each whole."""
+        return Rows(np.arange(self.rows, dtype=np.int32), np.ones(self.rows))
+
     @property
     def nbytes(self) -> int:
         """The size of the largest array, in bytes."""

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
 from dataclasses import replace
-from functools import cache
 from hashlib import blake2b
 from itertools import repeat
 from math import inf
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.conditions.branch_states import State
-from algorithms.optimal.conditions.conditioned_rows import ConditionedRows, Rows
+from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
 from algorithms.optimal.conditions.free_rows import FreeRows
 from algorithms.optimal.conditions.node_tests import Node, NodeTests
+from algorithms.optimal.conditions.steps import Steps, run
 from algorithms.optimal.conditions.terms import UNRANKED, Terms
 from algorithms.optimal.conditions.tests_by_bound import TestsByBound, ranges_of_cuts
 from algorithms.optimal.plan import Leaf, Plan
@@ -41,9 +40,6 @@ class Entry(NamedTuple):
     plan: Plan | None = None  # the tree, if the fast search made it
 
 
-Steps = Generator["Steps", Any, Any]
-
-
 class Search:
     """Best trees for the rows of an instance.
 
@@ -58,9 +54,6 @@ class Search:
         self._wider: dict[tuple[bytes, int, State], Entry] = {}  # the memo with all allowed attributes
         self._memo = self._wider
         self._bounds: dict[tuple[bytes, int, State], float] = {}  # of trees that need not meet all conditions
-        self._capacity = cache(
-            lambda levels: inf if levels > 40 else sum(self.tests.width**level for level in range(levels))
-        )
         self._best_so_far = Entry(inf, UNKNOWN)
 
     def restrict(self, allowed: int) -> None:
@@ -76,10 +69,9 @@ class Search:
         """
         state = State(splits, self.terms.required, UNRANKED, 0, 0, len(self.rows.classes) - 1)
         self._best_so_far, self.low = Entry(ceiling, UNKNOWN), 0.0
-        rows = self.rows.rows
-        self.root = self.tests.node(Rows(np.arange(rows, dtype=np.int32), np.ones(rows)), state)
+        self.root = self.tests.node(self.rows.all_rows(), state)
         self._root_limits = levels, state
-        _run(self._at_root(levels, state, ceiling))
+        run(self._at_root(levels, state, ceiling))
         return self.interrupted()
 
     def interrupted(self) -> tuple[float, Plan] | None:
@@ -87,36 +79,27 @@ class Search:
         entry = self._best_so_far
         if entry.test == UNKNOWN:
             return None
-        return entry.cost, _run(self._plan_of(self.root, *self._root_limits, entry, self.terms.threshold))
+        return entry.cost, run(self._plan_of(self.root, *self._root_limits, entry, self.terms.threshold))
 
     def _at_root(self, levels: int, state: State, ceiling: float) -> Steps:
         root, terms = self.root, self.terms
-        levels, state = self._useful(root, levels, state)
+        levels, state = self.tests.useful(root, levels, state)
         if not state.required and terms.first is None and root.leaf < ceiling:
             self._best_so_far = Entry(root.leaf, LEAF)
         is_leaf = levels == 0 or (terms.first is None and self.tests.is_leaf(root, levels, state))
         if is_leaf or (state.required and not self._can_test(root, levels, state)):
             self.low = self._best_so_far.cost
             return
-        self._spend()
+        self.spend()
         if terms.first is None and self._is_free(root, state):
             self._take_free(root, levels, state, ceiling)
             return
         self.tests.try_all(root, levels, state, at_root=True)
         yield from self._branch(root, levels, state, self._best_so_far.cost, at_root=True)
 
-    def _useful(self, node: Node, levels: int, state: State) -> tuple[int, State]:
-        """The levels and splits that trees for the rows can have: each level and each split adds a leaf."""
-        leaves = int(node.size // self.coded.least)
-        levels = max(min(levels, leaves - 1), 0)
-        most = min(leaves - 1, self._capacity(levels))
-        if state.splits < levels:
-            levels = int(state.splits)
-        return levels, state if state.splits < most else state._replace(splits=inf)
-
     def _without_search(self, node: Node, levels: int, state: State, ceiling: float) -> float | None:
         """The least cost, if it is below the ceiling; else a lower bound from the ceiling on. None: to be searched."""
-        levels, state = self._useful(node, levels, state)
+        levels, state = self.tests.useful(node, levels, state)
         if state.required and not self._can_test(node, levels, state):
             return inf
         leaf = inf if state.required else node.leaf
@@ -135,7 +118,7 @@ class Search:
                 return wider.cost
         if levels > 1:
             return None
-        self._spend()
+        self.spend()
         self.tests.try_all(node, levels, state)
         entry = self._one_level(leaf)
         self._memo[key] = entry if entry.test != UNKNOWN else Entry(leaf, LEAF)
@@ -143,10 +126,10 @@ class Search:
 
     def _search(self, node: Node, levels: int, state: State, ceiling: float) -> Steps:
         """The same cost by a search, where `_without_search` gives None."""
-        levels, state = self._useful(node, levels, state)
+        levels, state = self.tests.useful(node, levels, state)
         key = _key(node, levels, state)
         leaf = inf if state.required else node.leaf
-        self._spend()
+        self.spend()
         if self._is_free(node, state):
             entry, _, status = self._search_free(node, levels, state)
             if status is not Status.OPTIMAL:
@@ -220,7 +203,7 @@ class Search:
             return self.tests.through(node)
         key = _key(node, levels, state)
         if key not in self._bounds:
-            self._spend()
+            self.spend()
             if levels == 1:
                 self.tests.try_all(node, levels, state, least=1)
                 self._bounds[key] = min(node.leaf, self.tests.cost.min())
@@ -310,7 +293,7 @@ class Search:
 
     def _plan(self, node: Node, levels: int, state: State) -> Steps:
         """The best tree, from the memo."""
-        levels, state = self._useful(node, levels, state)
+        levels, state = self.tests.useful(node, levels, state)
         if self.tests.is_leaf(node, levels, state):
             return Leaf(int(self.rows.classes[node.decision]))
         entry = self._memo.get(_key(node, levels, state)) or Entry(node.leaf, LEAF)  # the memo lacks some leaves
@@ -324,15 +307,13 @@ class Search:
         branches, states = self.rows.branches(node.rows, entry.test), entry.states
         parts = branches.parts
         if not states:
-            ways = self.tests.states(state._replace(required=0, splits=inf), entry.test, branches)
-            costs = [sum(node.leaf for node in map(self.tests.node, parts, states)) for states in ways]
-            states = ways[int(np.argmin(costs))]
+            states = self.tests.cheapest(entry.test, branches, state._replace(required=0, splits=inf))
         children = []
         for part, below in zip(parts, states, strict=True):
             children.append((yield self._plan(self.tests.node(part, below), levels - 1 if entry.states else 0, below)))
         return self.rows.split(node.rows, entry.test, threshold, tuple(children))
 
-    def _spend(self) -> None:
+    def spend(self) -> None:
         """Count a unit of work. Raises Stopped if a limit is reached."""
         self.work += 1
         effort = self.effort
@@ -351,17 +332,3 @@ def _key(node: Node, levels: int, state: State) -> tuple[bytes, int, State]:
     digest = blake2b(node.rows.indices.tobytes(), digest_size=16)
     digest.update(node.rows.shares.tobytes())
     return digest.digest(), levels, state
-
-
-def _run(steps: Steps) -> Any:
-    """The result of steps, which yield the steps whose results they need: as calls, however deep."""
-    waiting, value = [steps], None
-    while True:
-        try:
-            waiting.append(waiting[-1].send(value))
-            value = None
-        except StopIteration as ended:
-            waiting.pop()
-            value = ended.value
-            if not waiting:
-                return value

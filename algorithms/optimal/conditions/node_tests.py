@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache, partial
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -43,6 +44,7 @@ class NodeTests:
         noted = sum(1 << a for a in np.flatnonzero(self._limited | (repeatable & (terms.price > 0))).tolist())
         of_cut = 3 if (rows.coded.missing == APART).any() else 2
         self.width = max([of_cut, *rows.coded.values[~rows.coded.numeric].tolist()])
+        self._capacity = cache(lambda levels: inf if levels > 40 else sum(self.width**level for level in range(levels)))
         self.cost, self.bound = np.empty(len(rows.attribute)), np.empty(len(rows.attribute))
         self._states = cache(partial(branch_states, terms, noted))
         self.allow(terms.allowed)
@@ -73,6 +75,21 @@ class NodeTests:
         if levels == 0 or state.required:
             return levels == 0
         return bool(state.low == state.high or node.leaf <= self.through(node))
+
+    def useful(self, node: Node, levels: int, state: State) -> tuple[int, State]:
+        """The levels and splits that trees for the rows can have: each level and each split adds a leaf."""
+        leaves = int(node.size // self.rows.coded.least)
+        levels = max(min(levels, leaves - 1), 0)
+        most = min(leaves - 1, self._capacity(levels))
+        if state.splits < levels:
+            levels = int(state.splits)
+        return levels, state if state.splits < most else state._replace(splits=inf)
+
+    def cheapest(self, test: int, branches: Branches, state: State) -> tuple[State, ...]:
+        """The states of the branches of a test with which leaves cost least."""
+        ways = self.states(state, test, branches)
+        costs = [sum(node.leaf for node in map(self.node, branches.parts, states)) for states in ways]
+        return ways[int(np.argmin(costs))]
 
     def through(self, node: Node) -> float:
         """A lower bound of the cost of trees with a split."""

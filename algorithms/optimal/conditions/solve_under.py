@@ -14,6 +14,7 @@ from algorithms.optimal.conditions.conditioned_rows import ConditionedRows
 from algorithms.optimal.conditions.conditioned_search import Search
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.free_rows import FreeRows
+from algorithms.optimal.conditions.greedy_tree import greedy_tree
 from algorithms.optimal.conditions.terms import Terms, bits_of, terms_of
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
@@ -148,6 +149,8 @@ class _SearchOfSets:
                 if self._proven():
                     break
                 self._all_sets(shallow, splits, last=shallow == levels)
+                if shallow == 0 < levels and splits == inf:
+                    self._grow(levels)
         except Stopped as stopped:
             return Status.OPTIMAL if self._proven() else stopped.status
         except KeyboardInterrupt:
@@ -156,6 +159,12 @@ class _SearchOfSets:
 
     def _proven(self) -> bool:
         return self.plan is not None and self.cost <= self.low + ROUNDING * abs(self.low)
+
+    def _grow(self, levels: int) -> None:
+        """Take the greedy tree, unless it would have to test certain attributes."""
+        if not self.terms.required and self.terms.first is None:
+            self.search.restrict(self.terms.allowed)
+            self._take(greedy_tree(self.search.tests, levels, self.search.spend))
 
     def _all_sets(self, levels: int, splits: float, *, last: bool) -> None:
         first = () if self.terms.first is None else (self.terms.first,)
