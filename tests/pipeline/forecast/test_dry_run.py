@@ -122,6 +122,7 @@ def test_what_is_done_already_is_left_out(finished: Path) -> None:
     assert sorted(path for path in finished.rglob("*")) == before
 
 
+@pytest.mark.usefixtures("patient")
 def test_a_sample_foretells_what_items_take(stubs: Callable[..., tuple[int, str, str]], tmp_path: Path) -> None:
     began = time.monotonic()
     status, out, _ = stubs("sleeper")
