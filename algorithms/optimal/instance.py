@@ -19,7 +19,7 @@ from algorithms.array_types import Numbers
 from algorithms.data_set import DataSet, DataSetError
 from algorithms.options import Choice, Constraints, Number, Whole, check_parameters
 
-__all__ = ["CONSTRAINTS", "Instance", "MissingValues", "Penalty", "check_options", "fewest_rows"]
+__all__ = ["CONSTRAINTS", "Instance", "MissingRule", "Penalty", "check_options", "fewest_rows"]
 
 Penalty = Literal["splits", "leaves"]
 """The number that alpha multiplies: of the splits, as in the document, or of the leaves.
@@ -27,7 +27,7 @@ Penalty = Literal["splits", "leaves"]
 A binary tree has one more leaf than splits. A node with k branches is one split and adds k - 1 leaves.
 """
 
-MissingValues = Literal["best_side", "own_branch", "all_branches"]
+MissingRule = Literal["best_side", "own_branch", "all_branches"]
 """Where a test sends the rows that lack its value.
 
 best_side    : to the side that is better for all of them; a test may also separate them from all other rows. An
@@ -43,7 +43,7 @@ CONSTRAINTS: Constraints = {
     "max_splits": [Whole(0), None],
     "alpha": [Number(0, closed="left")],
     "penalty": [Choice(get_args(Penalty))],
-    "missing_values": [Choice(get_args(MissingValues)), None],
+    "missing": [Choice(get_args(MissingRule)), None],
 }
 """The allowed values of the options; a `min_samples_leaf` below 1 is a share of the rows."""
 
@@ -63,7 +63,7 @@ class Instance:
     max_splits: int | None = None  # splits at most
     alpha: float = 0.0  # the cost of a split or a leaf, in units of the errors of the majority rule
     penalty: Penalty = "splits"  # which of the two alpha is the cost of
-    missing_values: MissingValues | None = None  # where tests send rows without a value; None: no row lacks one
+    missing: MissingRule | None = None  # where tests send rows without a value; None: no row lacks one
 
     def __post_init__(self) -> None:
         """Check the options against the rows."""
@@ -73,7 +73,7 @@ class Instance:
             msg = f"min_samples_leaf is {least}, but there are {rows} rows: no leaf can have so many"
             raise ValueError(msg)
         absent = self.data.incomplete
-        if (absent and self.missing_values is None) or self.data.unlabelled:
+        if (absent and self.missing is None) or self.data.unlabelled:
             what = f"attribute {self.data.attributes[absent[0]].name!r}" if absent else "the class"
             msg = f"{what} has missing values: fill them, or leave out the rows"
             raise DataSetError(msg)

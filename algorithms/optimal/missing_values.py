@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from algorithms.attributes.thresholds import cut_between
 from algorithms.data_set import MISSING, Attribute, AttributeKind, Column, DataSet, DataSetError, missing_in
-from algorithms.optimal.instance import Instance, MissingValues
+from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.solution import Frontier, Solution
 from algorithms.trees.arrays import NO_NODE, NodeKind
 from algorithms.trees.decision_tree import DecisionTree
@@ -65,7 +65,7 @@ class WithMissing:
     readings: tuple[_Reading, ...]
 
     @staticmethod
-    def of(original: DataSet, rule: MissingValues = "best_side") -> WithMissing:
+    def of(original: DataSet, rule: MissingRule = "best_side") -> WithMissing:
         """Make a data set complete, except for numbers that no reading can replace by `rule`.
 
         Raises DataSetError if a number is so large that missing ones cannot lie beyond it.
@@ -143,7 +143,7 @@ class WithMissing:
 
 def can_be_completed(instance: Instance) -> bool:
     """Whether the trees of an instance are those of one with a complete data set."""
-    data, rule = instance.data, instance.missing_values
+    data, rule = instance.data, instance.missing
     nominal = all(data.attributes[index].kind is AttributeKind.NOMINAL for index in data.incomplete)
     return not data.incomplete or rule == "best_side" or (rule == "own_branch" and nominal)
 
@@ -152,11 +152,11 @@ def solved(instance: Instance, solve: Callable[[Instance], Solution]) -> Solutio
     """The solution of an instance that can be completed, by a function that solves complete ones."""
     if not instance.data.incomplete:
         return solve(instance)
-    completed = WithMissing.of(instance.data, instance.missing_values or "best_side")
+    completed = WithMissing.of(instance.data, instance.missing or "best_side")
     return completed.solution(solve(replace(instance, data=completed.data)))
 
 
-def _readings(original: DataSet, index: int, rule: MissingValues) -> Iterator[_Reading]:
+def _readings(original: DataSet, index: int, rule: MissingRule) -> Iterator[_Reading]:
     """The attributes that an attribute of a data set becomes."""
     column, about = original.columns[index], original.attributes[index]
     numeric = about.kind is AttributeKind.NUMERIC

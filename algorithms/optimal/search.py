@@ -14,7 +14,7 @@ from algorithms.estimator import estimator
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.solve_under import ConditionsPrice, solve_under, solve_with_price
 from algorithms.optimal.exact_search import solve
-from algorithms.optimal.instance import Instance, MissingValues
+from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.lookahead.limited_search import solve_within_limits
 from algorithms.optimal.missing_values import can_be_completed, solved
 from algorithms.optimal.optimal_classifier import OptimalClassifier
@@ -45,7 +45,7 @@ class OCTClassifier(OptimalClassifier):
     conditions : Conditions, dict or None, default=None
         Conditions that the tree must meet. It is the best of those that meet them. A dict has them by name.
 
-    missing_values : {"best_side", "own_branch", "all_branches"}, default="best_side"
+    missing : {"best_side", "own_branch", "all_branches"}, default="best_side"
         Where a split sends the rows that lack its value. Each gives the best of its trees.
 
         - best_side: to the side that is better for all of them, as scikit-learn's trees do; a split may also separate
@@ -93,7 +93,7 @@ class OCTClassifier(OptimalClassifier):
     memory_limit: Annotated[int, LIMITS["memory_limit"]] = DEFAULT_MEMORY
     frontier: bool = False
     conditions: Annotated[Conditions | dict[str, Any] | None, (Conditions, dict, None)] = None
-    missing_values: MissingValues = "best_side"
+    missing: MissingRule = "best_side"
 
     def rashomon_set(
         self,
@@ -129,11 +129,11 @@ class OCTClassifier(OptimalClassifier):
         self._refuse_conditions("rashomon_set")
         model = clone(self)
         instance = model._instance(*model._rows_to_learn(X, y, sample_weight))
-        instance = replace(instance, missing_values=None)
+        instance = replace(instance, missing=None)
         return RashomonSet.of(instance, epsilon, model._effort(), subsets=model.subsets)
 
     def _instance(self, data: DataSet, weights: Numbers, **limits: Any) -> Instance:
-        return super()._instance(data, weights, missing_values=self.missing_values, **limits)
+        return super()._instance(data, weights, missing=self.missing, **limits)
 
     def _solution(self, instance: Instance, on_progress: OnProgress | None) -> Solution:
         self.price_of_conditions_: ConditionsPrice | None = None
@@ -147,7 +147,7 @@ class OCTClassifier(OptimalClassifier):
             )
         if self.frontier:
             self._refuse_conditions("frontier=True")
-            msg = f"frontier=True needs missing_values='best_side', not {self.missing_values!r}: numbers are missing"
+            msg = f"frontier=True needs missing='best_side', not {self.missing!r}: numbers are missing"
             raise ParameterError(msg)
         if self.conditions is None:
             return solve_under(instance, Conditions(), self._effort(), subsets=self.subsets)

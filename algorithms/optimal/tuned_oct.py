@@ -245,7 +245,7 @@ class TunedOCTClassifier(ProvenTreeClassifier):
 
     def _instance(self, data: DataSet, weights: Numbers) -> Instance:
         fewest = fewest_rows(self.min_samples_leaf, data.rows)
-        return Instance(data, weights, max_depth=self.max_depth, min_samples_leaf=fewest, missing_values="best_side")
+        return Instance(data, weights, max_depth=self.max_depth, min_samples_leaf=fewest, missing="best_side")
 
 
 def _saved_per_split(few: tuple[int, float], many: tuple[int, float]) -> float:

@@ -48,7 +48,7 @@ def groups_of(values: list[float], number: int, *, numeric: bool, subsets: bool)
 
 def tests_of(instance: Instance, rows: Rows, *, subsets: bool) -> Iterator[tuple[int, Any, list[Rows]]]:
     """Each attribute, cut and partition of the rows by one test, of branches that are large enough."""
-    rule = instance.missing_values
+    rule = instance.missing
     for attribute, about in enumerate(instance.data.attributes):
         column, numeric = instance.data.values()[:, attribute], about.kind == "numeric"
         lacking = tuple((row, share) for row, share in rows if np.isnan(column[row]))

@@ -14,7 +14,7 @@ from algorithms.data_set import Attribute, AttributeKind, Column, missing_in
 from algorithms.kernel_arrays import arrays_of
 from algorithms.optimal.conditions.one_test import APART, NO_LEAST, WITH_ABOVE, WITH_BELOW, Coded, Scratch
 from algorithms.optimal.conditions.terms import Terms
-from algorithms.optimal.instance import Instance, MissingValues
+from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.mixed.ranked_rows import check_sets
 from algorithms.optimal.plan import ByBounds, ByCodes, Plan
 from algorithms.trees.arrays import ALL_BRANCHES, NO_NODE
@@ -70,7 +70,7 @@ class ConditionedRows:
         Raises DataSetError if an attribute has too many labels for that.
         """
         data, plain = instance.data, bool((terms.cost == 1 - np.eye(len(terms.cost))).all())
-        rule = instance.missing_values
+        rule = instance.missing
         tests = [
             _tests_of(attribute, column, rule, subsets=subsets)
             for attribute, column in zip(data.attributes, data.columns, strict=True)
@@ -189,7 +189,7 @@ class ConditionedRows:
         return ByBounds(attribute, (cut,), children, unknown)
 
 
-def _tests_of(attribute: Attribute, column: Column, rule: MissingValues | None, *, subsets: bool) -> _Tests:
+def _tests_of(attribute: Attribute, column: Column, rule: MissingRule | None, *, subsets: bool) -> _Tests:
     """The values of an attribute, the code of each row, and the tests."""
     lacking = missing_in(column)
     incomplete = bool(lacking.any())

@@ -29,7 +29,7 @@ class FreeRows:
     """
 
     def __init__(self, instance: Instance, terms: Terms, price: float, *, subsets: bool) -> None:
-        completed = WithMissing.of(instance.data, instance.missing_values or "best_side")
+        completed = WithMissing.of(instance.data, instance.missing or "best_side")
         self._completed = completed
         self._lacking: NDArray[np.bool_] = np.array(completed.data.missing.any(axis=1))
         self._instance, self._terms, self._subsets, self._price = instance, terms, subsets, price

@@ -217,7 +217,7 @@ def _attributes(plan: Plan) -> list[int]:
 def _solution(instance: Instance, search: _SearchOfSets, rows: ConditionedRows, status: Status) -> Solution:
     assert search.plan is not None
     tree = tree_of_plan(search.plan, instance.data, instance.weights)
-    if instance.missing_values == "all_branches":  # also where no row lacked the value
+    if instance.missing == "all_branches":  # also where no row lacked the value
         unknown_to = np.where(tree.kind == NodeKind.TERMINAL, NO_NODE, ALL_BRANCHES).astype(np.int32)
         tree = replace(tree, unknown_to=unknown_to)
     _, splits, leaves = measures(tree)

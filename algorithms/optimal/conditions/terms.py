@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from algorithms.array_types import Numbers
 from algorithms.data_set import AttributeKind, Column, DataSet, missing_in
 from algorithms.optimal.conditions.conditions import Conditions
-from algorithms.optimal.instance import Instance, MissingValues
+from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.options import Columns, ParameterError
 
 __all__ = ["Terms", "bits_of", "terms_of"]
@@ -119,10 +119,10 @@ def _check_together(terms: Terms, instance: Instance) -> None:
         if not terms.allowed >> index & 1:
             _fail(f"attribute {names[index]!r} is both {what} and forbidden: remove one of the two conditions")
         number, lacking = _number_of_values(data.columns[index])
-        if len(number) + (lacking > 0 and instance.missing_values != "all_branches") < 2:
+        if len(number) + (lacking > 0 and instance.missing != "all_branches") < 2:
             _fail(f"attribute {names[index]!r} is {what}, but has one value in all rows, so that no node can test it")
         least, kind = instance.min_samples_leaf, data.attributes[index].kind
-        can_split = _splits(number, lacking, kind, instance.missing_values, least)
+        can_split = _splits(number, lacking, kind, instance.missing, least)
         if (what == "first" or kind is AttributeKind.NUMERIC) and not can_split:
             _fail(
                 f"attribute {names[index]!r} is {what}, but each of its tests has a branch of fewer than {least} rows: "
@@ -154,9 +154,7 @@ def _number_of_values(column: Column) -> tuple[NDArray[np.int64], int]:
     return np.unique(column[~lacking], return_counts=True)[1], int(lacking.sum())
 
 
-def _splits(
-    number: NDArray[np.int64], lacking: int, kind: AttributeKind, rule: MissingValues | None, least: int
-) -> bool:
+def _splits(number: NDArray[np.int64], lacking: int, kind: AttributeKind, rule: MissingRule | None, least: int) -> bool:
     """Whether some test of an attribute leaves so many rows in each branch; sets of values are not looked at.
 
     number, lacking : of `_number_of_values`

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from algorithms.data_set import MISSING, missing_in
 from algorithms.optimal.conditions.conditions import Conditions
 from algorithms.optimal.conditions.solve_under import solve_under
-from algorithms.optimal.instance import Instance, MissingValues
+from algorithms.optimal.instance import Instance, MissingRule
 from algorithms.optimal.solution import Effort, EffortSpentError, Solution, Status
 from algorithms.options import ParameterError
 from tests.algorithms.optimal.instances import KINDS, instances
@@ -82,13 +82,13 @@ def small(instance: Instance, *, subsets: bool) -> None:
     assume(number_of_trees(instance, all_rows(instance), depth_of(instance), subsets=subsets) < MOST_TREES)
 
 
-def with_missing(instance: Instance, generator: np.random.Generator, rule: MissingValues) -> Instance:
+def with_missing(instance: Instance, generator: np.random.Generator, rule: MissingRule) -> Instance:
     """The instance with some values missing, and trees that send them by a rule."""
     columns = []
     for column in instance.data.columns:
         lacking = generator.random(len(column)) < generator.choice([0.0, 0.2, 0.5])
         columns.append(np.where(lacking, np.nan if column.dtype.kind == "f" else MISSING, column).astype(column.dtype))
-    return replace(instance, data=replace(instance.data, columns=tuple(columns)), missing_values=rule)
+    return replace(instance, data=replace(instance.data, columns=tuple(columns)), missing=rule)
 
 
 def check(instance: Instance, conditions: Conditions, *, subsets: bool) -> None:
@@ -118,7 +118,7 @@ def check_tree(found: Solution, instance: Instance, conditions: Conditions) -> N
     assert all(size(leaf) >= instance.min_samples_leaf - 1e-9 for leaf in leaves_of(tree))
     assert (found.splits, found.leaves) == (len(splits_of(tree)), len(leaves_of(tree)))
     assert found.objective == pytest.approx(objective_of(instance, asked, tree, of_leaf))
-    if instance.missing_values != "all_branches":
+    if instance.missing != "all_branches":
         wrong = found.tree.predict(instance.data.values()) != instance.data.decisions
         assert found.errors == pytest.approx(instance.weights[wrong].sum())
     assert found.forced == pytest.approx(forced_errors(instance))
@@ -148,11 +148,11 @@ def test_no_tree_that_meets_several_conditions_is_better(
     check(instance, random_conditions(generator, instance, names), subsets=subsets)
 
 
-@pytest.mark.parametrize("rule", get_args(MissingValues))
+@pytest.mark.parametrize("rule", get_args(MissingRule))
 @given(instances(max_rows=8, max_attributes=3), st.integers(0, 2**63), st.booleans())
 @settings(max_examples=200)
 def test_no_tree_for_rows_with_missing_values_is_better(
-    rule: MissingValues, complete: Instance, seed: int, subsets: bool
+    rule: MissingRule, complete: Instance, seed: int, subsets: bool
 ) -> None:
     generator = np.random.default_rng(seed)
     instance = with_missing(complete, generator, rule)

@@ -149,15 +149,15 @@ def test_good_trees_of_rows_with_missing_values_are_refused_by_name() -> None:
 
 
 def test_missing_numbers_may_have_a_branch_of_their_own() -> None:
-    model = OCTClassifier(max_depth=1, missing_values="own_branch").fit([[1.0], [3.0], [NAN]], list("abc"))
+    model = OCTClassifier(max_depth=1, missing="own_branch").fit([[1.0], [3.0], [NAN]], list("abc"))
     assert model.export_text() == "f1 <= 2: a\nf1 > 2: b\nf1 unknown: c"
-    model = OCTClassifier(max_depth=1, missing_values="own_branch").fit([["x"], ["y"], [None]], list("abc"))
+    model = OCTClassifier(max_depth=1, missing="own_branch").fit([["x"], ["y"], [None]], list("abc"))
     assert model.export_text() == "f1 = x: a\nf1 = y: b\nf1 unknown: c"
 
 
 def test_rows_may_go_down_all_branches_by_shares() -> None:
     rows, decisions = [[1.0], [2.0], [3.0], [8.0], [NAN]], list("aaabb")
-    model = OCTClassifier(max_depth=1, missing_values="all_branches").fit(rows, decisions)
+    model = OCTClassifier(max_depth=1, missing="all_branches").fit(rows, decisions)
     assert (model.solution_.errors, model.tree_.counts.tolist()) == (0.75, [[3, 2], [3, 0.75], [0, 1.25]])
     assert model.predict_proba([[NAN], [9.0]]).tolist() == [[pytest.approx(0.6), pytest.approx(0.4)], [0, 1]]
 
@@ -167,16 +167,16 @@ def test_a_limit_leaves_a_tree_and_a_bound_that_hold(rule: Any) -> None:
     generator = np.random.default_rng(5)
     rows, decisions = generator.integers(0, 5, (40, 3)).astype(float), generator.integers(0, 3, 40)
     rows[generator.random(rows.shape) < 0.2] = NAN
-    proven = OCTClassifier(max_depth=2, missing_values=rule).fit(rows, decisions).solution_
+    proven = OCTClassifier(max_depth=2, missing=rule).fit(rows, decisions).solution_
     for work in (1, 3, 10):
-        limited = OCTClassifier(max_depth=2, missing_values=rule, max_work=work).fit(rows, decisions).solution_
+        limited = OCTClassifier(max_depth=2, missing=rule, max_work=work).fit(rows, decisions).solution_
         assert limited.status is Status.WORK_LIMIT
         assert limited.bound <= proven.objective <= limited.objective
 
 
 def test_the_frontier_of_numbers_that_are_missing_needs_the_better_side() -> None:
-    with pytest.raises(ValueError, match="frontier=True needs missing_values='best_side', not 'own_branch': numbers"):
-        OCTClassifier(frontier=True, missing_values="own_branch").fit([[1.0], [NAN]], list("ab"))
+    with pytest.raises(ValueError, match="frontier=True needs missing='best_side', not 'own_branch': numbers"):
+        OCTClassifier(frontier=True, missing="own_branch").fit([[1.0], [NAN]], list("ab"))
 
 
 def test_python_reads_the_same_tree() -> None:
