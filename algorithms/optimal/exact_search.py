@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from algorithms._numba.compiling import Stopwatch
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.binary.solve_bits import solve_binary
 from algorithms.optimal.instance import Instance
@@ -47,7 +48,9 @@ def solve(
         solution = solve(limited, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root)
         points = Frontier(replace(point, tree=_weighted(point.tree, instance)) for point in solution.frontier)
         return replace(solution, tree=_weighted(solution.tree, instance), frontier=points)
+    clock = Stopwatch()
     rows = RowBits.of(instance)
+    effort = effort.after(clock.seconds)
     if rows is not None:
         return solve_binary(instance, rows, effort, frontier=frontier, on_progress=on_progress, root=root)
     return solve_mixed(instance, effort, subsets=subsets, frontier=frontier, on_progress=on_progress, root=root)

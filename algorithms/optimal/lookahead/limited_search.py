@@ -18,6 +18,8 @@ MOST_SHARE = 0.2
 """The largest share of the seconds and of the work that LicketySPLIT gets."""
 UNITS_A_SECOND = 2e8
 """About the units of work that LicketySPLIT does in a second."""
+SECONDS_A_VALUE = 4e-8
+"""About the seconds for a value and a level that LicketySPLIT exceeds its limit by: then it completes its tree."""
 
 
 def solve_within_limits(
@@ -25,20 +27,26 @@ def solve_within_limits(
 ) -> Solution:
     """The solution of `solve`, or if a limit of seconds or work ends that, the tree of LicketySPLIT where it is better.
 
-    The exact search gets the effort less what LicketySPLIT is expected to take, at most a fifth.
+    The exact search gets the effort less what LicketySPLIT is expected to take, at most a fifth. If a fifth of the
+    seconds is too little to complete a tree, it gets all.
     """
     clock, seconds, work = Stopwatch(), effort.seconds, effort.work
-    units = _expected_work(instance)
+    values, levels = instance.data.rows * len(instance.data.attributes), _levels(instance)
+    completing = SECONDS_A_VALUE * values * (levels + 2)
+    if seconds is not None and completing > MOST_SHARE * seconds:
+        return solve(instance, effort, subsets=subsets, on_progress=on_progress)
+    units = 2 * MOST_THRESHOLDS * values * len(instance.data.attributes) * levels  # a greedy tree for each test
+    expected = completing + units / UNITS_A_SECOND
     exact = replace(
         effort,
-        seconds=None if seconds is None else seconds - min(MOST_SHARE * seconds, units / UNITS_A_SECOND),
+        seconds=None if seconds is None else seconds - min(MOST_SHARE * seconds, expected),
         work=None if work is None else work - min(int(MOST_SHARE * work), units),
     )
     solution = solve(instance, exact, subsets=subsets, on_progress=on_progress)
     if solution.status not in {Status.TIME_LIMIT, Status.WORK_LIMIT}:  # LicketySPLIT has no limit of memory
         return solution
     try:
-        heuristic = licketysplit(instance, effort.after(clock.seconds, solution.work), MOST_THRESHOLDS)
+        heuristic = licketysplit(instance, effort.after(clock.seconds + completing, solution.work), MOST_THRESHOLDS)
     except KeyboardInterrupt:
         return replace(solution, status=Status.INTERRUPTED)
     total = solution.work + heuristic.work
@@ -51,8 +59,7 @@ def solve_within_limits(
     return replace(heuristic, bound=bound, work=total, **outcome)
 
 
-def _expected_work(instance: Instance) -> int:
-    """About the work of LicketySPLIT: at each level, each row goes through a greedy tree for each test."""
-    rows, attributes = instance.data.rows, len(instance.data.attributes)
-    depth = rows.bit_length() if instance.max_depth is None else min(instance.max_depth, rows.bit_length())
-    return 2 * MOST_THRESHOLDS * rows * attributes**2 * depth
+def _levels(instance: Instance) -> int:
+    """The levels that a greedy tree is expected to have at most."""
+    levels = instance.data.rows.bit_length()
+    return levels if instance.max_depth is None else min(instance.max_depth, levels)

@@ -50,12 +50,13 @@ def node_by_node(completed: CompletedRows, rows: Integers, depth: int) -> tuple[
     """The cost and the tree of LicketySPLIT for some rows, within a depth.
 
     At each node it takes the split whose branches cost least if greedy trees complete them, and then splits the
-    branches. A node whose tree does not cost less than a leaf becomes one. A greedy tree that is proven best is kept.
+    branches. A node whose tree does not cost less than a leaf becomes one. A greedy tree is kept if it is proven best,
+    or a limit has been reached.
     """
     nodes = [Node(rows, depth, 0)]
     for node in nodes:  # the list grows
         node.cost, tried = completed.greedy(node.rows, node.depth)
-        if node.depth < 2 or node.cost == completed.low(node.rows):
+        if node.depth < 2 or node.cost == completed.low(node.rows) or completed.spent():
             continue
         limit = NEVER if tried is None else tried.cost + 1
         split = completed.best_split(node.rows, node.depth, limit) or tried
