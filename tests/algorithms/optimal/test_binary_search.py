@@ -1,4 +1,4 @@
-"""The search over attributes of two values: against every tree, against published optima, within its limits."""
+"""The search over attributes of two values: against published optima, and within its limits."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet, Matrix
 from algorithms.optimal.binary.row_bits import RowBits
 from algorithms.optimal.exact_search import solve
 from algorithms.optimal.instance import Instance
 from algorithms.optimal.search import OCTClassifier
-from algorithms.optimal.solution import Effort, Progress, Solution, Status
+from algorithms.optimal.solution import Effort, Progress, Status
 from algorithms.trees.arrays import NodeKind
-from tests.algorithms.optimal.instances import instances
-from tests.algorithms.timed import timed
 from tests.oracles.binary_benchmarks import benchmark_rows
-from tests.oracles.optimal_trees import best_objective, fewest_errors
 
 OPTIMA = {  # errors at depth 2, 3 and 4, on which all solvers that ended agree (../shared/notes has who they are)
     "tic-tac-toe": (282, 216, 137),
@@ -45,50 +41,6 @@ def noisy(rows: int, attributes: int, classes: int = 2, seed: int = 0) -> tuple[
     """Bits, and classes that have little to do with them: hard to search."""
     generator = np.random.default_rng(seed)
     return generator.integers(0, 2, (rows, attributes)), generator.integers(0, classes, rows)
-
-
-def check_tree(instance: Instance, solution: Solution) -> None:
-    """The tree is allowed, and is what the solution says of it."""
-    tree = solution.tree
-    leaf = tree.kind == NodeKind.TERMINAL
-    assert (int((~leaf).sum()), int(leaf.sum())) == (solution.splits, solution.leaves)
-    for node, rows in tree.rows_of_nodes(instance.data.values()):
-        count = np.bincount(instance.data.decisions[rows], instance.weights[rows], len(instance.data.classes))
-        assert tree.counts[node].tolist() == pytest.approx(count.tolist())
-        assert tree.decision[node] == count.argmax()
-    wrong = tree.predict(instance.data.values()) != instance.data.decisions
-    assert instance.weights[wrong].sum() == pytest.approx(solution.errors)
-    rows = np.bincount(tree.last_nodes(instance.data.values()), minlength=tree.nodes)[leaf]
-    assert rows.min() >= instance.min_samples_leaf
-    assert instance.max_depth is None or tree.depths().max() <= instance.max_depth
-    assert instance.max_splits is None or solution.splits <= instance.max_splits
-
-
-@settings(deadline=None, max_examples=150)
-@given(instances("binary", max_rows=12, max_attributes=4))
-def test_the_tree_is_the_best_of_all(instance: Instance) -> None:
-    solution = solve(instance)
-    assert solution.optimal
-    assert solution.objective == pytest.approx(best_objective(instance))
-    assert solution.bound == solution.objective
-    check_tree(instance, solution)
-
-
-@settings(deadline=None, max_examples=100)
-@given(instances("binary", max_rows=12, max_attributes=4, max_depth=3))
-def test_the_frontier_has_the_fewest_errors_for_every_number_of_splits(instance: Instance) -> None:
-    solution = solve(instance, frontier=True)
-    fewest, least = {}, np.inf
-    for splits, errors in sorted(fewest_errors(instance).items()):
-        if errors < least:
-            fewest[splits] = least = errors
-    assert {point.splits: point.errors for point in solution.frontier} == pytest.approx(fewest)
-    assert all(point.optimal for point in solution.frontier)
-    for point in solution.frontier:
-        leaf = point.tree.kind == NodeKind.TERMINAL
-        counts = point.tree.counts[leaf]
-        assert int((~leaf).sum()) == point.splits
-        assert counts.sum() - counts.max(axis=1).sum() == pytest.approx(point.errors)
 
 
 @pytest.mark.parametrize("name", OPTIMA)
@@ -179,22 +131,6 @@ def test_a_memo_that_forgets_finds_the_same(monkeypatch: pytest.MonkeyPatch) -> 
     assert small.work > whole.work
 
 
-def test_limits_of_time_and_work_leave_a_tree_and_a_bound() -> None:
-    bits, decisions = noisy(3000, 150)
-    instance = instance_of(bits, decisions, max_depth=5)
-    solve(instance_of(bits[:50, :5], decisions[:50], max_depth=4))  # compiles
-    limited, taken = timed(lambda: solve(instance, Effort(seconds=0.5)))
-    assert taken < 5
-    assert limited.status is Status.TIME_LIMIT
-    worked = [solve(instance, Effort(work=3_000_000)) for _ in range(2)]
-    for solution in (limited, *worked):
-        check_tree(instance, solution)
-        assert 0 <= solution.bound < solution.objective < 1
-    assert worked[0].status is Status.WORK_LIMIT
-    assert worked[0].objective == worked[1].objective
-    assert worked[0].work == worked[1].work
-
-
 def test_an_unproven_tree_is_not_worse_than_carts() -> None:
     from algorithms.induction.cart import CARTClassifier
 
@@ -230,18 +166,6 @@ def test_progress_closes_in() -> None:
     objectives = [progress.objective for progress in seen]
     assert objectives == sorted(objectives, reverse=True)
     assert all(progress.bound <= solution.objective + 1e-12 for progress in seen)
-
-
-def test_ctrl_c_keeps_the_best_tree() -> None:
-    bits, decisions = noisy(1000, 60)
-
-    def interrupt(progress: Progress) -> None:
-        raise KeyboardInterrupt
-
-    instance = instance_of(bits, decisions, max_depth=5)
-    solution = solve(instance, on_progress=interrupt)
-    assert solution.status is Status.INTERRUPTED
-    check_tree(instance, solution)
 
 
 def test_too_many_attributes_are_told_with_what_they_would_take() -> None:
