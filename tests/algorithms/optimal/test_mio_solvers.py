@@ -70,9 +70,15 @@ def test_limits_of_time_and_nodes(solver: str) -> None:
     limited, reports, beyond = cut_short(noise(), solver=solver, start="cart")
     assert beyond < 9  # a tenth of a second where the machine is not shared
     assert (limited.status, limited.gap > 0) == (Status.TIME_LIMIT, True)
-    assert limited.bound <= best_objective(noise()) <= limited.objective
+    assert 0 <= limited.bound <= best_objective(noise()) <= limited.objective < 1
+    assert [r.seconds for r in reports] == sorted(r.seconds for r in reports)
+    assert [r.objective for r in reports] == sorted((r.objective for r in reports), reverse=True)
+    assert [r.bound for r in reports] == sorted(r.bound for r in reports)
     assert reports[-1].objective >= limited.objective - 1e-9
-    assert solve_mio(noise(), Effort(work=2), solver=solver, start="cart").status is Status.WORK_LIMIT
+    assert reports[-1].bound <= limited.bound + 1e-9
+    first, second = (solve_mio(noise(30), Effort(work=2), solver=solver, start="cart") for _ in range(2))
+    assert first.status is Status.WORK_LIMIT
+    assert (first.errors, first.bound, first.work) == (second.errors, second.bound, second.work)
 
 
 def test_ctrl_c_keeps_the_incumbent(solver: str) -> None:
@@ -87,7 +93,7 @@ print(solution.status, solution.errors, solution.bound < solution.objective, flu
     with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as run:
         assert run.stdout is not None
         assert run.stdout.readline() == "at work\n"
-        time.sleep(0.5)
+        time.sleep(0.1)
         run.send_signal(signal.SIGINT)
         said = [line for line in run.stdout.read().splitlines() if line != "at work"]
         assert run.wait(60) == 0  # where it would search for hours
