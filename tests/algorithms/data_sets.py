@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
+from algorithms.table import DecisionTable
+from algorithms.tables_from_data import decision_table
+from tests.oracles.uci_files import nominal_data_set, rows_of_file
 
 
 def data_set_of(columns: list[Any], decisions: list[int], numeric: list[bool], classes: int | None = None) -> DataSet:
@@ -36,3 +40,8 @@ def data_sets(
         columns.append(draw(st.lists(value, min_size=n, max_size=n)))
     decisions = draw(st.lists(st.integers(0, classes - 1), min_size=n, max_size=n))
     return data_set_of(columns, decisions, numeric, classes)
+
+
+def uci_table(shared: Path, file: str) -> DecisionTable:
+    """A file of the data sets beside the checkout as a decision table; `?` is a missing value."""
+    return decision_table(nominal_data_set(*rows_of_file(shared, file), "?"))

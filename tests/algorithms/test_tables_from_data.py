@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from algorithms.data_set import MISSING, Attribute, AttributeKind, DataSet, DataSetError
-from algorithms.exact.graph import SubtableGraph, exact_costs
+from algorithms.exact.graph import SubtableGraph
 from algorithms.greedy import greedy_tree
 from algorithms.impurity import impurity_function
 from algorithms.rule_sets import balance_scale
@@ -79,30 +79,6 @@ def test_sizes_of_uci_tables(file: str, missing: Any, rows: int, attributes: int
     weighted = decision_table(data, missing=missing, row_weights="multiplicity")
     assert (weighted.rows, weighted.size) == (rows, data.rows)
     assert rows_of(table) == [(values, decision, 1) for values, decision, _ in rows_of(weighted)]
-
-
-@pytest.mark.parametrize(
-    ("file", "costs"),
-    [
-        ("balloons/adult-stretch.data", (2, 24, 5, 3, 2)),
-        ("lenses/lenses.data", (4, 53, 15, 9, 6)),
-        ("hayes-roth/hayes-roth.data", (4, 181, 52, 36, 16)),
-        ("balance-scale/balance-scale.data", (4, 2220, 501, 401, 100)),
-        ("car/car.data", (6, 5093, 396, 290, 104)),
-        ("zoo/zoo.data", (4, 135, 17, 10, 7)),
-        ("tic-tac-toe/tic-tac-toe.data", (6, 4171, 244, 155, 88)),
-    ],
-)
-def test_exact_minima_of_uci_tables(file: str, costs: tuple[int, ...], shared: Path) -> None:
-    """Another program's, on tables it made from the same files: so decisions of merged rows are the same as well."""
-    found = exact_costs(decision_table(nominal_data_set(*rows_of_file(shared, file))))
-    assert (
-        found.depth,
-        found.total_path_length,
-        found.nodes,
-        found.terminal_nodes,
-        found.nonterminal_nodes,
-    ) == costs
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ from algorithms.trees.costs import (
     TOTAL_PATH_LENGTH,
     CostFunction,
 )
-from tests.algorithms.exact.test_graph import data_set
+from tests.algorithms.data_sets import uci_table
 from tests.algorithms.strategies import Given, random_given, tables
 from tests.oracles import brute_force as bf
 from tests.oracles import sets_of_trees as oracle
@@ -66,16 +66,15 @@ def test_fronts_are_those_of_all_trees(given_table: Given) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "rows"),
+    ("values", "rows", "weighted"),
     [
-        ((2, 3, 4, 9), 200),
-        ((2, 3, 5, 7), 150),
-        ((2, 2, 3, 4, 6), 150),
-        ((2, 2, 2, 2, 2, 8), 120),
-        ((3, 3, 3, 3, 3), 80),
+        ((2, 3, 4, 9), 200, False),
+        ((2, 3, 5, 7), 150, True),
+        ((2, 2, 3, 4, 6), 150, True),
+        ((2, 2, 2, 2, 2, 8), 120, False),
+        ((3, 3, 3, 3, 3), 80, True),
     ],
 )
-@pytest.mark.parametrize("weighted", [False, True])
 def test_fronts_of_more_trees_are_those_of_an_independent_recursion(
     values: tuple[int, ...], rows: int, weighted: bool
 ) -> None:
@@ -96,19 +95,19 @@ def test_fronts_of_more_trees_are_those_of_an_independent_recursion(
 
 
 @pytest.mark.parametrize(
-    ("file", "target", "first", "second", "points"),
+    ("file", "first", "second", "points"),
     [
-        ("breast-cancer/breast-cancer.data", 0, "average_depth", "nodes", 29),
-        ("breast-cancer/breast-cancer.data", 0, "nonterminal_nodes", "terminal_nodes", 14),
-        ("breast-cancer/breast-cancer.data", 0, "depth", "nonterminal_nodes", 2),
-        ("car/car.data", -1, "average_depth", "nonterminal_nodes", 5),
-        ("car/car.data", -1, "nonterminal_nodes", "terminal_nodes", 3),
+        ("breast-cancer/breast-cancer.data", "average_depth", "nodes", 29),
+        ("breast-cancer/breast-cancer.data", "nonterminal_nodes", "terminal_nodes", 14),
+        ("breast-cancer/breast-cancer.data", "depth", "nonterminal_nodes", 2),
+        ("car/car.data", "average_depth", "nonterminal_nodes", 5),
+        ("car/car.data", "nonterminal_nodes", "terminal_nodes", 3),
     ],
 )
 def test_fronts_of_data_sets_are_those_of_an_independent_recursion(
-    file: str, target: int, first: str, second: str, points: int, shared: Path
+    file: str, first: str, second: str, points: int, shared: Path
 ) -> None:
-    table = data_set(shared / "data" / file, ",", target, ())
+    table = uci_table(shared, file)
     front = front_of(all_trees(table), first, second)
     assert list(front.points) == as_floats(
         oracle.front_by_recursion(bf.table_of(table.codes, table.decisions), first, second)
@@ -167,17 +166,17 @@ def test_too_many_points_are_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "target"),
+    "file",
     [
-        ("car/car.data", -1),
-        ("tic-tac-toe/tic-tac-toe.data", -1),
-        ("breast-cancer/breast-cancer.data", 0),
-        ("lymphography/lymphography.data", 0),
-        ("mushroom/agaricus-lepiota.data", 0),
+        "car/car.data",
+        "tic-tac-toe/tic-tac-toe.data",
+        "breast-cancer/breast-cancer.data",
+        "lymphography/lymphography.data",
+        "mushroom/agaricus-lepiota.data",
     ],
 )
-def test_ends_of_fronts_of_data_sets_are_the_sequences_of_two_costs(file: str, target: int, shared: Path) -> None:
-    trees = all_trees(data_set(shared / "data" / file, ",", target, ()))
+def test_ends_of_fronts_of_data_sets_are_the_sequences_of_two_costs(file: str, shared: Path) -> None:
+    trees = all_trees(uci_table(shared, file))
     for first, second in itertools.combinations(COST_FUNCTIONS.values(), 2):
         front = pareto_front(trees, first, second)
         assert front.points[0] == (trees.minimum(first), trees.optimal(first).minimum(second))

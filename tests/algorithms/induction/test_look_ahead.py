@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from algorithms.exact.graph import exact_costs
 from algorithms.exact.subtables import GraphTooLargeError
-from algorithms.tables_from_data import decision_table
+from tests.algorithms.data_sets import uci_table
 from tests.algorithms.grown_trees import id3_tree, look_ahead_tree
-from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, path_length, uci, weights_of
+from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, path_length, weights_of
 from tests.algorithms.strategies import Given, random_given, tables
 from tests.algorithms.trees import as_oracle
 from tests.oracles import dual_information as oracle
@@ -110,7 +110,7 @@ def test_rows_that_contradict_are_asked_no_more_at_full_depth(given_table: Given
 
 @pytest.mark.parametrize("file", EXACT_TABLES)
 def test_full_depth_is_the_exact_minimum_of_the_notes_tables(file: str, shared: Path) -> None:
-    table = decision_table(uci(shared, file))
+    table = uci_table(shared, file)
     tree = look_ahead_tree(data_of_table(table), depth=None, estimate="path_length")
     check_tree_for_table(tree, table)
     assert tree.costs(table).total_path_length == exact_costs(table).total_path_length

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from algorithms.exact.graph import exact_costs
 from algorithms.exact.subtables import GraphTooLargeError
-from algorithms.tables_from_data import decision_table
 from algorithms.trees.arrays import NodeKind
+from tests.algorithms.data_sets import uci_table
 from tests.algorithms.grown_trees import did_tree, mid_level_tree
-from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, path_length, uci, weights_of
+from tests.algorithms.induction.data_sets import coded, data_of, data_of_table, oracle_of, path_length, weights_of
 from tests.algorithms.induction.test_look_ahead import EXACT_TABLES
 from tests.algorithms.strategies import Given, tables
 from tests.algorithms.trees import as_oracle
@@ -71,7 +71,7 @@ def test_full_width_has_the_least_average_depth(given_table: Given) -> None:
 
 @pytest.mark.parametrize("file", EXACT_TABLES)
 def test_widths_from_did_to_the_exact_minimum_on_the_notes_tables(file: str, shared: Path) -> None:
-    table = decision_table(uci(shared, file))
+    table = uci_table(shared, file)
     data = data_of_table(table)
     lengths = [did_tree(data).costs(table).total_path_length]
     for width in (1, 2, 3, None):
