@@ -278,7 +278,7 @@ def all_small_tables(rows: int) -> list[tuple[NDArray[Any], int]]:
     return result
 
 
-@pytest.mark.parametrize("first", [0, 3, 60, 62, 126, 300])
+@pytest.mark.parametrize("first", [0, 62, 300])
 def test_splits_of_three_rows_are_by_decision_in_three_or_neither(first: int) -> None:
     """With other rows around, so that the subtable is not the first rows of the table."""
     for codes, values in all_small_tables(3):
@@ -321,7 +321,7 @@ def least_of_four(table: Any, subtable: int) -> bf.Five:
     return unpacked(nonterminal(sums, U(4)), deeper(depth))
 
 
-@pytest.mark.parametrize("first", [0, 59, 62, 126])
+@pytest.mark.parametrize("first", [0, 62, 126])
 def test_minima_of_four_rows_are_the_least_over_all_trees(first: int) -> None:
     """All tables of four rows of these shapes there are."""
     for codes, values in all_small_tables(4):

@@ -119,8 +119,7 @@ def test_every_tree_of_every_generation_is_that_of_the_plain_form(
         best = fitness.min()
 
 
-@pytest.mark.parametrize("leaf_labels", ["evolved", "majority"])
-@pytest.mark.parametrize("scale", [1.0, 0.1])
+@pytest.mark.parametrize(("scale", "leaf_labels"), [(1.0, "evolved"), (0.1, "majority")])
 def test_rows_of_several_blocks_and_weights_of_many_digits(scale: float, leaf_labels: Any) -> None:
     generator = np.random.default_rng(0)
     n = 2 * 64 * BLOCK + 77

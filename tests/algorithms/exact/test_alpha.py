@@ -24,7 +24,7 @@ from tests.oracles import brute_force as bf
 from tests.oracles import sets_of_trees as oracle
 from tests.oracles.tree_for_table import check_tree_for_table
 
-ALPHAS = (0, 0.1, 0.3, 0.6)
+ALPHAS = (0, 0.3, 0.6)
 MOST_TREES = 200
 SEQUENCES = [names for k in (1, 2) for names in itertools.permutations(oracle.COSTS, k)]
 
