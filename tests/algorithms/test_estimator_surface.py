@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import warnings
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,14 +29,18 @@ VALUES, LABELS = load_iris(return_X_y=True)
 ESTIMATORS = every_estimator()
 
 
+@cache
+def fitted(kind: type[DataSetClassifier]) -> Any:
+    """An estimator of this class, fitted to every third row of iris."""
+    return quick(kind).fit(VALUES[::3], LABELS[::3])
+
+
 @pytest.mark.parametrize("kind", ESTIMATORS)
 def test_an_estimator_shows_itself_as_html_without_links(kind: type[DataSetClassifier]) -> None:
-    model = quick(kind)
-    before = model._repr_html_()
-    after = model.fit(VALUES[::3], LABELS[::3])._repr_html_()
+    before, after = quick(kind)._repr_html_(), fitted(kind)._repr_html_()
     for shown in (before, after):
         assert kind.__name__ in shown
-        assert all(name in shown for name in model.get_params(deep=False))
+        assert all(name in shown for name in quick(kind).get_params(deep=False))
         assert "href=" not in shown
     assert before != after  # it says that it is fitted
 
@@ -65,7 +70,7 @@ def test_a_grid_search_says_which_value_is_wrong() -> None:
 
 @pytest.mark.parametrize("kind", ESTIMATORS)
 def test_a_pickle_of_this_version_is_read_without_a_warning(kind: type[DataSetClassifier]) -> None:
-    model = quick(kind).fit(VALUES[::3], LABELS[::3])
+    model = fitted(kind)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for again in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model), copy.copy(model)):
