@@ -119,9 +119,12 @@ def chain(goes_on: list[int], kind: int, unknown: int) -> tuple[DecisionTree, np
     return tree, np.concatenate([np.where(one, 1 - on, on), [on], np.where(one, np.nan, on)])
 
 
-@pytest.mark.parametrize("unknown", [-1, 0, 1])
 @pytest.mark.parametrize("kind", [CODES, BOUNDS])
-@pytest.mark.parametrize("goes_on", [[1] * 300, [0] * 300, [0, 1, 1] * 100], ids=["second", "first", "both"])
+@pytest.mark.parametrize(
+    ("goes_on", "unknown"),
+    [([1] * 300, -1), ([0] * 300, -1), *(([0, 1, 1] * 100, unknown) for unknown in (-1, 0, 1))],
+    ids=["second", "first", "both", "both, missing to the first", "both, missing to the second"],
+)
 def test_a_deep_tree(goes_on: list[int], kind: int, unknown: int, tmp_path: Path) -> None:
     """300 tests below one another: more than Python or SQLite nests, and than C compilers have to."""
     tree, values = chain(goes_on, kind, unknown)
