@@ -88,14 +88,15 @@ def test_a_report_of_the_same_writes_nothing_and_of_another_configuration_its_pa
 
 
 @pytest.fixture
-def summarised(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The runs that the engine summarises again, in order."""
+def summarised(finished: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The runs that the engine is to summarise again, in order; it gives them the summary that they had."""
     result: list[str] = []
-    whole = summarising.summarise_again
+    (kept,) = finished.glob("outputs/summaries/*/*/summary.json")
+    content = kept.read_bytes()
 
-    def summarise_again(run: Any, plugins: Any = ()) -> None:
+    def summarise_again(run: Any, _: Any = ()) -> None:
         result.append(run.id)
-        whole(run, plugins)
+        kept.write_bytes(content)
 
     monkeypatch.setattr(summarising, "summarise_again", summarise_again)
     return result
@@ -116,26 +117,39 @@ def changing(**changes: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
     return lambda found: {**found, **changes}
 
 
+def without_a_tree(found: dict[str, Any]) -> dict[str, Any]:
+    return {**found, "trees": [{**found["trees"][0], "tree": None, "labels": None, "why": "no data"}]}
+
+
 @pytest.mark.parametrize(
     "spoil",
     [
-        None,
         changing(format="orchard.summary/0"),
         changing(run="ffffffffffff"),
         changing(finding=3),
         changing(items=-1, made_from={"parts": {}, "version": "0.1.0", "code": ""}),
         lambda found: changing(made_from={**found["made_from"], "version": "0.0.1"})(found),
         lambda found: changing(made_from={**found["made_from"], "parts": {"results": {"part-1": 2}}})(found),
-        lambda found: changing(trees=[{**found["trees"][0], "tree": None, "labels": None, "why": "no data"}])(found),
+        without_a_tree,
     ],
-    ids=["none", "older format", "another run", "damaged", "no parts", "older version", "other parts", "lost tree"],
+    ids=["older format", "another run", "damaged", "no parts", "older version", "other parts", "lost tree"],
 )
 def test_a_summary_that_cannot_be_used_is_made_again_by_the_engine(
-    finished: Path, report: Report, summarised: list[str], spoil: Callable[[dict[str, Any]], dict[str, Any]] | None
+    finished: Path, report: Report, summarised: list[str], spoil: Callable[[dict[str, Any]], dict[str, Any]]
+) -> None:
+    (kept,) = finished.glob("outputs/summaries/*/*/summary.json")
+    kept.write_text(json.dumps(spoil(json.loads(kept.read_bytes()))))
+    assert report(finished)[::2] == (0, "")
+    assert len(summarised) == 1
+    assert len(written(finished)) == 2
+
+
+@pytest.mark.parametrize("spoil", [None, without_a_tree], ids=["none", "lost tree"])
+def test_the_engine_makes_the_same_summary_and_pages_again(
+    finished: Path, report: Report, spoil: Callable[[dict[str, Any]], dict[str, Any]] | None
 ) -> None:
     report(finished)
     before = written(finished)
-    assert not summarised
     (kept,) = finished.glob("outputs/summaries/*/*/summary.json")
     content = kept.read_bytes()
     if spoil is None:
@@ -143,7 +157,6 @@ def test_a_summary_that_cannot_be_used_is_made_again_by_the_engine(
     else:
         kept.write_text(json.dumps(spoil(json.loads(content))))
     assert report(finished)[::2] == (0, "")
-    assert len(summarised) == 1
     assert kept.read_bytes() == content
     assert written(finished) == before
 
