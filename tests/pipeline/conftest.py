@@ -33,7 +33,7 @@ def small_run(made_once: Callable[[str, Callable[[Path], None]], Path]) -> Calla
 
     def of(name: str) -> Path:
         def run(folder: Path) -> None:
-            done = called(f"+grid={name}", *CASES[name], "cluster.workers=1", cwd=folder, figures=True)
+            done = called(f"+grid={name}", *CASES[name], "cluster=threads", cwd=folder, figures=True)
             assert done.returncode == 0, done.stderr
             (folder / "screen").write_text(done.stdout, encoding="utf-8")
 

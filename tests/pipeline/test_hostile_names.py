@@ -44,7 +44,7 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ["+grid=compare_builders", f"builders=[c45,{{name: {quoted(BUILDER)}, builder: cart}}]", "protocol.folds=2"],
         ["+grid=uci_exact", "heuristics=[max/rt]"],
     ):
-        done = called(*grid, f"source=[{quoted('./' + FILE)}]", "cluster.workers=1", cwd=folder, figures=True)
+        done = called(*grid, f"source=[{quoted('./' + FILE)}]", "cluster=threads", cwd=folder, figures=True)
         assert done.returncode == 0, done.stderr
         said += done.stdout + done.stderr
     (folder / "said").write_text(said, encoding="utf-8")

@@ -171,7 +171,7 @@ def test_thousands_of_parts_and_damaged_ones_among_them_are_told_soon(
 
 def test_failed_cells_are_counted_by_their_status(tmp_path: Path) -> None:
     refusing = (*GRID, "tables.groups=1", "tables.count=20", "tables.rows=6", "tables.attributes=4")
-    assert called(*refusing, "tables.equal_rows=refuse", cwd=tmp_path).returncode == 0
+    assert called(*refusing, "tables.equal_rows=refuse", "cluster=threads", cwd=tmp_path).returncode == 0
     told = called(cwd=tmp_path, module="pipeline.status")
     failed = int(said(told.stdout, "Failed").split()[0])
     assert failed > 0

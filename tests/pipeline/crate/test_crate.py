@@ -24,7 +24,7 @@ from tests.oracles.beside import absent
 from tests.pipeline.command_line import FINISHED, ROOT, called
 from tests.pipeline.crate.contexts import CONTEXTS
 
-CATALOGUE = ("+grid=catalogue", "source=[rule/corral,sklearn/iris]", "cluster.workers=1")
+CATALOGUE = ("+grid=catalogue", "source=[rule/corral,sklearn/iris]", "cluster=threads")
 DEPRECATED = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of what mlcroissant is made with
 GRIDS = ("greedy_vs_dp", "catalogue")
 
@@ -271,7 +271,7 @@ def test_a_resumed_run_has_a_crate_again(described: Path) -> None:
     assert "resume it with: " in told
     before = entities(crate)["./"]["datePublished"]
     time.sleep(1)  # the times of sessions are in seconds
-    assert called(*FINISHED, cwd=described).returncode == 0
+    assert called(*FINISHED, "cluster=threads", cwd=described).returncode == 0
     assert called("crate", "--run", run, cwd=described).returncode == 0
     assert changed(crate) == set()
     assert entities(crate)["./"]["datePublished"] > before

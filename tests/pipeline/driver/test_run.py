@@ -17,7 +17,7 @@ import pytest
 from pipeline.schema import RESULTS
 from tests.pipeline.command_line import FINISHED, GRID, called, names, parts, rows, run_folder
 
-SMALL = (*GRID, "tables.groups=1", "tables.count=20")
+SMALL = (*GRID, "cluster=threads", "tables.groups=1", "tables.count=20")
 TINY_TABLES = ("tables.rows=6", "tables.attributes=3")
 
 
@@ -89,7 +89,7 @@ def test_cutting_and_workers_change_no_row(finished_once: Path, tmp_path: Path, 
 
 
 def test_another_seed_is_another_run_with_other_rows(finished: Path) -> None:
-    done = called(*FINISHED, "seed=1", "output=other", cwd=finished)
+    done = called(*FINISHED, "cluster=threads", "seed=1", "output=other", cwd=finished)
     assert done.returncode == 0, done.stderr
     assert run_folder(finished / "other").name != run_folder(finished / "outputs").name
     ours, theirs = rows(finished / "other"), rows(finished / "outputs")
@@ -290,7 +290,7 @@ def test_a_spoilt_part_is_named_set_aside_and_made_again(finished: Path, finishe
         first, stop = (int(word) for word in part.name.split("-")[1:3])
         kept, spoilt = part.name.replace(f"{first:09}-{stop:09}", f"{first - 5:09}-{stop - 5:09}"), content
         (part.parent / kept).write_bytes(content)
-    done = called(*FINISHED, cwd=finished)
+    done = called(*FINISHED, "cluster=threads", cwd=finished)
     assert done.returncode == 0, done.stderr
     assert rows(output).equals(rows(finished_once / "outputs"))
     aside = list((part.parent / "_set_aside").glob("*")) if spoil != "delete" else []

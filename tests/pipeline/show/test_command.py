@@ -171,7 +171,7 @@ def compared_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("compared")
     builders = "builders=[naive_bayes,c45,{name: stump, builder: cart, parameters: {max_depth: 1}}]"
     sources = "source=[sklearn/iris,rule/corral]"
-    done = called("+grid=compare_builders", sources, builders, "protocol.folds=2", "cluster.workers=1", cwd=folder)
+    done = called("+grid=compare_builders", sources, builders, "protocol.folds=2", "cluster=threads", cwd=folder)
     assert done.returncode == 0, done.stderr
     (folder / "said").write_text(done.stdout, encoding="utf-8")
     return folder

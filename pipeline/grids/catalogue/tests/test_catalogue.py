@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from algorithms.data_set import Attribute, AttributeKind, DataSet
 from pipeline.grids.catalogue.grid import counts
-from tests.pipeline.command_line import called, orchard
+from tests.pipeline.command_line import called
 from tests.pipeline.grids.every_grid import grid_named
 from tests.summaries.readers import read_back, summary_for_readers, worked_run
 
@@ -51,9 +51,13 @@ def test_counts_are_those_of_a_plain_count(rows: list[tuple[int | None, float | 
     }
 
 
-def test_what_cannot_be_had_is_a_row_and_is_tried_again(tmp_path: Path, shared: Path) -> None:
-    elsewhere = {"ORCHARD_DATA": "", "XDG_CACHE_HOME": str(tmp_path / "cache"), "https_proxy": "http://127.0.0.1:9"}
-    done = orchard("+grid=catalogue", SETS, "cluster.workers=1", cwd=tmp_path, **elsewhere)
+def test_what_cannot_be_had_is_a_row_and_is_tried_again(
+    tmp_path: Path, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ORCHARD_DATA", "")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
+    done = called("+grid=catalogue", SETS, "cluster=threads", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "2 of 3 data sets agree" in done.stdout
     assert "'uci/zoo' is not here" in done.stdout
@@ -63,10 +67,10 @@ def test_what_cannot_be_had_is_a_row_and_is_tried_again(tmp_path: Path, shared: 
     assert (rows["rule/corral"]["rows"], rows["rule/corral"]["contradictions"]) == ("64", "0")
     assert (rows["uci/zoo"]["status"], rows["uci/zoo"]["rows"]) == ("failed", "")
     assert read_back(tmp_path).finding == "2 of 3 data sets agree with their description in the catalogue."
-    kept = orchard("+grid=catalogue", SETS, "cluster.workers=1", "redo=null", cwd=tmp_path, **elsewhere)
+    kept = called("+grid=catalogue", SETS, "cluster=threads", "redo=null", cwd=tmp_path)
     assert "all 3 data sets were done already" in kept.stdout
     data = f"data.folder={shared / 'data'}"
-    mended = orchard("+grid=catalogue", SETS, "cluster.workers=1", data, cwd=tmp_path, **elsewhere)
+    mended = called("+grid=catalogue", SETS, "cluster=threads", data, cwd=tmp_path)
     assert mended.returncode == 0, mended.stderr
     assert "3 of 3 data sets agree" in mended.stdout
     assert len(list(table.parent.parent.iterdir())) == 1  # the same run: where data is found changes no number
@@ -82,7 +86,7 @@ def test_a_set_that_there_is_not_is_named(tmp_path: Path, override: str, named: 
 
 
 def test_every_set_is_here_and_holds_what_the_catalogue_says(tmp_path: Path, shared: Path) -> None:
-    done = called("+grid=catalogue", f"data.folder={shared / 'data'}", cwd=tmp_path)
+    done = called("+grid=catalogue", f"data.folder={shared / 'data'}", "cluster=threads", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "123 of 123 data sets agree" in done.stdout
     (table,) = tmp_path.glob("outputs/summaries/grid=catalogue/run=*/data_sets.csv")

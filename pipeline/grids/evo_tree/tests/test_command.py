@@ -16,7 +16,7 @@ BUILDERS = f"builders=[{SMALL},{{name: j48, builder: c45}}]"
 def test_a_small_grid_from_the_command_to_its_tables(shared: Path, tmp_path: Path) -> None:
     command = (
         *("+grid=evo_tree", "source=[uci/breast-tissue,uci/seeds]", BUILDERS),
-        *(f"data.folder={shared / 'data'}", "cluster.workers=1"),
+        *(f"data.folder={shared / 'data'}", "cluster=threads"),
     )
     done = called(*command, cwd=tmp_path, figures=True)
     assert done.returncode == 0, done.stderr

@@ -31,7 +31,7 @@ SHAPE = RandomTables(rows=8, attributes=3, values=2, decisions=2)
 STEPS = Steps(rows=(4, 8), attributes=(2, 3, 4), values=(2, 3))
 SOURCES = ["random/4x3x2", "random/8x3x2", "random/8x2x2", "random/8x4x2", "random/8x3x3"]
 SMALL = ("+grid=greed_grows", "tables.count=12", "steps.rows=[4,8]", "steps.attributes=[3,5]", "steps.values=[2]")
-SMALL = (*SMALL, "tables.rows=8", "tables.attributes=5", "tables.values=2", "cluster.workers=1")
+SMALL = (*SMALL, "tables.rows=8", "tables.attributes=5", "tables.values=2", "cluster=threads")
 
 
 def growing_by(steps: Steps, count: int) -> GreedGrowsGrid:

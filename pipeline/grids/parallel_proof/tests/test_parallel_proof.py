@@ -156,7 +156,7 @@ def test_a_run_that_goes_on_knows_the_best_tree(tmp_path: Path) -> None:
     arguments = ("+grid=parallel_proof", "source=[sklearn/wine]", "depths=[3]", "min_rows_leaf=1", "tasks=8", "chunk=1")
     proofs = []
     for _ in range(2):
-        run = called(*arguments, "cluster.workers=1", cwd=tmp_path)
+        run = called(*arguments, "cluster=threads", "cluster.workers=1", cwd=tmp_path)
         assert run.returncode == 0, run.stderr
         assert "The objective of 0.0000 at depth 3 on sklearn/wine is proven optimal" in " ".join(run.stdout.split())
         (file,) = tmp_path.glob("outputs/summaries/*/*/proofs.csv")

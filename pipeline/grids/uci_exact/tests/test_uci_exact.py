@@ -40,7 +40,7 @@ from tests.summaries.readers import read_back
 ORDERS = (("depth",), ("nodes",), ("depth", "nodes"), ("nodes", "average_depth", "depth"))
 FEW = ("max/rt", "sum/ent", "w_sum/gini")
 SETS = ("rule/monks-1", "uci/balloons/adult-stretch")
-SMALL = ("+grid=uci_exact", f"source=[{','.join(SETS)}]", "cluster.workers=1")
+SMALL = ("+grid=uci_exact", f"source=[{','.join(SETS)}]", "cluster=threads")
 
 
 def grid(names: tuple[str, ...] = FEW, graph_bytes: int = 2**28) -> UciExactGrid:
@@ -225,7 +225,7 @@ def test_what_cannot_be_is_named(command: Command, override: str, named: str) ->
 def test_a_file_of_the_users_own_is_discretised_as_asked_for(tmp_path: Path) -> None:
     lines = ["size,colour,edible", *(f"{size},{'red' if size % 3 else 'blue'},{size > 12}" for size in range(25))]
     (tmp_path / "mine.csv").write_text("\n".join(lines) + "\n")
-    mine = ("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1")
+    mine = ("+grid=uci_exact", "source=./mine.csv", "cluster=threads")
     done = called(*mine, "table.numeric=fayyad_irani", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     shown = called("--cost", "nodes", cwd=tmp_path, module="pipeline.show")
@@ -261,7 +261,7 @@ def test_numbers_of_any_size_have_their_digits(number: int) -> None:
 def test_a_file_that_changes_is_another_run_and_so_is_one_with_other_names(tmp_path: Path) -> None:
     for content in ("u,v,play\n1,2,yes\n3,4,no\n1,4,no\n", "v,u,play\n1,2,yes\n3,4,no\n1,4,no\n"):
         (tmp_path / "mine.csv").write_text(content)
-        assert called("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1", cwd=tmp_path).returncode == 0
+        assert called("+grid=uci_exact", "source=./mine.csv", "cluster=threads", cwd=tmp_path).returncode == 0
     assert len(list(tmp_path.glob("outputs/results/grid=uci_exact/run=*"))) == 2
 
 
@@ -277,7 +277,7 @@ def test_a_set_of_ones_own_needs_no_fingerprint_and_one_that_is_named_twice_is_t
         lines = [f"{k},{'red' if k % 2 else 'blue'},{'yes' if k > 1 else 'no'}" for k in range(number)]
         (tmp_path / f"{part}.csv").write_text("\n".join(lines) + "\n")
     mine = ("+grid=uci_exact", "source=[my/game:train,my/game:test]", "data.own=conf", f"data.folder={tmp_path}")
-    done = called(*mine, "cluster.workers=1", cwd=tmp_path)
+    done = called(*mine, "cluster=threads", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     shown = called("--source", "my/game:test", "--cost", "nodes", cwd=tmp_path, module="pipeline.show")
     assert "my/game (test)" in shown.stdout
@@ -286,7 +286,7 @@ def test_a_set_of_ones_own_needs_no_fingerprint_and_one_that_is_named_twice_is_t
 
 def test_where_nothing_could_be_worked_the_status_says_so(tmp_path: Path) -> None:
     (tmp_path / "mine.csv").write_text("size,empty,play\n1,,yes\n2,,no\n3,,no\n4,,yes\n")
-    done = called("+grid=uci_exact", "source=./mine.csv", "cluster.workers=1", cwd=tmp_path)
+    done = called("+grid=uci_exact", "source=./mine.csv", "cluster=threads", cwd=tmp_path)
     assert done.returncode == 1
     assert "'empty' has no known value" in done.stdout
     assert "Traceback" not in done.stderr
