@@ -118,10 +118,10 @@ TOOLS = {
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_a_tool_imports_nothing_that_lies_beside_the_user(hostile: Path, marks: Path, script: Path, tool: str) -> None:
-    by_module = orchard(*TOOLS[tool], cwd=hostile, module=f"pipeline.{tool}")
-    by_script = called(script, tool, *TOOLS[tool], cwd=hostile)
-    assert (by_module.returncode, by_script.returncode) == (0, 0), by_module.stderr + by_script.stderr
+def test_a_tool_imports_nothing_that_lies_beside_the_user(hostile: Path, marks: Path, tool: str) -> None:
+    """Called as a module, for which Python itself puts the working folder on its path."""
+    done = orchard(*TOOLS[tool], cwd=hostile, module=f"pipeline.{tool}")
+    assert done.returncode == 0, done.stderr
     assert list(marks.iterdir()) == []
 
 
@@ -140,15 +140,10 @@ def test_a_plugin_beside_the_user_is_imported_where_it_is_named_and_nothing_else
     refused = called(script, *words[:2], *words[3:], cwd=hostile)
     assert refused.returncode == 2
     assert "'plugins=[my_builders]'" in refused.stderr
-    for name, done in {
-        "a": called(script, *words, "output=a", "chunk=1", cwd=hostile),
-        "b": orchard(*words, "output=b", "cluster=threads", cwd=hostile),
-    }.items():
-        assert done.returncode == 0, done.stderr
-        assert set(rows(hostile / name).column("status").to_pylist()) == {"ok"}
-    dry = called(script, *words, "output=d", "dry_run=true", cwd=hostile)
-    assert dry.returncode == 0, dry.stderr
-    assert "Sample" in dry.stdout
+    done = called(script, *words, "output=a", "chunk=1", cwd=hostile)
+    assert done.returncode == 0, done.stderr
+    assert set(rows(hostile / "a").column("status").to_pylist()) == {"ok"}
+    assert " --plugins my_builders\n" in done.stdout  # the report needs it for the trees of the run
     assert list(marks.iterdir()) == []
 
 

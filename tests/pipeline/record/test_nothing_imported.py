@@ -15,7 +15,7 @@ from pipeline.builders import Builder
 from pipeline.data.preparation import Preparation
 from pipeline.errors import ConfigError
 from pipeline.work.plugin_process import facts_of_plugin
-from tests.pipeline.command_line import called, orchard
+from tests.pipeline.command_line import orchard
 from tests.pipeline.conftest import Command
 from tests.pipeline.record.recorded import IMPORTED, PLUGIN, changed, compared, write_plugin
 
@@ -147,16 +147,3 @@ def test_what_is_no_builder_is_not_called(tmp_path: Path, command: Command, name
     status, out, err = command("show", "--form", "text")  # the first tree that can be built is cart's
     assert status == 0, err
     assert "by cart" in out
-
-
-def test_a_run_says_how_to_have_its_page_with_the_trees_of_its_plugins(tmp_path: Path) -> None:
-    folder = tmp_path / "mine/builder"
-    folder.mkdir(parents=True)
-    (folder / "grower.yaml").write_text("class: tests.pipeline.predictors.EvolvingClassifier\n")
-    done = called(
-        *("+grid=compare_builders", "source=[uci/balloons/adult-stretch]", "cluster.workers=1", "builders=[grower]"),
-        *("plugins=[tests]", "--config-dir", str(tmp_path / "mine")),
-        cwd=tmp_path,
-    )
-    assert done.returncode == 0, done.stderr
-    assert " --plugins tests\n" in done.stdout
