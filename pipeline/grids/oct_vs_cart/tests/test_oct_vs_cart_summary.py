@@ -302,7 +302,5 @@ def test_where_all_fails_there_is_no_figure(tmp_path: Path) -> None:
 def test_the_figures_are_drawn_whatever_there_is(tmp_path: Path) -> None:
     made = rows("a", [(0.9, 0.95)]), rows("b", [(0.2, 0.2)], proven=False), rows("a", [(0.9, 0.8)], max_depth=7)
     summary, _ = summarised(tmp_path, *made, drawn=True)
-    first = [path.read_bytes() for path in summary.figures]
-    assert all(len(one) > 1000 for one in first)
-    again, _ = summarised(tmp_path, *made, drawn=True)
-    assert [path.read_bytes() for path in again.figures] == first
+    assert summary.figures
+    assert all(path.stat().st_size > 1000 for path in summary.figures)
