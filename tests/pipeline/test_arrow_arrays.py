@@ -124,7 +124,8 @@ def test_nothing_imports_pandas() -> None:
 RUN = """
 import sys
 from pipeline.command import main
-assert main(["+grid=greedy_vs_dp", "tables.count=5", "cluster=threads", f"output={sys.argv[1]}"]) == 0
+few = ["tables.count=5", "tables.groups=1", "heuristics=[max/rt,w_sum/gini]"]
+assert main(["+grid=greedy_vs_dp", *few, "cluster=threads", f"output={sys.argv[1]}"]) == 0
 sys.exit("pandas" in sys.modules)
 """
 

@@ -24,7 +24,8 @@ RUN = """
 import sys
 from pipeline.command import main
 if __name__ == "__main__":
-    assert main(["+grid=greedy_vs_dp", "tables.count=5", "cluster.workers=1", f"output={sys.argv[1]}"]) == 0
+    few = ["tables.count=5", "tables.groups=1", "heuristics=[max/rt,w_sum/gini]"]
+    assert main(["+grid=greedy_vs_dp", *few, "cluster.workers=1", f"output={sys.argv[1]}"]) == 0
     sys.exit("numba" in sys.modules or "matplotlib" in sys.modules)
 """
 
