@@ -41,7 +41,7 @@ from tests.summaries.readers import summary_for_readers, worked_run
 ENCODED = Preparation(missing="fill", encoding="one_hot")
 SVM = Builder("svm", "sklearn.svm.SVC", '{"gamma": 0.1}', ENCODED)
 FIRST = Builder("first", "tests.pipeline.predictors.FirstAttributeClassifier", "{}", Preparation())
-REFUSING = Builder("refusing", "tests.pipeline.predictors.RefusingClassifier", '{"most_rows": 70}', ENCODED)
+REFUSING = Builder("refusing", "tests.pipeline.failing_builders.RefusingClassifier", '{"most_rows": 70}', ENCODED)
 FIVE = Protocol("k_fold", folds=5, repeats=2, stratified=True)
 SECONDS = ("build_seconds", "predict_seconds")
 
@@ -161,7 +161,7 @@ def test_a_fit_that_fails_is_a_row_that_says_so() -> None:
     ],
 )
 def test_what_one_builder_does_is_nothing_to_the_others(way: str, told: str) -> None:
-    hostile = Builder("hostile", "tests.pipeline.predictors.HostileClassifier", json.dumps({"way": way}), ENCODED)
+    hostile = Builder("hostile", "tests.pipeline.failing_builders.HostileClassifier", json.dumps({"way": way}), ENCODED)
     alone = grid((SVM,)).work(0, 2)["results"].to_pylist()
     beside = grid((hostile, SVM)).work(0, 2)["results"].to_pylist()
     for row, other in zip(alone, beside[1::2], strict=True):
@@ -375,7 +375,8 @@ def test_the_summary_is_that_of_a_plain_loop(tmp_path: Path) -> None:
     assert {path.name for path in summary.figures} == {"accuracies.svg", "accuracies.png"}
 
 
-MINE = ("+grid=compare_builders", "plugins=[sklearn]", "builders=[forest]", "cluster.workers=1", "--config-dir", "conf")
+MINE = ("+grid=compare_builders", "plugins=[sklearn]", "builders=[forest]", "--config-dir", "conf")
+MINE = (*MINE, "cluster=threads", "cluster.workers=1")
 
 
 def own_builder(folder: Path) -> None:
@@ -414,8 +415,8 @@ def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("override", "named"),
     [
-        ("protocol.folds=200", "protocol.folds is 200, and 'sklearn/iris' has 150 rows with a class"),
-        ("protocol=published", "'sklearn/iris' has no published split"),
+        ("builders=[c45] protocol.folds=200", "protocol.folds is 200, and 'sklearn/iris' has 150 rows with a class"),
+        ("builders=[c45] protocol=published", "'sklearn/iris' has no published split"),
         ("protocol.fold=3", "did you mean 'protocol.folds'"),
         ("protocol.folds=1", "protocol.folds is 1"),
         ("builders=[c54]", "no builder is called 'c54'"),
@@ -429,6 +430,6 @@ def test_a_builder_and_a_file_of_the_users_own(tmp_path: Path) -> None:
 )
 def test_what_cannot_be_is_named(command: Command, tmp_path: Path, override: str, named: str) -> None:
     own_builder(tmp_path)
-    status, out, err = command(*MINE, "source=sklearn/iris", override)
+    status, out, err = command(*MINE, "source=sklearn/iris", *override.split())
     assert (status, out) == (2, "")
     assert named in err

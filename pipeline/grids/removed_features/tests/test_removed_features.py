@@ -39,7 +39,7 @@ FIRST = Builder("first", "tests.pipeline.predictors.FirstAttributeClassifier", "
 ID3 = Builder("id3", "algorithms.induction.id3.ID3Classifier", "{}", Preparation(missing="value"))
 REFUSING = Builder(
     "refusing",
-    "tests.pipeline.predictors.RefusingClassifier",
+    "tests.pipeline.failing_builders.RefusingClassifier",
     '{"most_rows": 100}',
     Preparation(missing="fill", encoding="one_hot"),
 )
