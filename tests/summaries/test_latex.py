@@ -143,18 +143,20 @@ def test_every_table_of_every_grid_fits_the_page(grid: str, tmp_path: Path) -> N
     check_fits(set_by_latex(summarised(run, tmp_path / "summaries").documents, tmp_path))
 
 
-@pytest.mark.parametrize("rows", [1, 200])
-@pytest.mark.parametrize(
-    "row",
-    [
-        (TEXT[:60], "ok", 0.25),
-        (TEXT, "uci/house-votes-84/third-answer", 0.25),
-        (TEXT, TEXT, TEXT, TEXT),
-        (*[-0.1234] * 16, "uci/house-votes-84/third-answer"),
-        ("0123456789abcdef" * 4, *[-1.234e-17] * 7),
-        ("MW" * 30, "é–×" * 30, "_" * 60),
-    ],
+WIDE: tuple[tuple[str | float, ...], ...] = (
+    (TEXT[:60], "ok", 0.25),
+    (TEXT, "uci/house-votes-84/third-answer", 0.25),
+    (TEXT, TEXT, TEXT, TEXT),
+    (*[-0.1234] * 16, "uci/house-votes-84/third-answer"),
+    ("0123456789abcdef" * 4, *[-1.234e-17] * 7),
+    ("MW" * 30, "é–×" * 30, "_" * 60),
 )
-def test_a_wide_table_fits_the_page(rows: int, row: tuple[str | float, ...], tmp_path: Path) -> None:
-    columns = [f"greatest_low_{index}" for index in range(len(row))]
-    check_fits(set_by_latex([SummaryTable("wide", "Wide", columns, [row] * rows, TEXT)], tmp_path))
+
+
+@pytest.mark.parametrize("rows", [1, 200])
+def test_wide_tables_fit_the_page(rows: int, tmp_path: Path) -> None:
+    tables = []
+    for index, row in enumerate(WIDE):
+        columns = [f"greatest_low_{column}" for column in range(len(row))]
+        tables.append(SummaryTable(f"wide_{index}", "Wide", columns, [row] * rows, TEXT))
+    check_fits(set_by_latex(tables, tmp_path))

@@ -399,8 +399,7 @@ def asking(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
             process.kill()
 
 
-@pytest.mark.parametrize("question", [ASLEEP, ASLEEP_AT_ONCE])
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(("question", "number"), [(ASLEEP, signal.SIGINT), (ASLEEP_AT_ONCE, signal.SIGTERM)])
 def test_a_signal_ends_a_question_that_sleeps(
     finished_once: Path, tmp_path: Path, question: str, number: signal.Signals
 ) -> None:
