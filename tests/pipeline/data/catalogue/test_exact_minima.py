@@ -12,11 +12,15 @@ from algorithms.table import DecisionTable
 from algorithms.tables_from_data import decision_table
 from pipeline.data.catalogue.catalogue import catalogue
 
+MANY_ROWS, MANY_ATTRIBUTES = 100, 22
+"""A graph of more rows and more attributes would fill its 64 MiB in vain."""
 NAMES = ("depth", "tpl", "nodes", "terminal", "nonterminal", "subtables", "edges")
 
 
 def ours(table: DecisionTable) -> list[int] | None:
     """The five minima, nodes and edges of the graph; None where it does not fit."""
+    if table.rows > MANY_ROWS and table.attributes > MANY_ATTRIBUTES:
+        return None
     try:
         graph = SubtableGraph.of(table, 2**26)
     except GraphTooLargeError:
