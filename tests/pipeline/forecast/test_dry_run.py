@@ -23,9 +23,9 @@ from tests.pipeline.command_line import FINISHED, alive, called, parts, until
 from tests.pipeline.conftest import Command
 from tests.pipeline.small_grids import grid
 
-DATA = ("+grid=compare_builders", "source=[sklearn/iris,sklearn/wine]", "protocol.repeats=3", "plugins=[stubs]")
-FEW = ("protocol.folds=2", "protocol.repeats=1")
-PATIENCE = 60  # seconds for the sample, on a machine that others use too
+DATA = ("+grid=compare_builders", "source=[sklearn/iris,sklearn/wine]", "plugins=[stubs]")
+FEW = "protocol.folds=2"
+PATIENCE = 240  # seconds for the sample, on a machine that others use too
 STUBS = """
 import ctypes, os, subprocess, sys, time
 
@@ -128,9 +128,9 @@ def test_a_sample_foretells_what_items_take(stubs: Callable[..., tuple[int, str,
     status, out, _ = stubs("sleeper")
     took = time.monotonic() - began
     assert status == 0
-    assert said(out, "Sample").startswith("60 of 60 ")
+    assert said(out, "Sample").startswith("20 of 20 ")  # too few blocks to end before the last, however slow
     seconds = 3600 * float(said(out, "Core-hours").split(" ")[0])
-    assert 60 * 0.02 < seconds < took
+    assert 20 * 0.02 < seconds < took
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine", "stubs"]
 
 
@@ -138,7 +138,7 @@ def test_a_sample_foretells_what_items_take(stubs: Callable[..., tuple[int, str,
 def test_a_builder_that_ends_its_process_is_told(
     stubs: Callable[..., tuple[int, str, str]], builder: str, why: str
 ) -> None:
-    status, out, err = stubs(builder, *FEW)
+    status, out, err = stubs(builder, FEW)
     assert status == 0
     assert why in said(out, "Sample")
     assert "Traceback" not in out + err
@@ -169,7 +169,7 @@ def test_a_builder_that_hangs_is_cut_and_leaves_no_process(
 def test_a_builder_that_leaves_a_daemon_does_not_hold_it(
     stubs: Callable[..., tuple[int, str, str]], tmp_path: Path
 ) -> None:
-    status, out, _ = stubs("daemon", *FEW)
+    status, out, _ = stubs("daemon", FEW)
     child = int((tmp_path / "child").read_text())
     assert alive(child)
     os.kill(child, signal.SIGKILL)
