@@ -38,8 +38,10 @@ qualify bool_and(l.good and f.good) over (partition by l.source, l.part, l.build
     "paired_sets": """select source, part, builder, against, favg(apart) as apart, count(*) as splits,
   if(stddev_samp(apart) > 1e-9, stddev_samp(apart), 0) * sqrt(1 / count(*) + avg(share)) as error
 from paired_splits group by source, part, builder, against""",
+    "several_sets": "select 1 from paired_sets having count(distinct (source, part)) > 1",
 }
-"""Two builders, on each split of the data sets on which no fit of either failed, and on each data set.
+"""Two builders, on each split of the data sets on which no fit of either failed, and on each data set; and whether
+there are several data sets.
 
 The error of a mean over splits allows for the training rows that these share: its variance is that of a split times
 1/n + (test rows)/(training rows) (Nadeau and Bengio 2003).
@@ -127,6 +129,7 @@ OVER_SETS = Table(
     beside=BESIDE,
     order="b.place",
     complete=_complete,
+    needs="several_sets",
     note="n: data sets on which no fit of either builder failed. difference: mean difference in test accuracy over "
     "these data sets, in points, with its 95 % normal interval from low to high. wins, ties, losses: counts of "
     "the outcomes in winners_by_set. p: two-sided, by Wilcoxon's signed-rank test over the data sets; p_holm: "
@@ -139,7 +142,7 @@ OVER_SETS = Table(
 
 def _finding(results: Results) -> list[str]:
     """Which builders differ significantly from the first on any data set, and which do not."""
-    rows = [row for row in results.rows(OVER_SETS) if row["wins"] + row["ties"] + row["losses"]]
+    rows = [row for row in _tallies(results) if row["wins"] + row["ties"] + row["losses"]]
     if not rows:
         return []
     first = rows[0]["against"]
@@ -157,6 +160,15 @@ def _finding(results: Results) -> list[str]:
     ]
 
 
+def _tallies(results: Results) -> Sequence[Row]:
+    """The wins, ties and losses of each builder over the data sets, or on the only one."""
+    ways = {"wins": WIN, "ties": TIE, "losses": LOSS}
+    return results.rows(OVER_SETS) or [
+        row | {"n": 1} | {name: int(row["outcome"] == way) for name, way in ways.items()}
+        for row in results.rows(BY_SET)
+    ]
+
+
 def _compared(row: Row) -> str:
     """How a builder differs significantly from the first, in words."""
     ways = [(way, row[of]) for way, of in (("more", "wins"), ("less", "losses")) if row[of]]
@@ -171,9 +183,7 @@ def _screen(results: Results, _: int) -> list[RenderableType]:
     """A line for each builder but the first."""
     rows, by_set = results.rows(OVER_SETS), results.rows(BY_SET)
     if not rows:
-        return []
-    if len({(row["source"], row["part"]) for row in by_set}) == 1:
-        return _screen_of_set(by_set)
+        return _screen_of_set(by_set) if by_set else []
     headings = ("", "data sets", "wins, ties, losses", "difference, points", "better", "equivalent", "worse")
     lines = [
         (
@@ -203,7 +213,7 @@ def _screen_of_set(rows: Sequence[Row]) -> list[RenderableType]:
 
 def _judged(row: Row) -> tuple[str, str]:
     """The difference on a data set with half its interval, and p; the difference alone if splits show no spread."""
-    difference = f"{row['difference']:+.2f}"
+    difference = f"{round(row['difference'], 2) + 0.0:+.2f}"  # without the sign of a -0.0
     if row["p_holm"] is None:
         return difference, ""
     return f"{difference} ± {row['high'] - row['difference']:.2f}", f"{row['p_holm']:.2g}"
