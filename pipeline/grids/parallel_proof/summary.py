@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
 from rich.console import RenderableType
 
-from pipeline.grammar.columns import Key, Value, titled
+from pipeline.drawing.figures import BLUE, GREY, VERMILLION, label
+from pipeline.drawing.frame import Inches, framed
+from pipeline.drawing.marks import entry, point
+from pipeline.grammar.columns import Key, Row, Value, grouped, titled
 from pipeline.grammar.findings import listing
 from pipeline.grammar.notable_trees import called
 from pipeline.grammar.summary import Results, Summary
@@ -12,11 +19,15 @@ from pipeline.grammar.table import POSITION, Table
 from pipeline.grid import NotableTree
 from pipeline.words import counted, out_of
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 __all__ = ["SUMMARY"]
 
 SAME = 1e-9
 """Objectives that differ by this share are equal."""
 FIRST, OTHERS = "task = 0", "task > 0"
+SEARCH = ("source", "part", "max_depth")
 
 VIEWS = {
     "tasks": """select *, (parameters ->> 'max_depth')::int as max_depth, (parameters ->> 'task')::int as task
@@ -31,7 +42,7 @@ PROOFS = Table(
     "The best tree of each search, and its proof",
     of="tasks",
     columns=[
-        *(Key(name) for name in ("source", "part", "max_depth")),
+        *map(Key, SEARCH),
         Value("rows", "max(rows)"),
         Value("train_accuracy", "first(train_accuracy order by objective, task) filter (where objective is not null)"),
         Value("objective", "min(objective)"),
@@ -89,22 +100,81 @@ def _screen(results: Results, _: int) -> list[RenderableType]:
     return [listing("The best tree of each search, and its proof", headings, lines)]
 
 
+def _searches(results: Results) -> list[tuple[Row, Sequence[Row], Row | None]]:
+    """Each search with its tasks, and the first task that has the best tree; None if no task has a tree."""
+    tasks = grouped(results.query("from tasks order by position"), *SEARCH)
+    searches = [(proof, tasks[tuple(proof[name] for name in SEARCH)]) for proof in results.rows(PROOFS)]
+    return [(proof, own, min(filter(_has_tree, own), key=_rank, default=None)) for proof, own in searches]
+
+
+def _has_tree(task: Row) -> bool:
+    return task["objective"] is not None
+
+
+def _rank(task: Row) -> tuple[int, int]:
+    return round(task["objective"] / SAME), task["task"]
+
+
 def _trees(results: Results) -> list[NotableTree]:
-    """The best tree of each search, from the first task that has it."""
-    best = results.query(
-        f"""select * from tasks where objective is not null qualify row_number() over
-        (partition by source, part, max_depth order by round(objective / {SAME}), task) = 1 order by position"""
-    )
-    proven = {(row["source"], row["part"], row["max_depth"]): row["proven"] for row in results.rows(PROOFS)}
+    """The best tree of each search."""
     words = {True: "the optimal tree", False: "the best tree found"}
     return [
-        NotableTree(
-            f"{words[proven[row['source'], row['part'], row['max_depth']]]} of depth {row['max_depth']} or less "
-            f"on {titled(row)}",
-            called(row),
-        )
-        for row in best
+        NotableTree(f"{words[proof['proven']]} of depth {proof['max_depth']} or less on {titled(proof)}", called(best))
+        for proof, _, best in _searches(results)
+        if best
     ]
+
+
+PANEL, GAP, ABOVE, BELOW = 1.5, 0.75, 1.7, 0.6
+"""In inches: the height of a panel, and the space between, above and below panels."""
+BEST, BETTER = "the best tree", "a tree better than those known before"
+PROVEN, OPEN = "proven: no better tree", "not proven"
+LOOKS: dict[str, dict[str, Any]] = {
+    PROVEN: {"marker": "s", "color": GREY},
+    OPEN: {"marker": "s", "color": "white", "markeredgecolor": GREY},
+    BETTER: {"marker": "o", "color": BLUE},
+    BEST: {"marker": "*", "color": VERMILLION, "markersize": 11},
+}
+
+
+def _draw(results: Results, folder: Path) -> tuple[Path, ...]:
+    """Draw `parallel_proof.svg` and `.png`, a panel for each search; nothing if first trees are proven at once."""
+    searches = [search for search in _searches(results) if search[2] and any(map(_seconds, search[1][1:]))]
+    if not searches:
+        return ()
+    titles = [
+        f"{titled(proof)}, depth {proof['max_depth']}: objective {proof['objective']:.4f}, "
+        + ("proven optimal" if proof["proven"] else f"at least {proof['bound']:.4f}")
+        for proof, _, _ in searches
+    ]
+    height = ABOVE + (PANEL + GAP) * len(searches) - GAP + BELOW
+    inches = Inches(6.5, height, left=0.75, right=0.15, above=ABOVE, below=BELOW)
+    caption = (
+        "task 0 looks for a first tree; each other task has a part of the tests that the root\nof the tree may make"
+    )
+    shape, title = (len(searches), 1), "The time of each task, and the best tree"
+    with framed(folder, "parallel_proof", title, caption, inches, shape, lines="y", hspace=GAP / PANEL) as frame:
+        panels = frame.titled(titles, "task", "seconds", letters=60).values()
+        for axes, (proof, tasks, best) in zip(panels, searches, strict=True):
+            for task in tasks:
+                _task(axes, proof, task, BEST if task is best else BETTER if _has_tree(task) else "")
+            axes.margins(x=0.02)
+        frame.key([entry(kind, **({"linestyle": "", "markersize": 7} | look)) for kind, look in LOOKS.items()], 2)
+    return frame.files
+
+
+def _task(axes: Axes, proof: Row, task: Row, tree: str) -> None:
+    """Draw the seconds of a task as a bar, with a mark on it if the task has a tree."""
+    kind, seconds = PROVEN if task["optimal"] else OPEN, _seconds(task)
+    name = f"task {task['task']}, {titled(proof)}, depth {proof['max_depth']}"
+    text = f"{name}: {seconds:.3g} s, {tree or kind}"
+    label(axes.bar(task["task"], seconds, color=LOOKS[kind]["color"], edgecolor=GREY), text, proof)
+    if tree:
+        point(axes, task["task"], seconds, text, proof, clip_on=False, **LOOKS[tree])
+
+
+def _seconds(task: Row) -> float:
+    return task["build_seconds"] or 0.0
 
 
 SUMMARY = Summary(
@@ -112,6 +182,7 @@ SUMMARY = Summary(
     views=VIEWS,
     finding=_finding,
     screen=_screen,
+    figures=(_draw,),
     trees=_trees,
     cell="task",
     failures_in="proofs",

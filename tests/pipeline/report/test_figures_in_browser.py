@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 WIDTHS = (PHONE, 768, 1280, 1920)
 WITHOUT_MARKS = {"catalogue", "did_mean_precision", "did_vs_svm", "parallel_proof", "printed", "worked_examples"}
-"""Grids without figures, those of whose small runs nothing is printed, and one whose figures are trees."""
+"""Grids without figures, those whose small runs leave nothing to draw, and one whose figures are trees."""
 WITH_MARKS = sorted(set(CASES) - WITHOUT_MARKS)
 LARGEST = 5_000_000
 MARKS = "figure.chart g[tabindex]"

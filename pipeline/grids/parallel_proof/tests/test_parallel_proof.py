@@ -95,6 +95,9 @@ def test_the_tree_and_the_proof_are_those_of_one_search(order: list[int], tmp_pa
         assert proof["open_tasks"] == 0
         own = rows[search * (TASKS + 1) : (search + 1) * (TASKS + 1)]
         assert proof["better_trees"] == sum(row["objective"] is not None for row in own[1:])
+    drawn = (tmp_path / "summary/parallel_proof.svg").read_text()  # of wine alone: monks-1 is proven at once
+    assert all(f"<title>task {task}, sklearn/wine" in drawn for task in range(TASKS + 1))
+    assert drawn.count(", the best tree</title>") == 2  # the bar and its mark
     best, _ = made.tree(summary.trees[0].row)
     in_turn = SUMMARY.of({"results": in_order(made, ORDERS[0], tmp_path / "in_turn")[1]}, tmp_path / "parts")
     assert [tree.row for tree in summary.trees] == [tree.row for tree in in_turn.trees]
